@@ -1,7 +1,7 @@
-import type { JsonObject } from "../src/contract/facts.js";
-import { isStateObject, sameJson } from "../src/domain/device-state.js";
+import { sameJson } from "../src/domain/device-state.js";
 import type { Clock } from "../src/kernel/clock.js";
 import { evictionCandidate } from "../src/kernel/fair-eviction.js";
+import { isJsonObject, type JsonObject } from "../src/kernel/json-object.js";
 import type { Outgoing } from "./family.js";
 import type { CommandResultSink } from "./ports.js";
 
@@ -157,9 +157,9 @@ function proven(command: Pick<TranslatedCommand, "expects">, state: JsonObject):
 
 /** Whether `value` has every member of `wanted`, objects compared in depth; null stands for absence. */
 function contains(value: unknown, wanted: JsonObject): boolean {
-  if (!isStateObject(value)) return false;
+  if (!isJsonObject(value)) return false;
   return Object.entries(wanted).every(([key, member]) => {
     const own = Object.hasOwn(value, key) ? value[key] : null;
-    return isStateObject(member) ? contains(own, member) : sameJson(own, member);
+    return isJsonObject(member) ? contains(own, member) : sameJson(own, member);
   });
 }

@@ -7,8 +7,9 @@
  * device of the hub. Must never know: a topic or payload of any firmware (that is in the families' folders), SQL, HTTP,
  * sockets.
  */
-import type { JsonObject } from "../src/contract/facts.js";
+
 import type { Timer } from "../src/kernel/clock.js";
+import type { JsonObject } from "../src/kernel/json-object.js";
 import { Problem } from "../src/kernel/problem.js";
 import { AwaitedCommands, type TranslatedCommand } from "./awaited-commands.js";
 import type { ArrivingMessage, BridgeOptions } from "./bridge-options.js";

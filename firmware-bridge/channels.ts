@@ -3,7 +3,7 @@
  * `{"relays":[true,false]}`, `{"power2":false}`. A family asks here which outputs a command switches and gets the
  * rest of the command for itself.
  */
-import type { JsonObject } from "../src/contract/facts.js";
+import type { JsonObject } from "../src/kernel/json-object.js";
 import { booleanOf } from "./json-values.js";
 
 /** What a command says of a device's outputs. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../src/contract/facts.js";
 import type { Clock } from "../src/kernel/clock.js";
+import type { JsonObject } from "../src/kernel/json-object.js";
 import { Problem } from "../src/kernel/problem.js";
 import type { AwaitedCommands } from "./awaited-commands.js";
 import type { BoundDevice, DeviceBook } from "./device-book.js";

@@ -2,7 +2,7 @@
  * Reading what firmware says: bytes to text and JSON within bounds, values of any spelling to numbers, booleans and
  * texts, names to keys. Pure functions that every family shares; none of them throws, whatever it is given.
  */
-import type { JsonObject } from "../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../src/kernel/json-object.js";
 
 /** Most bytes of a message that tells state or a value. */
 const MESSAGE_BYTES = 64 * 1024;
@@ -27,7 +27,7 @@ function payloadJson(payload: Uint8Array, limit = MESSAGE_BYTES, depth = MESSAGE
 /** The payload as a JSON object; null when it is anything else. Limits as {@link payloadJson}. */
 export function payloadObject(payload: Uint8Array, limit = MESSAGE_BYTES, depth = MESSAGE_DEPTH): JsonObject | null {
   const value = payloadJson(payload, limit, depth);
-  return isObject(value) ? value : null;
+  return isJsonObject(value) ? value : null;
 }
 
 /**
@@ -63,11 +63,6 @@ function nestsDeeper(text: string, limit: number): boolean {
   return false;
 }
 
-/** Whether `value` is a JSON object: no array, not null. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** An own member of an object; undefined for everything else, so that no prototype is ever reached. */
 export function member(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, key)
@@ -77,7 +72,7 @@ export function member(value: unknown, key: string): unknown {
 
 /** The objects of a list; empty for what is no list. */
 export function objectsOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /** The texts of a list, or a single text as a list of one. */

@@ -2,8 +2,9 @@
  * What the bridge's core asks of the hub. The composition root joins these to devices, telemetry, gate, storage and
  * broker.
  */
-import type { JsonObject } from "../src/contract/facts.js";
+
 import type { Meter } from "../src/domain/energy-counter.js";
+import type { JsonObject } from "../src/kernel/json-object.js";
 import type { BridgedDevice, BridgedPlate, Outgoing } from "./family.js";
 
 /**

@@ -1,5 +1,5 @@
 /** Values that cannot be: what a firmware says of a word beyond the word's range is no value of it. */
-import type { JsonObject } from "../src/contract/facts.js";
+import type { JsonObject } from "../src/kernel/json-object.js";
 
 /** Words that every family uses for a share of 100 (family.ts), also of one output or phase. */
 const PERCENT = /^(battery|brightness|white|position|tilt|signal)([A-C]|\d{1,2})?$/;

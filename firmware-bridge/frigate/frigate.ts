@@ -3,7 +3,7 @@
  * gate waits for it; a better one of the same vehicle follows under the same event. Messages in, effects out; must
  * never know what carries them, nor what becomes of a plate. Source: https://docs.frigate.video/integrations/mqtt.
  */
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type {
   Adapter,
   BridgeMessage,
@@ -17,7 +17,6 @@ import type {
 import {
   camelCase,
   deviceKey,
-  isObject,
   member,
   numberOf,
   payloadObject,
@@ -189,7 +188,7 @@ class FrigateAdapter implements Adapter {
 
   #stats(json: JsonObject): readonly Effect[] {
     const cameras = member(json, "cameras");
-    return Object.entries(isObject(cameras) ? cameras : {})
+    return Object.entries(isJsonObject(cameras) ? cameras : {})
       .slice(0, MAX_CAMERAS)
       .flatMap(([name, values]) => {
         const { camera, effects } = this.#known(name);
@@ -214,8 +213,8 @@ class FrigateAdapter implements Adapter {
     return Object.entries(json)
       .slice(0, MAX_CAMERAS)
       .flatMap(([name, values]) => {
-        if (!isObject(values)) return [];
-        const config = isObject(values.config) ? values.config : {};
+        if (!isJsonObject(values)) return [];
+        const config = isJsonObject(values.config) ? values.config : {};
         const settings = Object.keys(config).filter((key) => SWITCHES.has(key) && typeof config[key] === "boolean");
         const { camera, effects } = this.#known(name, settings);
         if (camera === null) return effects;

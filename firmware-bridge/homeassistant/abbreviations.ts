@@ -3,8 +3,8 @@
  * https://www.home-assistant.io/integrations/mqtt/#supported-abbreviations-in-mqtt-discovery-messages (Home
  * Assistant's `abbreviations.py` and later releases).
  */
-import type { JsonObject } from "../../src/contract/facts.js";
-import { isObject, MESSAGE_DEPTH } from "../json-values.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { MESSAGE_DEPTH } from "../json-values.js";
 
 function table(rows: string): ReadonlyMap<string, string> {
   return new Map(
@@ -111,12 +111,12 @@ const ORIGIN = table("sw sw_version, url support_url");
  */
 export function writtenOut(message: JsonObject): JsonObject {
   const result = renamed(message, COMPONENT);
-  if (isObject(result.device)) result.device = renamed(result.device, DEVICE);
-  if (isObject(result.origin)) result.origin = renamed(result.origin, ORIGIN);
+  if (isJsonObject(result.device)) result.device = renamed(result.device, DEVICE);
+  if (isJsonObject(result.origin)) result.origin = renamed(result.origin, ORIGIN);
   if (Array.isArray(result.availability))
     result.availability = result.availability
       .slice(0, MESSAGE_DEPTH)
-      .map((entry: unknown) => (isObject(entry) ? renamed(entry, COMPONENT) : entry));
+      .map((entry: unknown) => (isJsonObject(entry) ? renamed(entry, COMPONENT) : entry));
   return result;
 }
 
@@ -142,7 +142,7 @@ export function withBaseTopic(config: JsonObject): JsonObject {
   const result: JsonObject = {};
   for (const [key, value] of Object.entries(config)) {
     if (key === "availability" && Array.isArray(value))
-      result[key] = value.map((entry: unknown) => (isObject(entry) ? based(entry, base) : entry));
+      result[key] = value.map((entry: unknown) => (isJsonObject(entry) ? based(entry, base) : entry));
     else result[key] = value;
   }
   return based(result, base);

@@ -1,5 +1,5 @@
 /** Commands for a discovered device: the hub's words to its components, and its own names with a text for them. */
-import type { JsonObject } from "../../src/contract/facts.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { switching } from "../channels.js";
 import type { Outgoing, Translation } from "../family.js";
 import type { Component } from "./component.js";

@@ -1,7 +1,7 @@
 /**
  * What a component of a discovery is to the hub: the words it speaks, the topics it listens to, the commands it takes.
  */
-import type { JsonObject } from "../../src/contract/facts.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import type { Outgoing } from "../family.js";
 import { receivedVariables, type Template } from "../jinja/template.js";
 import { jsonOf } from "../json-values.js";

@@ -2,11 +2,11 @@
  * A device that discovery describes, component by component: what it says in the hub's words, what it takes, whether it
  * is there.
  */
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type { BridgedDevice, Effect } from "../family.js";
 import { EvaluationBudget } from "../jinja/evaluation-budget.js";
 import { TemplateSet } from "../jinja/template-set.js";
-import { camelCase, isObject, textOf } from "../json-values.js";
+import { camelCase, textOf } from "../json-values.js";
 import { Availability } from "./availability.js";
 import type { Component, DecodedValue, Naming, Received, Word } from "./component.js";
 import { buildComponent, isUnseen } from "./components/table.js";
@@ -206,7 +206,7 @@ export class DiscoveredDevice {
         patch[name] = told.value;
         this.#values.set(name, told.value);
       }
-      if (component.offDelaySeconds !== null && !isObject(told.value))
+      if (component.offDelaySeconds !== null && !isJsonObject(told.value))
         held.offAt = isOn(held, told.value) ? at + component.offDelaySeconds * 1000 : null;
     }
   }
@@ -331,7 +331,7 @@ function offValue({ component }: Held): boolean {
 
 /** Two components that share a word offer the choices of both. */
 function merged(known: unknown, schema: JsonObject): JsonObject {
-  if (!isObject(known) || !Array.isArray(known.enum) || !Array.isArray(schema.enum)) return schema;
+  if (!isJsonObject(known) || !Array.isArray(known.enum) || !Array.isArray(schema.enum)) return schema;
   return { ...schema, enum: [...new Set([...known.enum, ...schema.enum])] };
 }
 

@@ -3,10 +3,10 @@
  * topic, answers with effects. Used by every family whose firmware announces itself like this; which announcements are
  * a family's own it says itself. Must never know what carries its effects.
  */
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type { BridgeMessage, DeviceTopics, Effect, Translation } from "../family.js";
 import { EvaluationBudget } from "../jinja/evaluation-budget.js";
-import { hardwareAddress, isObject, member, payloadText, textOf, textsOf } from "../json-values.js";
+import { hardwareAddress, member, payloadText, textOf, textsOf } from "../json-values.js";
 import { translate } from "./command.js";
 import { Received } from "./component.js";
 import { DiscoveredDevice } from "./device.js";
@@ -66,7 +66,7 @@ export class DiscoveryRegistry {
   restore(devices: readonly { readonly key: string; readonly memo: JsonObject }[]): void {
     for (const { key, memo } of devices.slice(0, MAX_DEVICES)) {
       const info = memo.info;
-      if (!isObject(info)) continue;
+      if (!isJsonObject(info)) continue;
       const text = (name: string): string | null => textOf(info[name]);
       const known: AnnouncedDevice = {
         key,
@@ -88,7 +88,7 @@ export class DiscoveryRegistry {
           typeof source !== "string" ||
           typeof platform !== "string" ||
           typeof id !== "string" ||
-          !isObject(config)
+          !isJsonObject(config)
         )
           continue;
         device.put(identity, source, { platform, id, config });

@@ -3,8 +3,8 @@
  * that nobody after this file knows that there are several. Source:
  * https://www.home-assistant.io/integrations/mqtt/#discovery-messages.
  */
-import type { JsonObject } from "../../src/contract/facts.js";
-import { deviceKey, hardwareAddress, isObject, jsonOf, member, textOf, textsOf } from "../json-values.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { deviceKey, hardwareAddress, jsonOf, member, textOf, textsOf } from "../json-values.js";
 import { withBaseTopic, writtenOut } from "./abbreviations.js";
 
 /** The device to which announced components belong. */
@@ -74,7 +74,7 @@ export function announcement(topic: DiscoveryTopic, payload: string | null): Ann
   if (![topic.node ?? "x", topic.object].every((id) => ID.test(id)))
     return { says: "nothing", reason: "an id in the topic has other characters than letters, digits, _ and -" };
   const parsed = jsonOf(payload);
-  if (!isObject(parsed))
+  if (!isJsonObject(parsed))
     return { says: "nothing", reason: "the discovery message is no JSON object, or nests too deeply" };
   const message = writtenOut(parsed);
   if (message.migrate_discovery === true) return { says: "migrates" };
@@ -108,12 +108,12 @@ const NOT_INHERITED: ReadonlySet<string> = new Set(["device", "origin", "compone
 
 function bundle(message: JsonObject, device: AnnouncedDevice, origin: string | null): Announcement {
   const { components } = message;
-  if (!isObject(components)) return { says: "nothing", reason: "a device bundle must list its components" };
+  if (!isJsonObject(components)) return { says: "nothing", reason: "a device bundle must list its components" };
   const shared = Object.fromEntries(Object.entries(message).filter(([key]) => !NOT_INHERITED.has(key)));
   const present: AnnouncedComponent[] = [];
   let written = 0;
   for (const [id, value] of Object.entries(components).slice(0, MOST_COMPONENTS)) {
-    if (!isObject(value) || id === "__proto__") continue;
+    if (!isJsonObject(value) || id === "__proto__") continue;
     const own = writtenOut(value);
     const platform = own.platform;
     if (typeof platform !== "string") continue;
@@ -128,7 +128,7 @@ function bundle(message: JsonObject, device: AnnouncedDevice, origin: string | n
 
 /** A single component without a device block is a device of its own: `unique_id` names it, else its topic. */
 function deviceOf(block: unknown, topic: DiscoveryTopic): AnnouncedDevice | null {
-  if (!isObject(block)) {
+  if (!isJsonObject(block)) {
     if (topic.platform === "device") return null;
     return { ...NOBODY, key: deviceKey(topic.node ?? topic.object) ?? "unnamed" };
   }

@@ -3,7 +3,9 @@
  * is no other way from a template to code. Regular expressions, time, other devices' states and macros are left out on
  * purpose.
  */
-import { isObject, jsonOf, member, numberOf } from "../json-values.js";
+
+import { isJsonObject } from "../../src/kernel/json-object.js";
+import { jsonOf, member, numberOf } from "../json-values.js";
 import { braceFormat, percentFormat, zeroFilled } from "./format.js";
 import { Loop, Namespace } from "./loop.js";
 import { capitalised, indexIn, join, replace, split, strip, stripped, text, truncate } from "./text-tools.js";
@@ -114,7 +116,7 @@ function range(value: unknown, given: Given, budget: Budget): readonly unknown[]
 
 function count(value: unknown): number {
   if (typeof value === "string" || Array.isArray(value)) return value.length;
-  if (isObject(value)) return Object.keys(value).length;
+  if (isJsonObject(value)) return Object.keys(value).length;
   throw missing("a list that is not there");
 }
 
@@ -122,7 +124,7 @@ function contains(holder: unknown, wanted: unknown, budget: Budget): boolean {
   if (typeof holder === "string") {
     return typeof wanted === "string" && indexIn(holder, wanted, budget) !== -1;
   }
-  if (isObject(holder)) return typeof wanted === "string" && Object.hasOwn(holder, wanted);
+  if (isJsonObject(holder)) return typeof wanted === "string" && Object.hasOwn(holder, wanted);
   return membersOf(holder, budget).some((entry) => equals(entry, wanted, budget));
 }
 
@@ -275,9 +277,9 @@ const METHODS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
       const found = typeof key === "string" ? member(value, key) : undefined;
       return found === undefined ? (given.list[1] ?? null) : found;
     },
-    keys: (value) => Object.keys(isObject(value) ? value : {}).slice(0, LONGEST_LIST),
-    values: (value) => Object.values(isObject(value) ? value : {}).slice(0, LONGEST_LIST),
-    items: (value) => Object.entries(isObject(value) ? value : {}).slice(0, LONGEST_LIST),
+    keys: (value) => Object.keys(isJsonObject(value) ? value : {}).slice(0, LONGEST_LIST),
+    values: (value) => Object.values(isJsonObject(value) ? value : {}).slice(0, LONGEST_LIST),
+    items: (value) => Object.entries(isJsonObject(value) ? value : {}).slice(0, LONGEST_LIST),
     cycle: (value, given) => loop(value).cycle(given.list),
     changed: (value, given, budget) => loop(value).changed(given.list, budget),
   } satisfies Record<string, Tool>),
@@ -308,7 +310,7 @@ function loop(value: unknown): Loop {
 
 /** Texts, lists and dicts: what can be gone through is also what has a length. */
 function isSeveral(value: unknown): boolean {
-  return typeof value === "string" || Array.isArray(value) || isObject(value);
+  return typeof value === "string" || Array.isArray(value) || isJsonObject(value);
 }
 
 /** A test behind `is`. */
@@ -326,7 +328,7 @@ const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>(
     boolean: (value) => typeof value === "boolean",
     true: (value) => value === true,
     false: (value) => value === false,
-    mapping: (value) => isObject(value),
+    mapping: (value) => isJsonObject(value),
     iterable: isSeveral,
     sequence: isSeveral,
     list: (value) => Array.isArray(value),

@@ -2,7 +2,7 @@
  * Values of a template as Python has them: what is true, what is equal, how they are written. Plain JSON values;
  * undefined for what is not there.
  */
-import { isObject } from "../json-values.js";
+import { isJsonObject } from "../../src/kernel/json-object.js";
 import { TemplateError } from "./tree.js";
 
 /**
@@ -20,7 +20,7 @@ export function payFor(values: readonly unknown[], budget: Budget): void {
   for (const value of values) {
     if (typeof value === "string") budget.spend(value.length / 32);
     else if (Array.isArray(value)) budget.spend(value.length / 2);
-    else if (isObject(value)) budget.spend(Object.keys(value).length / 2);
+    else if (isJsonObject(value)) budget.spend(Object.keys(value).length / 2);
   }
 }
 
@@ -40,7 +40,7 @@ export const LONGEST_LIST = 1000;
 /** Python's truth: empty texts, lists and dicts, 0 and None are false. */
 export function truthy(value: unknown, budget: Budget): boolean {
   if (Array.isArray(value)) return value.length > 0;
-  if (!isObject(value)) return Boolean(value);
+  if (!isJsonObject(value)) return Boolean(value);
   const members = Object.keys(value).length;
   budget.spend(members / 2);
   return members > 0;
@@ -128,7 +128,7 @@ export function membersOf(value: unknown, budget: Budget): readonly unknown[] {
     ? value
     : typeof value === "string"
       ? [...checkedText(value).slice(0, LONGEST_LIST + 1)]
-      : isObject(value)
+      : isJsonObject(value)
         ? Object.keys(value)
         : null;
   if (members === null) throw missing("a list that is not there");

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/contract/facts.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 
 /** What is known of one name of the firmware. */
 export interface Named {

@@ -7,10 +7,10 @@
  * https://github.com/openshwprojects/OpenBK7231T_App/blob/main/docs/mqttTopics.md. Must never know: the hub's devices, the
  * broker, other families.
  */
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import { hexOfRgb, reciprocalMegakelvin, rgbOfHex } from "../colours.js";
 import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues } from "../family.js";
-import { hardwareAddress, isObject, numberOf, payloadObject, payloadText, rounded, textOf } from "../json-values.js";
+import { hardwareAddress, numberOf, payloadObject, payloadText, rounded, textOf } from "../json-values.js";
 import { translate } from "./commands.js";
 import { type Named, newNamed, powerOf, schemaOf, typeOf } from "./named.js";
 
@@ -188,7 +188,7 @@ class OpenBeken implements Adapter {
       return lamp[1] && level !== null ? [{ do: "state", key: named.key, patch: { brightness: level } }] : [];
     }
     const { ENERGY: energy } = value;
-    if (!isObject(energy)) return [];
+    if (!isJsonObject(energy)) return [];
     const data: Record<string, number> = {};
     for (const [field, word] of [
       ["Power", "watts"],

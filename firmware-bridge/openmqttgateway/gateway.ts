@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import { switching } from "../channels.js";
 import type { BridgedDevice, BridgeMessage, Effect, Outgoing, Translation } from "../family.js";
-import { deviceKey, hardwareAddress, isObject, member, numberOf, textOf, textsOf } from "../json-values.js";
+import { deviceKey, hardwareAddress, member, numberOf, textOf, textsOf } from "../json-values.js";
 import { valuesOf } from "./values.js";
 
 const MAX_RELAYS = 16;
@@ -218,7 +218,7 @@ export class Gateway {
     const wrapped = names.length === 1 && Object.hasOwn(COMMAND_TARGETS, names[0] ?? "") ? (names[0] ?? "") : null;
     if (wrapped !== null) {
       const body = member(command, wrapped);
-      return isObject(body)
+      return isJsonObject(body)
         ? { publish: [this.#to(COMMAND_TARGETS[wrapped] ?? "", body)], expects: null }
         : { unsupported: `${wrapped} takes an object` };
     }

@@ -3,7 +3,7 @@
  * with their relays, codes and meters; what they hear by Bluetooth and radio are devices of their own. Messages in,
  * effects out; must never know what carries them.
  */
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type {
   Adapter,
   BridgeMessage,
@@ -14,7 +14,7 @@ import type {
   SetupValues,
   Translation,
 } from "../family.js";
-import { hardwareAddress, isObject, member, payloadObject, payloadText, textOf } from "../json-values.js";
+import { hardwareAddress, member, payloadObject, payloadText, textOf } from "../json-values.js";
 import { Gateway, gatewayKey } from "./gateway.js";
 import { RadioSensors } from "./radio.js";
 import { Tags } from "./tags.js";
@@ -197,7 +197,7 @@ class OpenMqttGatewayAdapter implements Adapter {
 /** Pilight decodes a code into members: `{"protocol":"arctech_switch","message":{"id":1,"unit":0,"state":"up"}}`. */
 function pilight(source: TopicSource, body: JsonObject): JsonObject {
   const inner = member(body, "message");
-  if (source !== "PilighttoMQTT" || !isObject(inner)) return body;
+  if (source !== "PilighttoMQTT" || !isJsonObject(inner)) return body;
   const parts = ["id", "unit", "systemcode", "unitcode", "state"].flatMap((name) => {
     const value = member(inner, name);
     return typeof value === "number" || (typeof value === "string" && /^[a-z0-9]{1,12}$/i.test(value))

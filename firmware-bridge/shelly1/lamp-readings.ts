@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import { hexOfRgb } from "../colours.js";
-import { booleanOf, isObject, jsonOf, member, numberOf, rescale, rounded, textOf } from "../json-values.js";
+import { booleanOf, jsonOf, member, numberOf, rescale, rounded, textOf } from "../json-values.js";
 import { effectName } from "./lamp-effects.js";
 import type { Learned } from "./learned.js";
 import type { PartKind } from "./models.js";
@@ -16,7 +16,7 @@ export function lamp(kind: PartKind): Read {
 export function lampStatus(kind: PartKind): Read {
   return (device, { index, text }) => {
     const status = jsonOf(text);
-    if (!isObject(status)) return null;
+    if (!isJsonObject(status)) return null;
     const word = (name: string): string => device.word(name, kind, index);
     const state: JsonObject = {};
     const ison = booleanOf(member(status, "ison"));

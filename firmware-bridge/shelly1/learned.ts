@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type { BridgedDevice } from "../family.js";
-import { isObject, member, numberOf, textOf, textsOf } from "../json-values.js";
+import { member, numberOf, textOf, textsOf } from "../json-values.js";
 import { type Model, modelInMode, modelOf, type PartKind } from "./models.js";
 
 const KINDS: readonly PartKind[] = ["relay", "roller", "light", "color", "white", "emeter", "input", "thermostat"];
@@ -130,7 +130,7 @@ export class Learned {
     learned.calibrated = member(memo, "calibrated") !== false;
     const parts = member(memo, "parts");
     for (const kind of KINDS) {
-      const count = isObject(parts) ? numberOf(member(parts, kind)) : null;
+      const count = isJsonObject(parts) ? numberOf(member(parts, kind)) : null;
       if (count !== null && count >= 1 && count <= MOST_PARTS) learned.parts.set(kind, Math.floor(count));
     }
     for (const metric of textsOf(member(memo, "metrics")).slice(0, 64)) learned.metrics.add(metric);

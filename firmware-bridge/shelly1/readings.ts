@@ -2,8 +2,8 @@
  * What the topics of a Gen1 device tell, one row per topic. Source:
  * https://shelly-api-docs.shelly.cloud/gen1/, MQTT sections of each device.
  */
-import type { JsonObject } from "../../src/contract/facts.js";
-import { booleanOf, isObject, jsonOf, member, numberOf, rounded, textOf, textsOf } from "../json-values.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { booleanOf, jsonOf, member, numberOf, rounded, textOf, textsOf } from "../json-values.js";
 import { lamp, lampStatus } from "./lamp-readings.js";
 import type { Learned } from "./learned.js";
 import type { PartKind } from "./models.js";
@@ -132,7 +132,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 /** The same press is told again with every update; its count tells whether it is new. */
 const inputEvent: Read = (device, { index, text, retained, at }) => {
   const value = jsonOf(text);
-  if (!isObject(value)) return null;
+  if (!isJsonObject(value)) return null;
   const code = member(value, "event");
   const count = numberOf(member(value, "event_cnt"));
   if (typeof code !== "string" || count === null) return null;
@@ -185,7 +185,7 @@ function celsius(value: unknown): number | null {
 /** JSON of Motion, Motion 2 and the thermostat: one object with everything. */
 const status: Read = (_device, { text }) => {
   const value = jsonOf(text);
-  if (!isObject(value)) return null;
+  if (!isJsonObject(value)) return null;
   const state: JsonObject = {};
   for (const name of ["motion", "vibration", "charger"])
     if (typeof member(value, name) === "boolean") state[name] = member(value, name);
@@ -193,14 +193,14 @@ const status: Read = (_device, { text }) => {
   if (typeof active === "boolean") state.motionDetection = active;
   const lux = numberOf(member(value, "lux"));
   const battery = percent(
-    isObject(member(value, "bat")) ? member(member(value, "bat"), "value") : member(value, "bat"),
+    isJsonObject(member(value, "bat")) ? member(member(value, "bat"), "value") : member(value, "bat"),
   );
   const data: Record<string, number> = {};
   if (lux !== null && lux >= 0) data.illuminance = lux;
   if (battery !== null) data.battery = battery;
   const temperature = celsius(member(value, "tmp"));
   if (temperature !== null) data.temperature = temperature;
-  if (isObject(member(value, "target_t"))) Object.assign(state, thermostat(value, data));
+  if (isJsonObject(member(value, "target_t"))) Object.assign(state, thermostat(value, data));
   return { state, data };
 };
 
@@ -232,7 +232,7 @@ const THERMOSTAT_FLAGS: readonly (readonly [string, string])[] = [
 /** The whole of /status, of which only what has no topic of its own is taken. */
 const info: Read = (device, { text }) => {
   const value = jsonOf(text);
-  if (!isObject(value)) return null;
+  if (!isJsonObject(value)) return null;
   const state: JsonObject = {};
   const data: Record<string, number> = {};
   const wifi = member(value, "wifi_sta");
@@ -249,7 +249,7 @@ const info: Read = (device, { text }) => {
     state.calibrated = member(value, "calibrated");
   const heads = member(value, "thermostats");
   const head: unknown = Array.isArray(heads) ? heads[0] : null;
-  if (isObject(head)) Object.assign(state, thermostat(head, data));
+  if (isJsonObject(head)) Object.assign(state, thermostat(head, data));
   return { state, data };
 };
 

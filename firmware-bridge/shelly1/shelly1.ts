@@ -3,7 +3,7 @@
  * what comes before one is kept for a moment and the announcement asked for. Messages in, effects out; must never know
  * what carries them.
  */
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type {
   Adapter,
   BridgeMessage,
@@ -14,7 +14,7 @@ import type {
   SetupValues,
   Translation,
 } from "../family.js";
-import { hardwareAddress, isObject, jsonOf, member, payloadText } from "../json-values.js";
+import { hardwareAddress, jsonOf, member, payloadText } from "../json-values.js";
 import { translate } from "./commands.js";
 import { Learned } from "./learned.js";
 import { rowOf } from "./readings.js";
@@ -112,7 +112,7 @@ class Shelly1Adapter implements Adapter {
       return [];
     }
     if (
-      !isObject(value) ||
+      !isJsonObject(value) ||
       key === null ||
       typeof name !== "string" ||
       !ID.test(name) ||

@@ -2,11 +2,11 @@
  * Commands to Gen2 devices: the hub's words as RPC, and RPC as it stands. Source:
  * https://shelly-api-docs.shelly.cloud/gen2/General/RPCProtocol.
  */
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import { switching } from "../channels.js";
 import { hexOfRgb, rgbOfHex } from "../colours.js";
 import type { Outgoing, Translation } from "../family.js";
-import { booleanOf, clamp, isObject, member, numberOf, rescale } from "../json-values.js";
+import { booleanOf, clamp, member, numberOf, rescale } from "../json-values.js";
 import type { Kind, Learned, Part } from "./learned.js";
 import { request } from "./rpc.js";
 
@@ -74,7 +74,7 @@ function sent(device: Learned, sets: ReadonlyMap<number, { params: JsonObject; e
 function own(device: Learned, command: JsonObject, method: unknown): Translation {
   const params = member(command, "params");
   if (typeof method !== "string" || !METHOD.test(method)) return { unsupported: "method is a name like Switch.Set" };
-  if (params !== undefined && !isObject(params)) return { unsupported: "params is an object" };
+  if (params !== undefined && !isJsonObject(params)) return { unsupported: "params is an object" };
   if (member(command, "id") !== undefined || member(command, "src") !== undefined) {
     return { publish: [{ topic: `${device.prefix}/rpc`, payload: JSON.stringify(command) }], expects: null };
   }

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type { BridgedDevice } from "../family.js";
-import { isObject, member, numberOf, objectsOf, textOf, textsOf } from "../json-values.js";
+import { member, numberOf, objectsOf, textOf, textsOf } from "../json-values.js";
 import { labelOf } from "./labels.js";
 
 /** Kinds of components that the hub knows; each device has some of each, with ids of its own choosing. */
@@ -337,8 +337,8 @@ export function partOf(name: string): Part | null {
 
 /** The parts of a status or configuration. */
 export function partsOf(status: unknown): Part[] {
-  return isObject(status)
-    ? Object.entries(status).flatMap(([name, value]) => (isObject(value) ? (partOf(name) ?? []) : []))
+  return isJsonObject(status)
+    ? Object.entries(status).flatMap(([name, value]) => (isJsonObject(value) ? (partOf(name) ?? []) : []))
     : [];
 }
 

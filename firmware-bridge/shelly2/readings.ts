@@ -2,9 +2,9 @@
  * What the status of each component tells, one row per kind. Source: https://shelly-api-docs.shelly.cloud/gen2/,
  * components and services.
  */
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import { hexOfRgb } from "../colours.js";
-import { camelCase, clamp, isObject, member, numberOf, rescale, rounded, textsOf } from "../json-values.js";
+import { camelCase, clamp, member, numberOf, rescale, rounded, textsOf } from "../json-values.js";
 import type { Kind, Learned, Part } from "./learned.js";
 
 /** What a status told, gathered over its components. */
@@ -26,7 +26,7 @@ export function nothing(): Gathered {
 
 /** Takes a component's status, whole or as a change, into `into`. */
 export function read(device: Learned, part: Part, status: unknown, into: Gathered): void {
-  if (isObject(status)) READ[part.kind](device, part, status, into);
+  if (isJsonObject(status)) READ[part.kind](device, part, status, into);
 }
 
 /** Metered values that every component with a meter calls the same. */
@@ -219,7 +219,7 @@ export function readBox(device: Learned, name: string, status: unknown, into: Ga
   }
   if (name !== "sys") return false;
   const updates = member(status, "available_updates");
-  if (isObject(updates)) into.state.updateAvailable = member(updates, "stable") !== undefined;
+  if (isJsonObject(updates)) into.state.updateAvailable = member(updates, "stable") !== undefined;
   const restart = member(status, "restart_required");
   if (typeof restart === "boolean") into.state.restartRequired = restart;
   const wake = numberOf(member(status, "wakeup_period"));

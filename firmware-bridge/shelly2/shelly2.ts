@@ -3,7 +3,7 @@
  * what it says (`<p>/online`, `<p>/announce`, `<p>/events/rpc`); its components, names and full status are asked for,
  * then its changes are taken. Messages in, effects out; must never know what carries them.
  */
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type {
   Adapter,
   BridgeMessage,
@@ -14,7 +14,7 @@ import type {
   SetupValues,
   Translation,
 } from "../family.js";
-import { hardwareAddress, isObject, member, payloadObject, payloadText } from "../json-values.js";
+import { hardwareAddress, member, payloadObject, payloadText } from "../json-values.js";
 import { translate } from "./commands.js";
 import { Learned } from "./learned.js";
 import { HUB, methodOf, request } from "./rpc.js";
@@ -193,7 +193,7 @@ class Shelly2Adapter implements Adapter {
     const key = typeof src === "string" ? (DEVICE_ID.exec(src)?.[1] ?? null) : null;
     const params = member(body, "params");
     const method = member(body, "method");
-    if (typeof src !== "string" || key === null || !isObject(params) || typeof method !== "string") {
+    if (typeof src !== "string" || key === null || !isJsonObject(params) || typeof method !== "string") {
       return [
         { do: "problem", topic: message.topic, reason: "the notification names no sender, method and parameters" },
       ];
@@ -234,9 +234,9 @@ class Shelly2Adapter implements Adapter {
       return body === null ? [{ do: "problem", topic: message.topic, reason: "the answer is no JSON object" }] : [];
     }
     const error = member(body, "error");
-    if (isObject(error)) return this.#through(device, message, this.#failed(device, method, error));
+    if (isJsonObject(error)) return this.#through(device, message, this.#failed(device, method, error));
     const result = member(body, "result");
-    if (!isObject(result)) return this.#through(device, message, []); // null: done
+    if (!isJsonObject(result)) return this.#through(device, message, []); // null: done
     return this.#through(device, message, this.#told(device, method, result, message.at));
   }
 

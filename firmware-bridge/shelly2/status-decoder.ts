@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type { Effect } from "../family.js";
-import { camelCase, isObject, member, numberOf, objectsOf } from "../json-values.js";
+import { camelCase, member, numberOf, objectsOf } from "../json-values.js";
 import { meaningOf } from "./bthome.js";
 import { type Learned, type Part, partOf, partsOf, type Tag } from "./learned.js";
 import { actionOf, type Gathered, nothing, read, readBox, readTotals } from "./readings.js";
@@ -94,7 +94,7 @@ export class StatusDecoder {
 
   #tag(device: Learned, name: string, value: unknown): Effect[] {
     const [, kind, digits] = /^(bthomedevice|bthomesensor):(\d{1,4})$/.exec(name) ?? [];
-    if (kind === undefined || digits === undefined || !isObject(value)) return [];
+    if (kind === undefined || digits === undefined || !isJsonObject(value)) return [];
     if (kind === "bthomesensor") return this.#tagValue(device, Number(digits), value);
     const tag = device.tags.get(Number(digits));
     if (tag === undefined) return [];

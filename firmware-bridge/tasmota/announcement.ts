@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../src/contract/facts.js";
-import { isObject, member, numberOf, textOf } from "../json-values.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { member, numberOf, textOf } from "../json-values.js";
 
 /** What a device's `config` message says, in the terms that the rest of this folder works with. */
 export interface Announcement {
@@ -62,7 +62,7 @@ const MOTION_MODES: ReadonlySet<number> = new Set([13, 14]);
 
 /** Reads a `config` message. @returns the reason when it is none. */
 export function readAnnouncement(topicMac: string, value: unknown): Announcement | string {
-  if (!isObject(value)) return "is no JSON object";
+  if (!isJsonObject(value)) return "is no JSON object";
   const mac = typeof value.mac === "string" ? value.mac.toLowerCase() : "";
   if (mac !== topicMac.toLowerCase()) return "names another hardware address than its topic";
   const topics = topicsOf(value, mac);

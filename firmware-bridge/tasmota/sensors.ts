@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../src/contract/facts.js";
-import { camelCase, isObject, numberOf, rounded } from "../json-values.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { camelCase, numberOf, rounded } from "../json-values.js";
 import { quantity } from "../units.js";
 
 /** Which measured value each place of a sensor message is; learned in the order in which places were first seen. */
@@ -99,7 +99,7 @@ interface Place {
 export function readSensors(value: JsonObject, known: SensorMap): Readings {
   const before = Object.keys(known).length;
   const telemetry: Record<string, number> = {};
-  const counters = isObject(value.ENERGY) ? readEnergy(value.ENERGY, telemetry) : [];
+  const counters = isJsonObject(value.ENERGY) ? readEnergy(value.ENERGY, telemetry) : [];
   const states: JsonObject = {};
   const taken = new Set([...Object.keys(telemetry), ...counters.map(({ metric }) => metric)]);
   const unit = (name: unknown, usual: string): string => (typeof name === "string" ? name : usual);
@@ -131,7 +131,7 @@ function walk(place: Place, found: unknown, depth: number, read: (place: Place, 
   if (Array.isArray(found))
     for (const [index, entry] of found.slice(0, 16).entries())
       walk({ path: `${path}[${index}]`, name: `${name}${index + 1}`, part }, entry, depth + 1, read);
-  else if (!isObject(found)) read(place, found);
+  else if (!isJsonObject(found)) read(place, found);
   else if (depth < 4) {
     for (const [key, entry] of Object.entries(found))
       if (!IGNORED.has(key) && key !== "Id")
@@ -169,7 +169,7 @@ function readEnergy(energy: JsonObject, telemetry: Record<string, number>): Coun
 
 /** A value, or one per phase as a list or with a name each; fewer may come than were announced. */
 function phases(value: unknown): number[] {
-  const values = (Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [value]).slice(0, 8);
+  const values = (Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : [value]).slice(0, 8);
   return values.flatMap((entry) => numberOf(entry) ?? []);
 }
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import { hexOfRgb, type Rgb, reciprocalMegakelvin, rgbOfHueSaturation } from "../colours.js";
-import { isObject, member, numberOf, rounded } from "../json-values.js";
+import { member, numberOf, rounded } from "../json-values.js";
 import { type Announcement, powerField, shutterField } from "./announcement.js";
 
 /** Names of the schemes of a lamp, by number. */
@@ -98,7 +98,7 @@ function hexPair(text: string): number | null {
 function readShutters(announcement: Announcement, value: JsonObject, patch: JsonObject): void {
   for (const [position, { inverted }] of announcement.shutters.entries()) {
     const shutter = value[`Shutter${position + 1}`];
-    if (!isObject(shutter)) continue;
+    if (!isJsonObject(shutter)) continue;
     const open = (name: string): number | null => {
       const number = numberOf(shutter[name]);
       return number === null ? null : rounded(inverted ? 100 - number : number);
@@ -132,7 +132,7 @@ function readInputs(announcement: Announcement, value: JsonObject, patch: JsonOb
       name: named === undefined ? `switch ${digits}` : key,
       number: Number(digits),
       action,
-      hasActed: isObject(told),
+      hasActed: isJsonObject(told),
     };
     if (kind === "Switch") events.push(...switched(announcement, input, patch));
     else if (action !== "CLEAR" && action !== "NONE") {

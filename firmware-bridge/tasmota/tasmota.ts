@@ -6,7 +6,7 @@
  * https://tasmota.github.io/docs/JSON-Status-Responses, and xdrv_12_discovery.ino in https://github.com/arendst/Tasmota.
  * Must never know: the hub's devices, the broker, other families.
  */
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type {
   Adapter,
   BridgedDevice,
@@ -17,7 +17,7 @@ import type {
   SetupStep,
   SetupValues,
 } from "../family.js";
-import { isObject, jsonOf, member, payloadObject, payloadText, textOf } from "../json-values.js";
+import { jsonOf, member, payloadObject, payloadText, textOf } from "../json-values.js";
 import { type Announcement, powerField, readAnnouncement } from "./announcement.js";
 import { type DeviceNow, translate } from "./commands.js";
 import { readSensors, type SensorMap } from "./sensors.js";
@@ -75,7 +75,7 @@ class Tasmota implements Adapter {
       const announcement = readAnnouncement(key, memo.config);
       if (typeof announcement === "string") continue;
       const known = this.#learn(announcement);
-      for (const [place, metric] of Object.entries(isObject(memo.sensors) ? memo.sensors : {}))
+      for (const [place, metric] of Object.entries(isJsonObject(memo.sensors) ? memo.sensors : {}))
         if (typeof metric === "string") known.sensors[place] = metric;
       for (const metric of Array.isArray(memo.metrics) ? memo.metrics : [])
         if (typeof metric === "string") known.metrics.add(metric);
@@ -165,7 +165,8 @@ class Tasmota implements Adapter {
     const known = this.#devices.get(mac);
     if (known === undefined || payload.length === 0) return [];
     const list = member(payloadObject(payload), "sn");
-    if (!isObject(list)) return [{ do: "problem", topic, reason: "The list of sensors is no JSON object with sn." }];
+    if (!isJsonObject(list))
+      return [{ do: "problem", topic, reason: "The list of sensors is no JSON object with sn." }];
     return this.#measured(mac, known, list, { isAnnouncement: true, retained });
   }
 
@@ -184,7 +185,7 @@ class Tasmota implements Adapter {
     // Plain words, or JSON where answers go by the command's name (SetOption4).
     if (/^POWER\d*$/.test(name) && !text.startsWith("{")) return this.#state(key, known, { [name]: text }, message);
     const value = jsonOf(text);
-    if (isObject(value))
+    if (isJsonObject(value))
       return this.#object(key, known, value, { message, isSensor: told.kind === "telemetry" && name === "SENSOR" });
     const expected = name === "STATE" || name === "SENSOR" || name === "RESULT";
     return expected && text !== ""
@@ -202,17 +203,17 @@ class Tasmota implements Adapter {
     const { StatusSNS, StatusSTS, StatusNET, StatusFWR } = value;
     const { message, isSensor } = from;
     const how = { isAnnouncement: false, retained: message.retained };
-    if (isObject(StatusSTS)) return this.#state(key, known, StatusSTS, message);
-    if (isObject(StatusSNS))
+    if (isJsonObject(StatusSTS)) return this.#state(key, known, StatusSTS, message);
+    if (isJsonObject(StatusSNS))
       return [...this.#measured(key, known, StatusSNS, how), ...this.#state(key, known, StatusSNS, message)];
-    if (isObject(StatusNET)) return this.#about(known, { address: textOf(StatusNET.IPAddress, 45) });
-    if (isObject(StatusFWR))
+    if (isJsonObject(StatusNET)) return this.#about(known, { address: textOf(StatusNET.IPAddress, 45) });
+    if (isJsonObject(StatusFWR))
       return this.#about(known, { firmware: textOf(StatusFWR.Version)?.replace(/\(.*\)$/, "") ?? null });
     if (Object.keys(value).some((name) => /^Status/.test(name))) return [];
     const effects = this.#state(key, known, value, message);
     // A driver may tell its sensors by RESULT too; then the time of the measurement is with them.
     const hasSensor = Object.keys(value).some(
-      (name) => isObject(value[name]) && !/^(Wifi|Button\d+|Switch\d+|Shutter\d+|Berry|ESP32)$/.test(name),
+      (name) => isJsonObject(value[name]) && !/^(Wifi|Button\d+|Switch\d+|Shutter\d+|Berry|ESP32)$/.test(name),
     );
     return isSensor || (hasSensor && Object.hasOwn(value, "Time"))
       ? [...effects, ...this.#measured(key, known, value, how)]
@@ -249,7 +250,7 @@ class Tasmota implements Adapter {
     const { telemetry, counters, states, learned } = readSensors(value, known.sensors);
     const effects: Effect[] = [];
     const metrics = [...Object.keys(telemetry), ...counters.map(({ metric }) => metric)];
-    const hasMeter = isObject(value.ENERGY) || counters.length > 0;
+    const hasMeter = isJsonObject(value.ENERGY) || counters.length > 0;
     const isNew = learned || metrics.some((metric) => !known.metrics.has(metric)) || (hasMeter && !known.hasMeter);
     for (const metric of metrics) known.metrics.add(metric);
     if (hasMeter) known.hasMeter = true;

@@ -1,5 +1,5 @@
 /** One value of a Zigbee device: its key in Zigbee2MQTT's JSON, the hub's word, and the way in both directions. */
-import type { JsonObject } from "../../src/contract/facts.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 
 /** `action`: something pressed. `counter`: Wh, running. */
 export type CapabilityKind = "state" | "metric" | "counter" | "action";

@@ -2,8 +2,8 @@
  * `exposes` of a Zigbee device to the hub's words: what it tells, what it takes, what kind of product it is.
  * Source: https://www.zigbee2mqtt.io/guide/usage/exposes.html.
  */
-import type { JsonObject } from "../../src/contract/facts.js";
-import { camelCase, isObject, numberOf, objectsOf, textOf, textsOf } from "../json-values.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { camelCase, numberOf, objectsOf, textOf, textsOf } from "../json-values.js";
 import { type Capability, type Exposed, told } from "./capability.js";
 import {
   brightness,
@@ -98,7 +98,7 @@ function specific(type: string, exposed: Exposed, raw: JsonObject): Capability |
   if (type === "fan" && name === "mode") return fanMode(exposed);
   if (type === "fan" && name === "speed") return fanSpeed(exposed);
   if (type === "climate") return climateValue(exposed);
-  return isObject(raw.features)
+  return isJsonObject(raw.features)
     ? told(exposed, camelCase(exposed.property) ?? "value", "state", (value) => value)
     : null;
 }

@@ -1,4 +1,6 @@
 /** Features of lights, switches, fans, covers, locks and thermostats, in both directions. */
+
+import { isJsonObject } from "../../src/kernel/json-object.js";
 import {
   hexOfRgb,
   hueSaturationOfRgb,
@@ -8,7 +10,7 @@ import {
   rgbOfXy,
   xyOfRgb,
 } from "../colours.js";
-import { booleanOf, camelCase, clamp, isObject, member, numberOf, rescale, textOf } from "../json-values.js";
+import { booleanOf, camelCase, clamp, member, numberOf, rescale, textOf } from "../json-values.js";
 import { type Capability, type Exposed, settable, told } from "./capability.js";
 
 /** `state` of a switch, light or fan. */
@@ -199,7 +201,7 @@ export function choice(exposed: Exposed, word = camelCase(exposed.property) ?? "
   return settable(exposed, {
     word,
     read: (value) =>
-      isObject(value) ? undefined : (textOf(typeof value === "number" ? String(value) : value, 64) ?? undefined),
+      isJsonObject(value) ? undefined : (textOf(typeof value === "number" ? String(value) : value, 64) ?? undefined),
     write: (value) =>
       typeof value === "string" && (exposed.values.length === 0 || exposed.values.includes(value)) ? value : undefined,
     schema: exposed.values.length > 0 ? { type: "string", enum: exposed.values } : { type: "string" },

@@ -2,9 +2,9 @@
  * The gateway itself: Zigbee2MQTT as a device of the hub, with its health and its requests. Source:
  * https://www.zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html.
  */
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type { BridgedDevice, Effect, Translation } from "../family.js";
-import { booleanOf, hardwareAddress, isObject, member, numberOf, rounded, textOf } from "../json-values.js";
+import { booleanOf, hardwareAddress, member, numberOf, rounded, textOf } from "../json-values.js";
 
 /** Longest time that joining is permitted for, seconds: what Zigbee allows. */
 const LONGEST_JOIN = 254;
@@ -109,7 +109,7 @@ export class Gateway {
   }
 
   #info(json: unknown): Effect[] {
-    if (!isObject(json)) return [];
+    if (!isJsonObject(json)) return [];
     this.#version = textOf(json.version, 40);
     const found = this.coordinator(member(json.coordinator, "ieee_address"));
     const key = this.key;
@@ -150,7 +150,7 @@ export class Gateway {
 
   #answered(request: string, json: unknown): Effect[] {
     const key = this.key;
-    if (key === null || !isObject(json)) return [];
+    if (key === null || !isJsonObject(json)) return [];
     if (json.status === "error")
       return [
         {
@@ -225,7 +225,7 @@ export class Gateway {
   #request(name: unknown, data: unknown): Translation {
     if (typeof name !== "string" || !REQUEST.test(name))
       return { unsupported: "request names one of Zigbee2MQTT's requests" };
-    return this.#sent(name, isObject(data) || typeof data === "string" ? data : null);
+    return this.#sent(name, isJsonObject(data) || typeof data === "string" ? data : null);
   }
 
   #sent(request: string, data: JsonObject | string | null, expects: JsonObject | null = null): Translation {

@@ -3,7 +3,8 @@
  * others keep theirs.
  */
 
-import { booleanOf, camelCase, isObject, numberOf, rounded, textOf } from "../json-values.js";
+import { isJsonObject } from "../../src/kernel/json-object.js";
+import { booleanOf, camelCase, numberOf, rounded, textOf } from "../json-values.js";
 import { quantity } from "../units.js";
 import { ACCESS, type Capability, type Exposed, settable, told } from "./capability.js";
 import { choice, numeric } from "./features.js";
@@ -115,7 +116,9 @@ function binary(exposed: Exposed, word: string): Capability {
 /** Lists and objects of small size are shown as they are and taken as they are. */
 function composite(exposed: Exposed, word: string): Capability {
   const small = (value: unknown): unknown =>
-    (isObject(value) || Array.isArray(value)) && JSON.stringify(value).length <= LONGEST_COMPOSITE ? value : undefined;
+    (isJsonObject(value) || Array.isArray(value)) && JSON.stringify(value).length <= LONGEST_COMPOSITE
+      ? value
+      : undefined;
   return settable(exposed, {
     word,
     read: small,

@@ -1,8 +1,8 @@
 /** A device or group of a Zigbee network: its values both ways, whether it can be reached. */
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import { switching } from "../channels.js";
 import type { BridgedDevice, Effect, Translation } from "../family.js";
-import { booleanOf, isObject, member, numberOf, textOf } from "../json-values.js";
+import { booleanOf, member, numberOf, textOf } from "../json-values.js";
 import type { Capability } from "./capability.js";
 import type { Known } from "./exposes.js";
 
@@ -208,7 +208,7 @@ export class Member {
     const { get, refresh, ...rest } = command;
     if (Object.keys(rest).length > 0 || (get === undefined && refresh !== true)) return null;
     if (get !== undefined)
-      return isObject(get) && Object.keys(get).length > 0 ? get : "get takes the names of what is asked for";
+      return isJsonObject(get) && Object.keys(get).length > 0 ? get : "get takes the names of what is asked for";
     const names = this.known.capabilities.filter(({ canAsk }) => canAsk).map(({ property }) => property);
     return names.length === 0
       ? "the device cannot be asked, it tells by itself"
@@ -225,7 +225,7 @@ export class Member {
     const isTheirs = (key: string): boolean => properties.has(key) || EXTRAS.has(key);
     const isOnlyTheirs = (key: string): boolean =>
       isTheirs(key) && !words.has(key) && key !== "transition" && key !== "power";
-    const speaksTheirs = isObject(command.color) || keys.some(isOnlyTheirs);
+    const speaksTheirs = isJsonObject(command.color) || keys.some(isOnlyTheirs);
     return keys.length > 0 && speaksTheirs && keys.every(isTheirs);
   }
 

@@ -3,7 +3,7 @@
  * `bridge/devices`; its state on a topic with its friendly name, which may hold slashes and may change. Messages in,
  * effects out; must never know what carries them. Source: https://www.zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html.
  */
-import type { JsonObject } from "../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type {
   Adapter,
   BridgeMessage,
@@ -17,7 +17,6 @@ import type {
 import {
   hardwareAddress,
   INVENTORY_BYTES,
-  isObject,
   jsonOf,
   member,
   numberOf,
@@ -247,7 +246,7 @@ class Zigbee2MqttAdapter implements Adapter {
     const text = payloadText(payload);
     if (text === null || text === "") return [];
     const json = jsonOf(text);
-    if (!isObject(json))
+    if (!isJsonObject(json))
       return [
         {
           do: "problem",
@@ -300,7 +299,7 @@ function infoOf(entry: JsonObject): MemberInfo | null {
   const key = keyOf(entry.ieee_address);
   const friendlyName = textOf(entry.friendly_name, 200);
   const isReady =
-    isObject(entry.definition) || entry.interview_completed === true || entry.interview_state === "SUCCESSFUL";
+    isJsonObject(entry.definition) || entry.interview_completed === true || entry.interview_state === "SUCCESSFUL";
   if (key === null || friendlyName === null || entry.disabled === true || !isReady) return null;
   const { definition } = entry;
   const isBattery = entry.power_source === "Battery";
@@ -310,7 +309,7 @@ function infoOf(entry: JsonObject): MemberInfo | null {
     isBattery,
     ...(JSON.stringify(exposes ?? []).length <= MEMO_BYTES ? { exposes: exposes ?? [] } : {}),
   };
-  const scenes = isObject(entry.endpoints)
+  const scenes = isJsonObject(entry.endpoints)
     ? Object.values(entry.endpoints).flatMap((endpoint) => objectsOf(member(endpoint, "scenes")))
     : [];
   return {

@@ -6,16 +6,10 @@ import {
   matchesPresence,
   matchesState,
 } from "../domain/automation/matches.js";
-import {
-  type Condition,
-  type JsonObject,
-  type RuleBody,
-  type Step,
-  stepsOf,
-  type Trigger,
-} from "../domain/automation/rule.js";
+import { type Condition, type RuleBody, type Step, stepsOf, type Trigger } from "../domain/automation/rule.js";
 import { nextOccurrence } from "../domain/automation/schedule.js";
 import type { World } from "../domain/automation/world.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { DeviceView } from "./ports.js";
 
 /** A trigger chosen for a dry run: what might happen. Absent: the rule's own trigger is taken to have fired. */

@@ -13,11 +13,11 @@ import {
   type Action,
   type Condition,
   devicesNamed,
-  type JsonObject,
   type RuleBody,
   stepsOf,
   type Trigger,
 } from "../domain/automation/rule.js";
+import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
 import { type Author, refuseBeyond } from "./rights.js";
 
@@ -102,7 +102,7 @@ export class InputCheck {
     given: unknown,
     by: Author,
   ): { readonly rule: RuleBody; readonly rewritten: boolean } {
-    if (!isObject(given))
+    if (!isJsonObject(given))
       throw invalidBody([{ field: "", code: "wrong_type", message: "The body must be a JSON object." }]);
     const patch = Object.fromEntries(
       Object.entries(given).filter(([member]) => !READ_ONLY_MEMBERS.some((name) => name === member)),
@@ -328,8 +328,4 @@ function stepsWithPointers(
 function depthOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import type { NewFeedItem } from "../contract/feed-kinds.js";
 import type { Scope } from "../contract/scopes.js";
-import type { JsonObject } from "../domain/automation/rule.js";
 import type { SitePlace } from "../domain/automation/world.js";
+import type { JsonObject } from "../kernel/json-object.js";
 
 /** One rule in a chain of causes, oldest first: the rule whose command led to what came next. */
 export interface Cause {

@@ -1,7 +1,8 @@
 import { matchesState, type StateChange, stillHolds } from "../domain/automation/matches.js";
 import { fieldOf, satisfies } from "../domain/automation/operators.js";
-import type { JsonObject, Rule, StateTrigger } from "../domain/automation/rule.js";
+import type { Rule, StateTrigger } from "../domain/automation/rule.js";
 import type { Clock } from "../kernel/clock.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { StoredTimer } from "../storage/tables/automation-timer.js";
 import type { DueTimer, Timers } from "./timers.js";
 import type { Traces } from "./traces.js";

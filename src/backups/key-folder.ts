@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isStateObject } from "../domain/device-state.js";
+import { isJsonObject } from "../kernel/json-object.js";
 import { Problem } from "../kernel/problem.js";
 
 /** The folder within a data folder. */
@@ -38,7 +38,7 @@ export function readKeys(dataFolder: string): Buffer | null {
 /** The files of {@link readKeys}, by their place in a data folder. @throws Problem `damaged_file` */
 export function filesOfKeys(keys: Buffer): { readonly name: string; readonly content: Buffer }[] {
   const files: unknown = JSON.parse(keys.toString());
-  if (!isStateObject(files)) throw damaged();
+  if (!isJsonObject(files)) throw damaged();
   const mark = { name: `${KEY_FOLDER}/${RESTORED_MARK}`, content: Buffer.alloc(0) };
   return [
     mark,

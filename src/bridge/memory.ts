@@ -1,6 +1,5 @@
-import type { JsonObject } from "../contract/facts.js";
-import { isStateObject } from "../domain/device-state.js";
 import type { Meter } from "../domain/energy-counter.js";
+import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import { BridgeCounterTable } from "../storage/tables/bridge-counter.js";
@@ -118,7 +117,7 @@ export function isExpected({ bindingState, memo }: Pick<BridgeDeviceRow, "bindin
 function parsed<Shape extends object>(text: string): Shape | null {
   try {
     const value = JSON.parse(text) as Shape; // nobody else writes these columns
-    return isStateObject(value) ? value : null;
+    return isJsonObject(value) ? value : null;
   } catch {
     return null;
   }

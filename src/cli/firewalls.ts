@@ -1,5 +1,5 @@
 /** Which ports a firewall closes, from what its own program prints. Pure, but for the program that is asked. */
-import { isStateObject } from "../domain/device-state.js";
+import { isJsonObject } from "../kernel/json-object.js";
 
 interface Port {
   readonly port: number;
@@ -55,32 +55,32 @@ export function closedByNftables<Wanted extends Port>(
   if (entries === null) return null;
   const chain = entries
     .map(({ chain: found }) => found)
-    .find((found) => isStateObject(found) && found.hook === "input" && found.policy === "drop");
-  if (!isStateObject(chain)) return { closed: [], chain: "" };
+    .find((found) => isJsonObject(found) && found.hook === "input" && found.policy === "drop");
+  if (!isJsonObject(chain)) return { closed: [], chain: "" };
   const name = `${String(chain.family)} ${String(chain.table)} ${String(chain.name)}`;
   const rules = entries
     .map(({ rule }) => rule)
     .filter(
-      (rule) => isStateObject(rule) && `${String(rule.family)} ${String(rule.table)} ${String(rule.chain)}` === name,
+      (rule) => isJsonObject(rule) && `${String(rule.family)} ${String(rule.table)} ${String(rule.chain)}` === name,
     );
   const expressions = rules.map((rule) =>
-    isStateObject(rule) && Array.isArray(rule.expr) ? (rule.expr as readonly unknown[]) : [],
+    isJsonObject(rule) && Array.isArray(rule.expr) ? (rule.expr as readonly unknown[]) : [],
   );
   if (
     expressions.some((expr) =>
-      expr.some((part) => isStateObject(part) && ("jump" in part || "goto" in part || "vmap" in part)),
+      expr.some((part) => isJsonObject(part) && ("jump" in part || "goto" in part || "vmap" in part)),
     )
   )
     return null;
-  const accepting = expressions.filter((expr) => expr.some((part) => isStateObject(part) && "accept" in part));
+  const accepting = expressions.filter((expr) => expr.some((part) => isJsonObject(part) && "accept" in part));
   return { closed: wanted.filter((port) => !accepting.some((expr) => accepts(expr, port))), chain: name };
 }
 
 function entriesOf(json: string): Record<string, unknown>[] | null {
   try {
     const parsed: unknown = JSON.parse(json);
-    const list = isStateObject(parsed) ? parsed.nftables : null;
-    return Array.isArray(list) ? list.filter(isStateObject) : null;
+    const list = isJsonObject(parsed) ? parsed.nftables : null;
+    return Array.isArray(list) ? list.filter(isJsonObject) : null;
   } catch {
     return null;
   }
@@ -90,15 +90,15 @@ function entriesOf(json: string): Record<string, unknown>[] | null {
  * Whether a rule that accepts takes in the port: it names it, or nothing that would leave a stranger of the LAN out.
  */
 function accepts(expr: readonly unknown[], { port, protocol }: Port): boolean {
-  const matches = expr.flatMap((part) => (isStateObject(part) && isStateObject(part.match) ? [part.match] : []));
+  const matches = expr.flatMap((part) => (isJsonObject(part) && isJsonObject(part.match) ? [part.match] : []));
   return matches.every(({ left, right }) => {
-    if (!isStateObject(left)) return false;
-    if (isStateObject(left.payload)) {
+    if (!isJsonObject(left)) return false;
+    if (isJsonObject(left.payload)) {
       const { protocol: kind, field } = left.payload;
       if (field === "dport") return (kind === protocol || kind === "th") && holds(right, port);
       return field === "saddr"; // for some addresses: most likely the LAN
     }
-    if (isStateObject(left.meta))
+    if (isJsonObject(left.meta))
       return left.meta.key === "l4proto" ? right === protocol : left.meta.key === "iifname" && right !== "lo";
     return false; // of connections that are there already, and the like
   });
@@ -107,7 +107,7 @@ function accepts(expr: readonly unknown[], { port, protocol }: Port): boolean {
 /** A port, a range, or a set of both. */
 function holds(right: unknown, port: number): boolean {
   if (right === port) return true;
-  if (!isStateObject(right)) return false;
+  if (!isJsonObject(right)) return false;
   if (Array.isArray(right.range)) return port >= Number(right.range[0]) && port <= Number(right.range[1]);
   return Array.isArray(right.set) && right.set.some((one: unknown) => holds(one, port));
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { ProvisionDocument } from "../contract/resources/provision.js";
+import { isJsonObject } from "../kernel/json-object.js";
 import { Problem } from "../kernel/problem.js";
 import { filledIn, type Variables } from "../provision/variables.js";
 import { type CliIo, type Command, json, openPlace, readArguments, UsageError, withHub } from "./command.js";
@@ -146,8 +147,7 @@ function parseObject(text: string, file: string): Record<string, unknown> {
   const name = file === "-" ? "Standard input" : file;
   try {
     const document: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    if (typeof document === "object" && document !== null && !Array.isArray(document))
-      return document as Record<string, unknown>; // just seen
+    if (isJsonObject(document)) return document;
   } catch (error) {
     throw new Problem(
       "invalid_json",

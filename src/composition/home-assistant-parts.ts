@@ -1,10 +1,11 @@
 import { join } from "node:path";
-import type { Facts, JsonObject } from "../contract/facts.js";
+import type { Facts } from "../contract/facts.js";
 import type { HealthCheck } from "../health/health.js";
 import { homeAssistantCheck } from "../health/home-assistant.js";
 import { HomeAssistantExport } from "../home-assistant/export.js";
 import { type ExportTopics, isOwnTopic, statusTopic } from "../home-assistant/messages.js";
 import type { Timer } from "../kernel/clock.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { Service } from "../kernel/service.js";
 import { OutsideBroker } from "../outside-broker/outside-broker.js";
 import { AnnouncedHousehold, type HouseholdNeeds } from "./announced-household.js";

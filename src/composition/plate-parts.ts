@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
 import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.js";
-import type { JsonObject } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { CameraSettings, type SourceSecrets } from "../gate/camera-settings.js";
 import { Gate, type GateOptions } from "../gate/gate.js";
@@ -19,6 +18,7 @@ import { SiteOccupancy } from "../gate/site-occupancy.js";
 import { gateTables } from "../gate/tables.js";
 import { Vehicles } from "../gate/vehicles.js";
 import { VisitMatcher } from "../gate/visit-matcher.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import { type Base, chosenCountries } from "./base.js";
 
 /** From a burst of pictures to decisions, visits and the register. */

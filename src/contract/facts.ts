@@ -1,13 +1,11 @@
 import type { OpeningReason, OpeningResult } from "../domain/plates/opening.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { Recorded } from "../text/keys.js";
 import type { FeedKind } from "./feed-kinds.js";
 import type { CommandOutcomeStatus, CommandReason } from "./resources/command.js";
 
 /** Where a state change came from. */
 export type ChangeSource = "device" | "api" | "console" | "scene" | "automation";
-
-/** A JSON object as devices send it. */
-export type JsonObject = { [key: string]: unknown };
 
 /** Finished facts on the bus: announced after their transaction is committed. `siteId` names the household. */
 export interface Facts {

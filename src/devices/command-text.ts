@@ -1,5 +1,5 @@
-import type { JsonObject } from "../contract/facts.js";
-import { isDeeperThan, isStateObject, MAX_JSON_DEPTH } from "../domain/device-state.js";
+import { isDeeperThan, MAX_JSON_DEPTH } from "../domain/device-state.js";
+import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
 import { Problem } from "../kernel/problem.js";
 
 /** Largest command in bytes of JSON (docs/spec/domain.md §3.1). */
@@ -15,7 +15,7 @@ export function readCommand(text: string): JsonObject {
   } catch (cause) {
     throw new Problem("invalid_json", { code: "refusal.command.notJson" }, { cause });
   }
-  if (!isStateObject(value)) throw new Problem("invalid_body", { code: "refusal.command.notAnObject" });
+  if (!isJsonObject(value)) throw new Problem("invalid_body", { code: "refusal.command.notAnObject" });
   if (isDeeperThan(value, MAX_JSON_DEPTH))
     throw new Problem("invalid_body", { code: "refusal.command.tooDeep", limit: MAX_JSON_DEPTH });
   return value;

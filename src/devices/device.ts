@@ -1,5 +1,5 @@
-import type { JsonObject } from "../contract/facts.js";
 import { type Capabilities, capabilitiesOf } from "../domain/device-types.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { DeviceRow } from "../storage/tables/device.js";
 
 /**

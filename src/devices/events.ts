@@ -1,7 +1,8 @@
-import type { Facts, JsonObject } from "../contract/facts.js";
+import type { Facts } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import { Problem } from "../kernel/problem.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";

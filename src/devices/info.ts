@@ -1,6 +1,6 @@
-import type { JsonObject } from "../contract/facts.js";
-import { isDeeperThan, isStateObject, MAX_JSON_DEPTH, sameJson } from "../domain/device-state.js";
+import { isDeeperThan, MAX_JSON_DEPTH, sameJson } from "../domain/device-state.js";
 import { isPersonsWord } from "../domain/device-types.js";
+import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
 import type { DeviceInfoRow } from "../storage/tables/device.js";
 import type { Device } from "./device.js";
 
@@ -87,7 +87,7 @@ function metricNames(value: unknown): readonly string[] | null {
 }
 
 function schema(value: unknown): JsonObject | null {
-  if (!isStateObject(value) || isDeeperThan(value, MAX_JSON_DEPTH)) return null;
+  if (!isJsonObject(value) || isDeeperThan(value, MAX_JSON_DEPTH)) return null;
   return JSON.stringify(value).length <= MAX_SCHEMA_CHARACTERS ? value : null;
 }
 

@@ -1,4 +1,5 @@
-import type { ChangeSource, JsonObject } from "../contract/facts.js";
+import type { ChangeSource } from "../contract/facts.js";
+import type { JsonObject } from "../kernel/json-object.js";
 
 /** Who can cause a command. */
 export type CommandSource = Exclude<ChangeSource, "device">;

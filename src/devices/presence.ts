@@ -1,8 +1,9 @@
-import type { Facts, JsonObject } from "../contract/facts.js";
+import type { Facts } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { vitalsOf } from "../domain/device-state.js";
 import type { Bus } from "../kernel/bus.js";
 import { type Clock, isoTimeOrNull, type Timer } from "../kernel/clock.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import type { QuietWrites } from "../kernel/quiet-writes.js";
 import type { Database } from "../storage/database.js";

@@ -1,4 +1,4 @@
-import type { ChangeSource, Facts, JsonObject } from "../contract/facts.js";
+import type { ChangeSource, Facts } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import {
   changedKeys,
@@ -11,6 +11,7 @@ import {
 } from "../domain/device-state.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock, Timer } from "../kernel/clock.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { QuietWrites } from "../kernel/quiet-writes.js";

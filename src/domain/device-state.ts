@@ -3,8 +3,7 @@
  * keep one device from filling the hub. No clock, no storage, no knowledge of where a message came from.
  */
 
-/** A JSON object as it came from JSON.parse. */
-export type StateObject = { [key: string]: unknown };
+import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
 
 /** Deepest nesting of a state message or a command; bounds every recursion over them. */
 export const MAX_JSON_DEPTH = 16;
@@ -15,14 +14,9 @@ const MAX_STATE_KEYS = 512;
 
 /** What one message did to a state. `state` is the very same object when nothing changed. */
 export interface MergeResult {
-  readonly state: StateObject;
+  readonly state: JsonObject;
   /** Top-level keys whose value is another than before, in the order of the new state, removed ones last. */
   readonly changed: readonly string[];
-}
-
-/** Whether `value` is a JSON object (not an array, not null). */
-export function isStateObject(value: unknown): value is StateObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
@@ -40,9 +34,9 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
  * The caller bounds the depth of both ({@link isDeeperThan}).
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isStateObject(patch)) return patch;
-  const result: StateObject = {};
-  if (isStateObject(target)) for (const key of Object.keys(target)) if (key !== "__proto__") result[key] = target[key];
+  if (!isJsonObject(patch)) return patch;
+  const result: JsonObject = {};
+  if (isJsonObject(target)) for (const key of Object.keys(target)) if (key !== "__proto__") result[key] = target[key];
   for (const [key, value] of Object.entries(patch)) {
     if (key === "__proto__") continue;
     if (value === null) delete result[key];
@@ -63,8 +57,8 @@ export function sameJson(a: unknown, b: unknown): boolean {
       a.every((member, index) => sameJson(member, b[index]))
     );
   }
-  const left = a as StateObject; // neither null nor an array: checked above
-  const right = b as StateObject;
+  const left = a as JsonObject; // neither null nor an array: checked above
+  const right = b as JsonObject;
   const keys = Object.keys(left);
   return (
     keys.length === Object.keys(right).length &&
@@ -73,29 +67,29 @@ export function sameJson(a: unknown, b: unknown): boolean {
 }
 
 /** Merges one message into a state and says which top-level keys changed. */
-export function mergeState(state: StateObject, message: StateObject): MergeResult {
-  const merged = mergePatch(state, message) as StateObject; // a patch that is an object gives an object (RFC 7396 §2)
+export function mergeState(state: JsonObject, message: JsonObject): MergeResult {
+  const merged = mergePatch(state, message) as JsonObject; // a patch that is an object gives an object (RFC 7396 §2)
   const changed = changedKeys(state, merged);
   return changed.length === 0 ? { state, changed } : { state: merged, changed };
 }
 
 /** Top-level keys in which two states differ. */
-export function changedKeys(before: StateObject, after: StateObject): string[] {
+export function changedKeys(before: JsonObject, after: JsonObject): string[] {
   const changed = Object.keys(after).filter((key) => !Object.hasOwn(before, key) || !sameJson(before[key], after[key]));
   for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) changed.push(key);
   return changed;
 }
 
 /** The values that `keys` had in `state`; null for those it did not have. */
-export function valuesOf(state: StateObject, keys: readonly string[]): StateObject {
-  const values: StateObject = {};
+export function valuesOf(state: JsonObject, keys: readonly string[]): JsonObject {
+  const values: JsonObject = {};
   for (const key of keys) values[key] = Object.hasOwn(state, key) ? state[key] : null;
   return values;
 }
 
 /** `state` with `values` in place of its own, each as a whole; null: without that key. Undoes {@link valuesOf}. */
-export function withValues(state: StateObject, values: StateObject): StateObject {
-  const replaced: StateObject = { ...state, ...values };
+export function withValues(state: JsonObject, values: JsonObject): JsonObject {
+  const replaced: JsonObject = { ...state, ...values };
   for (const key of Object.keys(values)) if (values[key] === null) delete replaced[key];
   return replaced;
 }
@@ -107,7 +101,7 @@ interface StateRefusal {
 }
 
 /** Why a state is too large to be kept; null when it is not. `json` is its serialised form. */
-export function stateTooLarge(state: StateObject, json: string): StateRefusal | null {
+export function stateTooLarge(state: JsonObject, json: string): StateRefusal | null {
   if (Object.keys(state).length > MAX_STATE_KEYS) return { code: "refusal.state.tooManyKeys", limit: MAX_STATE_KEYS };
   if (Buffer.byteLength(json) > MAX_STATE_BYTES) return { code: "refusal.state.tooLarge", limit: MAX_STATE_BYTES };
   return null;
@@ -127,14 +121,14 @@ const SIGNAL_KEYS: readonly (readonly [key: string, percent: (value: number) => 
 const VITAL_KEYS: ReadonlySet<string> = new Set([...BATTERY_KEYS, ...SIGNAL_KEYS.map(([key]) => key)]);
 
 /** Battery and radio quality in percent, where a message carries them under one of the usual keys; absent otherwise. */
-export function vitalsOf(data: StateObject): { battery?: number; signal?: number } {
+export function vitalsOf(data: JsonObject): { battery?: number; signal?: number } {
   for (const key in data) if (VITAL_KEYS.has(key)) return vitalsAmong(data);
   return NO_VITALS;
 }
 
 const NO_VITALS = Object.freeze({});
 
-function vitalsAmong(data: StateObject): { battery?: number; signal?: number } {
+function vitalsAmong(data: JsonObject): { battery?: number; signal?: number } {
   const vitals: { battery?: number; signal?: number } = {};
   for (const key of BATTERY_KEYS) {
     const value = finiteNumber(data, key);
@@ -147,7 +141,7 @@ function vitalsAmong(data: StateObject): { battery?: number; signal?: number } {
   return vitals;
 }
 
-function finiteNumber(data: StateObject, key: string): number | null {
+function finiteNumber(data: JsonObject, key: string): number | null {
   const value = Object.hasOwn(data, key) ? data[key] : null;
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }

@@ -3,7 +3,7 @@
  * that make sense, as plain data a console can draw without knowing the type. Types that are not in the table get
  * controls from the keys of their state and from the command schema they publish.
  */
-import { isStateObject, type StateObject } from "./device-state.js";
+import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
 
 /** One thing a person can do with a device, with the commands to send for it. */
 type Control =
@@ -11,8 +11,8 @@ type Control =
       readonly kind: "toggle";
       readonly field: string;
       readonly label: string;
-      readonly on: StateObject;
-      readonly off: StateObject;
+      readonly on: JsonObject;
+      readonly off: JsonObject;
     }
   | {
       readonly kind: "range";
@@ -28,13 +28,13 @@ type Control =
       readonly kind: "choice";
       readonly field: string;
       readonly label: string;
-      readonly options: { readonly value: unknown; readonly label: string; readonly command: StateObject }[];
+      readonly options: { readonly value: unknown; readonly label: string; readonly command: JsonObject }[];
     }
   | {
       readonly kind: "button";
       readonly name: string;
       readonly label: string;
-      readonly command: StateObject;
+      readonly command: JsonObject;
       /** Ask before sending: it opens a door. */
       readonly confirm: boolean;
     };
@@ -86,7 +86,7 @@ function range(
   };
 }
 
-function button(name: string, label: string, command: StateObject, confirm = false): Control {
+function button(name: string, label: string, command: JsonObject, confirm = false): Control {
   return { kind: "button", name, label, command, confirm };
 }
 
@@ -191,9 +191,9 @@ export function deviceType(type: string): DeviceType {
 /** What a device offers, from its type, its state and the command schema of its `info`. */
 export function capabilitiesOf(device: {
   type: string;
-  state: StateObject;
+  state: JsonObject;
   metrics: readonly string[];
-  commandSchema: StateObject | null;
+  commandSchema: JsonObject | null;
 }): Capabilities {
   const known = deviceType(device.type);
   const ofType = known.controls.length > 0 ? known.controls : channels(device.state);
@@ -245,7 +245,7 @@ function covers(ofType: readonly Control[], control: Control): boolean {
 }
 
 /** `power`, `power2` … are the channels of a hub: they are switched by number. A single `power` is switched by name. */
-function channels(state: StateObject): Control[] {
+function channels(state: JsonObject): Control[] {
   const fields = Object.keys(state).filter((key) => /^power\d{0,2}$/.test(key) && typeof state[key] === "boolean");
   if (fields.length === 1 && fields[0] === "power") return [POWER];
   return fields.map((field) => {
@@ -257,15 +257,15 @@ function channels(state: StateObject): Control[] {
 const MAX_GENERIC = 24;
 
 /** Controls from the `properties` of a JSON schema: booleans, bounded numbers and short lists of values. */
-function fromSchema(schema: StateObject | null): Control[] {
+function fromSchema(schema: JsonObject | null): Control[] {
   const properties = schema?.properties;
-  if (!isStateObject(properties)) return [];
+  if (!isJsonObject(properties)) return [];
   return Object.entries(properties)
     .slice(0, MAX_GENERIC)
-    .flatMap(([field, property]) => (isStateObject(property) ? propertyControl(field, property) : []));
+    .flatMap(([field, property]) => (isJsonObject(property) ? propertyControl(field, property) : []));
 }
 
-function propertyControl(field: string, property: StateObject): Control[] {
+function propertyControl(field: string, property: JsonObject): Control[] {
   const label = typeof property.title === "string" ? property.title : titled(field);
   if (property.type === "boolean")
     return [{ kind: "toggle", field, label, on: { [field]: true }, off: { [field]: false } }];
@@ -302,7 +302,7 @@ function propertyControl(field: string, property: StateObject): Control[] {
   return [];
 }
 
-function plainReadings(state: StateObject, shown: ReadonlySet<string>): Reading[] {
+function plainReadings(state: JsonObject, shown: ReadonlySet<string>): Reading[] {
   return Object.keys(state)
     .filter((key) => !shown.has(key) && ["number", "string", "boolean"].includes(typeof state[key]))
     .slice(0, MAX_GENERIC)

@@ -1,10 +1,10 @@
 /**
- * Who may take part in an estate: its keys, its members, and the claims that the NATS servers believe. One hub keeps
- * them, the one on which the estate was made. Knows nothing of the network and of invitations.
+ * Who may take part in an estate: its keys, its members, and the claims that the NATS servers trust. One hub keeps
+ * them, the one on which the estate was created. Knows nothing of the network and of invitations.
  *
- * The rights of hubs stand once, in the claim of the estate's account, for each role under a signing key of its own; a
- * hub's credential says who it is and no more. So a hub is added without a word to the servers, and taken out by one
- * claim that names its key.
+ * The rights of hubs are defined once, in the claim of the estate's account, for each role under a signing key of its
+ * own; a hub's credential only says who it is. So adding a hub needs no change at the servers, and one is removed by a
+ * single claim that names its key.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -16,26 +16,26 @@ import { type Signer, signClaim } from "./claims.js";
 /** How a hub takes part: a manager sees all gates and may open those of others. */
 export type EstateRole = "gate" | "manager";
 
-/** What an estate is made with. */
+/** What an estate is created with. */
 export interface EstatePlan {
   readonly estate: string;
   /** Hosts of the NATS servers: one, or those of a cluster. */
   readonly hosts: readonly string[];
-  /** Days for which reads are kept. */
+  /** For how many days reads are kept. */
   readonly keepDays: number;
   readonly server: ServerPlan;
 }
 
-/** What is the same for all servers of an estate. */
+/** What all servers of an estate have in common. */
 interface ServerPlan {
   /** Address to listen at. */
   readonly listen: string;
   readonly port: number;
-  /** Port of the servers of a cluster among themselves. */
+  /** Port on which the servers of a cluster talk to each other. */
   readonly clusterPort: number;
-  /** Where a server keeps what it stores. */
+  /** Where a server keeps its data. */
   readonly storeFolder: string;
-  /** Most GiB of reads that it stores. */
+  /** Most GiB of reads that a server stores. */
   readonly storeGb: number;
 }
 
@@ -45,13 +45,13 @@ interface AuthorityFile extends EstatePlan {
   readonly system: string;
   readonly account: string;
   readonly signers: Readonly<Record<EstateRole | "admin", string>>;
-  /** 32 bytes as base64, the same at all hubs: with it they hash plates. */
+  /** 32 bytes as base64, the same at all hubs, with which they hash plates. */
   readonly plateKey: string;
   /** Certificate authority of the servers, PEM. */
   readonly ca: { readonly cert: string; readonly key: string };
-  /** When the account's latest claim was issued: a newer one takes its place. */
+  /** When the account's latest claim was issued: a newer one replaces it. */
   readonly claimedAt: number;
-  /** Public keys of removed hubs, and up to when their credentials are void. */
+  /** Public keys of removed hubs, and the time up to which their credentials are void. */
   readonly revoked: Readonly<Record<string, number>>;
 }
 
@@ -63,19 +63,21 @@ export interface NatsCredential {
 
 const FILE = "authority.json";
 const SEEDS = ["operator", "system", "account"] as const;
-/** An administrator's credential is made for one command and never stored; the servers' clocks may be off by that. */
+/**
+ * An administrator's credential is made for one command and never stored; the servers' clocks may be off by this much.
+ */
 const ADMIN_SECONDS = 3_600;
 /**
- * A removed hub's key is void for ever, whatever clock a credential of it was made by; who is invited again makes a new
- * one.
+ * A removed hub's key is void for ever, whatever the clock by which a credential of it was made; if it is invited
+ * again, it makes a new key.
  */
 const FOR_EVER = 253_402_300_799;
 const UNBOUNDED = { subs: -1, data: -1, payload: -1 };
-/** Streams and consumers of an estate with 250 hubs: three places for each, and room. */
+/** Streams and consumers of an estate with 250 hubs: three consumers for each, and some room. */
 const MOST_CONSUMERS = 1_024;
 const MOST_STREAMS = 3;
 const MOST_CONNECTIONS = 1_024;
-/** Whole tokens that the servers fill in with the name in a hub's credential. */
+/** A token that the servers replace by the name in a hub's credential. */
 const OWN_NAME = "{{name()}}";
 
 /** The keys of one estate. */
@@ -90,13 +92,15 @@ export class EstateAuthority {
     this.#nkeys = nkeys;
   }
 
-  /** The one in a folder; null where there is none. @throws Error when its file is damaged */
+  /** The one in a folder; null if there is none. @throws Error when its file is damaged */
   static async open(folder: string): Promise<EstateAuthority | null> {
     const file = read(join(folder, FILE));
     return file === null ? null : new EstateAuthority(folder, file, await loadNkeys());
   }
 
-  /** Makes one, or takes the one in the folder up and gives it the plan. @throws Error when it is of another estate */
+  /**
+   * Creates one, or takes the one in the folder and gives it the plan. @throws Error when it belongs to another estate
+   */
   static async make(
     folder: string,
     plan: EstatePlan,
@@ -149,8 +153,8 @@ export class EstateAuthority {
   }
 
   /**
-   * The credential of a hub whose public key is given; it does not end by itself.
-   * @throws Error for what is no user's key
+   * The credential of the hub with this public key; it never expires.
+   * @throws Error if that is not a user's key
    */
   credentialFor(publicKey: string, { hub, role }: { readonly hub: string; readonly role: EstateRole }): string {
     if (!isUserKey(this.#nkeys, publicKey)) throw new Error("That is no public key of a user of NATS.");
@@ -158,7 +162,7 @@ export class EstateAuthority {
     return signClaim(this.#pair(this.#file.signers[role]), { subject: publicKey, name: hub, issuedAt: now(), nats });
   }
 
-  /** Everything within the estate's account: makes streams, takes away what a removed hub leaves. */
+  /** A credential for everything within the estate's account: creates streams, removes what a removed hub leaves. */
   adminCredential(): NatsCredential {
     const nats = {
       type: "user",
@@ -171,15 +175,15 @@ export class EstateAuthority {
     return this.#shortLived(this.#pair(this.#file.signers.admin), nats);
   }
 
-  /** The servers' own account, which takes claims. */
+  /** A credential for the servers' own account, which takes claims. */
   systemCredential(): NatsCredential {
     return this.#shortLived(this.#key("system"), { type: "user", version: 2, pub: {}, sub: {}, ...UNBOUNDED });
   }
 
   /**
-   * What the servers believe. `account` says who may do what; `beginning` is the same account without anybody in it: a
-   * server that has lost what it stored lets nobody in until it has heard the present claim, so a removed hub does not
-   * come back with an old configuration.
+   * What the servers trust. `account` says who may do what; `beginning` is the same account without any members: a
+   * server that has lost its data lets nobody in until it has heard the current claim, so a removed hub does not come
+   * back with an old configuration.
    */
   claims(): Readonly<Record<"operator" | "system" | "systemKey" | "account" | "accountKey" | "beginning", string>> {
     const [operator, system, account] = [this.#key("operator"), this.#key("system"), this.#key("account")];
@@ -239,7 +243,7 @@ export class EstateAuthority {
     };
   }
 
-  /** Makes all credentials of a key void; {@link claims} says so from now on, and is newer than any before. */
+  /** Voids all credentials of these keys; {@link claims} says so from now on, and is newer than any before. */
   revoke(publicKeys: readonly string[]): void {
     const revoked = { ...this.#file.revoked, ...Object.fromEntries(publicKeys.map((key) => [key, FOR_EVER])) };
     this.#save({ ...this.#file, claimedAt: laterThan(this.#file.claimedAt), revoked });
@@ -286,7 +290,7 @@ export class EstateAuthority {
 
 type Nkeys = Awaited<ReturnType<typeof loadNkeys>>;
 
-/** The library of NATS keys: loaded where an estate is looked after, and nowhere else. */
+/** The NATS key library: loaded where an estate is administered, and nowhere else. */
 export async function loadNkeys() {
   const { nkeys } = await import("@nats-io/transport-node");
   return nkeys;

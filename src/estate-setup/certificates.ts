@@ -11,11 +11,11 @@ export interface CertificateWithKey {
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const DAY_MS = 86_400_000;
 /**
- * Hubs trust this authority for their estate's servers and for nothing else, so nothing is gained by an early end that
- * nobody would notice coming.
+ * Hubs trust this authority for their estate's servers and for nothing else, so an early end that nobody would notice
+ * coming gains nothing.
  */
 const YEARS = 20;
-/** A box without a clock battery may have made it in the past, or may look at it there. */
+/** The clock of a box without a battery may have been behind when it was made, or may be when it is checked. */
 const BACKDATE_DAYS = 730;
 
 // Node's implementation of the browsers' interface, whose types are not in scope here

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A pair of NATS keys: what it signs is known by its public key. */
+/** A pair of NATS keys, whose signatures its public key verifies. */
 export interface Signer {
   getPublicKey(): string;
   sign(input: Uint8Array): Uint8Array;
@@ -8,17 +8,17 @@ export interface Signer {
 
 /** What a claim of NATS says; times in seconds since 1970. */
 export interface Claim {
-  /** Public key of whom it is about. */
+  /** Public key of the subject. */
   readonly subject: string;
   readonly name: string;
   readonly issuedAt: number;
-  /** Absent: it does not end by itself. */
+  /** Absent: it never expires. */
   readonly expiresAt?: number;
-  /** Its part for NATS: kind, rights, limits (https://github.com/nats-io/jwt, version 2). */
+  /** Its NATS part: kind, rights, limits (https://github.com/nats-io/jwt, version 2). */
   readonly nats: object;
 }
 
-/** A claim as the signed text (JWT) that servers and clients of NATS take; the same claim is the same text. */
+/** A claim as the signed text (JWT) that NATS servers and clients take; the same claim gives the same text. */
 export function signClaim(issuer: Signer, { subject, name, issuedAt, expiresAt, nats }: Claim): string {
   const claims = {
     iat: issuedAt,

@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net";
 
-/** What a code of an invitation says: where the inviting hub is, how it is known, and the secret. */
+/** What an invitation's code contains: where the inviting hub is, how to recognise it, and the secret. */
 export interface InvitationCode {
-  /** Hosts with ports, the likeliest first. */
+  /** Hosts with ports, the most likely first. */
   readonly addresses: readonly string[];
   /** The first half of the SHA-256 of its certificate, base64url. */
   readonly pin: string;
@@ -14,12 +14,12 @@ const MOST_ADDRESSES = 8;
 const CODE = /^gatehouse-estate:([^/\s]{1,400})\/([\w-]{22})\/([\w-]{24})$/;
 const ADDRESS = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):(\d{1,5})$/;
 
-/** The text of a code: one word without anything that a shell takes for its own. */
+/** The text of a code: one word without any character that is special to a shell. */
 export function codeText({ addresses, pin, secret }: InvitationCode): string {
   return `gatehouse-estate:${addresses.join(",")}/${pin}/${secret}`;
 }
 
-/** What a person typed or scanned; null where it is no code. */
+/** What a person typed or scanned; null if it is not a code. */
 export function readCode(text: string): InvitationCode | null {
   const [, list = "", pin = "", secret = ""] = CODE.exec(text.trim()) ?? [];
   const addresses = list.split(",");
@@ -27,12 +27,12 @@ export function readCode(text: string): InvitationCode | null {
   return { addresses, pin, secret };
 }
 
-/** How a code knows a certificate. `fingerprint`: SHA-256 as Node gives it, hex with colons. */
+/** How a code identifies a certificate. `fingerprint`: SHA-256 as Node gives it, hex with colons. */
 export function pinOf(fingerprint: string): string {
   return Buffer.from(fingerprint.replaceAll(":", ""), "hex").subarray(0, PIN_BYTES).toString("base64url");
 }
 
-/** A host and its port of a code's address. */
+/** Host and port of an address in a code. */
 export function hostAndPort(address: string): { readonly host: string; readonly port: number } {
   const [, host = "", port = ""] = ADDRESS.exec(address) ?? [];
   return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };

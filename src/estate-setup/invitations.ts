@@ -1,6 +1,6 @@
 /**
- * Who has been invited to an estate and who has joined, as small files beside its keys: the command line and the hub
- * that runs work on them at the same time, so each change is one file that is made or not.
+ * Who has been invited to an estate and who has joined, as small files beside its keys: the command line and the
+ * running hub work on them at the same time, so each change is one file that is created or not.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -32,7 +32,7 @@ interface Invitation extends Membership {
   readonly expiresAt: number;
 }
 
-/** What a hub that joins is given. */
+/** What a joining hub is given. */
 export interface Admission extends Membership {
   readonly estate: string;
   readonly servers: readonly string[];
@@ -46,7 +46,7 @@ export interface Admission extends Membership {
 const SECRET_BYTES = 18;
 const MOST_HUBS = 250;
 
-/** The invitations and members of one estate; `folder`: where its keys lie. */
+/** The invitations and members of one estate; `folder` is where its keys are. */
 export class EstateMembers {
   readonly #folder: string;
   readonly #authority: EstateAuthority;
@@ -56,7 +56,7 @@ export class EstateMembers {
     this.#authority = authority;
   }
 
-  /** All that have ever joined, by name. */
+  /** Everybody who ever joined, by name. */
   list(): Member[] {
     return filesOf(join(this.#folder, "members"))
       .map((file) => parsed<Member>(file))
@@ -65,7 +65,7 @@ export class EstateMembers {
   }
 
   /**
-   * Makes an invitation and answers its secret; an earlier one for the same hub is void.
+   * Makes an invitation and returns its secret; an earlier one for the same hub becomes void.
    * @throws Problem `conflict`, `invalid_body`, `limit_reached`
    */
   async invite(membership: Membership, expiresAt: number, nowMs: number): Promise<string> {
@@ -87,9 +87,9 @@ export class EstateMembers {
   }
 
   /**
-   * Takes a hub in that has an invitation's secret. The first key that comes has it; the same key may ask again until
-   * the invitation ends, for an answer can get lost.
-   * @throws Problem `forbidden` for every secret that does not count (any more)
+   * Admits the hub that has an invitation's secret. The first key that comes gets it; the same key may ask again until
+   * the invitation ends, because an answer can get lost.
+   * @throws Problem `forbidden` for every secret that is not valid (any more)
    */
   async admit(secret: string, publicKey: string, nowMs: number): Promise<Admission> {
     const file = this.#invitationFile(secret);
@@ -119,7 +119,7 @@ export class EstateMembers {
     };
   }
 
-  /** Writes a member down. */
+  /** Records a member. */
   async put(member: Member): Promise<void> {
     const file = this.#memberFile(member.hub);
     await makeFolderBelow(this.#folder, dirname(file));
@@ -127,8 +127,8 @@ export class EstateMembers {
   }
 
   /**
-   * Takes a hub out: from now on its key is void in the account's claim, and no invitation of its name counts. Answers
-   * its member; the servers have to be told. @throws Problem `not_found`
+   * Removes a hub: from now on its key is void in the account's claim, and no invitation of its name is valid. Returns
+   * its member; the servers still have to be told. @throws Problem `not_found`
    */
   async remove(hub: string, nowMs: number): Promise<Member> {
     const member = isEstateName(hub) ? parsed<Member>(this.#memberFile(hub)) : null;
@@ -144,7 +144,7 @@ export class EstateMembers {
     return join(this.#folder, "invitations");
   }
 
-  /** The file knows the secret's hash only: who reads it cannot join with it. */
+  /** The file holds only the secret's hash: whoever reads it cannot join with it. */
   #invitationFile(secret: string): string {
     return join(this.#invitations, `${createHash("sha256").update(secret).digest("hex")}.json`);
   }
@@ -172,7 +172,7 @@ function credentialOf(authority: EstateAuthority, publicKey: string, who: Pick<M
   }
 }
 
-/** Whether the key has the file, or has it now: two that come at once cannot both. */
+/** Whether the key owns the file, or does now: two that come at once cannot both. */
 async function claim(file: string, publicKey: string): Promise<boolean> {
   try {
     const handle = await open(file, "wx", 0o600);
@@ -198,7 +198,7 @@ function filesOf(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => (name.endsWith(".json") ? [join(folder, name)] : []));
 }
 
-/** One of our own small files, written whole or not at all; null where there is none. */
+/** One of our own small files, written whole or not at all; null if there is none. */
 function parsed<Shape>(file: string): Shape | null {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as Shape;

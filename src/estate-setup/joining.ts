@@ -1,6 +1,6 @@
 /**
- * The hub that joins: asks the inviting hub, which it knows by its certificate, for its credential, and writes down
- * what it was given.
+ * The joining hub: asks the inviting hub, which it recognises by its certificate, for its credential, and stores what
+ * it is given.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:https";
@@ -16,16 +16,16 @@ import { type Admission, checkMembership } from "./invitations.js";
 
 const TIMEOUT_MS = 10_000;
 const LONGEST_ANSWER = 65_536;
-/** The key of a hub that is about to join: a second try asks for the same. */
+/** The key of a hub that is about to join: a second try asks for the same one. */
 const JOINING_SEED = "joining.nk";
 const FILES = { seedFile: "hub.nk", jwtFile: "hub.jwt", caFile: "ca.crt", plateKeyFile: "plate.key" } as const;
 
-/** Where a hub keeps what it has of an estate. */
+/** Where a hub keeps what belongs to its estate. */
 export function estateFolder(dataFolder: string): string {
   return join(dataFolder, "estate");
 }
 
-/** A key of its own for a hub that joins, kept until it has: the seed never leaves the box. */
+/** A joining hub's own key, kept until it has joined: the seed never leaves the box. */
 export async function joiningKey(dataFolder: string): Promise<{ readonly publicKey: string; readonly seed: string }> {
   const nkeys = await loadNkeys();
   const file = join(estateFolder(dataFolder), JOINING_SEED);
@@ -40,9 +40,9 @@ export async function joiningKey(dataFolder: string): Promise<{ readonly publicK
 }
 
 /**
- * Shows the code's secret to the hub that has its certificate, at the first of its addresses that answers, and answers
- * what that hub gave.
- * @throws Problem `forbidden` where it refuses, `unavailable` where nobody (or another) answers
+ * Sends the code's secret to the hub with the right certificate, at the first of its addresses that answers, and
+ * returns what that hub gave.
+ * @throws Problem `forbidden` if it refuses, `unavailable` if nobody (or another hub) answers
  */
 export async function askToJoin(code: InvitationCode, publicKey: string): Promise<Admission> {
   const failures: string[] = [];
@@ -70,7 +70,7 @@ export async function askToJoin(code: InvitationCode, publicKey: string): Promis
   );
 }
 
-/** Writes a hub's part in an estate down; `estate.json`, which counts, comes last. */
+/** Stores a hub's membership of an estate; `estate.json`, which makes it effective, comes last. */
 export async function writeMembership(dataFolder: string, admission: Admission, seed: string): Promise<void> {
   const folder = estateFolder(dataFolder);
   const { estate, hub, name, part, role, servers, ca, credential, plateKey } = admission;
@@ -88,18 +88,18 @@ export async function writeMembership(dataFolder: string, admission: Admission, 
   rmSync(join(folder, JOINING_SEED), { force: true });
 }
 
-/** Takes the hub's part in its estate off this box. Answers what it was; null where there was none. */
+/** Removes the hub's membership of its estate from this box. Returns what it was; null if there was none. */
 export function forgetMembership(dataFolder: string): { readonly estate: string; readonly hub: string } | null {
   const folder = estateFolder(dataFolder);
   const known = readEstateConfig(dataFolder);
   for (const file of ["estate.json", ...Object.values(FILES), JOINING_SEED])
-    rmSync(join(folder, file), { force: true }); // what counts goes first
+    rmSync(join(folder, file), { force: true }); // what makes it effective goes first
   return known === null ? null : { estate: known.estate, hub: known.hub };
 }
 
-/** @throws Problem `unavailable` where the answer is no admission */
+/** @throws Problem `unavailable` if the answer is not an admission */
 function admissionOf(body: unknown): Admission {
-  const admission = body as Admission; // looked at below
+  const admission = body as Admission; // checked below
   const { estate, servers, ca, credential, plateKey } = admission ?? {};
   const isWhole =
     [estate, ca, credential, plateKey].every((member) => typeof member === "string") &&
@@ -111,7 +111,7 @@ function admissionOf(body: unknown): Admission {
   return admission;
 }
 
-/** One request over TLS; nothing is sent before the certificate is known. */
+/** One request over TLS; nothing is sent before the certificate has been verified. */
 async function post(address: string, pin: string, body: object): Promise<{ status: number; body: unknown }> {
   const socket = await pinnedConnection(address, pin);
   const text = JSON.stringify(body);
@@ -158,7 +158,7 @@ async function post(address: string, pin: string, body: object): Promise<{ statu
 function pinnedConnection(address: string, pin: string): Promise<TLSSocket> {
   const { host, port } = hostAndPort(address);
   return new Promise((resolve, reject) => {
-    // The code knows the certificate itself; who signed it and for which name says nothing more.
+    // The code identifies the certificate itself; who signed it and for which name adds nothing.
     const socket = connect({ host, port, rejectUnauthorized: false, timeout: TIMEOUT_MS }, () => {
       if (pinOf(socket.getPeerCertificate().fingerprint256) === pin) resolve(socket);
       else socket.destroy(new Error("another hub answers there, or its certificate was renewed since the invitation"));

@@ -1,6 +1,6 @@
 /**
- * The configuration of an estate's NATS servers: one beside a hub, or each of a cluster. Files that it names lie beside
- * it; who starts a server does so in that folder.
+ * The configuration of an estate's NATS servers: one beside a hub, or each of a cluster. The files that it names are
+ * beside it; a server has to be started in that folder.
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -10,21 +10,21 @@ import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
 import type { EstateAuthority } from "./authority.js";
 import { type CertificateWithKey, makeServerCertificate } from "./certificates.js";
 
-/** Room for rules and cards beside the reads. */
+/** Room for rules and cards besides the reads. */
 const RULES_GB = 1;
-/** Most memory for streams in memory, of which an estate has none. */
+/** Most memory for in-memory streams, of which an estate has none. */
 const MEMORY_MB = 16;
 
 /**
  * Writes the folder of each server: `nats.conf`, its certificate and key, the authority. Readable by their owner only.
- * Answers the folders.
+ * Returns the folders.
  */
 export async function writeNatsFolders(folder: string, authority: EstateAuthority): Promise<string[]> {
   const { hosts } = authority.plan;
   const folders: string[] = [];
   for (const host of hosts) {
     const own = hosts.length === 1 ? folder : join(folder, host.replaceAll(":", "-"));
-    // Node's client compares the certificate of a server that is named by an address with "localhost".
+    // If a server is named by an address, Node's client compares its certificate with "localhost".
     const names = [...new Set([host, "localhost", "127.0.0.1"])];
     const { cert, key } =
       keptCertificate(own, authority.ca.cert, names) ?? (await makeServerCertificate(authority.ca, names));
@@ -40,7 +40,7 @@ export async function writeNatsFolders(folder: string, authority: EstateAuthorit
   return folders;
 }
 
-/** The certificate that an earlier run made; null where it is none of this authority for these names. */
+/** The certificate that an earlier run made; null if it is not this authority's for these names. */
 function keptCertificate(folder: string, ca: string, names: readonly string[]): CertificateWithKey | null {
   try {
     const [cert, key] = ["server.crt", "server.key"].map((name) => readFileSync(join(folder, name), "utf8"));
@@ -86,7 +86,7 @@ resolver_preload {
 ${hosts.length > 1 ? cluster(authority, host) : ""}`;
 }
 
-/** Servers know each other by certificates of the estate's authority, which no hub has. */
+/** Servers recognise each other by certificates of the estate's authority, which no hub has. */
 function cluster({ plan }: EstateAuthority, host: string): string {
   const { estate, hosts } = plan;
   const { listen, clusterPort } = plan.server;
@@ -104,7 +104,7 @@ cluster {
 `;
 }
 
-/** A host as it stands in an address. */
+/** A host as it is written in an address. */
 function bracketed(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }

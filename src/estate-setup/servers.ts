@@ -1,6 +1,6 @@
 /**
- * What an estate's keeper does at its NATS servers: makes the streams, has them believe a new claim, takes a removed
- * hub's traces away.
+ * What an estate's administrator does at its NATS servers: creates the streams, publishes a new claim, removes what a
+ * removed hub leaves.
  */
 import type { NatsConnection } from "@nats-io/transport-node";
 import { createEstateStreams, removeHubTraces } from "../estate/streams.js";
@@ -9,13 +9,11 @@ import type { EstateAuthority, NatsCredential } from "./authority.js";
 
 const CONNECT_MS = 3_000;
 const ANSWER_MS = 3_000;
-/** A cluster has to find its leader before it makes a stream. */
+/** A cluster has to elect a leader before it creates a stream. */
 const STREAMS_WITHIN_MS = 20_000;
 const RETRY_MS = 500;
 
-/**
- * Makes the estate's streams, or brings them to the present form. @throws Problem `unavailable` where no server answers
- */
+/** Creates the estate's streams, or brings them up to date. @throws Problem `unavailable` if no server answers */
 export async function prepareServers(authority: EstateAuthority): Promise<void> {
   await tellServers(authority);
   const { estate, hosts, keepDays, server } = authority.plan;
@@ -37,9 +35,9 @@ export async function prepareServers(authority: EstateAuthority): Promise<void> 
 }
 
 /**
- * Has the servers believe the account's present claim: connections of removed hubs end in that moment. Answers how many
- * servers said so; one that is down takes it from the others when it is back. @throws Problem `unavailable` where no
- * server believes it
+ * Publishes the account's current claim: connections of removed hubs end at that moment. Returns how many servers
+ * confirmed it; one that is down takes it from the others when it is back. @throws Problem `unavailable` if no server
+ * does
  */
 export async function tellServers(authority: EstateAuthority): Promise<number> {
   const { account, accountKey } = authority.claims();
@@ -67,7 +65,7 @@ export async function tellServers(authority: EstateAuthority): Promise<number> {
   });
 }
 
-/** Takes what a removed hub leaves at the servers away. */
+/** Removes what a removed hub leaves at the servers. */
 export async function clearAfter(authority: EstateAuthority, hub: string): Promise<void> {
   await withConnection(authority, authority.adminCredential(), (connection) =>
     removeHubTraces(connection, { estate: authority.plan.estate, hub }),

@@ -5,11 +5,11 @@ import type { Session } from "./session.js";
 
 /** JetStream's answers to an edit that was not made from the latest revision. */
 const WRONG_REVISION = new Set([10071, 10164]);
-/** Header by which buckets of NATS mark what is deleted. */
+/** The header in which NATS buckets mark deletions. */
 const OPERATION = "KV-Operation";
 const DELETED = "DEL";
 
-/** The bucket of what is edited together, as the leader of its stream has it. */
+/** The bucket of shared entries, as the leader of its stream has it. */
 export class RuleBucket {
   readonly stream: string;
   readonly #prefix: string;
@@ -20,7 +20,7 @@ export class RuleBucket {
     this.#prefix = `$KV.${rules}.`;
   }
 
-  /** What a message of the stream says. */
+  /** The entry in a message of the stream. */
   entryOf(message: JsMsg): Entry {
     return {
       key: message.subject.slice(this.#prefix.length),
@@ -29,13 +29,13 @@ export class RuleBucket {
     };
   }
 
-  /** All keys, also of what is deleted. @throws where the servers do not answer */
+  /** All keys, including those of deleted entries. @throws if the servers do not answer */
   async keys({ manager }: Session): Promise<string[]> {
     const { state } = await manager.streams.info(this.stream, { subjects_filter: `${this.#prefix}>` });
     return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(this.#prefix.length));
   }
 
-  /** The latest edit of a key with when the servers took it; null: they have none. @throws as {@link keys} */
+  /** The latest edit of a key and when the servers took it; null: they have none. @throws like {@link keys} */
   async latest({ manager }: Session, key: string): Promise<{ readonly entry: Entry; readonly takenAt: number } | null> {
     const message = await manager.streams.getMessage(this.stream, { last_by_subj: this.#prefix + key });
     if (message === null) return null;
@@ -45,9 +45,9 @@ export class RuleBucket {
   }
 
   /**
-   * Puts an edit in the place of the revision named; 0: there is none. Answers the new revision; null where another one
-   * is there.
-   * @throws where the servers do not answer
+   * Writes an edit over the given revision; 0: there is none. Returns the new revision; null if the bucket has another
+   * one.
+   * @throws if the servers do not answer
    */
   async put({ stream }: Session, key: string, edit: Edit, revision: number): Promise<number | null> {
     const { headers } = await import("@nats-io/transport-node");
@@ -63,7 +63,7 @@ export class RuleBucket {
   }
 }
 
-/** When the servers took a message, epoch milliseconds: the same at each of them. */
+/** When the servers took a message, epoch milliseconds: the same on each of them. */
 export function takenAt(message: JsMsg): number {
   return Math.floor(message.info.timestampNanos / 1e6);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { isJsonObject } from "../kernel/json-object.js";
 
 /** How this hub takes part in its estate. */
 export interface EstateConfig {
@@ -8,7 +9,7 @@ export interface EstateConfig {
   readonly hub: string;
   /** Its name for people. */
   readonly name: string;
-  /** Part of the site that it guards. */
+  /** The part of the site that it guards. */
   readonly part: string;
   /** A manager may open gates of other hubs. */
   readonly role: "gate" | "manager";
@@ -17,9 +18,9 @@ export interface EstateConfig {
   readonly ca: string | null;
   /** Seed of this hub's NKey; null: no credential. */
   readonly seed: string | null;
-  /** The claim that goes with the seed and says who this hub is; null where the servers know the key itself. */
+  /** The claim that goes with the seed and says who this hub is; null if the servers know the key itself. */
   readonly jwt: string | null;
-  /** With which the estate hashes plates: 32 bytes. */
+  /** The key with which the estate hashes plates: 32 bytes. */
   readonly plateKey: Buffer;
 }
 
@@ -33,7 +34,7 @@ export function isEstateName(text: unknown): text is string {
 }
 
 /**
- * Reads `estate/estate.json` and the files that it names; null where there is none.
+ * Reads `estate/estate.json` and the files that it names; null if there is none.
  * @throws Error saying what is wrong with it
  */
 export function readEstateConfig(dataFolder: string): EstateConfig | null {
@@ -88,7 +89,7 @@ export function readEstateConfig(dataFolder: string): EstateConfig | null {
 function objectOf(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+    if (isJsonObject(value)) return { ...value };
   } catch {
     // said below
   }

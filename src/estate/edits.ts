@@ -1,6 +1,6 @@
 /**
- * What is edited together, one key at a time, and which of two edits stands. Every hub answers that alike, in whatever
- * order it hears of them and whatever numbers the servers give them.
+ * The entries that hubs edit together, one key at a time, and which of two edits stands. Every hub decides that alike,
+ * in whatever order it hears of them and whatever numbers the servers give them.
  */
 import type { RuleKind, RuleWindow } from "../domain/plates/decide.js";
 import { isCount, isText, objectOf } from "./wire.js";
@@ -20,9 +20,9 @@ interface SharedRule {
 
 /** What somebody made of a key. */
 export interface Edit {
-  /** JSON, as the bucket holds it; of what is gone, who deleted it and when. */
+  /** JSON, as the bucket holds it; for a deletion, who deleted it and when. */
   readonly text: string;
-  /** Whether the key has no value any more. */
+  /** Whether the key was deleted. */
   readonly isGone: boolean;
   /** When it was made, by the estate's clock, epoch milliseconds; always later than the edit that it was made from. */
   readonly at: number;
@@ -30,7 +30,7 @@ export interface Edit {
   readonly over: number;
 }
 
-/** An edit of a key, with the servers' number of it; 0: they have none. */
+/** An edit of a key, with the servers' number for it; 0: they have none. */
 export interface Entry extends Edit {
   readonly key: string;
   readonly revision: number;
@@ -38,12 +38,13 @@ export interface Entry extends Edit {
 
 const LONGEST_LABEL = 80;
 const LONGEST_WINDOWS = 4_000;
-/** An edit from further in the future is a mistake: nobody's could take its place for as long. */
+/** An edit from further in the future is a mistake: until then nothing could replace it. */
 const FUTURE_MS = 86_400_000;
 
 /**
- * Whether an edit stands where another one is: the later one does, so one that was made from the other always. Of two
- * of one moment a ban does: who is kept out wrongly says so at the gate, who is let in wrongly does not.
+ * Whether an edit replaces another one: the later one stands, so always one that was made from the other. Of two edits
+ * made at the same moment a ban stands: whoever is kept out wrongly says so at the gate, whoever is let in wrongly does
+ * not.
  * @param standing null: there is none
  */
 export function isLater(edit: Edit, standing: Edit | null): boolean {
@@ -52,7 +53,7 @@ export function isLater(edit: Edit, standing: Edit | null): boolean {
   return isBanned === isBanEdit(standing) ? edit.text > standing.text : isBanned;
 }
 
-/** Whether an edit was made by somebody who knew nothing of another one, which it takes the place of. */
+/** Whether an edit was made without knowing the one that it replaces. */
 export function isUnaware(edit: Edit, replaced: Edit): boolean {
   return edit.over < replaced.at;
 }
@@ -64,7 +65,7 @@ export function isSameEdit(one: Edit, other: Edit | null): boolean {
 
 /**
  * An edit that is made now.
- * @param value null: it is deleted
+ * @param value null: a deletion
  * @param from what it is made from; null: nothing was there
  * @param now by the estate's clock
  */
@@ -78,8 +79,8 @@ export function newEdit(
 }
 
 /**
- * An edit as it is stored or heard. One of an earlier version does not say when it was made: that is when the servers
- * took it, or when its rule was made where nobody has that either.
+ * An edit as it is stored or heard. One from an earlier version does not say when it was made: then it is when the
+ * servers took it, or when its rule was made if nobody has that either.
  */
 export function editOf(text: string, isGone: boolean, takenAt: number | null): Edit {
   const value = objectOf(new TextEncoder().encode(text));
@@ -99,7 +100,7 @@ export function isBan(rule: { readonly kind: RuleKind; readonly enabled: boolean
   return rule !== null && rule.kind === "deny" && Boolean(rule.enabled);
 }
 
-/** Rules are the same whoever wrote them, and whenever. */
+/** Whether two texts are the same rule, whoever wrote it, and whenever. */
 export function isSameRule(a: string, b: string): boolean {
   const bare = (text: string): string => {
     const { by: _by, at: _at, over: _over, createdAt: _createdAt, ...rule } = JSON.parse(text);
@@ -108,7 +109,7 @@ export function isSameRule(a: string, b: string): boolean {
   return bare(a) === bare(b);
 }
 
-/** A rule out of an entry; null where it is none. */
+/** The rule in an entry; null if it is not one. */
 export function ruleOf(text: string): SharedRule | null {
   const value = objectOf(new TextEncoder().encode(text));
   if (value === null) return null;

@@ -29,7 +29,7 @@ export interface SitePart {
   readonly capacity: number | null;
 }
 
-/** In place of windows that cannot be read: such a rule must hold never, not always. */
+/** Replaces windows that cannot be read: such a rule must never hold, rather than always. */
 const NEVER: readonly RuleWindow[] = [{ days: [8], from: "00:00", to: "00:01" }];
 const RULE = "rule.";
 const PART = "part.";
@@ -38,9 +38,9 @@ const LONGEST_LABEL = 80;
 const MOST_AT_ONCE = 100;
 
 /**
- * This hub's copy of what is edited together. The gate decides from the plate rules in its own tables; this part keeps
- * them as the latest edits have them, whichever way an edit comes: made here or from the stream. The numbers that the
- * servers give them say only what an edit is to be made from, since servers may number differently.
+ * This hub's copy of the shared entries. The gate decides from the plate rules in its own tables; this class keeps them
+ * as the latest edits have them, whether an edit was made here or comes from the stream. The servers' numbers only say
+ * what an edit has to be made from, since servers may number differently.
  */
 export class Entries implements Follower {
   readonly stream: string;
@@ -49,13 +49,13 @@ export class Entries implements Follower {
   readonly table: EstateTable;
   readonly rules: PlateRuleTable;
   readonly news: RuleNews;
-  /** Rules of this hub that are on their way to the bucket, by key: what comes back from there is this rule. */
+  /** This hub's rules that are on their way to the bucket, by key: what comes back from there is this rule. */
   readonly offered = new Map<string, number>();
   readonly #base: EstateBase;
   readonly #ready: () => void;
-  /** Whether the changes of this moment came from the estate; then they are not this hub's own. */
+  /** Whether the current changes come from the estate; then they are not this hub's own. */
   #isApplying = false;
-  /** Until everything that there was is taken. */
+  /** Until everything that the stream held at the beginning is taken. */
   #isBeginning = false;
 
   constructor(
@@ -106,13 +106,13 @@ export class Entries implements Follower {
   }
 
   async caughtUp(): Promise<void> {
-    // what is deleted leaves a mark in the bucket: an entry that is not there was lost by a server, and stays
+    // a deletion leaves a mark in the bucket: an entry that is missing was lost by a server, and stays
     if (this.#isBeginning) await this.#base.database.write(() => this.#noteUnshared());
     this.#isBeginning = false;
     this.#ready();
   }
 
-  /** What stands here for a key, or that it was deleted; null: never heard of. */
+  /** What this hub has for a key, or that it was deleted; null: never heard of. */
   held(key: string): Edit | null {
     const entry = this.table.entry(key);
     if (entry !== null) return editOf(entry.value, false, null);
@@ -120,13 +120,15 @@ export class Entries implements Follower {
     return mark === null ? null : editOf(mark, true, null);
   }
 
-  /** An edit that a person of this hub makes now from what stands here, or from `from`. `value` null: a deletion. */
+  /** An edit that a person at this hub makes now from what this hub has, or from `from`. `value` null: a deletion. */
   edit(key: string, value: object | null, from: Edit | null = this.held(key)): Edit {
     const now = this.#base.clock.now() - this.#base.clockOffMs();
     return newEdit(value, { from, now, by: this.hub });
   }
 
-  /** Takes an edit over, unless a later one stands. Called inside a job. Answers the rule's id here; null: none. */
+  /**
+   * Takes an edit over, unless a later one stands. Called inside a job. Returns the id of the rule here; null: none.
+   */
   apply(entry: Entry): number | null {
     const standing = this.table.entry(entry.key);
     const held = this.held(entry.key);
@@ -145,7 +147,7 @@ export class Entries implements Follower {
     }
   }
 
-  /** Of two edits neither of which was made from the other one stands. Called inside a job. */
+  /** Reports that one of two edits stands, neither of which was made from the other. Called inside a job. */
   tellSettled(undone: Edit, standing: Edit): void {
     const siteId = this.#base.siteId();
     if (siteId !== null && ![undone, standing].some((edit) => this.isForgotten(edit)))
@@ -159,7 +161,7 @@ export class Entries implements Follower {
     return rule !== null && order !== null && rule.createdAt <= order.at;
   }
 
-  /** Whether hubs take such an edit, which the servers took at `at`. */
+  /** Whether hubs accept such an edit, which the servers took at `at`. */
   isValid(entry: Entry, at: number): boolean {
     if (!isFromNow(entry, at)) return false;
     if (entry.isGone || entry.key.startsWith(PART)) return true;
@@ -167,7 +169,7 @@ export class Entries implements Follower {
     return rule !== null && this.keyOf(rule.plate) === entry.key;
   }
 
-  /** A rule as the bucket is to hold it. */
+  /** The value for the bucket of a rule. */
   valueOf({
     plate,
     formatted,
@@ -207,7 +209,7 @@ export class Entries implements Follower {
     return `${PART}${part}`;
   }
 
-  /** The bucket was made anew: it is offered what this hub has, and nothing of that goes. */
+  /** The bucket was created anew: it is offered what this hub has, and nothing of that is deleted. */
   #offerAll(createdAt: string): void {
     this.table.setState(CREATED, createdAt);
     this.table.forgetRevisions();
@@ -233,7 +235,7 @@ export class Entries implements Follower {
   #remove(entry: Entry, ruleId: number | null): void {
     const siteId = this.#base.siteId();
     const rule = ruleId === null || siteId === null ? null : this.rules.find(siteId, ruleId);
-    // a rule that has got another plate here lives on under its new key
+    // a rule that was given another plate here lives on under its new key
     if (rule !== null && this.keyOf(rule.plate) === entry.key) this.rules.remove(rule.id);
     this.table.removeEntry(entry.key, entry.text);
   }
@@ -243,7 +245,7 @@ export class Entries implements Follower {
     const rule = ruleOf(entry.text);
     if (siteId === null || rule === null) return null;
     const known = ruleId === null ? null : this.rules.find(siteId, ruleId);
-    // it has got another plate here meanwhile, which the bucket is yet to hear
+    // it was given another plate here meanwhile, which the bucket has yet to hear of
     if (known !== null && known.plate !== rule.plate) return known.id;
     const standing = known ?? this.rules.standing(siteId, rule.plate, null);
     const row = {

@@ -10,7 +10,7 @@ import type { ReadBook } from "./read-book.js";
 import type { EstatePeer, EstateRead, EstateVehicle, PartOccupancy } from "./views.js";
 
 const DAY_MS = 86_400_000;
-/** Plates that one call looks at: nobody else is served meanwhile. */
+/** Most plates that one call looks at, since nobody else is served meanwhile. */
 const MOST_LOOKED_AT = 1_000;
 
 /** The estate as this hub's database shows it: other hubs, who is inside, what was seen at all gates. */
@@ -32,7 +32,7 @@ export class EstateView {
     this.#vehicles = new EstateVehicleTable(base.database);
   }
 
-  /** The other hubs, by name in subjects. */
+  /** The other hubs, by their names in subjects. */
   peers(): EstatePeer[] {
     const since = this.#base.clock.now() - DAY_MS;
     return this.#peers.list().map(({ pulse, ...peer }) => {
@@ -48,7 +48,7 @@ export class EstateView {
     });
   }
 
-  /** How full the estate is and each of its parts; the estate's capacity is that of its parts where all have one. */
+  /** How full the estate and each of its parts are; the estate's capacity is the sum of its parts' if all have one. */
   occupancy(): { readonly estate: Occupancy; readonly parts: readonly PartOccupancy[] } {
     const described = new Map(this.#entries.parts().map((part) => [part.part, part]));
     const inside = new Map(this.#book.visits.insideParts().map((part) => [part.part, part.inside]));
@@ -63,7 +63,7 @@ export class EstateView {
     return { estate: occupancyOf(this.#book.visits.countInside(), capacity), parts };
   }
 
-  /** Vehicles inside, those that came last first. */
+  /** Vehicles inside, the latest arrivals first. */
   inside(limit: number): InsideRow[] {
     return this.#book.visits.inside(limit);
   }
@@ -93,8 +93,8 @@ export class EstateView {
   }
 
   /**
-   * Every vehicle that was seen or has a rule for all cameras, by plate, beginning behind one. `next` is set when there
-   * is more to look at, also where nothing of what was looked at matches.
+   * Every vehicle that was seen or has a rule for all cameras, by plate, starting after a given one. `next` is set when
+   * there is more to look at, even if nothing looked at so far matches.
    * @param search a part of the plate or of its name
    */
   vehicles({

@@ -1,8 +1,8 @@
 /**
  * This hub's place in an estate: several hubs that share plate rules, reads and visits through NATS JetStream
  * (docs/decisions/0011-estate.md). In: changes that the database notes of this hub's own reads and rules, and what the
- * others say. Out: this hub's copy of the rules, which the gate decides from, and the reads and visits of all gates.
- * Nothing of the gate waits for it, and where it is not set up, none of it is loaded.
+ * others say. Out: this hub's copy of the rules, from which the gate decides, and the reads and visits of all gates.
+ * The gate never waits for it, and where it is not set up, none of it is loaded.
  */
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
@@ -39,7 +39,7 @@ export interface EstateOptions extends Pick<EstateBase, "siteId" | "recordFeed">
 }
 
 const DAY_MS = 86_400_000;
-/** Days for which the estate's reads are kept, until the servers have said it. */
+/** Days for which the estate's reads are kept, until the servers have told. */
 const KEEP_DAYS = 90;
 const KEEP = "keepMs";
 const PLACE = "place";
@@ -50,12 +50,12 @@ const OWNERLESS_MS = 250;
 /** A clock that differs by less is not corrected: a car takes longer from one gate to the next. */
 const TOLERATED_MS = 1_000;
 const ASK_MS = 5_000;
-/** Messages that may be on their way through this hub at any time. */
+/** At most this many messages are on their way through this hub at any time. */
 const NEARLY = 500;
-/** Questions in a row that a server may leave unanswered. */
+/** Unanswered questions in a row after which a server is left. */
 const MOST_SILENT = 3;
 
-/** The estate as one hub has it. */
+/** The estate from one hub's point of view. */
 export class Estate implements Service {
   readonly name = "estate";
   readonly rules: SharedRules;
@@ -154,7 +154,7 @@ export class Estate implements Service {
 
   async start(): Promise<void> {
     if (this.#base.database.isFallback) return; // nothing that is said now would be kept
-    // the storage takes nothing: nor could anything that is heard be kept
+    // the storage takes no writes: nothing that is heard could be kept either
     if (!(await this.#forgetOtherEstate())) return;
     this.#peers.load();
     this.#currentAt = Number(this.#table.state("currentAt") ?? 0) || null;
@@ -168,7 +168,7 @@ export class Estate implements Service {
     await Promise.all([this.#running, this.#own.stop()]);
   }
 
-  /** A person of this hub has a plate forgotten. Called inside the job that deletes what this hub itself has. */
+  /** A person at this hub has a plate forgotten. Called inside the job that deletes what this hub itself has. */
   forgotten(plate: string): void {
     const { database, clock, clockOffMs } = this.#base;
     this.#forgetting.order(plate, clock.now() - clockOffMs());
@@ -197,7 +197,7 @@ export class Estate implements Service {
   }
 
   /**
-   * Names a part of the site and says how many vehicles fit in; null: that is not managed.
+   * Names a part of the site and says how many vehicles fit in; null: its occupancy is not managed.
    * @throws Problem invalid_body, estate_unreachable, conflict
    */
   async setPart(
@@ -211,12 +211,12 @@ export class Estate implements Service {
     await this.rules.setPart({ part, name: name.trim(), capacity });
   }
 
-  /** Has a gate of another hub opened. @throws Problem estate_unreachable, forbidden, device_not_found, conflict */
+  /** Has another hub's gate opened. @throws Problem estate_unreachable, forbidden, device_not_found, conflict */
   openGate(hub: string, deviceId: string, why: { readonly actor: string; readonly reason: string }): Promise<void> {
     return this.#openings.open(hub, deviceId, why);
   }
 
-  /** Deletes what is older than the estate keeps it. Answers how many reads went. */
+  /** Deletes what is older than the estate keeps it. Returns how many reads. */
   async sweep(): Promise<number> {
     const before = this.#base.clock.certain() - this.#keepMs();
     let gone = 0;
@@ -260,7 +260,7 @@ export class Estate implements Service {
     );
   }
 
-  /** What was heard in another estate, or under another name, is not this one's. */
+  /** Forgets what was heard in another estate, or under another name: it is not this one's. */
   async #forgetOtherEstate(): Promise<boolean> {
     const { estate, hub } = this.#base.config;
     const place = `${estate} ${hub}`;
@@ -273,7 +273,7 @@ export class Estate implements Service {
     return isDone === true;
   }
 
-  /** The household of this hub; null when the hub stops before it has one. */
+  /** This hub's household; null if the hub stops before it has one. */
   async #whenOwned(): Promise<number | null> {
     const { clock, siteId } = this.#base;
     while (!this.#ended.signal.aborted) {
@@ -290,11 +290,11 @@ export class Estate implements Service {
     this.#openings.begin(session);
     try {
       await this.#peers.tellCard(session).catch((error: unknown) => {
-        // said again with the first heartbeat; but an edit says when it was made
+        // repeated with the first heartbeat; but an edit says when it was made
         if (!this.#peers.knowsClock) throw error;
       });
       await this.#learnKeepTime(session);
-      // before reads are heard: what this hub sent before it was restored from a backup is then known again
+      // before reads are heard: what this hub sent before it was restored from a backup is recognised later
       const earlier = this.#own.takeEarlier(this.#base.clock.now() - this.#keepMs());
       await Promise.all([
         earlier.then(() => follow(session, this.#intake, logger)),
@@ -318,7 +318,7 @@ export class Estate implements Service {
     }
   }
 
-  /** The session is over: from here on, what this hub knows grows old. */
+  /** The session is over: from here on, what this hub knows gets older. */
   #ending(): void {
     if (this.#intake.behind === 0) this.#currentAt = this.#base.clock.now();
     this.#intake.ended();
@@ -342,7 +342,7 @@ export class Estate implements Service {
     void this.rules.offer();
   }
 
-  /** Hears how far the stream goes; a server that can no longer say it is left for another. */
+  /** Learns how long the stream is; a server that can no longer say so is left for another. */
   async #keepAsking(session: Session): Promise<void> {
     for (let silent = 0; !session.isOver(); ) {
       await session.pause(ASK_MS);
@@ -366,7 +366,7 @@ export class Estate implements Service {
       );
   }
 
-  /** Messages to be taken, and stretches of reads that others have otherwise; null while it is not known. */
+  /** Messages to be taken, and ranges of reads in which others differ; null while that is unknown. */
   #behind(): number | null {
     const { behind } = this.#intake;
     return behind === null ? null : behind + this.#tallies.lacks().length;

@@ -2,41 +2,41 @@ import type { JsMsg } from "@nats-io/jetstream";
 import type { Logger } from "../kernel/logger.js";
 import type { Session } from "./session.js";
 
-/** Who takes the messages of a stream. */
+/** Consumes the messages of a stream. */
 export interface Follower {
   readonly stream: string;
-  /** The name of its place at the servers. */
+  /** The name of its consumer at the servers. */
   readonly hub: string;
-  /** First message that is wanted; null: the last one of each subject, then whatever comes. Asked at each beginning. */
+  /** The first message that is wanted; null: the last one of each subject, then whatever comes. Asked at each start. */
   readonly from: () => number | null;
-  /** At the beginning: what the servers hold. */
+  /** Called at each start with what the servers hold. */
   readonly begun: (stream: {
     readonly createdAt: string;
     readonly firstSeq: number;
     readonly lastSeq: number;
   }) => Promise<void>;
-  /** Most messages that it takes at a time. */
+  /** Most messages that it takes at once. */
   readonly batchSize: () => number;
   /** Takes messages in order; they count as taken when it resolves. */
   readonly take: (messages: readonly JsMsg[]) => Promise<void>;
-  /** Everything that there was is taken; called each time. */
+  /** Called each time everything that was there has been taken. */
   readonly caughtUp: () => Promise<void>;
 }
 
-/** Messages that are on their way at a time: what may lie in memory. */
+/** Most messages on their way at once, which may be in memory. */
 const FETCHED = 500;
 const FETCH_MS = 20_000;
-/** A fetch that is over at once and brought nothing is a fault. */
+/** A fetch that ends sooner than this without a message is a fault. */
 const AT_ONCE_MS = 200;
 const AGAIN_MS = 1_000;
-/** A place that nobody asks for messages any more goes by itself. */
+/** A consumer that is not asked for messages for this long is removed by the server. */
 const IDLE_MS = 60_000;
-/** After each batch: a request of the API takes several turns of the loop. */
+/** Pause after each batch: an API request takes several turns of the loop. */
 const REST_MS = 1;
 
 /**
- * Follows a stream for as long as the session lasts. Where the servers lose its place, it begins again from where its
- * own database is.
+ * Follows a stream for as long as the session lasts. If the servers lose its consumer, it starts again from the
+ * position in its own database.
  */
 export async function follow(session: Session, follower: Follower, logger: Logger): Promise<void> {
   while (!session.isOver()) {
@@ -65,7 +65,7 @@ async function followOnce(session: Session, follower: Follower): Promise<void> {
   await manager.consumers.delete(stream, hub).catch(() => false); // there may be none, or its server is gone
   const place = await manager.consumers.add(stream, {
     name: hub,
-    ack_policy: AckPolicy.None, // the place that counts is in this hub's database, with the rows
+    ack_policy: AckPolicy.None, // the position that counts is in this hub's database, with the rows
     inactive_threshold: nanos(IDLE_MS),
     num_replicas: 1,
     mem_storage: true,
@@ -89,8 +89,8 @@ async function followOnce(session: Session, follower: Follower): Promise<void> {
 }
 
 /**
- * @throws Error where the servers counted a message as given that never came: then everything from this hub's own
- *   position on is asked for again
+ * @throws Error if the servers counted a message as delivered that never came: then everything after this hub's own
+ *   position is requested again
  */
 async function fetchOnce(
   session: Session,

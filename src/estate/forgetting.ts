@@ -7,7 +7,7 @@ import type { EstateBase, EstatePorts } from "./ports.js";
 import type { ReadBook } from "./read-book.js";
 import type { Session } from "./session.js";
 
-/** Plates looked through for those that an order means. */
+/** Most plates searched for those that an order means. */
 const MOST_PLATES = 200_000;
 /** An order that has not come back from the stream is sent again. */
 const PATIENCE = { firstMs: 15_000, most: 20_000 };
@@ -43,7 +43,7 @@ export class Forgetting {
     this.#patience = new Patience(base.clock, PATIENCE);
   }
 
-  /** A person of this hub has a plate forgotten. Called inside the job that deletes what this hub itself has. */
+  /** A person at this hub has a plate forgotten. Called inside the job that deletes what this hub itself has. */
   order(plate: string, at: number): void {
     const token = this.#base.tokenOf(plate);
     this.#book.forget(token, at);
@@ -51,7 +51,7 @@ export class Forgetting {
     this.#table.putForgotten({ token, at, told: 0, applied: 1, erased: 0 });
   }
 
-  /** Deletes this hub's own reads of plates that others had forgotten. */
+  /** Deletes this hub's own reads of plates that others have forgotten. */
   apply(): Promise<void> {
     this.#applying ??= this.#applyAll().finally(() => {
       this.#applying = null;
@@ -60,8 +60,7 @@ export class Forgetting {
   }
 
   /**
-   * Tells the others, and takes this hub's messages out of the stream. Answers whether anything is left to be sent
-   * anew.
+   * Tells the others, and erases this hub's messages from the stream. Returns whether anything has to be sent again.
    * @throws when the servers do not answer
    */
   async tell(session: Session): Promise<boolean> {
@@ -70,7 +69,7 @@ export class Forgetting {
     let isAnythingLeft = false;
     for (const row of this.#table.forgetting()) {
       const { token, at } = row;
-      // told once it came back from the stream: servers may lose what they answered for
+      // counts as told once it came back from the stream: servers may lose what they confirmed
       if (row.told === 0 && this.#patience.isDue(`${token} ${at}`)) {
         await session.stream.publish(subjects.forget, JSON.stringify({ token, at }));
         this.#patience.tried(`${token} ${at}`);
@@ -88,8 +87,8 @@ export class Forgetting {
   }
 
   /**
-   * Puts an empty message in the place of each read of this hub; what the servers offer beside it (roll-up, purge)
-   * would let a hub erase those of others.
+   * Replaces each of this hub's reads by an empty message; what the servers offer besides (roll-up, purge) would let a
+   * hub erase those of others.
    */
   async #erase({ manager, stream }: Session, filter: string): Promise<void> {
     const { state } = await manager.streams.info(estateNames(this.#base.config.estate).reads, {
@@ -99,7 +98,7 @@ export class Forgetting {
   }
 
   /**
-   * What was seen after the order went out of the stream with the rest; as new versions, since others know the old ones.
+   * What was seen after the order was erased with the rest: it is sent as new versions, since others know the old ones.
    */
   #sendAgain(token: string): boolean {
     const rows = this.#book.reads.ownOf(this.#base.config.hub, token);

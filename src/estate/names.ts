@@ -1,12 +1,12 @@
-/** What an estate's streams, buckets and subjects are called. */
+/** The names of an estate's streams, buckets and subjects. */
 export interface EstateNames {
   /** Stream of reads, closures and orders to forget. */
   readonly reads: string;
-  /** Bucket of what is edited together. */
+  /** Bucket of the shared entries. */
   readonly rules: string;
   /** Bucket of the hubs' cards. */
   readonly hubs: string;
-  /** What goes into the stream of reads. */
+  /** The subjects of the stream of reads. */
   readonly readSubjects: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export function streamOfBucket(bucket: string): string {
   return `KV_${bucket}`;
 }
 
-/** Subjects on which one hub speaks; `*` for any hub. */
+/** The subjects on which one hub speaks; `*` for any hub. */
 export function hubSubjects(estate: string, hub: string) {
   const root = `gh.${estate}.${hub}`;
   return {
@@ -41,9 +41,9 @@ export function hubSubjects(estate: string, hub: string) {
 }
 
 /**
- * Who says what a subject holds; null where it is not a subject of `what` (and of `to`). The servers send what is
- * stored wherever a hub asks them to, but with the subject under which it is stored: only the whole subject says whose
- * words they are.
+ * The hub that a subject says is speaking; null if it is not a subject of `what` (and addressed to `to`). The servers
+ * send what is stored wherever a hub asks them to, but with the subject under which it is stored: only the whole
+ * subject tells whose words they are.
  */
 export function speakerIn(
   subject: string,
@@ -55,14 +55,14 @@ export function speakerIn(
   return subject === `gh.${estate}.${hub}.${what}${to === null ? "" : `.${to}`}` ? hub : null;
 }
 
-/** Where the answers of the servers come in. */
+/** Prefix of the subjects on which the servers' answers arrive. */
 export function inboxPrefix(hub: string): string {
   return `_INBOX.${hub}`;
 }
 
 /**
- * What a hub may say and hear at the servers: it speaks as itself alone, and reads everything of its estate. Everything
- * else is denied.
+ * What a hub may publish and subscribe to at the servers: it speaks only as itself, and reads everything in its estate.
+ * Everything else is denied.
  */
 export function hubPermissions(
   estate: string,
@@ -83,8 +83,8 @@ export function hubPermissions(
       `$KV.${rules}.>`,
       `$KV.${hubs}.${hub}`,
       "$JS.API.INFO",
-      // Not DIRECT.GET: its answer is the stored message as it is, sent wherever the request says, also in another
-      // hub's name.
+      // Not DIRECT.GET: its answer is the stored message itself, sent wherever the request says, even in another hub's
+      // name.
       `$JS.API.STREAM.MSG.GET.${streamOfBucket(rules)}`,
       `$JS.API.STREAM.MSG.GET.${streamOfBucket(hubs)}`,
       ...streams.flatMap((stream) => [

@@ -6,7 +6,7 @@ import type { EstateBase, EstatePorts } from "./ports.js";
 import type { Session } from "./session.js";
 import { isCount, isText, objectOf } from "./wire.js";
 
-/** Who asks, and why; both hubs keep it. */
+/** Who asks, and why; both hubs record it. */
 export interface OpenReason {
   readonly actor: string;
   readonly reason: string;
@@ -16,7 +16,7 @@ const ANSWER_MS = 6_000;
 /** A request that was under way for longer opens nothing: whoever asked has long been told that it failed. */
 const STALE_MS = 10_000;
 const MOST_WAITING = 20;
-/** Requests of the last moments that are known again; a manager who sends more is refused. */
+/** Recent requests that are recognised when they come again; if a manager sends more, they are refused. */
 const MOST_RECENT = 1_000;
 const ANSWERED = ["sent", "device_not_found", "forbidden", "conflict"] as const;
 type Answer = (typeof ANSWERED)[number];
@@ -28,13 +28,13 @@ interface Request extends OpenReason {
   readonly at: number;
 }
 
-/** Gates of one hub that a manager at another hub has opened. */
+/** Requests of managers at other hubs to open this hub's gates, and this hub's own to others. */
 export class OpenRequests {
   readonly #base: EstateBase;
   readonly #ports: Pick<EstatePorts, "openHere" | "recordAudit" | "gates">;
   readonly #roleOf: (hub: string) => "gate" | "manager" | null;
   readonly #waiting = new Map<string, (answer: Answer) => void>();
-  /** What was carried out, with the time from which on it is too old anyway: one request opens once. */
+  /** What was carried out, and when it will be too old anyway: one request opens once. */
   readonly #recent = new Map<string, number>();
   #session: Session | null = null;
 
@@ -49,7 +49,7 @@ export class OpenRequests {
     this.#roleOf = ports.roleOf;
   }
 
-  /** Hears requests and answers for as long as the session lasts. */
+  /** Listens for requests and answers for as long as the session lasts. */
   begin(session: Session): void {
     this.#session = session;
     const { estate, hub } = this.#base.config;
@@ -72,7 +72,7 @@ export class OpenRequests {
     this.#session = null;
   }
 
-  /** Has a gate of another hub opened. @throws Problem estate_unreachable, forbidden, device_not_found, conflict */
+  /** Has another hub's gate opened. @throws Problem estate_unreachable, forbidden, device_not_found, conflict */
   async open(hub: string, deviceId: string, { actor, reason }: OpenReason): Promise<void> {
     const { config, clock } = this.#base;
     const session = this.#session;
@@ -84,7 +84,7 @@ export class OpenRequests {
     if (this.#waiting.size >= MOST_WAITING)
       throw new Problem("estate_unreachable", "Too many requests wait for an answer.");
     const id = randomUUID();
-    const at = this.#estateNow(); // before the disk has its time: what is asked now must not open a minute later
+    const at = this.#estateNow(); // taken before the disk takes its time: this must not open a minute later
     await this.#audit(actor, "estate.gate_asked", deviceId, { hub, reason });
     const answer = new Promise<Answer | null>((resolve) => {
       this.#waiting.set(`${hub} ${id}`, resolve);
@@ -123,7 +123,7 @@ export class OpenRequests {
     if (siteId === null || !gates.some((gate) => gate.deviceId === deviceId)) return "device_not_found";
     if (Math.abs(this.#estateNow() - at) > STALE_MS || !this.#isFirst(`${from} ${id}`)) return "conflict";
     try {
-      // the gate first: a disk that takes its time must not open it late
+      // the gate first: a slow disk must not open it late
       await this.#ports.openHere(siteId, deviceId, `estate:${from}`);
       await this.#audit(`estate:${from}`, "estate.gate_opened", deviceId, { actor, reason });
       return "sent";
@@ -133,11 +133,11 @@ export class OpenRequests {
     }
   }
 
-  /** Whether this request was not carried out before: what comes twice, or is sent again by others, opens once. */
+  /** Whether this request is new: one that comes twice, or is replayed by others, opens once. */
   #isFirst(request: string): boolean {
     const now = this.#base.clock.mono();
     for (const [known, until] of this.#recent) {
-      if (until > now) break; // in the order in which they came
+      if (until > now) break; // in order of arrival
       this.#recent.delete(known);
     }
     if (this.#recent.has(request) || this.#recent.size >= MOST_RECENT) return false;

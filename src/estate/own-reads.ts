@@ -5,13 +5,10 @@ import { VisitTable } from "../storage/tables/visit.js";
 import type { EstateBase } from "./ports.js";
 import type { ReadBook } from "./read-book.js";
 
-/** Rows per job: a gate must not wait behind them. */
+/** Rows per job: a gate must not have to wait for them. */
 const BATCH = 100;
 
-/**
- * What this hub saw itself, on its way into the estate: rows that were noted where they changed become rows that are to
- * be sent.
- */
+/** What this hub saw itself, on its way into the estate: changes that were noted become rows that have to be sent. */
 export class OwnReads {
   readonly #base: EstateBase;
   readonly #book: ReadBook;
@@ -20,7 +17,7 @@ export class OwnReads {
   readonly #visits: VisitTable;
   readonly #deviceName: (deviceId: string) => string;
   readonly #changed: () => void;
-  /** Numbers go on with the time, so that none comes twice, even after a restore of an older database. */
+  /** Numbers increase with time, so that none is used twice, even after an older database was restored. */
   #lastNumber = 0;
   #run: Promise<void> | null = null;
   #isDue = false;
@@ -41,7 +38,7 @@ export class OwnReads {
     this.#changed = ports.changed;
   }
 
-  /** Takes up what is noted. */
+  /** Starts with what was noted. */
   start(): void {
     this.#lastNumber = this.#book.reads.highest(this.#base.config.hub);
     this.collect();
@@ -49,7 +46,7 @@ export class OwnReads {
 
   /**
    * Takes over what was never noted since `since`: what was seen before this hub joined. None of it is sent before the
-   * stream is heard to its end: a database from before then may belong to a hub that has sent all this.
+   * stream has been heard to its end: a database from before then may belong to a hub that has sent all this.
    */
   async takeEarlier(since: number): Promise<void> {
     const siteId = this.#base.siteId();
@@ -82,7 +79,10 @@ export class OwnReads {
     return this.#run ?? Promise.resolve();
   }
 
-  /** A number that this hub has never used, above another one: this hub's clock may have been ahead when it gave that. */
+  /**
+   * A number that this hub has never used, above another one: this hub's clock may have been ahead when that was
+   * assigned.
+   */
   nextNumber(above = 0): number {
     this.#lastNumber = Math.max(this.#lastNumber + 1, above + 1, this.#base.clock.now());
     return this.#lastNumber;

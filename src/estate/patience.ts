@@ -1,25 +1,22 @@
 import type { Clock } from "../kernel/clock.js";
 
-/** {@link Patience} */
+/** Options of {@link Patience}. */
 export interface PatienceOptions {
   /** The first wait, milliseconds. */
   readonly firstMs: number;
-  /** Things that are known at a time; what would be one more waits until another is forgotten. */
+  /** Most things known at once; a further one waits until another is forgotten. */
   readonly most: number;
 }
 
 const LONGEST_MS = 3_600_000;
-/** What was due for so long and not tried is forgotten: its next wait is the first one. */
+/** What was due for this long and not tried is forgotten: its next wait is the first one again. */
 const FORGET_MS = 600_000;
 
-/**
- * Things that are tried again and again for as long as they do not succeed: each wait is twice as long as the one
- * before, an hour at most.
- */
+/** Things that are retried until they succeed: each wait is twice as long as the last, at most an hour. */
 export class Patience<Thing> {
   readonly #clock: Clock;
   readonly #options: PatienceOptions;
-  /** In the order in which they were tried last. */
+  /** In the order in which they were last tried. */
   readonly #waits = new Map<Thing, { readonly ms: number; readonly until: number }>();
 
   constructor(clock: Clock, options: PatienceOptions) {
@@ -27,13 +24,13 @@ export class Patience<Thing> {
     this.#options = options;
   }
 
-  /** Whether it was tried, and not so long ago that it is forgotten. */
+  /** Whether it was tried, not so long ago that it is forgotten. */
   knows(thing: Thing): boolean {
     const wait = this.#waits.get(thing);
     return wait !== undefined && this.#clock.mono() < wait.until + FORGET_MS;
   }
 
-  /** Whether it may be tried (once more). */
+  /** Whether it may be tried (again). */
   isDue(thing: Thing): boolean {
     const wait = this.#waits.get(thing);
     if (wait !== undefined) return this.#clock.mono() >= wait.until;
@@ -41,7 +38,7 @@ export class Patience<Thing> {
     return this.#waits.size < this.#options.most;
   }
 
-  /** It is tried now. */
+  /** Notes that it is being tried now. */
   tried(thing: Thing): void {
     const wait = this.knows(thing) ? this.#waits.get(thing) : undefined;
     const ms = wait === undefined ? this.#options.firstMs : Math.min(LONGEST_MS, wait.ms * 2);

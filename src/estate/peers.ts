@@ -9,7 +9,7 @@ import type { Session } from "./session.js";
 import { type Lack, lacksIn, type Tally, talliesIn } from "./tallies.js";
 import { isCount, isText, objectOf } from "./wire.js";
 
-/** What a hub says of itself. */
+/** What a hub says about itself. */
 interface Card {
   readonly name: string;
   readonly part: string;
@@ -18,7 +18,7 @@ interface Card {
   readonly gates: readonly EstateGate[];
 }
 
-/** How a hub was when it was last heard. */
+/** The state of a hub when it was last heard. */
 interface Pulse {
   /** Own reads that it had yet to send. */
   readonly waiting: number;
@@ -27,21 +27,21 @@ interface Pulse {
   readonly clockOffMs: number | null;
 }
 
-/** The same of this hub; what is null is not known yet, and nobody takes such a word. */
+/** The same for this hub; null means not known yet, and others ignore it. */
 type OwnPulse = Omit<Pulse, "behind"> & {
   readonly behind: number | null;
-  /** Its own reads in some stretches; none while some of them are yet to be sent. */
+  /** Counts of its own reads in some ranges; none while some of them have yet to be sent. */
   readonly tallies: readonly Tally[];
   readonly lacks: readonly Lack[];
-  /** Digest of the entries that it has; null while it has not all of them. */
+  /** Digest of its entries; null while it does not have all of them. */
   readonly rules: string | null;
 };
 
-/** What {@link Peers} asks and tells of this hub. */
+/** What {@link Peers} asks this hub and tells it. */
 export interface PeersPorts {
   readonly card: () => Card;
   readonly pulse: () => OwnPulse;
-  /** Another hub has said what it has of its own reads, what it lacks, and the digest of its rules. */
+  /** Called when another hub has said what it has of its own reads, what it lacks, and the digest of its rules. */
   readonly counted: (
     hub: string,
     counted: { readonly tallies: Tally[]; readonly lacks: Lack[]; readonly rules: string | null },
@@ -57,18 +57,18 @@ export interface PeerState extends Card {
 }
 
 const HEARTBEAT_MS = 5_000;
-/** A hub that was not heard for so long is away. */
+/** A hub that was not heard for this long is away. */
 const AWAY_MS = 16_000;
-/** How often the moments at which hubs were heard are stored. */
+/** How often to store when the hubs were heard. */
 const STORE_MS = 60_000;
-/** How often a hub looks how its clock stands to that of the servers, and tells its card again. */
+/** How often a hub compares its clock with the servers', and publishes its card again. */
 const CARD_MS = 600_000;
-/** An answer of the servers that took no longer says how the clock stands. */
+/** Only an answer of the servers that was faster than this tells the clock's offset. */
 const EXACT_MS = 500;
 const MOST_GATES = 50;
 const MOST_HUBS = 200;
 
-/** The other hubs: who they are, when they were heard, and how this hub's clock stands to the estate's. */
+/** The other hubs: who they are, when they were heard, and how far this hub's clock is off the estate's. */
 export class Peers implements Follower {
   readonly stream: string;
   readonly hub: string;
@@ -94,7 +94,7 @@ export class Peers implements Follower {
     this.hub = base.config.hub;
   }
 
-  /** Takes up what was known when the hub stopped. */
+  /** Loads what was known when the hub stopped. */
   load(): void {
     for (const { hub, card, heardAt } of this.#table.hubs()) {
       const known = cardOf(new TextEncoder().encode(card));
@@ -135,7 +135,7 @@ export class Peers implements Follower {
       });
   }
 
-  /** A hub said something. */
+  /** Notes that a hub said something. */
   heard(hub: string, at: number): void {
     if (
       hub === this.hub ||
@@ -187,7 +187,7 @@ export class Peers implements Follower {
     });
   }
 
-  /** Tells the others how this hub is, and hears how they are, for as long as the session lasts. */
+  /** Tells the others this hub's state, and listens to theirs, for as long as the session lasts. */
   async run(session: Session): Promise<void> {
     const { config, clock } = this.#base;
     const subscription = session.connection.subscribe(hubSubjects(config.estate, "*").health, {
@@ -209,7 +209,7 @@ export class Peers implements Follower {
       } catch (error) {
         if (!session.isOver()) this.#base.logger.debug({ err: error }, "the estate did not take this hub's card");
       }
-      // also where the servers have no room for a card
+      // also if the servers have no room for a card
       if (!session.isOver())
         session.connection.publish(hubSubjects(config.estate, config.hub).health, JSON.stringify(this.#pulse()));
       if (clock.mono() - storedAt > STORE_MS) {
@@ -223,8 +223,8 @@ export class Peers implements Follower {
   }
 
   /**
-   * Stores the card, and sees from the moment at which the servers took it how this hub's clock stands.
-   * @throws when the servers do not answer, or give back another card than they just took
+   * Stores the card, and learns this hub's clock offset from the moment at which the servers took it.
+   * @throws when the servers do not answer, or return another card than they just took
    */
   async tellCard(session: Session): Promise<void> {
     const { clock, config, database } = this.#base;
@@ -275,11 +275,11 @@ export class Peers implements Follower {
 }
 
 /**
- * How far a clock is ahead of the servers', by what it said before and after they stored something. An answer that was
- * long under way says little: then what was known holds as far as it can be true.
- * @param known what it was until now
- * @throws Error where what the servers gave back is not what they took: a server that no longer leads, and does not know
- *   it, gives what it had before
+ * How far a clock is ahead of the servers', by what it said before and after they stored something. An answer that took
+ * long says little: then the known offset stands as far as it can be true.
+ * @param known the offset known so far
+ * @throws Error if the servers return something else than they took: a server that no longer leads, and does not know
+ *   it, returns what it had before
  */
 export function clockOff(
   told: {

@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 
-/** Hashes that are remembered: the same vehicles come again and again. */
+/** Most hashes remembered: the same vehicles come again and again. */
 const MOST_KNOWN = 10_000;
 
 /**
- * Makes the hashes that stand for plates in subjects and keys: nobody without the estate's key can tell the plate, and
- * every hub makes the same.
+ * Makes the hashes that represent plates in subjects and keys: nobody without the estate's key can tell the plate, and
+ * every hub makes the same ones.
  */
 export function plateTokens(key: Uint8Array): (plate: string) => string {
   const known = new Map<string, string>();
@@ -19,7 +19,7 @@ export function plateTokens(key: Uint8Array): (plate: string) => string {
   };
 }
 
-/** Whether a text of another hub has the form of such a hash. */
+/** Whether a text from another hub has the form of such a hash. */
 export function isPlateToken(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
 }

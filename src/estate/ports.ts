@@ -16,23 +16,23 @@ export interface EstateBase {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The real household of this hub; null while nobody owns it. */
+  /** This hub's live household; null while nobody owns it. */
   readonly siteId: () => number | null;
-  /** A plate as subjects and keys hold it. */
+  /** A plate's form in subjects and keys. */
   readonly tokenOf: (plate: string) => string;
   readonly recordFeed: RecordFeedItem;
-  /** How far this hub's clock is ahead of the estate's, as far as it matters; what was measured last while cut off. */
+  /** How far this hub's clock is ahead of the estate's, as far as it matters; while cut off, the last measurement. */
   readonly clockOffMs: () => number;
 }
 
-/** What an estate reaches beyond itself. */
+/** What an estate uses of the rest of the hub. */
 export interface EstatePorts {
   readonly version: string;
-  /** Name of a device; its id where there is none. */
+  /** Name of a device; its id if it has none. */
   readonly deviceName: (deviceId: string) => string;
-  /** Gates that managers at other hubs may open; null where this hub lets nobody open its gates from elsewhere. */
+  /** Gates that managers at other hubs may open; null if this hub lets nobody open its gates from elsewhere. */
   readonly gates: () => readonly EstateGate[] | null;
-  /** Forgets a plate on this hub, and tells nobody. */
+  /** Forgets a plate on this hub, without telling the others. */
   readonly forgetHere: (siteId: number, plate: string, actor: string) => Promise<unknown>;
   /** Tells a gate to open. @throws Problem device_not_found */
   readonly openHere: (siteId: number, deviceId: string, actor: string) => Promise<unknown>;

@@ -4,9 +4,9 @@ import { type EstateReadRow, EstateReadTable, type PairedRow } from "../storage/
 import { type EstateVisitRow, EstateVisitTable } from "../storage/tables/estate-visit.js";
 
 /**
- * Reads of all gates and the visits that follow from them. Whatever order reads come in, however often and however
- * late, the visits are those of reads that came in order: each change has everything paired again that lies behind the
- * last entry before it.
+ * Reads of all gates and the visits that follow from them. In whatever order reads arrive, however often and however
+ * late, the visits are those of reads that came in order: each change has everything paired again that follows the last
+ * entry before it.
  */
 export class ReadBook {
   readonly reads: EstateReadTable;
@@ -26,15 +26,15 @@ export class ReadBook {
     this.#note(row);
   }
 
-  /** Takes a read back. As {@link put}. */
+  /** Takes a read back. Like {@link put}. */
   remove(row: EstateReadRow): void {
     this.reads.remove(row.hub, row.uid);
     this.#note(row);
   }
 
   /**
-   * Forgets what was seen of a plate until a moment. As {@link put}. Answers the plates: one, or none where it was
-   * never seen.
+   * Forgets what was seen of a plate up to a moment. Like {@link put}. Returns the plates: one, or none if it was never
+   * seen.
    */
   forget(token: string, until: number): string[] {
     const seen = this.reads.platesOf(token);
@@ -50,7 +50,7 @@ export class ReadBook {
     for (const { part, plate, at } of changed) this.#pairOne(part, plate, at);
   }
 
-  /** A job failed: what it noted is not there. */
+  /** A job failed: discards what it noted. */
   abandon(): void {
     this.#changed.clear();
   }
@@ -66,7 +66,8 @@ export class ReadBook {
     const place = this.reads.lastEntryBefore(part, plate, at);
     const rows = this.reads.from(part, plate, place);
     this.visits.removeFrom(part, plate, place);
-    // The rule orders events of one moment by number; in the estate's order the numbers are the places in this list.
+    // The pairing orders events of one moment by number; in the estate's order the numbers are the positions in this
+    // list.
     const events = rows.map(
       (row, index): VisitEvent => ({
         kind: row.kind === 1 ? "closure" : "pass",

@@ -11,17 +11,17 @@ import type { EstateBase } from "./ports.js";
 import type { ReadBook } from "./read-book.js";
 import { decodeRead, isCount, isText, objectOf } from "./wire.js";
 
-/** What {@link ReadIntake} tells. */
+/** What {@link ReadIntake} reports. */
 export interface IntakeListener {
-  /** Another hub was heard, by the time of the servers. */
+  /** Another hub was heard, at a time by the servers' clock. */
   readonly heard: (hub: string, at: number) => void;
-  /** A plate is to be forgotten; the order stands in the table. */
+  /** A plate has to be forgotten; the order is in the table. */
   readonly toForget: () => void;
-  /** The servers have not got what this hub sent: all of it is to be sent again. Called inside a job. */
+  /** The servers do not have what this hub sent: all of it has to be sent again. Called inside a job. */
   readonly streamLost: () => void;
 }
 
-/** How long a job with its commit may hold everybody else up, and how many messages that may be. */
+/** How long a job with its commit may hold up everybody else, and how many messages that allows. */
 const TURN_MS = 3;
 const FEWEST = 10;
 const MOST = 250;
@@ -30,24 +30,24 @@ const MOST = 250;
  * to itself meanwhile.
  */
 const GATHER_MS = 250;
-/** A read from further in the future is a mistake: it would stand behind everything that is yet to come. */
+/** A read from further in the future is a mistake: it would come after everything that has yet to happen. */
 const FUTURE_MS = 86_400_000;
 /**
- * Servers of a cluster may number the same messages differently, by as many as they lost between them: so each beginning
- * goes back by so many.
+ * Servers of a cluster may number the same messages differently, by as many as they have lost among them: each start
+ * goes back by this many.
  */
 const OVERLAP = 500;
-/** Times in a row that the servers say how far the stream goes while nothing of it comes. */
+/** How often in a row the servers have to report the stream's length while nothing of it arrives. */
 const STILL = 3;
-/** Between two times of one read: a clock is corrected anew each time. */
+/** Most difference between two times of one read: a clock is corrected anew each time. */
 const TWIN_MS = 2_000;
 const POSITION = "reads.position";
 const CREATED = "reads.createdAt";
 
 /**
- * Takes the estate's reads: a batch of messages is one write job, with the position behind them in the same
- * transaction. So nothing is lost or counted twice, wherever the hub, the line or the servers end; a database restored
- * from a backup goes on from its own position.
+ * Takes the estate's reads: a batch of messages is one write job, with the position after them in the same transaction.
+ * So nothing is lost or counted twice, wherever the hub, the connection or the servers stop; a database restored from a
+ * backup continues from its own position.
  */
 export class ReadIntake implements Follower {
   readonly stream: string;
@@ -59,7 +59,7 @@ export class ReadIntake implements Follower {
   #size = 50;
   #target = 0;
   #position = 0;
-  /** Whether any message came since the beginning. */
+  /** Whether any message has come since the start. */
   #hasHeard = false;
   #isBegun = false;
   #caughtUp: (() => void)[] = [];
@@ -67,7 +67,7 @@ export class ReadIntake implements Follower {
   #gathered: JsMsg[] = [];
   #timer: Timer | null = null;
   #isBroken = false;
-  /** Where this hub was when the servers last said how far the stream goes, and how often in a row it was there. */
+  /** This hub's position when the servers last reported the stream's length, and how often in a row it was the same. */
   #still = { position: 0, times: 0 };
 
   constructor(base: EstateBase, book: ReadBook, listener: IntakeListener) {
@@ -79,20 +79,20 @@ export class ReadIntake implements Follower {
     this.hub = base.config.hub;
   }
 
-  /** Messages taken and passed over since start. */
+  /** Messages taken and ignored since the start. */
   get figures(): { readonly taken: number; readonly refused: number } {
     return this.#figures;
   }
 
-  /** Messages that are known to be in the stream and not taken yet; null before the servers have said how many. */
+  /** Messages known to be in the stream but not taken yet; null before the servers have said how many. */
   get behind(): number | null {
     return this.#isBegun ? Math.max(0, this.#target - this.#position) : null;
   }
 
   /**
-   * How far the stream goes, as the servers say: another one than this hub listens at may number differently. What a
-   * message says of those behind it may count some that were replaced meanwhile and never come. So a few that have not
-   * come for a while are none; tallies tell what is missing.
+   * Takes the stream's length as the servers report it: another server than the one this hub listens at may number
+   * differently. The number of messages behind one may include some that were replaced meanwhile and never come. So a
+   * few that have not come for a while do not count; tallies tell what is missing.
    */
   noteEnd(seq: number): void {
     if (seq > this.#target + OVERLAP || seq < this.#target) this.#target = Math.max(seq, this.#position);
@@ -111,11 +111,11 @@ export class ReadIntake implements Follower {
   }
 
   async begun({ createdAt, lastSeq }: { readonly createdAt: string; readonly lastSeq: number }): Promise<void> {
-    this.#gathered = []; // what is behind the position comes again
+    this.#gathered = []; // what is after the position comes again
     this.#isBroken = false;
     const position = this.#stored();
     const known = this.#table.state(CREATED);
-    this.#target = Math.max(lastSeq, position); // until the first message says it
+    this.#target = Math.max(lastSeq, position); // until the first message tells it
     this.#position = this.from() - 1;
     this.#hasHeard = false;
     this.#still = { position: this.#position, times: 0 };
@@ -144,7 +144,7 @@ export class ReadIntake implements Follower {
     for (const listener of this.#caughtUp.splice(0)) listener();
   }
 
-  /** The session is over: what was said of the stream holds no more. */
+  /** The session is over: what was said about the stream is no longer valid. */
   ended(): void {
     this.#isBegun = false;
     this.#timer?.stop();
@@ -153,14 +153,14 @@ export class ReadIntake implements Follower {
     for (const listener of this.#caughtUp.splice(0)) listener();
   }
 
-  /** Resolves when everything that there was is taken, or the session is over. */
+  /** Resolves when everything that was there has been taken, or the session is over. */
   whenCaughtUp(): Promise<void> {
     if (this.behind === 0) return Promise.resolve();
     return new Promise((resolve) => this.#caughtUp.push(resolve));
   }
 
   /**
-   * A few messages wait for others to share their commit with; nothing is lost with them, for the position stands
+   * Lets a few messages wait for others to share their commit with; nothing is lost with them, for the position is
    * before them.
    */
   async take(messages: readonly JsMsg[]): Promise<void> {
@@ -173,7 +173,7 @@ export class ReadIntake implements Follower {
     else this.#timer ??= this.#base.clock.after(GATHER_MS, () => void this.#flush().catch(() => undefined)); // the next message finds it broken, and all come again
   }
 
-  /** Resolves once everything gathered is committed; the disk confirms it while the next is under way. */
+  /** Resolves once everything gathered is committed; the disk confirms it while the next batch is under way. */
   #flush(): Promise<void> {
     this.#timer?.stop();
     this.#timer = null;
@@ -213,7 +213,7 @@ export class ReadIntake implements Follower {
       if (!isEstateName(hub)) continue;
       if (hub !== this.hub) this.#listener.heard(hub, takenAt(message));
       if (what === "forget") hasOrder = this.#takeOrder(hub, message) || hasOrder;
-      else if (message.data.length > 0) this.#takeRead(hub, { token, uid }, message); // an empty one stands where a forgotten read was
+      else if (message.data.length > 0) this.#takeRead(hub, { token, uid }, message); // an empty message replaces a forgotten read
     }
     this.#book.pair();
     this.#table.setState(POSITION, String(last));
@@ -253,8 +253,8 @@ export class ReadIntake implements Follower {
   }
 
   /**
-   * What this hub was restored from knows nothing of the number under which it sent this: it has given it another one,
-   * and has not sent that, since it hears first.
+   * What this hub was restored from does not know the number under which it sent this: it has given it another one, and
+   * has not sent that, since it listens first.
    */
   #twinOf(
     token: string,
@@ -270,7 +270,7 @@ export class ReadIntake implements Follower {
       return false;
     }
     const { token } = order;
-    const at = Math.min(order.at, takenAt(message)); // nobody has what is yet to be seen forgotten
+    const at = Math.min(order.at, takenAt(message)); // nobody can have what is yet to be seen forgotten
     const standing = this.#table.forgotten(token);
     if (hub === this.hub && standing?.told === 0 && standing.at === order.at)
       this.#table.putForgotten({ ...standing, told: 1 });

@@ -7,27 +7,28 @@ import type { ReadBook } from "./read-book.js";
 import type { Session } from "./session.js";
 import { encodeRead } from "./wire.js";
 
-/** Messages on their way at a time. */
+/** Messages on their way at once. */
 const AT_ONCE = 200;
-/** How long to wait where nothing calls for it: what a call could have missed. */
+/** How long to wait if nothing calls: for what a call could have missed. */
 const IDLE_MS = 5_000;
-/** After a refusal, doubled each time: servers without room may be so for days, and log each message. */
+/** Wait after a refusal, doubled each time: servers may lack room for days, and they log each message. */
 const AGAIN_MS = { first: 1_000, most: 16_000 };
-/** What the servers took and has not come back from the stream by then is sent again. */
+/** What the servers took but has not come back from the stream by then is sent again. */
 const PATIENCE = { firstMs: 15_000, most: 100 };
 
 /**
- * Sends this hub's reads, the oldest change first. Every hub knows a read that comes twice by its number and version, so
- * messages have no ids: by an id, servers of a cluster that disagree on what they have would drop what is sent again,
- * and so could whoever sends another's id first. A row counts as sent when it came back from the stream: a cluster whose
- * leader was killed may have answered for a message that it has not. What does not come back is sent again.
+ * Sends this hub's reads, the oldest change first. Every hub recognises a read that comes twice by its number and
+ * version, so messages have no ids: with ids, servers of a cluster that disagree about what they have would drop what
+ * is sent again, and somebody could block a message by sending its id first. A row counts as sent when it came back
+ * from the stream: a cluster whose leader was killed may have confirmed a message that it does not have. What does not
+ * come back is sent again.
  */
 export class ReadPublisher {
   readonly #base: EstateBase;
   readonly #book: ReadBook;
   readonly #forgetting: Forgetting;
   readonly #hasAll: () => boolean;
-  /** Versions up to here were taken by the servers in this session. */
+  /** Versions up to this one were taken by the servers in this session. */
   #after = 0;
   /** For reads that were taken and have not come back, by version; the oldest each time. */
   readonly #patience: Patience<number>;
@@ -44,18 +45,18 @@ export class ReadPublisher {
     this.#patience = new Patience(base.clock, PATIENCE);
   }
 
-  /** Why the servers do not take what is sent to them, in their words; null while they do. */
+  /** Why the servers refuse what is sent to them, in their words; null while they take it. */
   get refusal(): string | null {
     return this.#refusal;
   }
 
-  /** There is something to send. */
+  /** Announces that there is something to send. */
   call(): void {
     this.#isCalled = true;
     this.#wake();
   }
 
-  /** Everything that is marked as not sent is sent, also what went out in this session. */
+  /** Sends everything that is marked as not sent, including what went out in this session. */
   beginAgain(): void {
     this.#after = 0;
     this.call();
@@ -96,7 +97,7 @@ export class ReadPublisher {
     );
   }
 
-  /** Whether what the servers took has not come back although all else has; then it is sent again. */
+  /** Whether something that the servers took has not come back although everything else has; then it is sent again. */
   #isSomethingLost(): boolean {
     const [first] = this.#book.reads.unsent(0, 1);
     if (first === undefined || first.version > this.#after) return false;
@@ -114,7 +115,7 @@ export class ReadPublisher {
   async #sendSome(session: Session): Promise<boolean> {
     const rows = this.#book.reads.unsent(this.#after, AT_ONCE);
     if (rows.length === 0) return false;
-    await this.#base.database.durable(); // what a power cut takes back here must not stand at the others
+    await this.#base.database.durable(); // others must not have what a power cut takes back here
     const sent = await Promise.allSettled(rows.map((row) => this.#send(session, row)));
     for (const [index, result] of sent.entries()) {
       if (result.status === "rejected") throw result.reason;

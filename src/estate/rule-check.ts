@@ -6,23 +6,24 @@ import type { EstateBase } from "./ports.js";
 import { differences, digestOf, groupOf, RuleDigest, rangeOf } from "./rule-digest.js";
 import type { Session } from "./session.js";
 
-/** How long a group that was looked at is not looked at once more, while nothing of it changes here. */
+/** How long a group is not compared again, as long as nothing in it changes here. */
 const PATIENCE = { firstMs: 30_000, most: 2_000 };
-/** Between two looks at the servers. */
+/** Pause between two comparisons with the servers. */
 const REST_MS = 5_000;
 const MOST_KEYS = 500;
 const AT_ONCE = 10;
-/** Entries that this hub writes anew in an hour. */
+/** Most entries that this hub rewrites in an hour. */
 const MOST_WRITES = 500;
 const HOUR_MS = 3_600_000;
 const MOST_HUBS = 200;
 
 /**
- * Whether every hub has the same rules. Servers of a cluster may end with different entries, or with other revisions
- * for the same ones, and then hubs differ for ever without a word. So every hub tells a digest of its entries with its
- * heartbeat. Where two of them stay different, each compares its own with what the stream's leader has. What another hub
- * says leads to nothing but this look; only who finds that the leader has something else than itself does anything: it
- * takes the leader's where that is the later edit, and writes its own anew where the leader has an earlier one or none.
+ * Checks that every hub has the same rules. Servers of a cluster may end up with different entries, or with different
+ * revisions of the same ones, and then hubs would differ for ever without noticing. So every hub includes a digest of
+ * its entries in its heartbeat. If two of them stay different, each compares its own entries with those of the stream's
+ * leader. What another hub says triggers nothing but this comparison; only a hub that finds the leader different from
+ * itself acts: it takes the leader's entry if that is the later edit, and rewrites its own if the leader has an earlier
+ * one or none.
  */
 export class RuleCheck {
   readonly #base: EstateBase;
@@ -30,9 +31,9 @@ export class RuleCheck {
   readonly #table: EstateTable;
   #digest: RuleDigest | null = null;
   #session: Session | null = null;
-  /** Per hub, where it differed when it was heard last. */
+  /** Per hub, where it differed when it was last heard. */
   readonly #differing = new Map<string, ReadonlyMap<number, string>>();
-  /** By group and what this hub has of it. */
+  /** By group and this hub's digest of it. */
   readonly #patience: Patience<string>;
   #restsUntil = 0;
   #isLooking = false;
@@ -62,7 +63,7 @@ export class RuleCheck {
     return this.#session === null ? null : (this.#digest?.text() ?? null);
   }
 
-  /** Another hub has told its digest. */
+  /** Takes another hub's digest. */
   heard(hub: string, theirs: string | null): void {
     const mine = this.own();
     const session = this.#session;
@@ -84,7 +85,7 @@ export class RuleCheck {
     if (due.length > 0) void this.#look(session, hub, due);
   }
 
-  /** Compares entries of these groups with the leader's, as many groups as one look has room for. */
+  /** Compares entries of these groups with the leader's, in as many groups as one comparison has room for. */
   async #look(session: Session, hub: string, groups: readonly number[]): Promise<void> {
     const { clock, logger } = this.#base;
     this.#isLooking = true;
@@ -106,14 +107,14 @@ export class RuleCheck {
     }
   }
 
-  /** What is here and what the leader has, of as many groups as one look has room for. */
+  /** The keys that are here and those that the leader has, of as many groups as one comparison has room for. */
   async #keysIn(session: Session, groups: readonly number[]): Promise<string[]> {
     const there = await this.#entries.bucket.keys(session);
     const digest = this.#digest?.text() ?? "";
     const found: string[] = [];
     for (const group of groups) {
       const here = this.#table.entriesIn(...rangeOf(group)).map(({ key }) => key);
-      // most of these are gone for long; where there are too many, it is others' turn each time
+      // most of these were deleted long ago; if there are too many, others get their turn each time
       const isHere = new Set(here);
       const others = there.filter((key) => groupOf(key) === group && !isHere.has(key));
       const from = (this.#looks * MOST_KEYS) % Math.max(1, others.length);
@@ -124,7 +125,7 @@ export class RuleCheck {
     return found.slice(0, MOST_KEYS);
   }
 
-  /** Answers whether the leader had something else. @throws where the servers do not answer */
+  /** Returns whether the leader had something else. @throws if the servers do not answer */
   async #mend(session: Session, key: string): Promise<boolean> {
     const latest = await this.#entries.bucket.latest(session, key);
     const held = this.#entries.held(key);
@@ -134,11 +135,11 @@ export class RuleCheck {
       await this.#base.database.write(() => this.#entries.apply(theirs));
       return true;
     }
-    // nobody deletes what nobody has, and of a forgotten plate nothing is written again
+    // nobody deletes what nobody has, and nothing is rewritten for a forgotten plate
     if (held === null || (held.isGone && latest === null) || this.#entries.isForgotten(held) || !this.#mayWrite())
       return false;
     const revision = await this.#entries.bucket.put(session, key, held, latest?.entry.revision ?? 0);
-    if (revision === null) return true; // somebody was faster: their word comes by the stream
+    if (revision === null) return true; // somebody was faster: their edit comes by the stream
     await this.#base.database.write(() => {
       this.#entries.apply({ key, revision, ...held });
       if (theirs !== null && isUnaware(held, theirs)) this.#entries.tellSettled(theirs, held);

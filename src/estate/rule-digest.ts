@@ -5,18 +5,18 @@ import { isPlateToken } from "./plate-token.js";
 /** Rules fall into 64 groups by the first two digits of their key; parts of the site are the last group. */
 const RULE_GROUPS = 64;
 const GROUPS = RULE_GROUPS + 1;
-/** Keys of a rule group share so many values of those two digits. */
+/** Number of values of those two digits per rule group. */
 const SHARE = 256 / RULE_GROUPS;
 /** Characters of one group's digest, of 6 bits each. */
 const WIDTH = 6;
-/** Groups that are worked out at a time: everybody else waits meanwhile. */
+/** Most groups computed at once, since everybody else waits meanwhile. */
 const MOST_AT_ONCE = 16;
 
 const DIGEST = new RegExp(`^[\\w-]{${GROUPS * WIDTH}}$`);
 
 /**
- * What this hub has of the shared entries, in a few hundred characters: hubs with the same entries have the same text,
- * and where they differ it says in which groups. Only groups that changed are worked out anew.
+ * A summary of this hub's shared entries in a few hundred characters: hubs with the same entries have the same text,
+ * and if they differ it tells in which groups. Only groups that changed are computed again.
  */
 export class RuleDigest {
   readonly #table: EstateTable;
@@ -30,7 +30,7 @@ export class RuleDigest {
     });
   }
 
-  /** The digests of all groups; null where too many changed to work them out at once: ask again. */
+  /** The digests of all groups; null if too many changed to compute them at once: ask again. */
   text(): string | null {
     let left = MOST_AT_ONCE;
     for (let group = 0; group < GROUPS; group++) {
@@ -49,12 +49,12 @@ export class RuleDigest {
   }
 }
 
-/** A digest in another hub's word; null for what is none. */
+/** A digest in another hub's message; null if it is not one. */
 export function digestIn(value: unknown): string | null {
   return typeof value === "string" && DIGEST.test(value) ? value : null;
 }
 
-/** In which groups two digests differ, with what both say of each. */
+/** The groups in which two digests differ, with what both say about each. */
 export function differences(mine: string, theirs: string): Map<number, string> {
   const found = new Map<number, string>();
   for (let group = 0; group < GROUPS; group++) {
@@ -64,12 +64,12 @@ export function differences(mine: string, theirs: string): Map<number, string> {
   return found;
 }
 
-/** What a digest says of one group. */
+/** What a digest says about one group. */
 export function digestOf(text: string, group: number): string {
   return text.slice(group * WIDTH, (group + 1) * WIDTH);
 }
 
-/** The group of a key; null for what no hub keeps. */
+/** The group of a key; null for a key that no hub keeps. */
 export function groupOf(key: string): number | null {
   if (key.startsWith("part.")) return RULE_GROUPS;
   const token = key.slice("rule.".length);
@@ -77,7 +77,7 @@ export function groupOf(key: string): number | null {
   return Math.floor(Number.parseInt(token.slice(0, 2), 16) / SHARE);
 }
 
-/** Where the keys of a group begin, and where those behind it begin. */
+/** The first key of a group, and the first key after it. */
 export function rangeOf(group: number): readonly [string, string] {
   if (group === RULE_GROUPS) return ["part.", "part/"];
   const digits = (value: number): string => value.toString(16).padStart(2, "0");

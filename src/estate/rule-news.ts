@@ -4,16 +4,16 @@ import type { FeedText } from "../text/keys.js";
 import { type Edit, isSameRule, ruleOf } from "./edits.js";
 import type { EstateBase } from "./ports.js";
 
-/** A ban that this hub hears of within this time came as fast as the network goes. */
+/** A ban that this hub hears of within this time came as fast as the network allows. */
 const LATE_MS = 2_000;
-/** Reads in between that Activity tells of. */
+/** Most reads in between that Activity lists. */
 const MOST_TOLD = 5;
-/** A pass that began before the ban may have gone on after it. */
+/** A pass that began before the ban may have continued after it. */
 const LONGEST_PASS_MS = 3_600_000;
 
 type News = FeedText & { readonly code: "estate.late_ban" | "estate.rule_dropped" | "estate.rule_settled" };
 
-/** What Activity tells of rules for all gates. Everything is called inside a job. */
+/** What Activity says about rules for all gates. Everything is called inside a job. */
 export class RuleNews {
   readonly #base: EstateBase;
   readonly #reads: PlateReadTable;
@@ -25,7 +25,7 @@ export class RuleNews {
     this.#deviceName = deviceName;
   }
 
-  /** Who was let in here between the ban at another gate and now. */
+  /** Reports who was let in here between the ban at another gate and now. */
   lateBan(
     siteId: number,
     { plate, formatted }: { readonly plate: string; readonly formatted: string },
@@ -41,13 +41,13 @@ export class RuleNews {
     }
   }
 
-  /** A rule of this hub alone met another gate's, which holds. */
+  /** Reports that a rule of this hub alone met another gate's, which stands. */
   dropped({ siteId, plate, formatted, label }: PlateRuleRow): void {
     const labelled = label === "" ? "no" : "yes";
     this.#tell(siteId, plate, { code: "estate.rule_dropped", plate: formatted, labelled, label });
   }
 
-  /** Of two edits neither of which was made from the other one holds: somebody's is undone. */
+  /** Reports that one of two edits stands, neither of which was made from the other: somebody's is undone. */
   settled(siteId: number, undone: Edit, holding: Edit): void {
     const [was, is] = [undone, holding].map(({ text, isGone }) => (isGone ? null : ruleOf(text)));
     const rule = was ?? is ?? null;

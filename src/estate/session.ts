@@ -6,15 +6,15 @@ import type { Logger } from "../kernel/logger.js";
 import type { EstateConfig } from "./config.js";
 import { estateNames, inboxPrefix } from "./names.js";
 
-/** One connection to the servers of the estate, from its beginning to its end. */
+/** One connection to the estate's servers, from its beginning to its end. */
 export interface Session {
   readonly connection: NatsConnection;
   readonly stream: JetStreamClient;
   readonly manager: JetStreamManager;
   readonly cards: KV;
-  /** Whether the connection has ended; nothing is asked of it then. */
+  /** Whether the connection has ended; nothing is requested over it then. */
   readonly isOver: () => boolean;
-  /** Waits, but not beyond the end of the connection. `waiting` is given what ends the wait. */
+  /** Waits, but not beyond the end of the connection. `waiting` gets a function that ends the wait. */
   pause(ms: number, waiting?: (end: () => void) => void): Promise<void>;
 }
 
@@ -26,23 +26,22 @@ export interface SessionOptions {
   readonly random: () => number;
   /** Works for as long as the session lasts. */
   readonly work: (session: Session) => Promise<void>;
-  /** Why there is none now; null while there is one. */
+  /** Called with the reason why there is no session, or with null when there is one. */
   readonly changed: (error: string | null) => void;
 }
 
 /** Waits between two attempts: doubled each time, up to the longest, and never the same for all hubs of an estate. */
 const SHORTEST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;
-/** A connection that lived this long was a good one: the next wait is short again. */
+/** A connection that lasted this long was a good one: the next wait is short again. */
 const GOOD_MS = 30_000;
 const CONNECT_MS = 5_000;
-/** A line that is dead without a word is known after two unanswered pings. */
+/** A silently dead connection is noticed after two unanswered pings. */
 const PING_MS = 5_000;
 const REQUEST_MS = 4_000;
 
 /**
- * Connects for ever, one session after the other; each begins with everything anew, so that there is one way to come
- * back.
+ * Connects for ever, one session after another; each starts everything anew, so that there is one way to come back.
  * @param ended resolves when it is to stop
  */
 export async function keepSessions(options: SessionOptions, ended: AbortSignal): Promise<void> {
@@ -111,7 +110,7 @@ async function oneSession({ config, clock, work, changed }: SessionOptions, ende
   }
 }
 
-/** Waits, but not beyond an end. `waiting` is given what ends the wait. */
+/** Waits, but not beyond an end. `waiting` gets a function that ends the wait. */
 export function pause(
   clock: Clock,
   ms: number,

@@ -5,22 +5,22 @@ import type { Entries, SitePart } from "./entries.js";
 import type { EstateBase } from "./ports.js";
 import type { Session } from "./session.js";
 
-/** What came of an edit: it is made, or a later one stands that it was not made from. */
+/** The outcome of an edit: it is made, or a later one stands from which it was not made. */
 type Outcome = { readonly made: Entry } | { readonly standing: Entry };
 
 /** A rule of this hub on its way to the bucket. */
 interface Offer {
   readonly id: number;
-  /** Null: it is gone. */
+  /** Null: it was deleted. */
   readonly rule: PlateRuleRow | null;
-  /** Whether this hub changed it, and not the servers lost it. */
+  /** Whether this hub changed it, rather than the servers having lost it. */
   readonly isOwn: boolean;
 }
 
 const OFFER_MS = 10_000;
 const MOST_AT_ONCE = 50;
 const RETRY = { "Retry-After": "15" };
-/** Times that an edit is made over what the leader of the moment has. */
+/** How often an edit is tried over what the current leader has. */
 const MOST_TRIES = 3;
 
 /**
@@ -49,7 +49,7 @@ export class SharedRules {
     this.#refusal = null;
   }
 
-  /** Why the servers do not take what this hub offers, in their words; null while they do. */
+  /** Why the servers refuse what this hub offers, in their words; null while they take it. */
   get refusal(): string | null {
     return this.#refusal;
   }
@@ -66,7 +66,7 @@ export class SharedRules {
   }
 
   /**
-   * Answers false for a rule that the estate has not heard of yet: it is this hub's to change.
+   * Returns false for a rule that the estate has not heard of yet: this hub may change it.
    * @throws Problem estate_unreachable, conflict
    */
   async update(rule: PlateRuleRow): Promise<boolean> {
@@ -76,7 +76,7 @@ export class SharedRules {
     return true;
   }
 
-  /** As {@link update}. */
+  /** Like {@link update}. */
   async remove(ruleId: number): Promise<boolean> {
     const entry = this.#entries.table.entryOfRule(ruleId);
     if (entry === null) return false;
@@ -89,7 +89,7 @@ export class SharedRules {
     await this.#make(this.#entries.partKey(part), { name, capacity });
   }
 
-  /** Offers again and again: servers without a quorum refuse for a while, and the connection lives on. */
+  /** Offers repeatedly: servers without a quorum refuse for a while, and the connection lives on. */
   async keepOffering(session: Session): Promise<void> {
     while (!session.isOver()) {
       await session.pause(OFFER_MS);
@@ -98,8 +98,8 @@ export class SharedRules {
   }
 
   /**
-   * Offers what this hub changed by itself: a pass's rule, a set-up document, rules from before it joined. Where
-   * somebody was faster, theirs stands. What the servers do not take now is offered later.
+   * Offers what this hub changed by itself: a pass's rule, a set-up document, rules from before it joined. If somebody
+   * was faster, theirs stands. What the servers refuse now is offered later.
    */
   offer(): Promise<void> {
     this.#offering ??= this.#offerAll()
@@ -143,7 +143,7 @@ export class SharedRules {
     await this.#base.database.write(() => {
       const now = this.#offerable(id);
       const isStill = now === null || rule === null ? now === rule : this.#isSame(now, rule);
-      // what was changed meanwhile is offered once more; what another gate's rule has taken the place of is not
+      // what was changed meanwhile is offered once more; what another gate's rule has replaced is not
       const held = table.entryOfRule(id)?.value;
       if (isStill || (now !== null && held !== undefined && this.#isHeld(held, now))) table.unnote(2, id);
     });
@@ -175,11 +175,11 @@ export class SharedRules {
     }
   }
 
-  /** Inside a job. Answers whether the bucket is to be asked again. */
+  /** Inside a job. Returns whether the bucket has to be asked again. */
   #offeredEdit(outcome: Outcome, { id, rule, isOwn }: Offer): boolean {
     const { table } = this.#entries;
     if ("made" in outcome) {
-      // The rule is there already; a rule that got another plate lives on under its new key.
+      // The rule exists already; one that was given another plate lives on under its new key.
       const { key, revision, text, isGone } = outcome.made;
       if (isGone) table.removeEntry(key, text);
       else if (!isLater(this.#entries.held(key) ?? outcome.made, outcome.made))
@@ -207,15 +207,15 @@ export class SharedRules {
   }
 
   /**
-   * Has the bucket take an edit, unless it has a later one than what stands here. Servers may number the same entry
-   * differently, or have lost what stands here: then it takes the place of what they have. So it does with what is no
-   * rule, and with the mark that a deletion left where it begins anew.
+   * Has the bucket take an edit, unless it has a later one than what this hub has. Servers may number the same entry
+   * differently, or have lost it: then the edit replaces what they have. It also replaces what is not a rule, and the
+   * mark that a deletion left where a key starts anew.
    */
   async #set(key: string, edit: Edit): Promise<Outcome> {
     const { bucket } = this.#entries;
     const session = this.#session;
     if (session === null || session.isOver()) throw unreachable();
-    // as it was edited: another gate's word may come meanwhile
+    // as it was edited: another gate's edit may arrive meanwhile
     const from = this.#entries.held(key);
     let revision = this.#entries.table.entry(key)?.revision ?? 0;
     try {
@@ -242,7 +242,7 @@ export class SharedRules {
   }
 }
 
-/** The servers are reached and refuse: they have no room, or no majority. */
+/** The servers were reached and refuse: they have no room, or no majority. */
 function notTaken(cause: unknown): Problem {
   const words = { code: "refusal.estate.notTaken", reason: reasonOf(cause) } as const;
   return new Problem("estate_unreachable", words, { cause, headers: RETRY });

@@ -2,14 +2,14 @@ import type { JetStreamManager, StreamConfig } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { estateNames, streamOfBucket } from "./names.js";
 
-/** How an estate is laid out at its servers. */
+/** An estate's layout at its servers. */
 export interface EstateLayout {
   readonly estate: string;
   /** 3 needs a cluster of three servers. */
   readonly replicas: 1 | 3;
   /** Days for which reads are kept, in the stream and at every hub. */
   readonly keepDays: number;
-  /** Most bytes of reads that a server keeps; 4 GiB unless given. */
+  /** Most bytes of reads that a server keeps; default 4 GiB. */
   readonly readBytes?: number;
 }
 
@@ -22,8 +22,8 @@ const LONGEST_ENTRY = 8 * 1024;
 const DUPLICATES_MS = 120_000;
 
 /**
- * Makes the streams of an estate, or brings them to this form. Needs the rights of whoever looks after the servers; no
- * hub has them.
+ * Creates the streams of an estate, or brings them into this form. Needs the rights of whoever administers the servers;
+ * no hub has them.
  */
 export async function createEstateStreams(
   connection: NatsConnection,
@@ -49,12 +49,12 @@ export async function createEstateStreams(
     discard: DiscardPolicy.Old,
     max_age: nanos(keepDays * DAY_MS),
     max_bytes: readBytes,
-    // a later version of a read takes the place of the earlier one, and an empty message that of a forgotten one
+    // a later version of a read replaces the earlier one, and an empty message a forgotten one
     max_msgs_per_subject: 1,
     max_msg_size: LONGEST_READ,
     duplicate_window: nanos(DUPLICATES_MS),
   });
-  // Buckets in the form that the clients of NATS make, so that its own tools can read them.
+  // Buckets in the form that NATS clients use, so that its own tools can read them.
   for (const bucket of [names.rules, names.hubs])
     await ensure(manager, {
       ...common,
@@ -67,10 +67,7 @@ export async function createEstateStreams(
     });
 }
 
-/**
- * Takes away what a hub that was removed leaves at the servers: its card and its places in the streams. What it said
- * stays.
- */
+/** Removes what a removed hub leaves at the servers: its card and its consumers. What it said stays. */
 export async function removeHubTraces(
   connection: NatsConnection,
   { estate, hub }: { readonly estate: string; readonly hub: string },

@@ -6,15 +6,15 @@ import type { EstateBase } from "./ports.js";
 import type { ReadBook } from "./read-book.js";
 import { isCount } from "./wire.js";
 
-/** Reads of one hub whose numbers lie in one stretch, as that hub has them. */
+/** A hub's count of its reads whose numbers lie in one range. */
 export interface Tally extends ReadTally {
-  /** The first number of the stretch. */
+  /** The first number of the range. */
   readonly from: number;
-  /** The number behind the last one that is counted; at most the stretch's end. */
+  /** The number after the last one counted; at most the range's end. */
   readonly to: number;
 }
 
-/** A stretch of a hub's reads that another hub does not have as its owner does. */
+/** A range of a hub's reads in which another hub differs from their owner. */
 export interface Lack {
   readonly hub: string;
   readonly from: number;
@@ -24,9 +24,9 @@ export interface Lack {
 export interface TalliesPorts {
   /** For how long the estate keeps reads. */
   readonly keepMs: () => number;
-  /** Whether what the servers offer was taken in here, but for what came in the last seconds. */
+  /** Whether what the servers offer was taken in here, except for the last seconds. */
   readonly isNearlyCurrent: () => boolean;
-  /** Reads are marked as not sent. */
+  /** Called when reads were marked as not sent. */
   readonly sendAgain: () => void;
 }
 
@@ -35,32 +35,32 @@ interface Difference {
   readonly hub: string;
   readonly told: Tally;
   readonly by: string;
-  /** It was the same the time before. */
+  /** It was the same the last time. */
   readonly isSure: boolean;
   readonly sinceMono: number;
 }
 
 const NONE = "0 0";
-/** Numbers of reads are milliseconds at which they were first noted: this many to a stretch. */
+/** Numbers of reads are the milliseconds at which they were first noted: this many to a range. */
 const STRETCH = 600_000;
-/** What is newer may still be on its way. */
+/** Anything newer may still be on its way. */
 const FRESH_MS = 15_000;
-/** How far back stretches are compared, one after the other. */
+/** How far back ranges are compared, one after another. */
 const REACH_MS = 7 * 86_400_000;
-/** How often a stretch of earlier days is told: others look twice before they believe it. */
+/** How often a range of earlier days is told: others look twice before they believe it. */
 const TIMES = 2;
-/** A difference of which the owner has not told for so long is believed no more: it may be gone for good. */
+/** A difference of which the owner has not told for this long is not believed any more: it may be gone for good. */
 const FORGET_MS = 300_000;
 const MOST_LISTED = 10;
 const MOST_KNOWN = 2_000;
-/** How long a stretch that was sent again is not sent once more. */
+/** How long a range that was sent again is not sent once more. */
 const PATIENCE = { firstMs: 30_000, most: MOST_KNOWN };
 
 /**
- * Whether every hub has every read. The servers of a cluster that is killed and cut off at the wrong moments may end
- * with different messages under the same number, each sure of its own; a hub that listens at one of them hears of
- * nothing amiss. So every hub tells with its heartbeat how many reads of its own there are in a stretch of numbers, the
- * others count what they have of them, and what differs is sent once more by the hub whose reads they are.
+ * Checks that every hub has every read. The servers of a cluster that is killed and cut off at the wrong moments may
+ * end up with different messages under the same number, each sure of its own; a hub that listens at one of them notices
+ * nothing. So every hub tells with its heartbeat how many reads of its own there are in a range of numbers, the others
+ * count what they have of them, and where they differ, the hub whose reads they are sends them once more.
  */
 export class Tallies {
   readonly #base: EstateBase;
@@ -68,7 +68,7 @@ export class Tallies {
   readonly #table: EstateTable;
   readonly #ports: TalliesPorts;
   #told = 0;
-  /** What differed when it was looked at last, by hub and stretch. */
+  /** What differed when it was last compared, by hub and range. */
   readonly #differing = new Map<string, Difference>();
   readonly #patience: Patience<number>;
 
@@ -80,12 +80,12 @@ export class Tallies {
     this.#patience = new Patience(base.clock, PATIENCE);
   }
 
-  /** This hub's own reads: the present stretch, the one before, and one of earlier days in turn. */
+  /** This hub's own reads: the current range, the one before, and one of earlier days in turn. */
   own(): Tally[] {
     const { reads } = this.#book;
     const until = this.#base.clock.now() - FRESH_MS;
     const [oldest] = reads.unsent(0, 1);
-    if (oldest !== undefined && oldest.version < until) return []; // they are yet to hear of it
+    if (oldest !== undefined && oldest.version < until) return []; // others have yet to hear of it
     const present = startOf(until);
     const reach = Math.max(1, Math.floor(Math.min(REACH_MS, this.#ports.keepMs()) / STRETCH) - 3);
     const earlier = present - STRETCH * (2 + (Math.floor(this.#told / TIMES) % reach));
@@ -96,7 +96,7 @@ export class Tallies {
     });
   }
 
-  /** What this hub lacks for sure. */
+  /** What this hub lacks for certain. */
   lacks(): Lack[] {
     const sure = [...this.#differing].filter(([, { isSure }]) => isSure).slice(0, MOST_LISTED);
     return sure.flatMap(([key, { hub, told, sinceMono }]) => {
@@ -150,7 +150,7 @@ function differenceOf(here: ReadTally, told: ReadTally): string {
   return `${here.count - told.count} ${here.sum - told.sum}`;
 }
 
-/** Tallies in a hub's word; what is none is left out. */
+/** The tallies in a hub's message; anything else is left out. */
 export function talliesIn(value: unknown): Tally[] {
   return listed(value, ({ from, to, count, sum }) =>
     isCount(from) && from === startOf(from) && isCount(to) && to <= from + STRETCH && isCount(count) && isCount(sum)
@@ -159,7 +159,7 @@ export function talliesIn(value: unknown): Tally[] {
   );
 }
 
-/** Stretches that a hub lacks, in its word. */
+/** The ranges that a hub's message says it lacks. */
 export function lacksIn(value: unknown): Lack[] {
   return listed(value, ({ hub, from }) =>
     isEstateName(hub) && isCount(from) && from === startOf(from) ? { hub, from } : null,

@@ -2,7 +2,7 @@ import type { Occupancy } from "../domain/plates/occupancy.js";
 import type { EstateReadRow } from "../storage/tables/estate-read.js";
 import type { EstateRuleRow, LastSeenRow } from "../storage/tables/estate-vehicle.js";
 
-/** How this hub stands to its estate; times are epoch milliseconds. */
+/** This hub's state in its estate; times are epoch milliseconds. */
 export interface EstateHealth {
   readonly estate: string;
   readonly hub: string;
@@ -10,11 +10,11 @@ export interface EstateHealth {
   readonly part: string;
   readonly role: "gate" | "manager";
   readonly connected: boolean;
-  /** Since when it is so; null before the first word. */
+  /** Since when that has been so; null before the first report. */
   readonly since: number | null;
   /** When this hub last had everything that the servers had; null: never. */
   readonly currentAt: number | null;
-  /** Own reads that the estate has not got. */
+  /** Own reads that the estate does not have yet. */
   readonly waiting: number;
   /** Messages that this hub has not taken yet; null while it is cut off. */
   readonly behind: number | null;
@@ -22,7 +22,7 @@ export interface EstateHealth {
   readonly clockOffMs: number | null;
   /** Why there is no connection, in English; null while there is one. */
   readonly error: string | null;
-  /** Why the servers do not take what this hub sends, in their words: they may have no room. Null while they do. */
+  /** Why the servers refuse what this hub sends, in their words: they may have no room. Null while they take it. */
   readonly refusal: string | null;
   readonly servers: readonly string[];
 }
@@ -40,7 +40,7 @@ export interface EstatePeer {
   readonly waiting: number | null;
   readonly behind: number | null;
   readonly clockOffMs: number | null;
-  /** Reads of it in the last 24 hours, as far as this hub has them. */
+  /** Its reads of the last 24 hours, as far as this hub has them. */
   readonly reads: number;
   readonly lastReadAt: number | null;
 }
@@ -69,7 +69,7 @@ export type EstateRead = Pick<
 > & {
   /** Name of the hub. */
   readonly hubName: string;
-  /** Of the same read in this hub's own list; null for reads of others. */
+  /** The id of the same read in this hub's own list; null for other hubs' reads. */
   readonly localId: number | null;
 };
 
@@ -77,7 +77,7 @@ export type EstateRead = Pick<
 export interface EstateVehicle {
   readonly plate: string;
   readonly formatted: string;
-  /** Its name; empty where nobody gave it one. */
+  /** Its name; empty if nobody gave it one. */
   readonly label: string;
   readonly rule: EstateRuleRow["kind"] | null;
   readonly inside: readonly { readonly part: string; readonly entryAt: number }[];

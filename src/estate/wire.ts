@@ -1,8 +1,9 @@
 import type { Decision } from "../domain/plates/decide.js";
+import { isJsonObject } from "../kernel/json-object.js";
 import type { EstateReadRow } from "../storage/tables/estate-read.js";
 import { isEstateName } from "./config.js";
 
-/** What a read's message holds: the row without what its subject says, and without what is this hub's own. */
+/** The content of a read's message: the row without what its subject says, and without what is this hub's own. */
 type WireRead = Omit<EstateReadRow, "hub" | "token" | "localId" | "sent">;
 
 const DECISIONS: ReadonlySet<unknown> = new Set<Decision>(["allow", "deny", "watch", "unknown"]);
@@ -47,7 +48,7 @@ export function encodeRead({
   return JSON.stringify(read);
 }
 
-/** A read of another hub; null where a message is none: it is passed over, whatever is in it. */
+/** Another hub's read; null if a message is not one: it is ignored, whatever is in it. */
 export function decodeRead(data: Uint8Array): WireRead | null {
   const read = objectOf(data);
   if (read === null) return null;
@@ -101,22 +102,22 @@ export function decodeRead(data: Uint8Array): WireRead | null {
   };
 }
 
-/** The object in a message; null where there is none. */
+/** The object in a message; null if there is none. */
 export function objectOf(data: Uint8Array): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(data));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
+    return isJsonObject(value) ? { ...value } : null;
   } catch {
     return null;
   }
 }
 
-/** A whole number from 0 on, such as a time. */
+/** Whether `value` is a whole number of at least 0, such as a time. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** A text that is not longer than a bound. */
+/** Whether `value` is a text of at most `longest` characters. */
 export function isText(value: unknown, longest: number): value is string {
   return typeof value === "string" && value.length <= longest;
 }

@@ -3,12 +3,13 @@
  * Out: one row per opening, corrected when more is known; feed items; an audit line for the person who asked. It must
  * not know how a command is transported.
  */
-import type { Facts, JsonObject } from "../contract/facts.js";
+import type { Facts } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { BARRIER_TYPES } from "../domain/device-types.js";
 import { asksToOpen, onlyCloses, resultOf, type Standing, standingOf } from "../domain/plates/opening.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock, Timer } from "../kernel/clock.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import type { ListedOpening, OpenerKind, OpeningRow } from "../storage/tables/opening.js";

@@ -2,7 +2,7 @@
  * A device of the hub as Home Assistant's entities: what it is for, the controls that it has besides, and what it
  * tells. Pure: no topic of the hub's, no clock, no broker.
  */
-import type { JsonObject } from "../contract/facts.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import { bounded, type Entity, type ExportedDevice, either, entity, numeric, onOff } from "./entity.js";
 import { eventEntities } from "./heard-events.js";
 import { mainEntity } from "./main-entities.js";

@@ -2,8 +2,9 @@
  * What a device of the hub is in Home Assistant: an entity with its settings, its values and the commands that it
  * takes.
  */
-import type { JsonObject } from "../contract/facts.js";
+
 import type { Capabilities } from "../domain/device-types.js";
+import type { JsonObject } from "../kernel/json-object.js";
 
 /** Types of events that were heard, by what they come from: `button2` → `single`, `long`. */
 export type EventSources = Readonly<Record<string, readonly string[]>>;

@@ -5,8 +5,8 @@
  * removed. It must never know what a broker is, nor how a command travels.
  */
 import { readFileSync } from "node:fs";
-import type { JsonObject } from "../contract/facts.js";
 import type { Clock, Timer } from "../kernel/clock.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";

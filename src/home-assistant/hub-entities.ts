@@ -1,7 +1,7 @@
 /**
  * The hub itself as a device of Home Assistant: its scenes, how many vehicles are inside, the last one that was read.
  */
-import type { JsonObject } from "../contract/facts.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import { type Entity, entity } from "./entity.js";
 
 /** A scene that may be run from there. */

@@ -2,9 +2,9 @@
  * The entity that a device is for, by its type. Source: https://www.home-assistant.io/integrations/ with light.mqtt,
  * fan.mqtt, cover.mqtt, lock.mqtt, climate.mqtt, alarm_control_panel.mqtt, switch.mqtt.
  */
-import type { JsonObject } from "../contract/facts.js";
-import { isStateObject } from "../domain/device-state.js";
+
 import { standingOf } from "../domain/plates/opening.js";
+import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
 import {
   bounded,
   type Entity,
@@ -61,8 +61,8 @@ function switched({ values }: ExportedDevice, deviceClass: string): MainEntity {
 
 function propertyOf({ commandSchema }: ExportedDevice, field: string): JsonObject | null {
   const properties = commandSchema?.properties;
-  const property = isStateObject(properties) && Object.hasOwn(properties, field) ? properties[field] : null;
-  return isStateObject(property) ? property : null;
+  const property = isJsonObject(properties) && Object.hasOwn(properties, field) ? properties[field] : null;
+  return isJsonObject(property) ? property : null;
 }
 
 function light(device: ExportedDevice): MainEntity {
@@ -116,7 +116,7 @@ function lightCommand(can: {
     if (wish?.state !== "ON") return null;
     const [brightness, mired] = [numeric(wish.brightness), numeric(wish.color_temp)];
     const { color } = wish;
-    const parts = isStateObject(color) ? [color.r, color.g, color.b] : [];
+    const parts = isJsonObject(color) ? [color.r, color.g, color.b] : [];
     const isColour =
       can.colours &&
       parts.length === 3 &&
@@ -137,7 +137,7 @@ function lightCommand(can: {
 function jsonObject(payload: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(payload);
-    return isStateObject(value) ? value : null;
+    return isJsonObject(value) ? value : null;
   } catch {
     return null;
   }

@@ -2,7 +2,7 @@
  * The retained messages that announce a device to Home Assistant and say how it is. Source:
  * https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload.
  */
-import type { JsonObject } from "../contract/facts.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { Entity, ReadCommand } from "./entity.js";
 
 /** Where the hub's messages for Home Assistant stand on a broker. */

@@ -1,6 +1,6 @@
 /**
  * What the hub and the Matter process say to each other, in one place: every shape is here or in the `calls.ts` of a
- * part, and held to on receipt. Both sides import this file; it knows no library of Matter.
+ * part, and checked on receipt. Both sides import this file; it knows no Matter library.
  */
 import { Type } from "typebox";
 import { BRIDGE_TO_HUB, BRIDGE_TO_PROCESS } from "./bridge/calls.js";
@@ -13,23 +13,23 @@ const LEVEL = Type.Union([Type.Literal("debug"), Type.Literal("info"), Type.Lite
 
 /** What the hub asks of the process. */
 export const TO_PROCESS = {
-  /** The first question: opens storage and the network, and starts every part. */
+  /** The first call: opens storage and the network, and starts every part. */
   "host.start": {
     input: Type.Object({
-      /** The folder of its own in the data folder, absolute. */
+      /** Its own folder in the data folder, absolute. */
       folder: Type.String({ minLength: 1, maxLength: 4_096 }),
       /** UDP port of the bridge; 0 takes any free one. */
       port: Type.Integer({ minimum: 0, maximum: 65_535 }),
-      /** Network interface that Matter keeps to; empty: all. */
+      /** The network interface that Matter is limited to; empty: all. */
       networkInterface: Type.String({ maxLength: 64 }),
       logLevel: LEVEL,
-      /** Of the hub, for who looks at it in an app. */
+      /** The hub's, shown in apps. */
       version: Type.String({ maxLength: 64 }),
       serial: Type.String({ minLength: 1, maxLength: 32 }),
     }),
     output: NOTHING,
   },
-  /** Closes everything in good order; the process ends afterwards. */
+  /** Closes everything in an orderly way; the process ends afterwards. */
   "host.stop": { input: NOTHING, output: NOTHING },
   ...BRIDGE_TO_PROCESS,
   ...CONTROLLER_TO_PROCESS,
@@ -37,7 +37,7 @@ export const TO_PROCESS = {
 
 /** What the process asks of the hub. */
 export const TO_HUB = {
-  /** Comes every few seconds; a process that does not speak any more is ended. */
+  /** Comes every few seconds; a process that falls silent is ended. */
   "host.figures": {
     input: Type.Object({
       rssBytes: Type.Integer({ minimum: 0 }),

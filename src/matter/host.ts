@@ -1,10 +1,10 @@
 /**
- * Owns the Matter process: starts it when Matter is switched on, looks after it, starts it anew with growing pauses,
- * ends it with the hub. The libraries of Matter live there and nowhere else; what the hub and the process say to each
- * other is in calls.ts.
+ * Owns the Matter process: starts it when Matter is switched on, watches it, restarts it with growing pauses, ends it
+ * with the hub. The Matter libraries live there and nowhere else; what the hub and the process say to each other is in
+ * calls.ts.
  *
- * In: whether Matter is switched on. Out: a {@link Link} to the parts in the process, its state and its memory.
- * Must never know: what a part does.
+ * In: whether Matter is switched on. Out: a {@link Link} to the parts in the process, its state and its memory. Must
+ * never know: what a part does.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import type { Static } from "typebox";
@@ -32,36 +32,36 @@ export interface MatterHostOptions {
   readonly logger: Logger;
 }
 
-/** How the process is. */
+/** The state of the process. */
 export interface HostState {
-  /** `waiting`: it ended, and is started again after a pause. */
+  /** `waiting`: it ended, and is restarted after a pause. */
   readonly state: "off" | "starting" | "running" | "waiting" | "stopping";
   /** Epoch milliseconds. */
   readonly since: number;
   readonly pid: number | null;
-  /** What the system holds in memory for it; null before it told. */
+  /** Its resident memory; null until it reported it. */
   readonly rssBytes: number | null;
-  /** How often it ended by itself since Matter was switched on. */
+  /** How often it has ended by itself since Matter was switched on. */
   readonly restarts: number;
-  /** Why it ended last; null when it never did. */
+  /** Why it last ended; null if it never did. */
   readonly reason: string | null;
 }
 
 type Conversation = Link<typeof TO_PROCESS, typeof TO_HUB>;
 
 /**
- * Its young objects die young: of the default space it would keep most. Its old ones are bounded, so that what leaks
- * ends it and not the hub.
+ * Its young objects die young: most of a default-sized space would stay. Its old ones are bounded, so that a leak ends
+ * it and not the hub.
  */
 const ARGUMENTS = ["--max-semi-space-size=2", "--max-old-space-size=256", COMPILER_ARGUMENT];
 /** The whole environment: nothing of the hub's own reaches the process. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "65536", NODE_ENV: "production" };
 const PAUSES_MS = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000];
-/** A run of this length takes the pauses back to the shortest. */
+/** A run of this length resets the pauses to the shortest. */
 const GOOD_RUN_MS = 600_000;
 const START_PATIENCE_MS = 120_000;
 const STOP_PATIENCE_MS = 3_000;
-/** The process speaks every ten seconds. */
+/** The process reports every ten seconds. */
 const SILENT_MS = 60_000;
 const KEPT_ERRORS = 2_000;
 
@@ -85,7 +85,7 @@ export class MatterHost {
   #watch: Timer | null = null;
   #failures = 0;
   #isOver = true;
-  /** Switches come after one another. */
+  /** Switching on and off happens one at a time. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(options: MatterHostOptions) {
@@ -98,26 +98,26 @@ export class MatterHost {
     return this.#state;
   }
 
-  /** Adds answers to the process's questions; to be called before the start. */
+  /** Adds handlers of the process's calls; to be called before the start. */
   serve(handlers: Partial<Handlers<typeof TO_HUB>>): void {
     this.#handlers.push(handlers);
   }
 
   /**
-   * Adds what is to be done each time the process has started: a part tells it there what it has to know. To be called
-   * before the start.
+   * Adds what to do each time the process has started: a part sends it there what it has to know. To be called before
+   * the start.
    */
   onUp(tell: () => Promise<void>): void {
     this.#ups.push(tell);
   }
 
-  /** Asks the process. @throws Problem as the process; `matter_unavailable` while it does not run. */
+  /** Asks the process. @throws the process's Problem; `matter_unavailable` while it does not run */
   call: Conversation["call"] = (name, input, patienceMs) =>
     this.#running === null
       ? Promise.reject(new Problem("matter_unavailable", "Matter is switched off, or its process is not there."))
       : this.#running.link.call(name, input, patienceMs);
 
-  /** Starts the process where Matter is switched on; the hub serves meanwhile. */
+  /** Starts the process if Matter is switched on; the hub does not wait for it. */
   async start(): Promise<void> {
     this.#isOver = false;
     void this.refresh();
@@ -129,7 +129,7 @@ export class MatterHost {
     await this.refresh();
   }
 
-  /** Makes it as the switch says: starts the process, or ends it. Resolves when that is done or has begun. */
+  /** Follows the switch: starts the process, or ends it. Resolves when that is done or has begun. */
   refresh(): Promise<void> {
     this.#turn = this.#turn.then(async () => {
       const wanted = !this.#isOver && this.#options.wanted();
@@ -222,14 +222,14 @@ export class MatterHost {
     if (running !== null) {
       this.#become("stopping");
       await running.link.call("host.stop", null, STOP_PATIENCE_MS).catch(() => {}); // it is ended in any case
-      running.child.kill("SIGKILL"); // without effect on one that has ended
+      running.child.kill("SIGKILL"); // does nothing to one that has ended
       await running.ended;
     }
     this.#failures = 0;
     this.#become("off", { restarts: 0, reason: null });
   }
 
-  /** The process is gone, whoever ended it. */
+  /** Handles the end of the process, whoever ended it. */
   #ended(running: Running): void {
     running.link.close();
     this.#watch?.stop();
@@ -279,7 +279,7 @@ function once(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => {
-      if (child.pid === undefined) resolve(); // it never began
+      if (child.pid === undefined) resolve(); // it never started
     });
   });
 }

@@ -2,15 +2,15 @@ import type { Static, TSchema } from "typebox";
 import { Problem } from "../kernel/problem.js";
 import type { Detail } from "../text/keys.js";
 
-/** What one side may ask of the other: name, shape of the question, shape of the answer. */
+/** What one side may ask the other: name, shape of the question, shape of the answer. */
 export type Calls = Readonly<Record<string, { readonly input: TSchema; readonly output: TSchema }>>;
 
-/** Answers to the calls of a side. Every handler may reject with a `Problem`, whose code and text reach the caller. */
+/** Handlers of the calls that a side serves. Each may reject with a `Problem`, whose code and text reach the caller. */
 export type Handlers<Served extends Calls> = {
   readonly [Name in keyof Served]: (input: Static<Served[Name]["input"]>) => unknown;
 };
 
-/** Where a link's messages go: the channel between the hub and the process of its own. */
+/** Where a link's messages go: the channel between the hub and its process. */
 interface Channel {
   /** Hands a message over; false when the channel is closed. */
   send(message: object): boolean;
@@ -23,11 +23,11 @@ export interface LinkOptions<Asked extends Calls, Served extends Calls> {
   readonly asks: Asked;
   /** What this side answers. */
   readonly answers: Served;
-  /** Whether a value has a shape. Given, because the hub loads the checker only when Matter is switched on. */
+  /** Whether a value has a shape. A parameter, because the hub loads the checker only when Matter is switched on. */
   readonly check: (schema: TSchema, value: unknown) => boolean;
 }
 
-/** Questions under way in one direction; the next one is refused. */
+/** Questions under way in one direction; further ones are refused. */
 const MOST_UNDER_WAY = 256;
 const PATIENCE_MS = 30_000;
 
@@ -39,9 +39,9 @@ interface Waiting {
 }
 
 /**
- * One side of the conversation between the hub and the Matter process: typed questions with answers, both ways. What
- * arrives is held to its shape before anybody sees it, and so is each answer; there is room for {@link MOST_UNDER_WAY}
- * questions in each direction, and none is waited for longer than its time.
+ * One side of the conversation between the hub and the Matter process: typed questions with answers, both ways.
+ * Everything that arrives is checked against its shape first, answers included. Each direction has room for
+ * {@link MOST_UNDER_WAY} questions, and none is waited for longer than its time.
  */
 export class Link<Asked extends Calls, Served extends Calls> {
   readonly #options: LinkOptions<Asked, Served>;
@@ -55,7 +55,7 @@ export class Link<Asked extends Calls, Served extends Calls> {
     this.#options = options;
   }
 
-  /** Adds answers to the other side's questions; each name once. */
+  /** Adds handlers for the other side's calls; each name once. */
   serve(handlers: Partial<Handlers<Served>>): void {
     for (const name of Object.keys(handlers)) if (name in this.#handlers) throw new Error(`${name} is answered twice`);
     this.#handlers = { ...this.#handlers, ...handlers };
@@ -63,8 +63,8 @@ export class Link<Asked extends Calls, Served extends Calls> {
 
   /**
    * Asks the other side.
-   * @throws Problem as the other side; `matter_unavailable` when there is no answer in time, the channel is closed or
-   *   too much is under way
+   * @throws the other side's Problem; `matter_unavailable` when no answer came in time, the channel is closed or too
+   *   much is under way
    */
   call<Name extends keyof Asked & string>(
     name: Name,
@@ -88,17 +88,17 @@ export class Link<Asked extends Calls, Served extends Calls> {
     });
   }
 
-  /** Takes a message of the other side. What is none is left alone; answers whether it was one. */
+  /** Takes a message from the other side; anything else is ignored. Returns whether it was one. */
   take(message: unknown): boolean {
     if (typeof message !== "object" || message === null) return false;
-    // looked at there
+    // checked there
     if ("ask" in message) return this.#asked(message as { ask: unknown; name?: unknown; input?: unknown });
-    // looked at there
+    // checked there
     if ("re" in message) return this.#answered(message as { re: unknown; result?: unknown; problem?: unknown });
     return false;
   }
 
-  /** The other side is gone: whoever waits for it is told. */
+  /** The other side is gone: rejects everything that waits for it. */
   close(): void {
     this.#closed = true;
     for (const id of [...this.#waiting.keys()])

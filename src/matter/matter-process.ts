@@ -1,5 +1,5 @@
 /**
- * Entry of the Matter process. The only file of it that touches `process`; it ends when the hub does, however that
+ * Entry of the Matter process, the only file of it that touches `process`. It ends when the hub does, however that
  * ends.
  */
 import { basename } from "node:path";
@@ -21,13 +21,13 @@ let running: MatterProcess | null = null;
 
 function tellFigures(delayMs: number): void {
   const { rss, heapUsed } = process.memoryUsage();
-  // the next one tells it again
+  // the next one reports it again
   link.call("host.figures", { rssBytes: rss, heapBytes: heapUsed, loopDelayMs: Math.max(0, delayMs) }).catch(() => {});
 }
 
 link.serve({
   "host.start": async (start) => {
-    // After the first message: the libraries read what they are to use when they are loaded.
+    // After the first message: the libraries read their settings when they are loaded.
     process.env.MATTER_STORAGE_PATH = start.folder;
     process.env.MATTER_PATH_ROOT = start.folder;
     await removeStaleLocks(start.folder, basename(process.argv[1] ?? ""));
@@ -54,5 +54,5 @@ process.on("disconnect", () => {
   late.unref();
   void (running?.stop() ?? Promise.resolve()).finally(() => process.exit(0));
 });
-// The terminal's signal reaches both; the hub says when it is time.
+// The terminal's signal reaches both; the hub says when to stop.
 process.on("SIGINT", () => {});

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 
 /**
- * Keys of homes and devices that came with a backup of another box. Two hubs with the same keys disturb each other, so
+ * Keys of homes and devices that came with another box's backup. Two hubs with the same keys disturb each other, so
  * Matter rests until an owner has said that the other one is off for good.
  */
 export class RestoredKeys {
@@ -15,12 +15,12 @@ export class RestoredKeys {
     this.#areHeld = existsSync(mark);
   }
 
-  /** Whether nobody has said it yet. */
+  /** Whether nobody has said so yet. */
   get areHeld(): boolean {
     return this.#areHeld;
   }
 
-  /** An owner says it: the keys are this hub's from now on. */
+  /** An owner says so: the keys are this hub's from now on. */
   async takeOver(): Promise<void> {
     await rm(this.#mark, { force: true });
     this.#areHeld = false;

@@ -2,7 +2,10 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** The two files by which matter.js' storage says whose it is (`@matter/nodejs`, fs/lock-utils.js). */
+/**
+ * The two files in which matter.js' storage notes its owner
+ * (https://github.com/matter-js/matter.js/tree/main/packages/nodejs, `lock-utils`).
+ */
 const OWNER = "matter.pid";
 const LOCK = "matter.lock";
 /** A process whose hub was killed ends within two seconds. */
@@ -10,10 +13,10 @@ const MOST_WAIT_MS = 3_000;
 const LOOK_MS = 50;
 
 /**
- * Takes away the locks that an earlier Matter process of this hub has left in the folders below `folder`. The library
- * takes any process of the same number for the owner: after a power cut, where something else has the number now, and
- * while a killed one is a zombie, it would never open its storage again. Only one such process runs for a data folder,
- * so another one that is still there is waited for: it is about to end.
+ * Removes the locks that an earlier Matter process of this hub has left in the folders below `folder`. The library
+ * takes any process with the same number for the owner: after a power cut, when something else has the number, and
+ * while a killed one is a zombie, it would never open its storage again. Only one such process runs per data folder, so
+ * one that is still there is waited for: it is about to end.
  * @param program name of the file that a Matter process runs
  */
 export async function removeStaleLocks(folder: string, program: string): Promise<void> {

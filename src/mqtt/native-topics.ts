@@ -3,7 +3,7 @@
  * the message is refused. It does not know what the handlers do.
  */
 import { isUtf8 } from "node:buffer";
-import type { JsonObject } from "../contract/facts.js";
+import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
 import type { NativeTopic } from "./authorise.js";
 
 /** How a message of a device arrived. */
@@ -136,7 +136,7 @@ export function parseStatus(payload: Buffer): NativeStatus {
   if (text === "online" || text === "offline") return { status: text };
   const value = parseJson(payload);
   if (value === "online" || value === "offline") return { status: value };
-  if (!isObject(value)) throw invalid("status must be online, offline or an object");
+  if (!isJsonObject(value)) throw invalid("status must be online, offline or an object");
   const { status, firmware, interval } = value;
   if (status !== "online" && status !== "offline") throw invalid("status must be online or offline");
   return {
@@ -151,7 +151,7 @@ export function parseStatus(payload: Buffer): NativeStatus {
 /** Any JSON object. */
 function parseObject(payload: Buffer): JsonObject {
   const value = parseJson(payload);
-  if (!isObject(value)) throw invalid("a JSON object is expected");
+  if (!isJsonObject(value)) throw invalid("a JSON object is expected");
   return value;
 }
 
@@ -169,10 +169,10 @@ function samplesIn(text: string): NativeSample[] {
 
 /** `text`: what the value was read from, if that may be kept. */
 function sample(value: unknown, text: string | undefined): NativeSample {
-  if (!isObject(value)) throw invalid("a sample is a JSON object");
+  if (!isJsonObject(value)) throw invalid("a sample is a JSON object");
   const { at, data } = value;
   // A device may well measure something called "data": only an object of these two keys is a wrapped sample.
-  if (!isObject(data) || Object.keys(value).some((key) => key !== "at" && key !== "data"))
+  if (!isJsonObject(data) || Object.keys(value).some((key) => key !== "at" && key !== "data"))
     return { at: null, data: value, text };
   return { at: parseTime(at), data, text: undefined };
 }
@@ -263,10 +263,6 @@ function tooDeep(value: unknown, levels: number): boolean {
   // JSON.parse makes plain objects
   for (const key in value) if (tooDeep((value as JsonObject)[key], levels - 1)) return true;
   return false;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function boundedText(value: unknown, name: string, limit: number): string {

@@ -9,7 +9,7 @@ export interface Candidate {
   readonly twoLine: boolean;
 }
 
-/** How a detector input lies in the picture: picture pixel = origin + input pixel ÷ scale. */
+/** Where a detector input is in the picture: picture pixel = origin + input pixel ÷ scale. */
 export interface Placement {
   readonly scale: number;
   readonly left: number;
@@ -19,7 +19,7 @@ export interface Placement {
 const COLUMNS = 14;
 /** Boxes that overlap more are one plate (models/README.md). */
 const SAME_PLATE_IOU = 0.45;
-/** Rows looked at; a wall of false candidates must not cost time. */
+/** Most rows looked at; a wall of false candidates must not cost time. */
 const MAX_ROWS = 200;
 
 /** Rows of the detector's output above the threshold as candidates, best first, before suppression. */

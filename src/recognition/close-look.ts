@@ -10,9 +10,9 @@ const CLOSE_UP = { width: 288, height: 160 } as const;
 /** How wide the plate is in a close-up's input. */
 const PLAIN = 96;
 /**
- * What a plate is looked at with after the first view, look by look, while it is doubtful: close-ups of these widths;
- * each gives corners of its own, with which it is read again. A plate whose first corners are of a close-up already
- * lies a little differently in the same one again, which was measured to be worth it.
+ * How doubtful plates are looked at again, look by look: close-ups of these widths, each of which gives its own
+ * corners, with which the plate is read again. The same close-up again still shows a plate a little differently, which
+ * measurements showed to be worth it.
  */
 const LOOKS: readonly number[] = [PLAIN, 64, 128];
 /** How often a plate is looked at again at most. */
@@ -24,7 +24,7 @@ const NEAR: Margin = { along: 1.1, across: 1.08 };
 export class CloseLook {
   readonly #networks: Networks;
   readonly #pixels: Pixels;
-  /** Where the pixels lie, in pixels of the shrunk picture. */
+  /** Where the pixels are, in pixels of the shrunk picture. */
   readonly #region: Region;
   readonly #shrink: number;
 
@@ -61,15 +61,15 @@ export class CloseLook {
     return { part: greyOf(this.#pixels, region), quad: moved(quad, region, 1) };
   }
 
-  /** The candidate as one close-up shows it; as it was, where nothing is seen at its place. */
+  /** The candidate as one close-up shows it; unchanged if nothing is seen in its place. */
   async plain(candidate: Candidate): Promise<Candidate> {
     const seen = await this.#closeUp(candidate, PLAIN);
     return seen === null ? candidate : { ...seen, score: Math.max(seen.score, candidate.score) };
   }
 
   /**
-   * A further view of a plate, from the corners that a close-up gives; null where that shows none, or nothing is left
-   * to look at.
+   * A further view of a plate, from the corners that a close-up gives; null if that shows none, or nothing is left to
+   * look at.
    * @param look from 0 to {@link MOST_LOOKS} − 1
    */
   async again(candidate: Candidate, look: number): Promise<View | null> {

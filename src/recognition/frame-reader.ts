@@ -13,11 +13,11 @@ import { hidesPlates, isPlate, MAX_PLATES, searchCoarse, searchTiles, searchWhol
 /** One plate of a frame before frames are numbered. */
 export type FrameSighting = Omit<Sighting, "frame">;
 
-/** What one frame gave, with where the time went. */
+/** The result of one frame, and where the time went. */
 export interface FrameReading {
   readonly sightings: readonly FrameSighting[];
   readonly timings: FrameTimings;
-  /** What the networks had to do for it: the honest measure on a busy machine. */
+  /** What the networks had to do for it: a fair measure even on a busy machine. */
   readonly work: Work;
 }
 
@@ -32,39 +32,39 @@ export interface FrameTimings {
 /** How hard to look. */
 export interface LookOptions {
   /**
-   * Search the frame in tiles when no plate is recognised in the whole of it, or when the whole is so large that plates
-   * which could be read are too small to be seen in it.
+   * Search the frame in tiles when no plate is recognised in the whole of it, or when it is so large that legible
+   * plates are too small to be detected in it.
    */
   readonly tiles: boolean;
-  /** Look at doubtful plates more than once again. */
+  /** Look again at doubtful plates more than once. */
   readonly again: boolean;
   /**
-   * Look at every plate as often as there are ways to, whatever is known of it: for measuring what a further look
+   * Look at every plate in as many ways as there are, whatever is known about it: for measuring what a further look
    * gives.
    */
   readonly always?: boolean;
 }
 
 /**
- * A plate narrower than this in the detector's input is detected once more in a close-up before it is read: its corners
- * are too coarse to rectify.
+ * A plate narrower than this in the detector's input is detected again in a close-up before it is read: its corners are
+ * too coarse to rectify.
  */
 const CLOSE_UP_BELOW = 44;
 /** Close-ups of that kind per frame. */
 const MAX_CLOSE_UPS = 2;
-/** Shorter texts are no plates; they are not worth another look. */
+/** Shorter texts are not plates and not worth another look. */
 const LEAST_TEXT = 4;
-/** Fewer characters are a piece of a plate at most; one more look may show the whole. */
+/** Fewer characters are at most a part of a plate; another look may show the whole. */
 const SHORTEST_PLATE = 6;
 /** From this score on there is a plate, whatever the reader says. */
 const SURE = 0.7;
-/** What the detector is as sure of is worth another look, though the reader makes nothing of it. */
+/** From this score on a plate is worth another look, even if the reader makes nothing of it. */
 const LIKELY = 0.6;
 /** Plates of a frame that are looked at again. */
 const MAX_AGAIN = 2;
 
 /**
- * Reads the plates of single frames: decode → detect → rectify → read → (look again where doubtful). Buffers are reused
+ * Reads the plates of single frames: decode → detect → rectify → read → (look again if doubtful). Buffers are reused
  * from frame to frame, so one reader must not run two frames at a time.
  */
 export class FrameReader {
@@ -76,7 +76,7 @@ export class FrameReader {
     this.#countries = countries;
   }
 
-  /** Loads both networks. @throws when a file is no usable network. */
+  /** Loads both networks. @throws when a file is not a usable network */
   static async load(ort: OrtLibrary, models: ModelFiles, threads: number, countries: Countries): Promise<FrameReader> {
     return new FrameReader(await Networks.load(ort, models, threads), countries);
   }
@@ -118,8 +118,8 @@ export class FrameReader {
   }
 
   /**
-   * Reads plates at places that are known already, without searching the frame; for measuring the reader by itself.
-   * @throws BadPicture.
+   * Reads plates at known places, without searching the frame; for measuring the reader by itself.
+   * @throws BadPicture
    */
   async readAt(jpeg: Uint8Array, places: readonly Candidate[]): Promise<readonly FrameSighting[]> {
     return this.#readAll(await Picture.open(jpeg), places.slice(0, MAX_PLATES), 1, { again: true });
@@ -161,7 +161,8 @@ export class FrameReader {
   }
 
   /**
-   * Proposals and plates that are small in the detector's input, seen from closer by; what is no plate then is dropped.
+   * Detects proposals, and plates that are small in the detector's input, again from closer up; drops what is not a
+   * plate then.
    */
   async #closer(close: CloseLook, candidates: readonly Candidate[], scale: number): Promise<Candidate[]> {
     let left = MAX_CLOSE_UPS;
@@ -174,7 +175,7 @@ export class FrameReader {
     return suppressed(seen, MAX_PLATES).filter(isPlate(this.#networks));
   }
 
-  /** The plates with what the reader says of further views of each; all in one go. */
+  /** The plates with the reader's result for further views of each; all in one run. */
   async #read(
     plates: readonly (Omit<SeenPlate, "judgement"> | SeenPlate)[],
     further: readonly (readonly View[])[],
@@ -199,15 +200,15 @@ interface SeenPlate {
   readonly judgement: Judgement;
 }
 
-/** A plate that was found for sure need not be searched elsewhere, though it cannot be made out. */
+/** A plate that was certainly found need not be searched for elsewhere, even if it is illegible. */
 function isPlainlyThere({ analysis, score }: FrameSighting): boolean {
   return analysis.plate !== null || (score >= SURE && analysis.text.length >= SHORTEST_PLATE);
 }
 
 /**
- * Worth another look: like a plate to the reader or to the detector, and not certain. Of one view more is asked than of
- * several; and beside a plate that was read for certain, a box of which the first view makes nothing is a sticker or a
- * lamp.
+ * Whether it is worth another look: like a plate to the reader or to the detector, but not certain. A single view has
+ * to be better than several; and beside a plate that was read with certainty, a box of which the first view makes
+ * nothing is a sticker or a lamp.
  */
 function isDoubtful({ candidate: { score }, judgement }: SeenPlate, looks: number, isSomethingRead: boolean): boolean {
   const { text, plate } = judgement.analysis;

@@ -1,13 +1,13 @@
 import type { FrameSighting, FrameTimings, LookOptions } from "./frame-reader.js";
 
-/** Asks the thread to end by itself after what it is doing; {@link WorkerRequest}s that wait are still answered. */
+/** Asks the thread to end after its current task; {@link WorkerRequest}s that are waiting are still answered. */
 export const CLOSE = "close";
 
 /** What the worker thread is started with. */
 export interface WorkerStart {
   readonly modelsFolder: string;
   readonly threads: number;
-  /** Codes of the countries whose plates are seen besides India's; none: all that are known. */
+  /** Codes of the countries whose plates are seen besides India's; none: all known ones. */
   readonly countries: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export type WorkerAnswer =
     }
   | { readonly id: number; readonly kind: "image"; readonly jpeg: Uint8Array }
   /**
-   * `no_models`: there is nothing to read with; `bad_picture`: the frame cannot be decoded; `failed`: anything else.
+   * `no_models`: there are no models to read with; `bad_picture`: the frame cannot be decoded; `failed`: anything else.
    */
   | {
       readonly id: number;

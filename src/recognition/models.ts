@@ -8,13 +8,13 @@ export const DETECTOR_FILE = "plate-detector.onnx";
 export const READER_FILE = "plate-reader.onnx";
 const MANIFEST_FILE = "manifest.json";
 
-/** Both models with what the manifest says of them. */
+/** Both models with what the manifest says about them. */
 export interface ModelFiles {
   readonly detector: Uint8Array;
   readonly reader: Uint8Array;
-  /** Digests of both; changes when a file is replaced. */
+  /** Digest of both; changes when a file is replaced. */
   readonly version: string;
-  /** Candidates below are dropped. */
+  /** Candidates below this score are dropped. */
   readonly scoreThreshold: number;
   readonly inputWidth: number;
   readonly inputHeight: number;
@@ -33,19 +33,19 @@ interface ManifestEntry {
   readonly inputHeight?: unknown;
 }
 
-/** Times and sizes of the files: a cheap sign of a replacement. Null when one is missing. */
+/** Times and sizes of the files: a cheap way to notice a replacement. Null when one is missing. */
 export async function modelsStamp(folder: string): Promise<string | null> {
   try {
     const files = await Promise.all([DETECTOR_FILE, READER_FILE].map((name) => stat(join(folder, name))));
     return files.map((file) => `${file.ino} ${file.size} ${file.mtimeMs}`).join(" ");
   } catch {
-    return null; // absent or not readable: the recogniser says so
+    return null; // absent or unreadable: the recogniser reports that
   }
 }
 
 /**
- * Reads both models and checks their digests against the manifest, when there is one.
- * @throws NoModels when a file is missing, or is not the one that the manifest names (a copy that was cut off).
+ * Reads both models and checks their digests against the manifest, if there is one.
+ * @throws NoModels when a file is missing, or is not the one that the manifest names (a truncated copy)
  */
 export async function readModels(folder: string): Promise<ModelFiles> {
   const [detector, reader] = await Promise.all([readModel(folder, DETECTOR_FILE), readModel(folder, READER_FILE)]);

@@ -17,22 +17,22 @@ export interface View {
   readonly quad: Quad;
 }
 
-/** What was asked of the networks since the count was last taken. */
+/** The networks' work since the count was last taken. */
 export interface Work {
   /** Milliseconds in the detector. */
   readonly detectMs: number;
-  /** Pixels that the detector looked at; one frame at its usual size is about 147,000. */
+  /** Pixels that the detector processed; one frame at its usual size has about 147,000. */
   readonly detectedPixels: number;
   /** Views of plates that the reader read. */
   readonly views: number;
 }
 
-/** What is kept of the models beside the networks; their files' bytes are not. */
+/** What is kept of the models besides the networks; the bytes of their files are not. */
 type ModelFacts = Omit<ModelFiles, "detector" | "reader">;
 
-/** Rows above this share of the threshold are proposals: worth a closer look, no plates yet. */
+/** Rows above this share of the threshold are proposals: worth a closer look, but not plates yet. */
 const PROPOSAL = 0.5;
-/** Views in one run of the reader; more are read in several runs. */
+/** Views in one run of the reader; more take several runs. */
 const MOST_VIEWS = 6;
 
 /** Detector and reader. Buffers are reused from run to run, so one object must not run twice at a time. */
@@ -52,15 +52,15 @@ export class Networks {
     this.facts = facts;
   }
 
-  /** Loads both networks. @throws when a file is no usable network. */
+  /** Loads both networks. @throws when a file is not a usable network */
   static async load(ort: OrtLibrary, { detector, reader, ...facts }: ModelFiles, threads: number): Promise<Networks> {
     const options: InferenceSession.SessionOptions = {
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
       executionMode: "sequential",
-      enableMemPattern: false, // inputs of several shapes: patterns would keep memory for each
+      enableMemPattern: false, // inputs have several shapes: patterns would keep memory for each
       graphOptimizationLevel: "all",
-      extra: { session: { intra_op: { allow_spinning: "0" } } }, // waiting threads must not keep cores from the broker
+      extra: { session: { intra_op: { allow_spinning: "0" } } }, // spinning threads would keep cores from the broker
     };
     return new Networks(
       ort,
@@ -129,7 +129,7 @@ export class Networks {
   /** Planes of R, G, B from the top left corner; the rest is grey. */
   #planes({ data, width, height }: Pixels, inputWidth: number, inputHeight: number): Float32Array {
     const key = `${inputWidth} ${inputHeight}`;
-    if (this.#inputs.size > 12) this.#inputs.clear(); // shapes of cameras are few; pictures of a folder may have any
+    if (this.#inputs.size > 12) this.#inputs.clear(); // cameras have few shapes; pictures in a folder may have any
     const planes = this.#inputs.get(key) ?? new Float32Array(3 * inputWidth * inputHeight);
     this.#inputs.set(key, planes);
     planes.fill(0.5);

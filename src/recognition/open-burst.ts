@@ -10,19 +10,16 @@ export interface WaitingFrame {
   readonly jpeg: Uint8Array;
 }
 
-/** What the thread says of a frame that it could read. */
+/** The thread's answer about a frame that it could read. */
 type FrameAnswer = WorkerAnswer & { readonly kind: "frame" };
 
 /** Frames of a burst that are searched in tiles because nothing is recognised in them. */
 const TILED_FRAMES = 2;
-/**
- * Frames of a burst whose doubtful plates are looked at from several sides: further ones say little that the vote does
- * not know.
- */
+/** Frames of a burst whose doubtful plates are looked at again: further ones tell the vote little that is new. */
 const AGAIN_FRAMES = 4;
 
 /**
- * One burst on its way through the recogniser: frames that wait, what was seen so far, and the time it used. Knows no
+ * One burst on its way through the recogniser: waiting frames, what was seen so far, and the time used. Knows no
  * thread.
  */
 export class OpenBurst {
@@ -38,7 +35,7 @@ export class OpenBurst {
   #failure: UnrecognisedReason | null = null;
   #isOver = false;
   #readMono: number | null = null;
-  /** The frame that the thread is looking at. */
+  /** The frame that the thread is working on. */
   #under: WaitingFrame | null = null;
   #finished: { readonly mono: number; readonly resolve: (reading: BurstReading) => void } | null = null;
 
@@ -67,7 +64,7 @@ export class OpenBurst {
     return this.#failure;
   }
 
-  /** Takes a frame; one that stood at its place before is replaced, with what it showed. */
+  /** Takes a frame, replacing an earlier one at its position with what that showed. */
   add(index: number, jpeg: Uint8Array): void {
     if (this.#finished !== null || this.#isOver) return;
     this.#places.add(index);
@@ -83,7 +80,7 @@ export class OpenBurst {
     this.#waiting.shift();
   }
 
-  /** The next frame to be looked at, and how: null when none waits or the time is used up. */
+  /** The next frame to read, and how: null when none is waiting or the time is used up. */
   next(): { readonly frame: WaitingFrame; readonly look: LookOptions; readonly leftMs: number } | null {
     const leftMs = this.#budgetMs - this.#usedMs;
     if (leftMs <= 0 && this.#waiting.length > 0) this.fail("timeout");
@@ -117,7 +114,7 @@ export class OpenBurst {
     this.#failure = reason;
   }
 
-  /** The frame is done with, one way or the other, and took this long. */
+  /** The frame is done, successfully or not, and took this long. */
   settle(tookMs: number): void {
     this.#under = null;
     this.#usedMs += tookMs;
@@ -136,7 +133,7 @@ export class OpenBurst {
     return reading;
   }
 
-  /** What was seen decides; what failed is the reason only where nothing was read. */
+  /** What was seen decides; a failure is the reason only where nothing was read. */
   #reading(finishedMono: number): BurstReading {
     const order = new Map([...this.#places].sort((a, b) => a - b).map((place, index) => [place, index]));
     const sightings = this.#sightings.map((sighting) => ({ ...sighting, frame: order.get(sighting.frame) ?? 0 }));
@@ -144,7 +141,7 @@ export class OpenBurst {
     const [samples, tookMs, failure] = [this.#read.size, this.#usedMs, this.#failure];
     const readyMono = Math.max(finishedMono, this.#readMono ?? finishedMono);
     if (vehicles.length > 0) return { samples, vehicles, reason: null, unread, tookMs, readyMono };
-    // the camera gave nothing
+    // the camera delivered nothing
     if (this.#places.size === 0) return { ...nothing("provider_error", 0, tookMs), readyMono };
     if (failure !== null && (samples === 0 || failure === "timeout"))
       return { ...nothing(failure, samples, tookMs), unread, readyMono };

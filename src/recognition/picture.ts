@@ -1,24 +1,26 @@
 import sharp, { type Sharp } from "sharp";
 import { cut, type PictureSize, type Pixels, type Region } from "./pixels.js";
 
-/** Larger pictures are refused: a decoder's memory grows with the pixels that a file promises, not with its bytes. */
+/**
+ * Larger pictures are refused: a decoder's memory grows with the pixels that a file claims to have, not with its bytes.
+ */
 const MAX_PIXELS = 40_000_000;
 const MIN_SIDE = 16;
 const MAX_SIDE = 16_384;
 const FORMATS: ReadonlySet<string> = new Set(["jpeg", "png", "webp"]);
 
-/** A picture that is no picture, too large, or cut off. */
+/** Not a picture, too large, or truncated. */
 export class BadPicture extends Error {
   override readonly name = "BadPicture";
 }
 
-/** Decoding must not keep pictures in memory after use, nor take more cores than the recogniser was given. */
+/** Keeps the decoder from caching pictures, and from using more cores than the recogniser was given. */
 export function limitDecoder(): void {
   sharp.cache(false);
   sharp.concurrency(1);
 }
 
-/** A JPEG is shrunk while it is decoded from this factor on; one that is not is decoded only once. */
+/** From this factor on, a JPEG is shrunk while it is decoded; otherwise it is decoded only once. */
 const SHRUNK_FROM = 2;
 
 /** One encoded picture that is decoded as far as needed. */
@@ -43,7 +45,7 @@ export class Picture {
     if (width < MIN_SIDE || height < MIN_SIDE || width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
       throw new BadPicture(`${width} by ${height} pixels are out of bounds`);
     }
-    const lies = (header.orientation ?? 1) >= 5; // EXIF: turned by a quarter
+    const lies = (header.orientation ?? 1) >= 5; // EXIF: rotated by a quarter turn
     return new Picture(bytes, lies ? { width: height, height: width } : { width, height });
   }
 
@@ -54,7 +56,7 @@ export class Picture {
 
   /**
    * The whole picture at another size; JPEGs are shrunk while they are decoded.
-   * @throws BadPicture when the file is cut off.
+   * @throws BadPicture when the file is truncated
    */
   async scaled(width: number, height: number): Promise<Pixels> {
     return this.#timed(async () => {
@@ -65,8 +67,8 @@ export class Picture {
 
   /**
    * A part of the picture after shrinking the whole by a power of two. `region` is in pixels of the shrunk picture and
-   * must lie inside it.
-   * @throws BadPicture when the file is cut off.
+   * must be inside it.
+   * @throws BadPicture when the file is truncated
    */
   async part(region: Region, shrink: number): Promise<Pixels> {
     return this.#timed(async () => {
@@ -119,7 +121,7 @@ async function pixelsOf(picture: Sharp): Promise<Pixels> {
   return { data: colour, width: info.width, height: info.height };
 }
 
-/** The decoder's own errors mean that the picture is bad. */
+/** Runs `work`; the decoder's own errors mean that the picture is bad. */
 async function guard<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -15,7 +15,7 @@ export interface Region extends PictureSize {
   readonly top: number;
 }
 
-/** A part of the pixels; `region` lies inside them. */
+/** A part of the pixels; `region` is inside them. */
 export function cut({ data, width }: Pixels, region: Region): Pixels {
   const part = new Uint8Array(region.width * region.height * 3);
   for (let y = 0; y < region.height; y++) {
@@ -46,14 +46,14 @@ export function halved({ data, width, height }: Pixels): Pixels {
   return { data: half, width: w, height: h };
 }
 
-/** Another size: halved by averaging while it is at least twice too large, then bilinear. */
+/** Resizes: halves by averaging while it is at least twice too large, then bilinear. */
 export function resized(pixels: Pixels, width: number, height: number): Pixels {
   let from = pixels;
   while (from.width >= 2 * width && from.height >= 2 * height) from = halved(from);
   const source = from.data;
   const [columns, rows] = [samplesOf(from.width, width, 3), samplesOf(from.height, height, 3 * from.width)];
   const data = new Uint8Array(width * height * 3);
-  let to = 0; // plain variables from here on: a list for each pixel would be garbage by the megabyte
+  let to = 0; // plain variables from here on: an array for each pixel would be megabytes of garbage
   for (let y = 0; y < height; y++) {
     const upper = rows.first[y] ?? 0;
     const lower = rows.second[y] ?? 0;
@@ -80,8 +80,8 @@ export function resized(pixels: Pixels, width: number, height: number): Pixels {
 }
 
 /**
- * For every pixel of a side of the new size: where the two pixels of the old one are that it lies between, `stride`
- * values apart, and how far it is towards the second.
+ * For every pixel of a side of the new size: the positions (`stride` values apart) of the two old pixels that it is
+ * between, and how far it is towards the second.
  */
 function samplesOf(
   from: number,

@@ -36,22 +36,22 @@ export interface PictureReader {
   read(burst: { readonly frames: readonly Uint8Array[] }): Promise<BurstReading>;
 }
 
-/** A file that cannot be read counts as a picture that is broken. */
+/** A file that cannot be read counts as a broken picture. */
 const UNREADABLE = Buffer.alloc(0);
 const PICTURES = /\.(jpe?g|png|webp)$/i;
 
-/** How pictures are read and what is said of them. */
+/** How pictures are read and what is reported. */
 export interface RecogniseOptions {
-  /** The pictures that lie directly in a folder are frames of one burst, and single files are bursts of one. */
+  /** Whether the pictures directly in a folder are frames of one burst; single files are bursts of one. */
   readonly burst: boolean;
-  /** Also what the detector proposes and the hub would not store. */
+  /** Whether to include what the detector proposes and the hub would not store. */
   readonly candidates: boolean;
 }
 
 /**
- * Reads pictures one after the other, with the hub's own pipeline. `paths` are files and folders (folders with all
+ * Reads pictures one after another, with the hub's own pipeline. `paths` are files and folders (folders with everything
  * below them, in order of names). Plates are those that the hub would store.
- * @throws Error (ENOENT) when a path does not exist.
+ * @throws Error (ENOENT) when a path does not exist
  */
 export async function* recogniseFiles(
   reader: PictureReader,
@@ -72,7 +72,7 @@ export async function* recogniseFiles(
   }
 }
 
-/** Head of the table that {@link describeResult} makes. */
+/** Head of the table whose rows {@link describeResult} makes. */
 export const RESULT_HEAD = `${"plates".padEnd(40)}${"ms".padStart(8)}  file`;
 
 /** A person's line of a result: a row of a table whose last column is the file. */

@@ -10,12 +10,12 @@ export type WorkerTask = WorkerRequest extends infer Request
   : never;
 
 /**
- * Pictures live outside the heap; a small young generation keeps the thread some 20 MB smaller (measured over 100
+ * Pictures are outside the heap; a small young generation keeps the thread about 20 MB smaller (measured over 100
  * bursts).
  */
 const MEMORY = { maxYoungGenerationSizeMb: 8 } as const;
 
-/** The thread ended while it worked; what it was given is lost, the next request starts a new one. */
+/** The thread ended while it worked; its tasks are lost, and the next request starts a new one. */
 class ThreadLost extends Error {
   override readonly name = "ThreadLost";
 }
@@ -33,9 +33,9 @@ interface Waiting {
 }
 
 /**
- * One worker thread that is started when it is needed and replaced when it dies. It is never terminated: a thread that
- * ends in the middle of the picture decoder's work takes the whole process with it (Napi::Error in the decoder's
- * callback), so it is asked to end instead.
+ * One worker thread that is started when needed and replaced when it dies. It is never terminated: a thread that ends
+ * in the middle of the picture decoder's work takes the whole process with it (Napi::Error in the decoder's callback),
+ * so it is asked to end instead.
  */
 export class RecogniserThread {
   readonly #start: WorkerStart;
@@ -44,7 +44,7 @@ export class RecogniserThread {
   #worker: Worker | null = null;
   #nextId = 1;
   #starts = 0;
-  /** Started and not ended, also those that were let go. */
+  /** Started and not ended, including those that were abandoned. */
   readonly #alive = new Set<Worker>();
   readonly #waiting = new Map<number, Waiting>();
   #idle: (() => void)[] = [];
@@ -61,7 +61,7 @@ export class RecogniserThread {
     return this.#starts;
   }
 
-  /** Threads that have not ended, also those that were let go because they hang. */
+  /** Threads that have not ended, including those that were abandoned because they hang. */
   get alive(): number {
     return this.#alive.size;
   }
@@ -71,7 +71,7 @@ export class RecogniserThread {
     const worker = this.#worker ?? this.#open();
     const id = this.#nextId;
     this.#nextId += 1;
-    const jpeg = new Uint8Array(task.jpeg); // a view into a pool would carry the whole pool across
+    const jpeg = new Uint8Array(task.jpeg); // a view into a pool would transfer the whole pool
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, since: performance.now() });
       worker.postMessage({ ...task, jpeg, id }, [jpeg.buffer]);
@@ -90,8 +90,8 @@ export class RecogniserThread {
   }
 
   /**
-   * Lets a thread go that does not answer any more: what waits is lost, it ends when it can, and the next request
-   * starts another one.
+   * Abandons a thread that does not answer any more: waiting requests are lost, it ends when it can, and the next
+   * request starts another one.
    */
   abandon(): void {
     const worker = this.#worker;
@@ -101,7 +101,7 @@ export class RecogniserThread {
     worker.postMessage(CLOSE);
   }
 
-  /** Lets the thread end after what it is doing, and waits for that a moment; requests that wait are lost. */
+  /** Lets the thread end after its current task, and waits a moment for that; requests that are waiting are lost. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === null) return;

@@ -1,7 +1,7 @@
 /**
  * Reads bursts of frames: a bounded queue before one worker thread that detects and reads plates, then the vote of the
  * frames. In: bursts (JPEG bytes), whole or frame by frame. Out: vehicles with their plates, or the reason why there is
- * none. Rejects for nothing that a camera can send. It must not know cameras, rules, storage or what is done with a
+ * none. Never rejects, whatever a camera sends. It must not know cameras, rules, storage or what is done with a
  * reading.
  */
 import { availableParallelism } from "node:os";
@@ -25,9 +25,9 @@ export interface RecogniserOptions {
   readonly threads: number;
   /** Time that one burst may take once its turn has come. */
   readonly budgetMs: number;
-  /** Bursts that may wait with all their frames; past it they lose their oldest frames, but never the last one. */
+  /** Bursts that may wait with all their frames; beyond that they lose their oldest frames, but never the last one. */
   readonly queuedBursts: number;
-  /** Codes of the countries whose plates are seen besides India's; none: all that are known. */
+  /** Codes of the countries whose plates are seen besides India's; none: all known ones. */
   readonly countries?: readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
@@ -35,7 +35,7 @@ export interface RecogniserOptions {
   readonly program?: URL;
 }
 
-/** What the recogniser did since start. */
+/** What the recogniser has done since the start. */
 export interface RecogniserFigures {
   readonly bursts: number;
   readonly frames: number;
@@ -52,13 +52,16 @@ export interface RecogniserFigures {
   readonly burstMs: number;
 }
 
-/** A burst whose frames come one after the other, each read as soon as the thread is free. */
+/** A burst whose frames come one after another, each read as soon as the thread is free. */
 export interface FrameByFrame {
-  /** Takes the frame at place `index` of the burst; one that stood there before is replaced. */
+  /** Takes the frame at position `index` of the burst, replacing an earlier one. */
   add(index: number, jpeg: Uint8Array): void;
-  /** No more frames come. Resolves with what they show, numbered from 0 in the order of their places; never rejects. */
+  /**
+   * No more frames will come. Resolves with what they show, numbered from 0 in the order of their positions; never
+   * rejects.
+   */
   finish(): Promise<BurstReading>;
-  /** The frames are not wanted any more. */
+  /** The frames are no longer wanted. */
   drop(): void;
 }
 
@@ -103,7 +106,7 @@ export class Recogniser implements Service {
     );
   }
 
-  /** Looks whether there are models; they are loaded with the first picture. */
+  /** Checks whether there are models; they are loaded with the first picture. */
   async start(): Promise<void> {
     // onnxruntime sends telemetry unless this is set in the process, not only in the thread, before the library is
     // loaded
@@ -112,7 +115,7 @@ export class Recogniser implements Service {
     this.#hasModels = (await modelsStamp(this.#options.modelsFolder)) !== null;
   }
 
-  /** Ends the thread. Bursts that wait are answered `provider_error`. */
+  /** Ends the thread. Waiting bursts are answered `provider_error`. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const burst of this.#bursts) {
@@ -122,14 +125,12 @@ export class Recogniser implements Service {
     await this.#thread.close();
   }
 
-  /** Whether what is read now was cut short. */
+  /** Whether what is being read now was cut short. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
 
-  /**
-   * Threads that have not ended, although they were asked to: a process that ends in the orderly way waits for them.
-   */
+  /** Threads that have not ended although they were asked to: a process that ends in an orderly way waits for them. */
   get threadsLeft(): number {
     return this.#thread.alive;
   }
@@ -160,7 +161,7 @@ export class Recogniser implements Service {
     return open.finish();
   }
 
-  /** Begins a burst whose frames are still coming. Each must be finished or dropped. */
+  /** Opens a burst whose frames are still coming. Each must be finished or dropped. */
   open(): FrameByFrame {
     if (this.#isStopped) return unread("provider_error");
     if (!this.#options.enabled) return unread("no_recogniser");
@@ -197,7 +198,7 @@ export class Recogniser implements Service {
     return [...this.#bursts].reduce((sum, burst) => sum + burst.waiting, 0);
   }
 
-  /** Back-pressure: the longest waiting burst gives up its oldest frame, until all fit or each has one left. */
+  /** Back-pressure: the burst that has waited longest gives up its oldest frame, until all fit or each has one left. */
   #makeRoom(): void {
     const most = this.#options.queuedBursts * FRAMES_PER_BURST;
     for (let total = this.#waitingFrames(); total > most; total--) {
@@ -208,7 +209,7 @@ export class Recogniser implements Service {
     }
   }
 
-  /** A burst that is complete comes before those whose frames still arrive: somebody waits for it. */
+  /** A complete burst comes before those whose frames are still arriving: somebody waits for it. */
   #next(): OpenBurst | null {
     const waiting = [...this.#bursts].filter((burst) => burst.waiting > 0);
     const complete = waiting.filter((burst) => burst.finishedMono !== null);
@@ -272,7 +273,7 @@ export class Recogniser implements Service {
 
   /**
    * One answer of the thread; null when it died or took longer than `limitMs`. A slow frame is waited for before the
-   * next one is given.
+   * next one is handed over.
    */
   async #ask(task: Parameters<RecogniserThread["run"]>[0], limitMs: number): Promise<WorkerAnswer | null> {
     const late = Symbol("late");
@@ -326,10 +327,10 @@ export class Recogniser implements Service {
 }
 
 /**
- * A thread that works on one frame for so long does not come back: on the slowest box a frame takes a second or two.
+ * A thread that works on one frame for this long does not come back: on the slowest box a frame takes a second or two.
  */
 const HANG_MS = 60_000;
-/** How much longer than the budget a frame may take before its thread is taken for dead. */
+/** How much longer than the budget a frame may take before its thread is considered dead. */
 const GRACE_MS = 1_000;
 
 /** A burst that nobody will read. */

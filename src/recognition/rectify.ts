@@ -123,8 +123,8 @@ function sample({ data, width, height }: Grey, x: number, y: number): number {
 }
 
 /**
- * Takes (u, v) of the output to a point of the picture: x = (au + bv + c) / (gu + hv + 1), y = (du + ev + f) / (gu + hv
- * + 1).
+ * Coefficients that map (u, v) of the output to a point of the picture: x = (au + bv + c) / (gu + hv + 1), y = (du + ev
+ * + f) / (gu + hv + 1).
  */
 export function homography(quad: Quad): readonly [number, number, number, number, number, number, number, number] {
   const [[x0, y0], [x1, y1], [x2, y2], [x3, y3]] = quad;

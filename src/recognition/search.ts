@@ -3,15 +3,15 @@ import type { Networks } from "./networks.js";
 import type { Picture } from "./picture.js";
 import { cut, fit, halved, type PictureSize, type Pixels } from "./pixels.js";
 
-/** Plates of a frame that are looked at. */
+/** Most plates of a frame that are looked at. */
 export const MAX_PLATES = 6;
-/** Below this score of the best plate, the frame is looked at once more at half the scale. */
+/** If the best plate scores lower, the frame is searched again at half the scale. */
 const SURE = 0.7;
 /** From this score of the best plate on, nothing else is proposed. */
 const SETTLED = 0.85;
-/** Searching tiles pays only where the picture has clearly more pixels than the detector's input. */
+/** Searching tiles pays only if the picture has clearly more pixels than the detector's input. */
 const TILES_FROM = 1.4;
-/** Widths in pixels from which on a plate is seen, in the detector's input, and can be read, in the picture. */
+/** Least plate widths in pixels: to be detected, in the detector's input, and to be legible, in the picture. */
 const [SEEN_FROM, READ_FROM] = [16, 80];
 /** Tiles overlap by this share, so that no plate falls between two. */
 const TILE_OVERLAP = 0.2;
@@ -27,9 +27,9 @@ export interface WholeFrame {
 }
 
 /**
- * Looks for plates in the whole frame, and at half the scale too where none is sure: a plate may fill so much of it
+ * Searches the whole frame for plates, and at half the scale too if none is certain: a plate may fill so much of it
  * that the detector sees only parts.
- * @throws BadPicture.
+ * @throws BadPicture
  */
 export async function searchWhole(networks: Networks, picture: Picture): Promise<WholeFrame> {
   const input = inputSize(networks, picture.size);
@@ -43,8 +43,8 @@ export async function searchWhole(networks: Networks, picture: Picture): Promise
 }
 
 /**
- * Looks for plates at a quarter of the scale: one that fills most of the picture is seen whole only there. A sixteenth
- * of the work of the whole frame.
+ * Searches at a quarter of the scale: a plate that fills most of the picture is seen whole only there. A sixteenth of
+ * the work of the whole frame.
  */
 export async function searchCoarse(networks: Networks, { pixels, scale }: WholeFrame): Promise<Candidate[]> {
   const small = halved(halved(pixels));
@@ -53,7 +53,7 @@ export async function searchCoarse(networks: Networks, { pixels, scale }: WholeF
   return suppressed(found.filter(isPlate(networks)), MAX_PLATES);
 }
 
-/** Whether the picture has so many pixels that plates which could be read are too small to be seen in the whole of it. */
+/** Whether the picture has so many pixels that legible plates are too small to be detected in the whole of it. */
 export function hidesPlates({ scale }: WholeFrame): boolean {
   return SEEN_FROM / scale > READ_FROM;
 }
@@ -64,9 +64,9 @@ export function isPlate({ facts }: Networks): (candidate: Candidate) => boolean 
 }
 
 /**
- * Looks for plates in four tiles at about twice the scale: they may be too small in the whole frame. Nothing where the
- * picture is not large enough.
- * @throws BadPicture.
+ * Searches four tiles at about twice the scale, for plates too small in the whole frame. Finds nothing if the picture
+ * is not large enough.
+ * @throws BadPicture
  */
 export async function searchTiles(networks: Networks, picture: Picture, scale: number): Promise<Candidate[]> {
   if (scale * TILES_FROM >= 1) return [];

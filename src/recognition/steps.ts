@@ -6,11 +6,11 @@ const LINES = 2;
 /** Length of the reader's answer for one plate. */
 export const STEPS_LENGTH = LINES * STEPS_PER_LINE * CLASS_COUNT;
 
-/** Steps are part of a character while they are more likely that than blank. */
+/** Steps are part of a character while that is more likely than blank. */
 const CHARACTER = 0.5;
-/** A run of steps that never gets so far may still be a character, if one of them is this likely. */
+/** A run of steps below that may still be a character, if one of them is this likely. */
 const DOUBTFUL = 0.08;
-/** Two peaks with a dip below this share of the lower one between them are two characters. */
+/** Two peaks with a dip below this share of the lower one are two characters. */
 const DIP = 0.72;
 const MAX_SLOTS = 20;
 
@@ -51,7 +51,7 @@ function runsOf(row: Float32Array): (readonly [start: number, end: number])[] {
   return runs;
 }
 
-/** The slope of a neighbouring character is none by itself. */
+/** The slope of a neighbouring character is not a character itself. */
 function isShoulder(ink: readonly number[], start: number, end: number): boolean {
   return (ink[start - 1] ?? 0) > CHARACTER || (ink[end] ?? 0) > CHARACTER;
 }

@@ -1,5 +1,5 @@
 /**
- * The recogniser's thread: inference is synchronous inside onnxruntime, and here it makes nobody wait. Frames and
+ * The recogniser's thread: inference is synchronous inside onnxruntime, and here nobody has to wait for it. Frames and
  * pictures in, sightings and JPEGs out, one at a time. The models are loaded at the first frame and again when their
  * files are replaced.
  */
@@ -14,7 +14,7 @@ import { CLOSE, type WorkerAnswer, type WorkerRequest, type WorkerStart } from "
 import { modelsStamp, NoModels, readModels } from "./models.js";
 import { BadPicture, limitDecoder, Picture } from "./picture.js";
 
-/** How often the model files are looked at. */
+/** How often to check the model files. */
 const LOOK_EVERY_MS = 5_000;
 
 /** How much nicer than the hub this thread is. */
@@ -22,22 +22,22 @@ const NICER = 5;
 const NICEST = 19;
 
 /**
- * On a box of two cores reading keeps one of them busy, and the app and the broker wait for the other: they come first.
- * Linux keeps a priority for each thread, with those that it starts; elsewhere it would be the whole hub's.
+ * On a box with two cores, reading keeps one of them busy, and the app and the broker compete for the other: they come
+ * first. Linux has a priority per thread, inherited by those it starts; elsewhere it would be the whole hub's.
  */
 function giveWay(): void {
   if (process.platform !== "linux") return;
   try {
     setPriority(Math.min(NICEST, getPriority() + NICER));
   } catch {
-    // not allowed to: then all are equal
+    // not permitted: then all have the same priority
   }
 }
 
 /**
- * Collects objects: the young ones takes about a millisecond, all of them some ten. Pixels lie outside the heap, and
- * the heap of this thread is so small that it is hardly ever collected by itself: after 100 frames some 20 MB of dead
- * pictures were kept, and more as it went on.
+ * Returns a garbage collector: a minor collection takes about a millisecond, a major one about ten. Pixels are outside
+ * the heap, and this thread's heap is so small that it is hardly ever collected otherwise: after 100 frames about 20 MB
+ * of dead pictures were kept, and more as it went on.
  */
 function collector(): (kind: "minor" | "major") => void {
   setFlagsFromString("--expose-gc");
@@ -52,7 +52,7 @@ class WorkerThread {
   #reader: FrameReader | null = null;
   #stamp: string | null = null;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** The bytes of model files that were just loaded are of no use any more. */
+  /** The bytes of model files that were just loaded are no longer needed. */
   #hasWaste = false;
   #line: Promise<void> = Promise.resolve();
 
@@ -101,7 +101,7 @@ class WorkerThread {
     }
   }
 
-  /** The loaded networks; loads them at first use, and anew when the files were replaced by other ones. */
+  /** The loaded networks; loads them on first use, and again when the files were replaced. */
   async #readerNow(): Promise<FrameReader> {
     const now = performance.now();
     if (this.#reader !== null && now - this.#lookedAt < LOOK_EVERY_MS) return this.#reader;

@@ -1,7 +1,6 @@
-import type { JsonObject } from "../contract/facts.js";
-import { isStateObject } from "../domain/device-state.js";
 import type { Trigger } from "../domain/plates/reading.js";
 import type { Clock, Timer } from "../kernel/clock.js";
+import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Model, Reaction, World } from "./model.js";
 
@@ -148,7 +147,7 @@ function drawn(state: JsonObject): number {
 function parse(payload: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(payload);
-    return isStateObject(value) ? value : null;
+    return isJsonObject(value) ? value : null;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../contract/facts.js";
 import type { FeedKind } from "../contract/feed-kinds.js";
 import type { Direction } from "../domain/plates/reading.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { FeedText } from "../text/keys.js";
 import {
   baseWatts,

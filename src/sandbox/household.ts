@@ -2,7 +2,7 @@
  * The simulated household: one device of every type, its rooms, scenes, rules and the cars that come and go. One
  * description serves the test site of each account (in the hub's own process) and the demo (real MQTT clients).
  */
-import type { JsonObject } from "../contract/facts.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { Model } from "./model.js";
 import { camera, energyMeter, sensor, sentinel, thermostat } from "./models/measuring.js";
 import { cover, gate, lock } from "./models/moving.js";

@@ -3,8 +3,9 @@
  * values without clock or network; `device-simulator.ts` lets them live, in the hub's own process or behind real MQTT
  * clients.
  */
-import type { JsonObject } from "../contract/facts.js";
+
 import type { Trigger } from "../domain/plates/reading.js";
+import type { JsonObject } from "../kernel/json-object.js";
 
 /** What a model may know of the world around it. */
 export interface World {

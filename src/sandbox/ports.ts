@@ -1,6 +1,6 @@
-import type { JsonObject } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Burst, BurstReading } from "../domain/plates/reading.js";
+import type { JsonObject } from "../kernel/json-object.js";
 
 /** A site that a simulated household lives on. */
 export interface SimulatedSite {

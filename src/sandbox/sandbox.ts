@@ -7,8 +7,9 @@
  * they go to. A household's time passes only while somebody uses it (`wake`): a flash card must not wear out for a test
  * that nobody runs. Must never know: MQTT, HTTP, or anything of the real household.
  */
-import type { JsonObject } from "../contract/facts.js";
+
 import type { Clock, Timer } from "../kernel/clock.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import { HubTable } from "../storage/tables/hub.js";

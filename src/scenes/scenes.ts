@@ -5,12 +5,13 @@
  * `scene.activated` on the bus.
  * Must never know: how a command reaches a device, or what it does there.
  */
-import type { Facts, JsonObject } from "../contract/facts.js";
+import type { Facts } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
-import { isDeeperThan, isStateObject, MAX_JSON_DEPTH } from "../domain/device-state.js";
+import { isDeeperThan, MAX_JSON_DEPTH } from "../domain/device-state.js";
 import { plainText } from "../domain/plain-text.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
+import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
@@ -218,7 +219,7 @@ export class Scenes {
           details: [{ field: `${field}/deviceId`, code: "unknown_device", message }],
         });
       }
-      if (!isStateObject(command) || isDeeperThan(command, MAX_JSON_DEPTH))
+      if (!isJsonObject(command) || isDeeperThan(command, MAX_JSON_DEPTH))
         throw invalid(`${field}/command`, "too_deep", `a command is an object of at most ${MAX_JSON_DEPTH} levels`);
       if (JSON.stringify(command).length > MAX_COMMAND_CHARACTERS)
         throw invalid(`${field}/command`, "too_long", `a command has at most ${MAX_COMMAND_CHARACTERS} characters`);

@@ -4,8 +4,9 @@
  * progress. It stores nothing but a mark for each device ({@link SeriesMarks}). It reads in small slices and at a
  * bounded rate: the hub's own work comes first. Must never know how samples arrived, or what they mean.
  */
-import type { JsonObject } from "../contract/facts.js";
+
 import type { Clock, Timer } from "../kernel/clock.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import { Poster } from "../kernel/post.js";
 import type { QuietWrites } from "../kernel/quiet-writes.js";

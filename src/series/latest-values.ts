@@ -1,4 +1,4 @@
-import type { JsonObject } from "../contract/facts.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { LatestValue } from "./prometheus.js";
 import { numbersOf } from "./prometheus.js";
 

@@ -7,7 +7,7 @@
  * apart. InfluxDB fixes a field's type by its first value: a number is always written as a float, and anything else has
  * its type in its name.
  */
-import type { JsonObject } from "../contract/facts.js";
+import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
 
 /** What all points of a device share. */
 export interface Series {
@@ -79,12 +79,8 @@ function addFields(into: Map<string, string>, path: string, data: JsonObject, de
     else if (typeof value === "boolean") into.set(fieldName(`${name}_bool`), String(value));
     else if (typeof value === "string" && value.length <= LONGEST_TEXT)
       into.set(fieldName(`${name}_str`), quoted(value));
-    else if (isObject(value) && depth < DEEPEST) addFields(into, name, value, depth + 1);
+    else if (isJsonObject(value) && depth < DEEPEST) addFields(into, name, value, depth + 1);
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** `time` and names that begin with an underscore are InfluxDB's own. */

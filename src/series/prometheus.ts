@@ -1,4 +1,4 @@
-import type { JsonObject } from "../contract/facts.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import { mayLeave } from "./line-protocol.js";
 import { type MetricName, metricOf, OTHER_VALUE } from "./prometheus-names.js";
 

@@ -2,6 +2,8 @@
  * Puts the settings together: built-in values, then the settings file, then the environment, then the command line.
  * Pure: it is given texts and answers with values, or with every mistake it found at once. Reads no file, no process.
  */
+
+import { isJsonObject } from "../kernel/json-object.js";
 import { detailEnglish } from "../text/english.js";
 import type { Detail } from "../text/keys.js";
 import { checkSetting, parseSetting } from "./check.js";
@@ -109,12 +111,12 @@ function readFile(text: string | null, fields: ReadonlyMap<string, SettingField>
     note("", `The settings file is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`);
     return layer;
   }
-  if (!isRecord(content)) {
+  if (!isJsonObject(content)) {
     note("", "The settings file must hold one JSON object.");
     return layer;
   }
   for (const [group, members] of Object.entries(content)) {
-    if (!isRecord(members)) {
+    if (!isJsonObject(members)) {
       note(
         group,
         `${group} in the settings file: ${hasGroup(fields, group) ? "must be an object of settings" : `is not a group of settings${suggestion(group, groupsOf(fields))}`}.`,
@@ -239,10 +241,6 @@ export function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function groupsOf(fields: ReadonlyMap<string, SettingField>): string[] {

@@ -4,6 +4,7 @@
  * value takes its place.
  */
 import type SqliteDatabase from "better-sqlite3";
+import { isJsonObject } from "../kernel/json-object.js";
 
 /** A cell that cannot be read, and what was or would be done about it. */
 export interface BadRow {
@@ -33,30 +34,29 @@ interface Cell {
   readonly instead: "{}" | "[]" | null | "row" | '{"kind":"native"}';
 }
 
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 const isTexts = (value: object): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
 const member = (value: unknown, name: string): unknown =>
-  isObject(value) ? Reflect.get(Object(value), name) : undefined;
+  isJsonObject(value) ? Reflect.get(Object(value), name) : undefined;
 const isTyped = (value: unknown): boolean => typeof member(value, "type") === "string";
 const isAction = (value: unknown): boolean =>
-  typeof member(value, "deviceId") === "string" && isObject(member(value, "command"));
+  typeof member(value, "deviceId") === "string" && isJsonObject(member(value, "command"));
 const isSource = (value: object): boolean =>
   member(value, "kind") === "native" ||
   [member(value, "url"), member(value, "sealedUrl")].some((address) => typeof address === "string");
 
 const CELLS: readonly Cell[] = [
-  { table: "device", key: "id", column: "state", holds: isObject, instead: "{}" },
+  { table: "device", key: "id", column: "state", holds: isJsonObject, instead: "{}" },
   { table: "device", key: "id", column: "metrics", holds: isTexts, instead: "[]" },
-  { table: "device", key: "id", column: "command_schema", holds: isObject, instead: null },
+  { table: "device", key: "id", column: "command_schema", holds: isJsonObject, instead: null },
   {
     table: "device",
     key: "id",
     column: "state_owed",
-    holds: (value) => isObject(member(value, "previous")),
+    holds: (value) => isJsonObject(member(value, "previous")),
     instead: null,
   },
   { table: "camera", key: "device_id", column: "source", holds: isSource, instead: '{"kind":"native"}' },
-  { table: "camera", key: "device_id", column: "gate_command", holds: isObject, instead: null },
+  { table: "camera", key: "device_id", column: "gate_command", holds: isJsonObject, instead: null },
   { table: "automation", key: "id", column: "trigger", holds: isTyped, instead: "row" },
   {
     table: "automation",
@@ -66,7 +66,7 @@ const CELLS: readonly Cell[] = [
     instead: "row",
   },
   { table: "automation", key: "id", column: "action", holds: isTyped, instead: "row" },
-  { table: "automation_timer", key: "id", column: "payload", holds: isObject, instead: "row" },
+  { table: "automation_timer", key: "id", column: "payload", holds: isJsonObject, instead: "row" },
   {
     table: "scene",
     key: "id",

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../contract/facts.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { JournalSample } from "./journal-format.js";
 import { type DeviceConnection, payloadCheck } from "./redelivery.js";
 import { sampleText } from "./sample.js";

@@ -1,5 +1,5 @@
 import { inflateRawSync } from "node:zlib";
-import type { JsonObject } from "../contract/facts.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import { unpackTimes } from "./block-format.js";
 import { metricValue } from "./generation.js";
 

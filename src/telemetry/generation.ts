@@ -1,6 +1,6 @@
-import type { JsonObject } from "../contract/facts.js";
 import { HOUR_MS, QUARTER_MS } from "../domain/energy.js";
 import { isPower } from "../domain/power-integral.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { QuarterValues } from "../storage/tables/telemetry-hour.js";
 import { type Sample, SampleList, sampleData } from "./sample.js";
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../contract/facts.js";
 import { type Energy, type EnergyPart, energySeries, energyWindow, HOUR_MS, QUARTER_MS } from "../domain/energy.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
 import type { QuarterValues, TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
 import { unpackBlock } from "./block-format.js";

@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
-import type { JsonObject } from "../contract/facts.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import { LineWriter } from "./line-writer.js";
 import { type Sample, sampleData } from "./sample.js";
 

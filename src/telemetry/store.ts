@@ -1,8 +1,9 @@
-import type { Facts, JsonObject } from "../contract/facts.js";
+import type { Facts } from "../contract/facts.js";
 import type { Energy } from "../domain/energy.js";
 import type { AgedHistory } from "../kernel/aged-history.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import type { Arrival } from "./arrival.js";

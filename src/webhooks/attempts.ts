@@ -9,7 +9,7 @@ import type { Outbox } from "./outbox.js";
 import type { Webhook, WebhookRegistry } from "./registry.js";
 import { deliveryHeaders } from "./sign.js";
 
-/** What {@link Attempts} need. */
+/** What {@link Attempts} needs. */
 export interface AttemptsOptions {
   readonly database: Database;
   readonly registry: WebhookRegistry;
@@ -25,7 +25,7 @@ export interface AttemptsOptions {
 
 const TIMEOUT_MS = 5_000;
 
-/** Single posts to receivers: deliveries in their turn, and tests out of turn. */
+/** Single posts to receivers: deliveries in turn, and tests out of turn. */
 export class Attempts {
   readonly #options: AttemptsOptions;
   #sent = 0;
@@ -55,7 +55,7 @@ export class Attempts {
     return answer;
   }
 
-  /** Posts a signed test, outside the order of deliveries; it stands in the log. @throws Problem `not_found`. */
+  /** Posts a signed test, outside the order of deliveries; the log has it too. @throws Problem `not_found` */
   async test(siteId: number, webhookId: number, signal: AbortSignal): Promise<ReceiverResponse> {
     const { registry, outbox, clock, database } = this.#options;
     const webhook = registry.get(siteId, webhookId);
@@ -67,7 +67,7 @@ export class Attempts {
       { event, deviceId: "test", data: { message: "A test of this webhook." }, at: now },
       true,
     );
-    const poster = this.poster(); // of its own: it does not wait behind a delivery in flight
+    const poster = this.poster(); // a connection of its own: it does not wait behind a delivery in flight
     const answer = await this.make(webhook, { id, event, body, attempts: 0 }, poster, signal).finally(() =>
       poster.close(),
     );
@@ -93,7 +93,7 @@ export class Attempts {
     return answer;
   }
 
-  /** The connections to one receiver; whoever takes it closes it. */
+  /** The connections to one receiver; the caller has to close it. */
   poster(): Poster {
     const { targets, timeoutMs = TIMEOUT_MS, resolve, trusted } = this.#options;
     return new Poster({

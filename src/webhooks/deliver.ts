@@ -1,9 +1,9 @@
 /**
- * Sends what the outbox owes: for each webhook in order, one at a time, several webhooks side by side. Signs every
- * attempt anew, waits longer after each failure, moves what a receiver keeps refusing out of the way, and switches a
- * webhook off after 20 failed deliveries in a row; then it looks by itself whether the receiver is back. What it did is
- * written back to the outbox, successes in batches: after a crash the last second's successes may be sent again under
- * their ids, and nothing is left out. Must never know what a delivery reports.
+ * Sends what is in the outbox: for each webhook in order, one at a time, several webhooks side by side. Signs every
+ * attempt anew, waits longer after each failure, moves aside what a receiver keeps refusing, and disables a webhook
+ * after 20 failed deliveries in a row; from then on it probes whether the receiver is back. Results are written back to
+ * the outbox, successes in batches: after a crash the last second's successes may be sent again with the same ids, and
+ * nothing is left out. Must never know what a delivery reports.
  */
 import { setMaxListeners } from "node:events";
 import type { Facts } from "../contract/facts.js";
@@ -26,17 +26,17 @@ export interface DelivererOptions extends AttemptsOptions {
   readonly logger: Logger;
   /** Webhooks served side by side. */
   readonly parallel: number;
-  /** What attempts in flight get when the hub stops; 0.7 s unless given. */
+  /** How long attempts in flight may take when the hub stops; default 0.7 s. */
   readonly drainMs?: number;
-  /** In [0, 1), for the spread of gaps. */
+  /** Returns a number in [0, 1), for the spread of gaps. */
   readonly random?: () => number;
 }
 
-/** Unwritten successes past which nothing more is sent: the disk takes no writes. */
+/** Most successes not written down yet; beyond that nothing is sent, since the disk takes no writes. */
 const MOST_UNSAVED = 5_000;
-/** Deliveries in a row before other webhooks get the place. */
+/** Deliveries in a row before other webhooks get their turn. */
 const TURN = 20;
-/** After the hub itself could not note a result. */
+/** Pause after the hub itself could not record a result. */
 const TROUBLE_MS = 15_000;
 const DRAIN_MS = 700;
 
@@ -61,7 +61,7 @@ export class Deliverer implements Service {
     this.#stored = new StoredDeliveries(options);
   }
 
-  /** Begins with what is owed from before. Registry and outbox are started already. */
+  /** Starts with what earlier runs left. Registry and outbox have been started. */
   async start(): Promise<void> {
     const { registry, outbox, bus } = this.#options;
     this.#running = true;
@@ -80,7 +80,7 @@ export class Deliverer implements Service {
     }
   }
 
-  /** Lets attempts in flight finish for a moment, ends the rest, and writes down what was done. */
+  /** Lets attempts in flight finish for a moment, aborts the rest, and writes down what was done. */
   async stop(): Promise<void> {
     if (!this.#running) return;
     this.#running = false;
@@ -110,12 +110,12 @@ export class Deliverer implements Service {
     return queue !== undefined && queue.resumeMono > this.#options.clock.mono() ? queue.resumeAt : null;
   }
 
-  /** When a disabled webhook is tried again by itself (epoch ms); null: it is not. */
+  /** When a disabled webhook is probed next (epoch ms); null: it is not. */
   probesAt(webhookId: number): number | null {
     return this.#queues.get(webhookId)?.probeAt ?? null;
   }
 
-  /** Looks for work of one webhook. */
+  /** Looks for work for one webhook. */
   wake(webhookId: number): void {
     const webhook = this.#options.registry.find(webhookId);
     if (!this.#running || webhook === null || !webhook.active) return;
@@ -127,7 +127,7 @@ export class Deliverer implements Service {
     this.#fillPlaces();
   }
 
-  /** Begins again from the oldest that is owed, without waiting; after old deliveries were made to wait again. */
+  /** Starts again from the oldest undelivered one, without waiting; after old deliveries were made to wait again. */
   async rewind(webhookId: number): Promise<void> {
     await this.save();
     const queue = this.#queue(webhookId);
@@ -142,9 +142,9 @@ export class Deliverer implements Service {
   }
 
   /**
-   * Switches a webhook on again. Without `force` only after a signed test got 2xx. `kept` says what becomes of the
-   * deliveries kept meanwhile: sent in order, or dropped.
-   * @throws Problem `not_found`; `conflict` with what the receiver did when the test failed.
+   * Enables a webhook again. Without `force` only after a signed test got 2xx. `kept`: whether the deliveries kept
+   * meanwhile are sent in order, or dropped.
+   * @throws Problem `not_found`; `conflict` with the receiver's answer when the test failed
    */
   async enable(
     siteId: number,
@@ -174,7 +174,7 @@ export class Deliverer implements Service {
     return registry.get(siteId, webhookId);
   }
 
-  /** Writes down the successes that are only in memory. @throws when the disk refuses; they stay in memory. */
+  /** Writes down the successes that are only in memory. @throws when the disk refuses; they stay in memory */
   async save(): Promise<void> {
     await this.#results.save();
   }
@@ -229,7 +229,7 @@ export class Deliverer implements Service {
     }
   }
 
-  /** Some deliveries of one webhook. Resolves with whether there may be more at once. */
+  /** Makes some deliveries of one webhook. Resolves with whether there may be more at once. */
   async #turn(queue: DeliveryQueue): Promise<boolean> {
     for (let sent = 0; sent < TURN; sent++) {
       const webhook = this.#options.registry.find(queue.webhookId);
@@ -239,7 +239,7 @@ export class Deliverer implements Service {
       if (row === null) return false;
       await this.#stored.reached(row.seq);
       const answer = await this.#attempts.make(webhook, row, queue.poster, this.#abort.signal);
-      if (this.#abort.signal.aborted && !answer.ok) return false; // the hub's doing, not the receiver's
+      if (this.#abort.signal.aborted && !answer.ok) return false; // aborted by the hub, not the receiver's fault
       await (answer.ok ? this.#succeeded(queue, row, answer) : this.#refused(queue, webhook, row, answer));
     }
     return true;
@@ -282,7 +282,7 @@ export class Deliverer implements Service {
     const isOver = await database.write(() => {
       outbox.table.saveResult(result);
       registry.table.setFailures(queue.webhookId, queue.failures, now + pauseMs);
-      // As many deliveries, not only attempts: what waits behind one that the receiver does not take has failed with
+      // Deliveries too, not only attempts: those waiting behind one that the receiver does not take have failed with
       // it.
       const failed =
         queue.failures < FAILURES_TO_DISABLE ? 0 : outbox.table.undelivered(queue.webhookId, FAILURES_TO_DISABLE);

@@ -20,12 +20,12 @@ export interface Delivery {
    */
   readonly status: DeliveryStatus;
   readonly attempts: number;
-  /** Of the last attempt: when, the receiver's status, the time it took, what went wrong. */
+  /** The last attempt: when it was, the receiver's status, how long it took, what went wrong. */
   readonly attemptedAt: number | null;
   readonly statusCode: number | null;
   readonly tookMs: number | null;
   readonly error: string | null;
-  /** Not before; null when it is over, next in line, or the webhook is off. */
+  /** Not before this time; null when it is over, next in line, or the webhook is off. */
   readonly nextAttemptAt: number | null;
 }
 
@@ -83,7 +83,7 @@ export class Deliveries {
     return { count, oldestAt };
   }
 
-  /** Sends one delivery again, with its id and its bytes, whatever became of it. @throws Problem `not_found`. */
+  /** Sends one delivery again, with its id and bytes, whatever became of it. @throws Problem `not_found` */
   async redeliver(siteId: number, webhookId: number, id: string): Promise<void> {
     const { database, outbox, deliverer } = this.#options;
     this.#row(siteId, webhookId, id);

@@ -1,11 +1,11 @@
 import type { Timer } from "../kernel/clock.js";
 import type { Poster } from "../kernel/post.js";
 
-/** What the deliverer remembers of one webhook while it runs: a place in the order, and when it may go on. */
+/** What the deliverer remembers about one webhook while it runs: its position in the order, and when it may go on. */
 export class DeliveryQueue {
   readonly webhookId: number;
   readonly poster: Poster;
-  /** Everything waiting up to this place has been delivered or moved to the retry queue. */
+  /** Everything waiting up to this position has been delivered or moved to the retry queue. */
   cursor = 0;
   /** Failed attempts in a row. */
   failures = 0;
@@ -14,11 +14,11 @@ export class DeliveryQueue {
   resumeAt: number | null = null;
   /** Wall time at which the next delivery of the retry queue is due. */
   retryDueAt = 0;
-  /** It has a place among those served side by side, or waits for one. */
+  /** Whether it is among those served side by side, or waits for that. */
   queued = false;
-  /** Something came while it was queued: look again. */
+  /** Whether something came in while it was queued: then it is looked at again. */
   woken = false;
-  /** Tries made since it was disabled, and when the next is made (wall time). */
+  /** Probes made since it was disabled, and when the next one is due (wall time). */
   probes = 0;
   probeAt: number | null = null;
   readonly #timers = new Map<"resume" | "slow" | "probe", Timer>();
@@ -28,7 +28,7 @@ export class DeliveryQueue {
     this.poster = poster;
   }
 
-  /** Sets the one timer of this kind; a former one is stopped. */
+  /** Sets the only timer of this kind; an earlier one is stopped. */
   arm(kind: "resume" | "slow" | "probe", timer: Timer): void {
     this.#timers.get(kind)?.stop();
     this.#timers.set(kind, timer);
@@ -40,7 +40,7 @@ export class DeliveryQueue {
     this.#timers.delete(kind);
   }
 
-  /** From the beginning, without a pause: after it was enabled, or something old is to be sent again. */
+  /** Starts from the beginning, without a pause: after it was enabled, or when something old is to be sent again. */
   rewind(): void {
     this.cursor = 0;
     this.retryDueAt = 0;

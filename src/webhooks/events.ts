@@ -1,6 +1,6 @@
-import type { JsonObject } from "../contract/facts.js";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/webhook-events.js";
 import { isoTime } from "../kernel/clock.js";
+import type { JsonObject } from "../kernel/json-object.js";
 
 /** Whether `text` names an event. */
 export function isWebhookEvent(text: string): text is WebhookEvent {
@@ -11,14 +11,15 @@ export function isWebhookEvent(text: string): text is WebhookEvent {
 export interface WebhookReport {
   readonly siteId: number;
   readonly event: WebhookEvent;
-  /** Null for what belongs to no device. */
+  /** Null if it is about no device. */
   readonly deviceId: string | null;
   readonly data: object;
   readonly at: number;
 }
 
 /**
- * The body of a delivery, its keys in the order of the contract. `test`: from the simulated household, or sent by hand.
+ * The body of a delivery, its keys in the order of docs/spec/interface.md §29. `test`: from the simulated household, or
+ * sent by hand.
  */
 export function deliveryBody(id: string, report: Omit<WebhookReport, "siteId">, test: boolean): string {
   const data: JsonObject = test ? { ...report.data, test: true } : { ...report.data };

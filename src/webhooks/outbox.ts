@@ -33,16 +33,16 @@ export interface OutboxOptions {
   readonly limits: OutboxLimits;
 }
 
-/** A delivery as it would be posted, for whoever listens along. */
+/** A delivery as it would be posted, for somebody who listens in. */
 interface Overheard {
   readonly id: string;
   readonly event: WebhookEvent;
   readonly body: string;
 }
 
-/** Somebody who writes a receiver and listens along: deliveries are made for them, and kept nowhere. */
+/** Somebody who writes a receiver and listens in: deliveries are made for them and stored nowhere. */
 export interface Listener {
-  /** The households that are listened to. */
+  /** The households that they listen to. */
   readonly sites: ReadonlyMap<number, "live" | "test">;
   readonly events: readonly WebhookEvent[];
   readonly take: (delivery: Overheard) => void;
@@ -52,7 +52,7 @@ export interface Listener {
 const BATCH = 500;
 const LOG_ROWS = 20_000;
 
-/** Deliveries owed and made. */
+/** The deliveries that are due and those that were made. */
 export class Outbox {
   readonly name = "webhook outbox";
   readonly #options: OutboxOptions;
@@ -79,7 +79,7 @@ export class Outbox {
     return this.#table;
   }
 
-  /** Calls `listener` with a webhook's id whenever it is owed something new. Returns the unsubscribe function. */
+  /** Calls `listener` with a webhook's id whenever it gets a new delivery. Returns the unsubscribe function. */
   onOwed(listener: (webhookId: number) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -91,7 +91,7 @@ export class Outbox {
     return () => this.#overhearing.delete(listener);
   }
 
-  /** Whether any webhook of the household takes the event, or anybody listens along. */
+  /** Whether any webhook of the household takes the event, or anybody listens in. */
   wanted(siteId: number, event: WebhookReport["event"]): boolean {
     return (
       this.#options.registry.wanted(siteId, event) ||
@@ -128,13 +128,13 @@ export class Outbox {
     }
   }
 
-  /** Says that a webhook is owed something. */
+  /** Announces that a webhook has a new delivery. */
   wake(webhookId: number): void {
     for (const listener of this.#listeners) listener(webhookId);
   }
 
   /**
-   * Retention: gives up what has waited too long or is too much (and marks the gap), and shortens the log.
+   * Retention: gives up what has waited too long or exceeds the limit (and marks the gap), and shortens the log.
    * Returns how many deliveries were given up and how many left the log.
    */
   async sweep(): Promise<{ dropped: number; trimmed: number }> {
@@ -155,8 +155,8 @@ export class Outbox {
   }
 
   /**
-   * Inside a write job: every so many deliveries, what is too much goes; the hourly sweep alone would let a busy home
-   * pile up.
+   * Inside a write job: every so many deliveries, those beyond the limit go; with the hourly sweep alone a busy home
+   * would pile up too many.
    */
   #bound(webhookId: number, siteId: number): void {
     const count = (this.#sinceBound.get(webhookId) ?? 0) + 1;

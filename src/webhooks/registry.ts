@@ -1,7 +1,6 @@
 /**
  * Owns the webhooks that owners have registered: address, events, secrets, on or off. Keeps them in memory, because
- * every change of a device asks who wants to hear of it.
- * Must never know what a delivery says or how it is sent.
+ * every change of a device has to look up who subscribed. Must never know what a delivery says or how it is sent.
  */
 import type { Facts } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
@@ -17,7 +16,7 @@ import { newSecret } from "./sign.js";
 
 /**
  * Why a webhook is off. `failures`: 20 deliveries in a row; `owner`: by hand; `gone`: the receiver answered 410
- * (earlier versions took that for its last word).
+ * (earlier versions disabled it for that).
  */
 export type DisabledReason = "failures" | "gone" | "owner";
 
@@ -29,18 +28,18 @@ export interface Webhook {
   readonly url: string;
   readonly label: string;
   readonly events: readonly WebhookEvent[];
-  /** Once disabled by failures, it is tried again by itself. */
+  /** Whether it is probed automatically once it was disabled by failures. */
   readonly probe: boolean;
   readonly active: boolean;
   readonly disabledAt: number | null;
   readonly disabledReason: DisabledReason | null;
   /** Failed attempts in a row. */
   readonly failures: number;
-  /** No attempt is made before. */
+  /** No attempt is made before this time. */
   readonly pausedUntil: number | null;
-  /** After a rotation: the old secret signs too until then. */
+  /** After a rotation: until when the old secret signs too. */
   readonly rotatesUntil: number | null;
-  /** Deliveries given up because too many or too old were kept, and the times of the first and the last. */
+  /** Deliveries given up because too many or too old ones were kept, and the times of the first and the last. */
   readonly dropped: { readonly count: number; readonly from: number; readonly to: number } | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -57,7 +56,7 @@ export interface NewWebhook {
 /** What can be changed. */
 export type WebhookEdit = Partial<NewWebhook>;
 
-/** Seals secrets at rest; the hub's key fits. `context` ties a sealed value to its use. */
+/** Seals secrets at rest, as the hub's key does. `context` ties a sealed value to its use. */
 interface SecretBox {
   seal(plain: Buffer, context: string): Buffer;
   open(sealed: Buffer, context: string): Buffer;
@@ -132,7 +131,7 @@ export class WebhookRegistry {
   }
 
   /**
-   * The secrets that sign now, the newest first.
+   * The secrets that sign now, newest first.
    * @throws Problem `unavailable` when the newest cannot be opened with the hub's key
    */
   secrets(id: number): string[] {
@@ -210,7 +209,7 @@ export class WebhookRegistry {
     }, siteId);
   }
 
-  /** Gives the webhook a new secret; the old one signs too for 24 hours. @throws Problem `not_found`. */
+  /** Gives the webhook a new secret; the old one signs too for 24 hours. @throws Problem `not_found` */
   async rotate(siteId: number, id: number): Promise<{ webhook: Webhook; secret: string }> {
     this.get(siteId, id);
     const secret = newSecret();
@@ -231,7 +230,7 @@ export class WebhookRegistry {
     return { webhook: this.get(siteId, id), secret };
   }
 
-  /** Switches a webhook off by hand. Its deliveries are kept as for one that failed. @throws Problem `not_found`. */
+  /** Disables a webhook by hand. Its deliveries are kept as for one that failed. @throws Problem `not_found` */
   async disable(siteId: number, id: number): Promise<Webhook> {
     this.get(siteId, id);
     await this.#change(() => {
@@ -241,7 +240,7 @@ export class WebhookRegistry {
     return this.get(siteId, id);
   }
 
-  /** Inside a write job: switches a webhook on or off, with its feed item, and announces it once committed. */
+  /** Inside a write job: enables or disables a webhook, with its feed item, and announces it once committed. */
   writeActive(id: number, active: boolean, reason: DisabledReason | null): void {
     const webhook = this.table.byId(id); // another job of the same group may have switched it already
     if (webhook === null || (webhook.active === 1) === active) return;
@@ -265,7 +264,7 @@ export class WebhookRegistry {
     this.refresh(id, webhook.siteId);
   }
 
-  /** Inside a write job: takes over the row once it is committed, and announces the change. */
+  /** Inside a write job: takes the row over once it is committed, and announces the change. */
   refresh(id: number, siteId: number): void {
     const { database, bus } = this.#options;
     database.committed(() => {

@@ -33,19 +33,19 @@ export class Results {
     return this.#unsaved.size;
   }
 
-  /** The result that waits to be written for a delivery, if any. */
+  /** The result of a delivery that is not written yet, if any. */
   get(seq: number): DeliveryResultRow | null {
     return this.#unsaved.get(seq) ?? null;
   }
 
-  /** Keeps a result for the next write, which comes within a second. */
+  /** Keeps a result for the next write, at most a second away. */
   add(result: DeliveryResultRow): void {
     this.#unsaved.set(result.seq, result);
     if (this.#unsaved.size >= SAVE_AT) this.#saveSoon();
     else this.#timer ??= this.#options.clock.after(SAVE_AFTER_MS, () => this.#saveSoon());
   }
 
-  /** Writes what waits. @throws when the disk refuses; it stays in memory. */
+  /** Writes what is waiting. @throws when the disk refuses; it stays in memory */
   async save(): Promise<void> {
     this.#timer?.stop();
     this.#timer = null;
@@ -57,7 +57,7 @@ export class Results {
     for (const result of results) if (this.#unsaved.get(result.seq) === result) this.#unsaved.delete(result.seq);
   }
 
-  /** Writes what waits and stops the timer, whatever happens. */
+  /** Writes what is waiting and stops the timer, whatever happens. */
   async close(): Promise<void> {
     await this.save().catch((error) => this.#failed(error));
     this.#timer?.stop();
@@ -73,7 +73,7 @@ export class Results {
   }
 }
 
-/** The result of an attempt; a delivery stays in its state. */
+/** The result of an attempt; the delivery stays in its state. */
 export function resultOf(row: DeliveryRow, answer: ReceiverResponse, now: number): DeliveryResultRow {
   return {
     seq: row.seq,

@@ -3,12 +3,15 @@ import { randomBytes } from "node:crypto";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Failed deliveries in a row that disable a webhook; as many attempts have failed (docs/spec/interface.md §32). */
+/**
+ * A webhook is disabled after this many failed attempts in a row and undelivered deliveries (docs/spec/interface.md
+ * §32).
+ */
 export const FAILURES_TO_DISABLE = 20;
 /** Refusals of one delivery that move it to the retry queue. */
 export const REFUSALS_TO_SLOW = 5;
 const LONGEST_GAP_MS = 15_000;
-/** Past 20 attempts with fewer deliveries owed: nobody waits for a particular second any more. */
+/** After 20 attempts with fewer undelivered deliveries: nobody waits for a particular second any more. */
 const PATIENT_GAP_MS = MINUTE_MS;
 const FIRST_GAP_MS = 1_000;
 const SPREAD = 0.2;

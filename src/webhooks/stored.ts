@@ -7,10 +7,10 @@ interface StoredDeliveriesOptions {
   readonly outbox: { readonly table: Pick<Outbox["table"], "lastSeq"> };
 }
 
-/** Knows which deliveries are on the medium: a receiver is not told what a power cut would take back. */
+/** Knows which deliveries are on the medium: a receiver is never told what a power cut could take back. */
 export class StoredDeliveries {
   readonly #options: StoredDeliveriesOptions;
-  /** Deliveries up to this one are. */
+  /** Deliveries up to this one are on the medium. */
   #upTo = 0;
 
   constructor(options: StoredDeliveriesOptions) {
@@ -18,7 +18,7 @@ export class StoredDeliveries {
   }
 
   /**
-   * Resolves when the delivery is on the medium; one wait serves all that is owed by then.
+   * Resolves when the delivery is on the medium; one wait serves all that are due by then.
    * @throws Problem `unavailable`
    */
   async reached(seq: number): Promise<void> {

@@ -1,6 +1,6 @@
 import t from "tap";
-import type { JsonObject } from "../../src/contract/facts.js";
 import type { Scope } from "../../src/contract/scopes.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { Problem } from "../../src/kernel/problem.js";
 import { commandTo, Household, whenOn } from "../support/automations.js";
 

@@ -4,7 +4,7 @@ import { tellsOfVehicles } from "../../src/automations/rights.js";
 import { type DueTimer, Timers } from "../../src/automations/timers.js";
 import { type Trace, Traces } from "../../src/automations/traces.js";
 import { copyName, rulesOf, within } from "../../src/automations/transfer.js";
-import type { JsonObject } from "../../src/contract/facts.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { Problem } from "../../src/kernel/problem.js";
 import { AutomationTimerTable } from "../../src/storage/tables/automation-timer.js";

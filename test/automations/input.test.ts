@@ -1,7 +1,7 @@
 import t from "tap";
 import { InputCheck } from "../../src/automations/input.js";
 import { HOUSEHOLD } from "../../src/automations/rights.js";
-import type { JsonObject } from "../../src/contract/facts.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { Problem } from "../../src/kernel/problem.js";
 
 const check = new InputCheck({

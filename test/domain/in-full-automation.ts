@@ -18,11 +18,12 @@ import {
   stillHolds,
 } from "../../src/domain/automation/matches.js";
 import { fieldOf, isEdge, satisfies } from "../../src/domain/automation/operators.js";
-import type { Action, Condition, JsonObject, StateTrigger } from "../../src/domain/automation/rule.js";
+import type { Action, Condition, StateTrigger } from "../../src/domain/automation/rule.js";
 import { devicesNamed, leavesOf, stepsOf } from "../../src/domain/automation/rule.js";
 import { lastOccurrence, nextOccurrence, type ScheduleTrigger } from "../../src/domain/automation/schedule.js";
 import { isSunUp, sunEvent, sunPlace } from "../../src/domain/automation/sun.js";
 import type { World } from "../../src/domain/automation/world.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { table } from "../support/recorded.js";
 
 const MINUTE = 60_000;

@@ -2,10 +2,8 @@ import { csv } from "../../src/domain/csv.js";
 import {
   changedKeys,
   isDeeperThan,
-  isStateObject,
   mergePatch,
   mergeState,
-  type StateObject,
   sameJson,
   stateTooLarge,
   valuesOf,
@@ -14,6 +12,7 @@ import {
 } from "../../src/domain/device-state.js";
 import { capabilitiesOf, DEVICE_TYPES, deviceType, isPersonsWord } from "../../src/domain/device-types.js";
 import { nameKey, plainText } from "../../src/domain/plain-text.js";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import { table } from "../support/recorded.js";
 
 const JSON_VALUES = [
@@ -35,7 +34,7 @@ const JSON_VALUES = [
   { a: 1, b: 2 },
   { b: 2, a: 1 },
 ];
-const OBJECTS: StateObject[] = JSON_VALUES.filter(isStateObject);
+const OBJECTS: JsonObject[] = JSON_VALUES.filter(isJsonObject);
 
 const SCHEMA = {
   properties: {
@@ -55,7 +54,7 @@ const SCHEMA = {
     broken: 5,
   },
 };
-const STATES: StateObject[] = [
+const STATES: JsonObject[] = [
   {},
   { power: true },
   { power: true, power2: false, power12: true, power123: true, power3: "on" },
@@ -64,15 +63,14 @@ const STATES: StateObject[] = [
 ];
 
 /** What a device of a type offers. */
-const offers = (type: string, state: StateObject, commandSchema: StateObject | null) =>
+const offers = (type: string, state: JsonObject, commandSchema: JsonObject | null) =>
   capabilitiesOf({ type, state, metrics: ["watts"], commandSchema });
 
 /** The tables of devices and their states. */
 export async function deviceTables(): Promise<Record<string, Record<string, unknown>>> {
   const nested = (depth: number): unknown =>
     depth === 0 ? 1 : depth % 2 === 0 ? [nested(depth - 1)] : { a: nested(depth - 1) };
-  const keys = (count: number): StateObject =>
-    Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
+  const keys = (count: number): JsonObject => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
   const vitals = [
     "battery",
     "batteryPercent",
@@ -89,7 +87,7 @@ export async function deviceTables(): Promise<Record<string, Record<string, unkn
     properties: Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, { type: "boolean" }])),
   });
   return {
-    objects: table(JSON_VALUES, (value) => isStateObject(value)),
+    objects: table(JSON_VALUES, (value) => isJsonObject(value)),
     merged: table(JSON_VALUES, (target) => JSON_VALUES.map((patch) => mergePatch(target, patch))),
     same: table(JSON_VALUES, (a) => JSON_VALUES.map((b) => Number(sameJson(a, b))).join("")),
     changed: table(OBJECTS, (before) =>

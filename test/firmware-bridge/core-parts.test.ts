@@ -9,7 +9,7 @@ import { ProblemList } from "../../firmware-bridge/problem-list.js";
 import { withinRange } from "../../firmware-bridge/ranges.js";
 import { StateMirror } from "../../firmware-bridge/state-mirror.js";
 import { TopicOwnership } from "../../firmware-bridge/topic-ownership.js";
-import type { JsonObject } from "../../src/contract/facts.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { device, plainFamily } from "../support/plain-family.js";

@@ -4,7 +4,7 @@
  */
 import t, { type Test } from "tap";
 import { isEverydaySetting } from "../../src/contract/everyday-settings.js";
-import type { JsonObject } from "../../src/contract/facts.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { DEVICES } from "../../src/sandbox/household.js";
 import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
 import { eventually as within } from "../support/hub-process.js";

@@ -1,6 +1,6 @@
 import { connectAsync, type MqttClient } from "mqtt";
 import type { Test } from "tap";
-import type { JsonObject } from "../../src/contract/facts.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { DEVICES, infoOf } from "../../src/sandbox/household.js";
 import type { Reaction, World } from "../../src/sandbox/model.js";
 import type { ConsoleHub } from "../support/console-hub.js";

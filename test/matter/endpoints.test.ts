@@ -1,6 +1,6 @@
 import t from "tap";
-import type { StateObject } from "../../src/domain/device-state.js";
 import { capabilitiesOf } from "../../src/domain/device-types.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { hueOf, rgbOf } from "../../src/matter/bridge/colour.js";
 import { endpointName, endpointRoom, isGuarded, isHarmless, partsOf } from "../../src/matter/bridge/endpoints.js";
 import type { BridgeableDevice } from "../../src/matter/bridge/part.js";
@@ -8,8 +8,8 @@ import { fabricName } from "../../src/matter/bridge/vendors.js";
 
 function device(
   type: string,
-  state: StateObject,
-  more: { metrics?: string[]; schema?: StateObject } = {},
+  state: JsonObject,
+  more: { metrics?: string[]; schema?: JsonObject } = {},
 ): BridgeableDevice {
   const metrics = more.metrics ?? [];
   const commandSchema = more.schema === undefined ? null : { properties: more.schema };
@@ -138,7 +138,7 @@ t.test("what lets people in is guarded, and no scene opens anything", async (t) 
   t.notOk(isGuarded("smart-plug"));
   const typeOf = (id: string): string | null =>
     ({ gate: "gate", lock: "lock", guard: "sentinel", lamp: "light" })[id] ?? null;
-  const scene = (...actions: [string, StateObject][]) => ({
+  const scene = (...actions: [string, JsonObject][]) => ({
     id: 1,
     name: "s",
     actions: actions.map(([deviceId, command]) => ({ deviceId, command })),

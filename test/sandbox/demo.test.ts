@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { Facts, JsonObject } from "../../src/contract/facts.js";
+import type { Facts } from "../../src/contract/facts.js";
 import type { Burst } from "../../src/domain/plates/reading.js";
 import { systemClock } from "../../src/kernel/clock.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { Broker } from "../../src/mqtt/broker.js";
 import { DEFAULT_LIMITS } from "../../src/mqtt/limits.js";

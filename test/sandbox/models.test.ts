@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
-import type { JsonObject } from "../../src/contract/facts.js";
 import { DEVICE_TYPES } from "../../src/domain/device-types.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { DeviceSimulator } from "../../src/sandbox/device-simulator.js";
 import { DEVICES } from "../../src/sandbox/household.js";

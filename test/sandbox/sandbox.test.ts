@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
-import type { JsonObject } from "../../src/contract/facts.js";
 import type { Burst, BurstReading } from "../../src/domain/plates/reading.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { Problem } from "../../src/kernel/problem.js";
 import { DEVICES } from "../../src/sandbox/household.js";

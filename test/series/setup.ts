@@ -1,7 +1,7 @@
 import type { Test } from "tap";
 import { HubKey } from "../../src/access/hub-key.js";
-import type { JsonObject } from "../../src/contract/facts.js";
 import { systemClock } from "../../src/kernel/clock.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { QuietWrites } from "../../src/kernel/quiet-writes.js";
 import { type SeriesDevice, SeriesExport, type SeriesExportOptions } from "../../src/series/export.js";

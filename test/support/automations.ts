@@ -1,10 +1,11 @@
 import { Automations, type AutomationsOptions } from "../../src/automations/automations.js";
 import type { AutomationPorts, DeviceView, RuleCommand } from "../../src/automations/ports.js";
-import type { Facts, JsonObject } from "../../src/contract/facts.js";
+import type { Facts } from "../../src/contract/facts.js";
 import type { Scope } from "../../src/contract/scopes.js";
 import type { SitePlace } from "../../src/domain/automation/world.js";
 import { Bus } from "../../src/kernel/bus.js";
 import type { ClockTrustState, ClockTrustView } from "../../src/kernel/clock-trust.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import type { Database } from "../../src/storage/database.js";
 import { ApiKeyTable } from "../../src/storage/tables/api-key.js";

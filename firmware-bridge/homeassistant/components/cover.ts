@@ -1,7 +1,7 @@
 /** Covers and valves: open, close, stop, a position, a tilt. */
-import type { JsonObject } from "../../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../../src/kernel/json-object.js";
 import type { Outgoing } from "../../family.js";
-import { booleanOf, clamp, isObject, numberOf, rounded } from "../../json-values.js";
+import { booleanOf, clamp, numberOf, rounded } from "../../json-values.js";
 import {
   type Carried,
   type Component,
@@ -38,7 +38,7 @@ export function cover(naming: Naming, config: Config): Component {
       movement(text, config, !tellsPosition),
     ),
     ...input(config, { topic: "position_topic", template: "position_template" }, ({ text, value }) =>
-      positionIn(isObject(value) ? value.position : text, scale, "position"),
+      positionIn(isJsonObject(value) ? value.position : text, scale, "position"),
     ),
     ...input(config, { topic: "tilt_status_topic", template: "tilt_status_template" }, ({ text }) =>
       positionIn(text, tilt, "tilt"),
@@ -62,8 +62,8 @@ export function valve(naming: Naming, config: Config): Component {
     config,
     { topic: "state_topic", template: "value_template" },
     ({ text, value }, received): DecodedValue[] => {
-      const json = isObject(value) ? value : received.json;
-      if (isObject(json))
+      const json = isJsonObject(value) ? value : received.json;
+      if (isJsonObject(json))
         return [
           ...movement(String(json.state ?? ""), config, !reports),
           ...positionIn(json.position, scale, "position"),

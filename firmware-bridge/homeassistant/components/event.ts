@@ -2,7 +2,9 @@
  * Things that happen: event components, triggers of device automations, tags. What is retained happened once and is not
  * told again.
  */
-import { camelCase, isObject, textOf } from "../../json-values.js";
+
+import { isJsonObject } from "../../../src/kernel/json-object.js";
+import { camelCase, textOf } from "../../json-values.js";
 import { type Component, component, type DecodedValue, input, type Naming } from "../component.js";
 import type { Config } from "../config.js";
 
@@ -60,8 +62,8 @@ export function event(naming: Naming, config: Config): Component {
       { topic: "state_topic", template: "value_template" },
       ({ text, value }, received): readonly DecodedValue[] => {
         if (received.retained) return [];
-        const json = isObject(value) ? value : received.json;
-        const type = isObject(json) ? textOf(json.event_type, 64) : textOf(text, 64);
+        const json = isJsonObject(value) ? value : received.json;
+        const type = isJsonObject(json) ? textOf(json.event_type, 64) : textOf(text, 64);
         if (type === null || (known.size > 0 && !known.has(type))) return [];
         const kind =
           deviceClass === "button"

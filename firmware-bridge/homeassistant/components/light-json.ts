@@ -1,7 +1,7 @@
 /** Lights of the JSON schema: one object both ways. ESPHome and many others speak it. */
-import type { JsonObject } from "../../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../../src/kernel/json-object.js";
 import { hexOfRgb, hueSaturationOfRgb, type Rgb, rgbOfHueSaturation, rgbOfXy, xyOfRgb } from "../../colours.js";
-import { isObject, member, numberOf, rescale, textOf } from "../../json-values.js";
+import { member, numberOf, rescale, textOf } from "../../json-values.js";
 import { type Component, carried, component, type DecodedValue, input, type Naming, Sender } from "../component.js";
 import type { Config } from "../config.js";
 import {
@@ -31,8 +31,8 @@ export function jsonLight(naming: Naming, config: Config): Component {
   };
   const scale = config.number("brightness_scale") ?? 255;
   const inputs = input(config, { topic: "state_topic", template: "value_template" }, ({ value }, received) => {
-    const state = isObject(value) ? value : received.json;
-    return isObject(state) ? told(state, { can, scale, config }) : [];
+    const state = isJsonObject(value) ? value : received.json;
+    return isJsonObject(state) ? told(state, { can, scale, config }) : [];
   });
   const topic = config.topic("command_topic");
   const sender = new Sender(config);

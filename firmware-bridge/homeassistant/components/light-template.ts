@@ -1,5 +1,5 @@
 /** Lights of the template schema: the announcement brings the payload's form both ways. */
-import type { JsonObject } from "../../../src/contract/facts.js";
+import type { JsonObject } from "../../../src/kernel/json-object.js";
 import { hexOfRgb, hueSaturationOfRgb } from "../../colours.js";
 import { numberOf, rescale, textOf } from "../../json-values.js";
 import {

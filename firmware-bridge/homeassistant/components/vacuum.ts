@@ -1,7 +1,7 @@
 /** Machines that go about: vacuum cleaners and lawn mowers. `{"start":true}`, `{"pause":true}`, `{"dock":true}` … */
-import type { JsonObject } from "../../../src/contract/facts.js";
+import { isJsonObject, type JsonObject } from "../../../src/kernel/json-object.js";
 import type { Outgoing } from "../../family.js";
-import { booleanOf, isObject, numberOf, textOf } from "../../json-values.js";
+import { booleanOf, numberOf, textOf } from "../../json-values.js";
 import {
   type Carried,
   type Component,
@@ -41,8 +41,8 @@ export function vacuum(naming: Naming, config: Config): Component {
     config,
     { topic: "state_topic", template: "value_template" },
     ({ value }, received): DecodedValue[] => {
-      const state = isObject(value) ? value : received.json;
-      if (!isObject(state)) return [];
+      const state = isJsonObject(value) ? value : received.json;
+      if (!isJsonObject(state)) return [];
       const told: DecodedValue[] = [];
       const battery = numberOf(state.battery_level);
       if (state.state !== undefined) told.push({ word: "activity", value: textOf(state.state, 32) });
@@ -58,7 +58,7 @@ export function vacuum(naming: Naming, config: Config): Component {
       if (action && booleanOf(value) === true) publish.push(send?.(config.payload(action[1], action[2])) ?? null);
       else if (key === "fanSpeed" && typeof value === "string" && speeds.includes(value))
         publish.push(sendSpeed?.(value) ?? null);
-      else if (key === "send" && (typeof value === "string" || isObject(value)))
+      else if (key === "send" && (typeof value === "string" || isJsonObject(value)))
         publish.push(sendOwn?.(typeof value === "string" ? value : JSON.stringify(value)) ?? null);
       else return { unsupported: `${key} takes ${key === "fanSpeed" ? `one of ${speeds.join(", ")}` : "true"}` };
     }

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parse, TomlError } from "smol-toml";
+import { isJsonObject } from "../../kernel/json-object.js";
 import { Problem, type ProblemDetail } from "../../kernel/problem.js";
 
 /** One hub of the list. */
@@ -41,11 +42,11 @@ export function readHosts(file: string): FleetHost[] {
     }
   };
   const shared = pem(document.ca, "ca");
-  const hosts = isTable(document.hosts) ? Object.entries(document.hosts) : [];
+  const hosts = isJsonObject(document.hosts) ? Object.entries(document.hosts) : [];
   if (hosts.length === 0) wrong("hosts", "there is no hub in it; each is a table such as [hosts.villa-1]");
   const read = hosts.flatMap(([name, given]): FleetHost[] => {
     const place = `hosts.${name}`;
-    if (!isTable(given)) return wrong(place, "is a table") ?? [];
+    if (!isJsonObject(given)) return wrong(place, "is a table") ?? [];
     for (const member of Object.keys(given))
       if (!MEMBERS.includes(member)) wrong(`${place}.${member}`, `is not known here; there are ${MEMBERS.join(", ")}`);
     const url = urlOf(given.url);
@@ -69,10 +70,6 @@ function parsed(file: string): Record<string, unknown> {
     if (error instanceof TomlError) throw new Problem("invalid_body", `${file} is not valid TOML: ${error.message}`);
     throw error;
   }
-}
-
-function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function urlOf(value: unknown): URL | null {

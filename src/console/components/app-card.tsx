@@ -1,6 +1,7 @@
 import { t } from "../i18n/translate.js";
 import { installOffer } from "../installed.js";
 import { Card } from "./basics.js";
+import { Button } from "./button.js";
 
 /** How the console becomes an app on this device, and what the connection has to do with it. */
 export function AppCard() {
@@ -10,9 +11,7 @@ export function AppCard() {
       <p class="soft small">{isSecureContext ? t("app.secure") : t("app.clear")}</p>
       {offer !== null && (
         <div class="row">
-          <button type="button" class="button" onClick={() => void offer.prompt()}>
-            {t("app.install")}
-          </button>
+          <Button text={t("app.install")} onClick={() => void offer.prompt()} />
         </div>
       )}
     </Card>

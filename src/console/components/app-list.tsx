@@ -1,23 +1,18 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { ALL_SCOPES } from "../../contract/scopes.js";
 import { get, remove } from "../api.js";
 import { ago, t } from "../i18n/translate.js";
+import { Button } from "./button.js";
 import { Confirm } from "./dialog.js";
-import { sayError } from "./toast.js";
+import { useLoaded } from "./loaded.js";
 
 type App = AnswerTo<"GET", "/api/apps">["apps"][number];
 
 /** The apps that a person has paired, an owner everybody's, each with the way to end it. */
 export function AppList() {
-  const [apps, setApps] = useState<readonly App[] | null>(null);
+  const [apps, load] = useLoaded(async () => (await get("/api/apps")).apps);
   const [ending, setEnding] = useState<App | null>(null);
-  const load = (): void => {
-    void get("/api/apps")
-      .then((answer) => setApps(answer.apps))
-      .catch(sayError);
-  };
-  useEffect(load, []);
   if (apps === null) return null;
   return (
     <>
@@ -40,14 +35,12 @@ export function AppList() {
                 {app.lastUsedAt === null ? t("key.neverUsed") : t("key.lastUsed", { ago: ago(app.lastUsedAt) })}
               </p>
             </div>
-            <button
-              type="button"
-              class="button plain"
+            <Button
+              look="plain"
+              text={t("apps.end")}
               aria-label={t("apps.endNamed", { name: app.name })}
               onClick={() => setEnding(app)}
-            >
-              {t("apps.end")}
-            </button>
+            />
           </li>
         ))}
       </ul>

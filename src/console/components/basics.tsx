@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { t } from "../i18n/translate.js";
 import { moved } from "../router.js";
+import { Button } from "./button.js";
 import { Icon, type IconName } from "./icon.js";
 
 /** The head of a page: its one h1, and what can be done there. */
@@ -155,10 +156,7 @@ export function Notice({
 export function TryAgain({ text, onTry }: { text: string; onTry: () => void }) {
   return (
     <Notice tone="bad" isFailure>
-      {text}{" "}
-      <button type="button" class="button" onClick={onTry}>
-        {t("action.tryAgain")}
-      </button>
+      {text} <Button text={t("action.tryAgain")} onClick={onTry} />
     </Notice>
   );
 }

@@ -1,3 +1,4 @@
+import { IconButton } from "./button.js";
 import "./rules.css";
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
@@ -5,7 +6,6 @@ import { t } from "../i18n/translate.js";
 import { type Block, BlockEditor, type BlockType } from "./block-editor.js";
 import { DragHandle, MoveButtons, moved, placeAt } from "./drag.js";
 import { SelectField } from "./field.js";
-import { Icon } from "./icon.js";
 
 /** What every list of a tree of blocks is given alike. */
 interface Shared {
@@ -90,14 +90,12 @@ export function BlockList({
                         onMove={(to) => move(key, (from) => from + to - index)}
                       />
                     )}
-                    <button
-                      type="button"
-                      class="button plain icon-only"
-                      aria-label={t("block.remove", { name })}
+                    <IconButton
+                      icon="trash"
+                      label={t("block.remove", { name })}
+                      small
                       onClick={() => put(latest.current.filter((other) => keyOf(other) !== key))}
-                    >
-                      <Icon name="trash" small />
-                    </button>
+                    />
                   </span>
                 </div>
                 <BlockEditor

@@ -1,5 +1,6 @@
 import { t } from "../i18n/translate.js";
 import { devices } from "../store.js";
+import { Chip } from "./button.js";
 import { type Choice, choicesOf, controlName, controlsOf, rangeCommand } from "./controls.js";
 import { type Parsed, ParsedField, readJson } from "./parsed-field.js";
 import { RangeField } from "./range-field.js";
@@ -31,17 +32,7 @@ export function CommandField({
     choices.map((choice) => {
       const isChosen = JSON.stringify(choice.command) === shown;
       isShown ||= isChosen;
-      return (
-        <button
-          type="button"
-          class="chip"
-          key={choice.text}
-          aria-pressed={isChosen}
-          onClick={() => onChange(choice.command)}
-        >
-          {choice.text}
-        </button>
-      );
+      return <Chip key={choice.text} text={choice.text} pressed={isChosen} onClick={() => onChange(choice.command)} />;
     });
   const rows = controls.map((control) => {
     const name = controlName(control);

@@ -1,4 +1,5 @@
 import { type TextKey, t } from "../i18n/translate.js";
+import { Chip } from "./button.js";
 
 const WEEKDAYS: readonly TextKey[] = ["day.1", "day.2", "day.3", "day.4", "day.5", "day.6", "day.7"];
 
@@ -23,17 +24,14 @@ export function DaysField({
           const day = index + 1;
           const on = chosen.has(day);
           return (
-            <button
-              type="button"
-              class="chip"
+            <Chip
               key={key}
-              aria-pressed={on}
+              text={t(key)}
+              pressed={on}
               onClick={() =>
                 onChange([...(on ? [...chosen].filter((known) => known !== day) : [...chosen, day])].sort())
               }
-            >
-              {t(key)}
-            </button>
+            />
           );
         })}
       </div>

@@ -1,5 +1,6 @@
 import { ago, t } from "../i18n/translate.js";
 import { Card } from "./basics.js";
+import { Button } from "./button.js";
 import { say, sayError } from "./toast.js";
 import { type Deleted, deleted, forgetDeleted, keepDeleted } from "./trash.js";
 
@@ -16,14 +17,11 @@ export function DeletedCard({ kind, restore }: { kind: Deleted["kind"]; restore:
             <p class="grow">
               {one.name} <span class="soft small">{ago(new Date(one.at).toISOString())}</span>
             </p>
-            <button
-              type="button"
-              class="button"
+            <Button
+              text={t("deleted.restore")}
               aria-label={t("deleted.restoreNamed", { name: one.name })}
               onClick={() => bringBack(one, restore)}
-            >
-              {t("deleted.restore")}
-            </button>
+            />
           </li>
         ))}
       </ul>

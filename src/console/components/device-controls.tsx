@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { t } from "../i18n/translate.js";
 import { type Device, isPending, shownState } from "../store.js";
 import { Switch } from "./basics.js";
+import { Button, Chip } from "./button.js";
 import { type Choice, type Control, choicesOf, controlName, controlsOf, type Range, rangeCommand } from "./controls.js";
 import { sendOrAsk } from "./opening.js";
 import { RangeField } from "./range-field.js";
@@ -16,15 +17,13 @@ export function DeviceControls({ device }: { device: Device }) {
       {buttons.length > 0 && (
         <div class="row">
           {buttons.map((choice) => (
-            <button
-              type="button"
-              class={choice.confirm && state.locked !== false && state.open !== true ? "button primary" : "button"}
+            <Button
+              look={choice.confirm && state.locked !== false && state.open !== true ? "primary" : undefined}
+              text={choice.text}
               key={choice.text}
               disabled={!device.online}
               onClick={() => send(device, choice)}
-            >
-              {choice.text}
-            </button>
+            />
           ))}
         </div>
       )}
@@ -61,17 +60,14 @@ function ControlRow({
           <strong aria-hidden="true">{controlName(control)}</strong>
           <span class="chips">
             {choicesOf(control).map((choice) => (
-              <button
-                type="button"
-                class="chip"
+              <Chip
                 key={choice.text}
-                aria-pressed={
+                text={choice.text}
+                pressed={
                   device.online && JSON.stringify(state[control.field]) === JSON.stringify(choice.effect[control.field])
                 }
                 onClick={() => send(device, choice)}
-              >
-                {choice.text}
-              </button>
+              />
             ))}
           </span>
         </fieldset>

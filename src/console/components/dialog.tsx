@@ -5,6 +5,7 @@ import { faultWithName, fieldTexts, problemText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import { held, setUnsaved } from "../router.js";
 import { Notice } from "./basics.js";
+import { Button } from "./button.js";
 import { UnsavedScope, useUnsaved } from "./unsaved.js";
 
 /**
@@ -189,11 +190,7 @@ export function Form({
       {elsewhere.length > 0 && <Notice tone="bad">{elsewhere.map(faultWithName).join(" ")}</Notice>}
       {failure !== null && <Notice tone="bad">{failure}</Notice>}
       <div class="row actions">
-        {onCancel && (
-          <button type="button" class="button plain" onClick={onCancel}>
-            {t("action.cancel")}
-          </button>
-        )}
+        {onCancel && <Button look="plain" text={t("action.cancel")} onClick={onCancel} />}
         <button type="submit" class={danger ? "button danger" : "button primary"} disabled={busy || disabled}>
           {submit}
         </button>

@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { t } from "../i18n/translate.js";
+import { Button } from "./button.js";
 
 type Corner = readonly [number, number];
 type Polygon = readonly Corner[];
@@ -87,30 +88,23 @@ export function MaskEditor({
         </svg>
       </div>
       <div class="row">
-        <button
-          type="button"
-          class="button"
+        <Button
+          text={t("mask.close")}
           disabled={draft.length < 3 || polygons.length >= MOST_POLYGONS}
           onClick={close}
-        >
-          {t("mask.close")}
-        </button>
-        <button
-          type="button"
-          class="button plain"
+        />
+        <Button
+          look="plain"
+          text={t("mask.undo")}
           disabled={draft.length === 0}
           onClick={() => setDraft(draft.slice(0, -1))}
-        >
-          {t("mask.undo")}
-        </button>
-        <button
-          type="button"
-          class="button plain"
+        />
+        <Button
+          look="plain"
+          text={t("mask.removeLast")}
           disabled={polygons.length === 0}
           onClick={() => onChange(polygons.slice(0, -1))}
-        >
-          {t("mask.removeLast")}
-        </button>
+        />
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
 import { t } from "../i18n/translate.js";
+import { Button } from "./button.js";
 import { useHubOrigin } from "./hub-address.js";
-import { Icon } from "./icon.js";
 import { QrCode } from "./qr-code.js";
 import { ShownOnce } from "./shown-once.js";
 
@@ -21,12 +21,7 @@ export function PassLink({ token, name }: { token: string; name: string }) {
       <p>{t("pass.linkText")}</p>
       <QrCode text={link} label={t("pass.qr")} />
       <ShownOnce text={link} />
-      {"share" in navigator && (
-        <button type="button" class="button" onClick={share}>
-          <Icon name="share" small />
-          {t("pass.share")}
-        </button>
-      )}
+      {"share" in navigator && <Button icon="share" text={t("pass.share")} onClick={share} />}
       <p class="soft small">{t("pass.linkHint")}</p>
     </div>
   );

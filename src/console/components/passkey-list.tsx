@@ -1,12 +1,13 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, remove } from "../api.js";
 import { ago, type TextKey, t } from "../i18n/translate.js";
 import { browserHasPasskeys, makePasskey, NoPasskey } from "../passkey.js";
+import { Button, IconButton } from "./button.js";
 import { Confirm, Dialog, Form } from "./dialog.js";
-import { Icon } from "./icon.js";
+import { useLoaded } from "./loaded.js";
 import { NameField } from "./name-fields.js";
-import { say, sayError } from "./toast.js";
+import { say } from "./toast.js";
 
 type Passkey = AnswerTo<"GET", "/api/me/passkeys">["passkeys"][number];
 
@@ -22,10 +23,8 @@ const WHY: Readonly<Record<Exclude<Place, "here">, TextKey>> = {
 
 /** The own passkeys: adding, naming, removing; where none can be made, why. */
 export function PasskeyList() {
-  const [list, setList] = useState<{ readonly passkeys: readonly Passkey[]; readonly place: Place } | null>(null);
+  const [list, load] = useLoaded(() => get("/api/me/passkeys"));
   const [open, setOpen] = useState<Open>(null);
-  const load = (): void => void get("/api/me/passkeys").then(setList).catch(sayError);
-  useEffect(load, []);
   if (list === null) return null;
   const close = (): void => {
     setOpen(null);
@@ -49,17 +48,12 @@ export function PasskeyList() {
               </p>
             </div>
             <div class="tools">
-              <button type="button" class="button" onClick={() => setOpen({ what: "rename", passkey })}>
-                {t("passkey.rename")}
-              </button>
-              <button
-                type="button"
-                class="button plain icon-only"
-                aria-label={t("passkey.removeNamed", { name: passkey.name })}
+              <Button text={t("passkey.rename")} onClick={() => setOpen({ what: "rename", passkey })} />
+              <IconButton
+                icon="trash"
+                label={t("passkey.removeNamed", { name: passkey.name })}
                 onClick={() => setOpen({ what: "remove", passkey })}
-              >
-                <Icon name="trash" />
-              </button>
+              />
             </div>
           </li>
         ))}
@@ -68,9 +62,7 @@ export function PasskeyList() {
         <p class="soft small">{t(WHY[place])}</p>
       ) : browserHasPasskeys ? (
         <div class="row">
-          <button type="button" class="button" onClick={() => setOpen({ what: "add" })}>
-            {t("passkey.add")}
-          </button>
+          <Button text={t("passkey.add")} onClick={() => setOpen({ what: "add" })} />
         </div>
       ) : (
         <p class="soft small">{t("passkey.browser")}</p>

@@ -1,6 +1,6 @@
 import { type TextKey, t } from "../i18n/translate.js";
+import { Button, Chip, IconButton } from "./button.js";
 import "./history.css";
-import { Icon } from "./icon.js";
 import { zoneDate } from "./zone-time.js";
 
 /** A stretch of the calendar. */
@@ -64,45 +64,34 @@ export function PeriodBar({
       <div class="history-tools">
         <div class="chips" role="group" aria-label={t("device.window")}>
           {PERIODS.map((name) => (
-            <button
-              type="button"
-              class="chip"
+            <Chip
               key={name}
-              aria-pressed={name === period}
+              text={t(TEXT[name])}
+              pressed={name === period}
               onClick={() => onChange(name, period === "day" || date > today ? date : next > today ? today : date)}
-            >
-              {t(TEXT[name])}
-            </button>
+            />
           ))}
         </div>
       </div>
       <div class="history-tools">
-        <button
-          type="button"
-          class="button icon-only"
-          aria-label={t("history.back")}
+        <IconButton
+          icon="chevronLeft"
+          label={t("history.back")}
+          framed
           onClick={() => onChange(period, movedDate(date, period, -1))}
-        >
-          <Icon name="chevronLeft" />
-        </button>
-        <button
-          type="button"
-          class="button icon-only"
-          aria-label={t("history.forward")}
+        />
+        <IconButton
+          icon="chevronRight"
+          label={t("history.forward")}
+          framed
           disabled={next > today}
           onClick={() => onChange(period, next)}
-        >
-          <Icon name="chevronRight" />
-        </button>
+        />
         <span class="when">
           {periodName(date, period)}
           <small>{t("history.zone", { zone })}</small>
         </span>
-        {next <= today && (
-          <button type="button" class="button" onClick={() => onChange(period, today)}>
-            {t("history.now")}
-          </button>
-        )}
+        {next <= today && <Button text={t("history.now")} onClick={() => onChange(period, today)} />}
         <label class="day-field">
           <span class="sr-only">{t("history.pickDay")}</span>
           <input

@@ -4,6 +4,7 @@ import { problemText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import { browserHasPasskeys, NoPasskey, proveByPasskey } from "../passkey.js";
 import { CurrentPasswordField } from "./account-fields.js";
+import { Button } from "./button.js";
 import { Dialog, Form } from "./dialog.js";
 import { TextField } from "./field.js";
 
@@ -46,9 +47,7 @@ export function ProofDialog({ question }: { question: ProofQuestion }) {
       <p>{t("proof.text")}</p>
       {question.passkey && browserHasPasskeys && (
         <div class="field">
-          <button type="button" class="button primary" onClick={() => void byPasskey()}>
-            {t("passkey.use")}
-          </button>
+          <Button look="primary" text={t("passkey.use")} onClick={() => void byPasskey()} />
           {errorOf("passkey") !== undefined && (
             <span class="error" role="alert">
               {errorOf("passkey")}

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef } from "preact/hooks";
 import { t } from "../i18n/translate.js";
+import { IconButton } from "./button.js";
 import { Icon } from "./icon.js";
 
 /** A field that narrows the page as one types. "/" leads to it from anywhere on the page, Escape empties it. */
@@ -57,16 +58,7 @@ export function SearchField({
         }}
       />
       <kbd>/</kbd>
-      {value !== "" && (
-        <button
-          type="button"
-          class="button plain icon-only"
-          aria-label={t("home.clearSearch")}
-          onClick={() => onInput("")}
-        >
-          <Icon name="x" small />
-        </button>
-      )}
+      {value !== "" && <IconButton icon="x" label={t("home.clearSearch")} small onClick={() => onInput("")} />}
     </div>
   );
 }

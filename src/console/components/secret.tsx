@@ -1,4 +1,5 @@
 import { t } from "../i18n/translate.js";
+import { Button } from "./button.js";
 import { Dialog } from "./dialog.js";
 import { ShownOnce } from "./shown-once.js";
 
@@ -19,9 +20,7 @@ export function Secret({
       <p>{text}</p>
       <ShownOnce text={secret} />
       <div class="actions">
-        <button type="button" class="button primary" onClick={onClose}>
-          {t("action.done")}
-        </button>
+        <Button look="primary" text={t("action.done")} onClick={onClose} />
       </div>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import type { AnswerTo } from "../../contract/operations.js";
 import { ago, t } from "../i18n/translate.js";
+import { Button } from "./button.js";
 
 /** Where a person is signed in. */
 export type Session = AnswerTo<"GET", "/api/sessions">["sessions"][number];
@@ -19,11 +20,7 @@ export function SessionList({ sessions, onEnd }: { sessions: readonly Session[];
               {session.address} · {session.current ? t("account.thisOne") : ago(session.lastUsedAt)}
             </p>
           </div>
-          {!session.current && (
-            <button type="button" class="button plain" onClick={() => onEnd(session)}>
-              {t("account.end")}
-            </button>
-          )}
+          {!session.current && <Button look="plain" text={t("account.end")} onClick={() => onEnd(session)} />}
         </li>
       ))}
     </ul>

@@ -1,4 +1,5 @@
 import { t } from "../i18n/translate.js";
+import { Button } from "./button.js";
 import { copyText } from "./copy.js";
 
 /** A secret that is not shown again, with what copies it. A dialog that holds one is not closed by a tap beside it. */
@@ -7,9 +8,7 @@ export function ShownOnce({ text }: { text: string }) {
     <div class="stack" data-shown-once>
       <code class="secret">{text}</code>
       <div class="row">
-        <button type="button" class="button" onClick={() => void copyText(text)}>
-          {t("secret.copy")}
-        </button>
+        <Button text={t("secret.copy")} onClick={() => void copyText(text)} />
       </div>
     </div>
   );

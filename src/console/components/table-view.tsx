@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { t } from "../i18n/translate.js";
+import { Button } from "./button.js";
 import "./history.css";
 
 /** The numbers of a chart as a table, drawn once it is opened, and as a file. `children`: the table's head and body. */
@@ -16,9 +17,7 @@ export function TableView({ children, onSave }: { children: () => ComponentChild
             <table class="table">{children()}</table>
           </div>
           <p>
-            <button type="button" class="button" onClick={onSave}>
-              {t("history.csv")}
-            </button>
+            <Button text={t("history.csv")} onClick={onSave} />
           </p>
         </>
       )}

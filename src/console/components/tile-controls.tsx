@@ -4,6 +4,7 @@ import { measured } from "../i18n/measures.js";
 import { t } from "../i18n/translate.js";
 import { type Device, isPending } from "../store.js";
 import { Switch } from "./basics.js";
+import { Button } from "./button.js";
 import { type Choice, type Control, choicesOf, controlName, controlsOf, type Range, rangeCommand } from "./controls.js";
 import { send } from "./device-controls.js";
 import { Icon, type IconName } from "./icon.js";
@@ -46,15 +47,7 @@ export function TileSwitch({ device, state, next }: { device: Device; state: Sta
           />
         )}
       {buttons.map((choice) => (
-        <button
-          type="button"
-          class="button"
-          key={choice.text}
-          onClick={() => send(device, choice)}
-          disabled={!device.online}
-        >
-          {choice.text}
-        </button>
+        <Button text={choice.text} key={choice.text} onClick={() => send(device, choice)} disabled={!device.online} />
       ))}
     </>
   );

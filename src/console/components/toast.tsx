@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isSignedOut } from "../api.js";
 import { problemText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
-import { Icon } from "./icon.js";
+import { Button, IconButton } from "./button.js";
 
 interface Toast {
   readonly id: number;
@@ -108,20 +108,15 @@ function OneToast({ toast: { id, text, action }, onClose }: { toast: Toast; onCl
         {action !== null && <span class="sr-only"> {t("toast.f6")}</span>}
       </p>
       {action !== null && (
-        <button
-          type="button"
-          class="button"
+        <Button
+          text={action.label}
           onClick={() => {
             onClose();
             action.run();
           }}
-        >
-          {action.label}
-        </button>
+        />
       )}
-      <button type="button" class="button plain icon-only" aria-label={t("toast.close")} onClick={onClose}>
-        <Icon name="x" small />
-      </button>
+      <IconButton icon="x" label={t("toast.close")} small onClick={onClose} />
     </div>
   );
 }

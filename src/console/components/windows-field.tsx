@@ -1,7 +1,7 @@
 import { t } from "../i18n/translate.js";
+import { Button, IconButton } from "./button.js";
 import { DaysField } from "./days-field.js";
 import { TextField } from "./field.js";
-import { Icon } from "./icon.js";
 import { type Window, windowText } from "./rule-times.js";
 
 /** What a new time of the week begins as. */
@@ -53,23 +53,17 @@ export function WindowsField({
               {areWindowsWhole([window]) ? windowText(window) : t("when.incomplete")}
             </p>
             {windows.length > 1 && (
-              <button
-                type="button"
-                class="button plain icon-only"
-                aria-label={t("when.remove")}
+              <IconButton
+                icon="trash"
+                label={t("when.remove")}
                 onClick={() => onChange(windows.filter((_, other) => other !== index))}
-              >
-                <Icon name="trash" />
-              </button>
+              />
             )}
           </div>
         </div>
       ))}
       {windows.length < MOST && (
-        <button type="button" class="button" onClick={() => onChange([...windows, WORKDAYS])}>
-          <Icon name="plus" small />
-          {t("when.add")}
-        </button>
+        <Button icon="plus" text={t("when.add")} onClick={() => onChange([...windows, WORKDAYS])} />
       )}
     </div>
   );

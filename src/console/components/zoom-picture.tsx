@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../i18n/translate.js";
-import { Icon } from "./icon.js";
+import { Button, IconButton } from "./button.js";
 
 /** How far a picture is enlarged, and where its middle lies from that of its frame, in pixels. */
 interface View {
@@ -113,20 +113,9 @@ export function ZoomPicture({ src, alt, onTurn }: { src: string; alt: string; on
       </div>
       <div class="row zoom-buttons">
         {buttons.map(([label, icon, act, disabled]) => (
-          <button
-            type="button"
-            key={icon}
-            class="button icon-only"
-            aria-label={label}
-            disabled={disabled}
-            onClick={act}
-          >
-            <Icon name={icon} />
-          </button>
+          <IconButton icon={icon} label={label} framed key={icon} disabled={disabled} onClick={act} />
         ))}
-        <button type="button" class="button" disabled={view.scale === 1} onClick={() => setView(WHOLE)}>
-          {t("zoom.whole")}
-        </button>
+        <Button text={t("zoom.whole")} disabled={view.scale === 1} onClick={() => setView(WHOLE)} />
       </div>
     </div>
   );

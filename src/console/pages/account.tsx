@@ -4,6 +4,7 @@ import { get, post, remove } from "../api.js";
 import { NewPasswordField } from "../components/account-fields.js";
 import { AppList } from "../components/app-list.js";
 import { Card } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { PasskeyList } from "../components/passkey-list.js";
@@ -42,12 +43,11 @@ export function AccountCard() {
         {me.name} <span class="soft">{me.email}</span>
       </p>
       <div class="row">
-        <button type="button" class="button" onClick={() => setOpen("password")}>
-          {t("account.password")}
-        </button>
-        <button type="button" class="button" onClick={() => setOpen(me.totp ? "disable" : "totp")}>
-          {me.totp ? t("account.totpOff") : t("account.totpOn")}
-        </button>
+        <Button text={t("account.password")} onClick={() => setOpen("password")} />
+        <Button
+          text={me.totp ? t("account.totpOff") : t("account.totpOn")}
+          onClick={() => setOpen(me.totp ? "disable" : "totp")}
+        />
       </div>
       <PasskeyList />
       <h3>{t("account.sessions")}</h3>
@@ -95,9 +95,7 @@ function SetUpTotp({ onClose }: { onClose: () => void }) {
           <p>{t("account.codes")}</p>
           <ShownOnce text={codes.join("\n")} />
           <div class="actions">
-            <button type="button" class="button primary" onClick={onClose}>
-              {t("action.done")}
-            </button>
+            <Button look="primary" text={t("action.done")} onClick={onClose} />
           </div>
         </>
       ) : secret === null ? (

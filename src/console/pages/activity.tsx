@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { get, post } from "../api.js";
 import { Card, PageHead } from "../components/basics.js";
+import { Button, Chip } from "../components/button.js";
 import { FeedList } from "../components/feed-list.js";
 import { sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
@@ -49,29 +50,20 @@ export function Activity() {
   return (
     <>
       <PageHead title={t("nav.activity")}>
-        <button
-          type="button"
-          class="button"
+        <Button
+          text={t("feed.markRead")}
           onClick={() => void markRead()}
           disabled={!feed.value.some((item) => !item.read)}
-        >
-          {t("feed.markRead")}
-        </button>
+        />
       </PageHead>
       <div class="chips" role="group" aria-label={t("feed.filter")}>
         {FILTERS.filter((key) => isOwner.value || key !== "security").map((key) => (
-          <button type="button" class="chip" key={key} aria-pressed={filter === key} onClick={() => setFilter(key)}>
-            {labels[key]}
-          </button>
+          <Chip key={key} text={labels[key]} pressed={filter === key} onClick={() => setFilter(key)} />
         ))}
       </div>
       <Card>
         <FeedList items={shown} />
-        {older.length === 0 && feed.value.length >= 50 && (
-          <button type="button" class="button" onClick={() => void more()}>
-            {t("feed.more")}
-          </button>
-        )}
+        {older.length === 0 && feed.value.length >= 50 && <Button text={t("feed.more")} onClick={() => void more()} />}
       </Card>
     </>
   );

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { post } from "../api.js";
 import { Notice } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { ConnectionWait } from "../components/connection-wait.js";
 import { Credential } from "../components/credential.js";
 import { Dialog, Form } from "../components/dialog.js";
@@ -77,9 +78,7 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
         </li>
       </ul>
       <div class="actions">
-        <button type="button" class="button plain" onClick={onClose}>
-          {t("action.cancel")}
-        </button>
+        <Button look="plain" text={t("action.cancel")} onClick={onClose} />
       </div>
     </Dialog>
   );
@@ -149,9 +148,7 @@ function NewDevice({ made, onClose }: { made: Made; onClose: () => void }) {
         <a class="button" href={`/devices/${encodeURIComponent(made.device.id)}`}>
           {t("devices.show")}
         </a>
-        <button type="button" class="button primary" onClick={onClose}>
-          {t("action.done")}
-        </button>
+        <Button look="primary" text={t("action.done")} onClick={onClose} />
       </div>
     </Dialog>
   );

@@ -1,15 +1,15 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, post } from "../api.js";
 import { Card } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Confirm } from "../components/dialog.js";
-import { say, sayError } from "../components/toast.js";
+import { useLoaded } from "../components/loaded.js";
+import { say } from "../components/toast.js";
 import { dateTime, t } from "../i18n/translate.js";
 
 /** So many of a kind of history (`GET /api/history/due`). */
 export type AgedCount = AnswerTo<"GET", "/api/history/due">["due"][number];
-
-type Aged = AnswerTo<"GET", "/api/history">["history"][number];
 
 /** How much there is of each kind, in words. */
 export function AgedList({ counts }: { counts: readonly AgedCount[] }) {
@@ -24,14 +24,9 @@ export function AgedList({ counts }: { counts: readonly AgedCount[] }) {
 
 /** What is too old beyond the share of a day, and the owner's word for it; nothing while there is none. */
 export function AgedCard() {
-  const [history, setHistory] = useState<readonly Aged[]>([]);
+  const [history, , setHistory] = useLoaded(async () => (await get("/api/history")).history);
   const [isAsked, setAsked] = useState(false);
-  useEffect(() => {
-    void get("/api/history")
-      .then((answer) => setHistory(answer.history))
-      .catch(sayError);
-  }, []);
-  const behind = history.filter(({ isBehind }) => isBehind);
+  const behind = (history ?? []).filter(({ isBehind }) => isBehind);
   if (behind.length === 0) return null;
   const allow = async (): Promise<void> => {
     await post("/api/history/allow", { body: { kinds: behind.map(({ kind }) => kind) } });
@@ -43,9 +38,7 @@ export function AgedCard() {
       <p>{t("aged.text", { date: dateTime(new Date().toISOString()) })}</p>
       <AgedList counts={behind.map(({ kind, waiting }) => ({ kind, count: waiting }))} />
       <div class="row">
-        <button type="button" class="button danger" onClick={() => setAsked(true)}>
-          {t("aged.allow")}
-        </button>
+        <Button look="danger" text={t("aged.allow")} onClick={() => setAsked(true)} />
       </div>
       {isAsked && (
         <Confirm

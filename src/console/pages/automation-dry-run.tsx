@@ -3,6 +3,7 @@ import type { AnswerTo } from "../../contract/operations.js";
 import { post } from "../api.js";
 import { Notice } from "../components/basics.js";
 import type { Block } from "../components/block-editor.js";
+import { Button } from "../components/button.js";
 import { Dialog } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { sentence } from "../components/rule-sentence.js";
@@ -53,9 +54,7 @@ export function AutomationDryRun({ id, trigger, onClose }: { id: number; trigger
         </div>
       )}
       <div class="actions">
-        <button type="button" class="button primary" onClick={onClose}>
-          {t("action.done")}
-        </button>
+        <Button look="primary" text={t("action.done")} onClick={onClose} />
       </div>
     </Dialog>
   );

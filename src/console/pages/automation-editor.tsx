@@ -4,6 +4,7 @@ import { get, patch, post } from "../api.js";
 import { Card, Gone, PageHead } from "../components/basics.js";
 import { type Block, BlockEditor } from "../components/block-editor.js";
 import { BlockList } from "../components/block-list.js";
+import { Button } from "../components/button.js";
 import { Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
 import { NameField } from "../components/name-fields.js";
@@ -98,15 +99,9 @@ export function AutomationEditor({ params }: PageProps) {
       <PageHead title={id === null ? t("rule.add") : draft.name}>
         {id !== null && (
           <>
-            <button type="button" class="button" onClick={() => setTrying(true)}>
-              {t("dryRun.open")}
-            </button>
-            <button type="button" class="button" onClick={() => void duplicate(id)}>
-              {t("rule.duplicate")}
-            </button>
-            <button type="button" class="button" onClick={() => void run(id)}>
-              {t("rule.runNow")}
-            </button>
+            <Button text={t("dryRun.open")} onClick={() => setTrying(true)} />
+            <Button text={t("rule.duplicate")} onClick={() => void duplicate(id)} />
+            <Button text={t("rule.runNow")} onClick={() => void run(id)} />
           </>
         )}
       </PageHead>

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, post, remove } from "../api.js";
 import { Card, Empty, PageHead, Switch } from "../components/basics.js";
+import { Button, IconButton } from "../components/button.js";
 import { DeletedCard, sayDeleted } from "../components/deleted-card.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { download } from "../components/download.js";
@@ -66,12 +67,8 @@ export function AutomationsPage() {
   return (
     <>
       <PageHead title={t("nav.automations")} subtitle={t("rule.subtitle")}>
-        <button type="button" class="button" onClick={() => setImporting(true)}>
-          {t("rules.import")}
-        </button>
-        <button type="button" class="button" disabled={(rules ?? []).length === 0} onClick={() => void exportRules()}>
-          {t("rules.export")}
-        </button>
+        <Button text={t("rules.import")} onClick={() => setImporting(true)} />
+        <Button text={t("rules.export")} disabled={(rules ?? []).length === 0} onClick={() => void exportRules()} />
         <a class="button primary" href="/automations/new">
           <Icon name="plus" small />
           {t("rule.add")}
@@ -122,18 +119,13 @@ export function AutomationsPage() {
                   )}
                 </div>
                 {rule.author?.mayRun === false && (
-                  <button type="button" class="button" onClick={() => void toggle(rule, true)}>
-                    {t("rule.takeOver", { name: rule.name })}
-                  </button>
+                  <Button text={t("rule.takeOver", { name: rule.name })} onClick={() => void toggle(rule, true)} />
                 )}
-                <button
-                  type="button"
-                  class="button plain icon-only"
-                  aria-label={t("rule.removeNamed", { name: rule.name })}
+                <IconButton
+                  icon="trash"
+                  label={t("rule.removeNamed", { name: rule.name })}
                   onClick={() => void removeRule(rule)}
-                >
-                  <Icon name="trash" />
-                </button>
+                />
               </li>
             ))}
           </ul>

@@ -1,11 +1,12 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, post, put, remove } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
+import { Button, IconButton } from "../components/button.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { downloadProved } from "../components/download.js";
 import { TextField } from "../components/field.js";
-import { Icon } from "../components/icon.js";
+import { useLoaded } from "../components/loaded.js";
 import { Restarting } from "../components/restarting.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
@@ -36,12 +37,10 @@ function rehearsedText({ text, words }: NonNullable<BackupList["rehearsal"]>): s
 
 /** Backups: made by themselves and now, checked, rehearsed, downloaded, gone back to. */
 export function BackupsPage() {
-  const [list, setList] = useState<BackupList | null>(null);
+  const [list, load] = useLoaded(() => get("/api/backups"));
   const [busy, setBusy] = useState<"make" | "rehearse" | null>(null);
   const [open, setOpen] = useState<Open>(null);
   const [restarting, setRestarting] = useState<{ restarts: boolean } | null>(null);
-  const load = (): void => void get("/api/backups").then(setList).catch(sayError);
-  useEffect(load, []);
   const work = async (what: "make" | "rehearse", done: () => Promise<string>): Promise<void> => {
     setBusy(what);
     try {
@@ -65,12 +64,13 @@ export function BackupsPage() {
   return (
     <>
       <PageHead title={t("backup.title")} subtitle={t("backup.subtitle")}>
-        <button type="button" class="button" onClick={() => setOpen({ what: "file" })}>
-          {t("backup.restoreFile")}
-        </button>
-        <button type="button" class="button primary" disabled={busy !== null} onClick={() => void work("make", make)}>
-          {busy === "make" ? t("backup.making") : t("backup.make")}
-        </button>
+        <Button text={t("backup.restoreFile")} onClick={() => setOpen({ what: "file" })} />
+        <Button
+          look="primary"
+          text={busy === "make" ? t("backup.making") : t("backup.make")}
+          disabled={busy !== null}
+          onClick={() => void work("make", make)}
+        />
       </PageHead>
       <SystemTabs here="/system/backups" />
       {list?.rehearsal?.ok === false && <Notice tone="bad">{rehearsedText(list.rehearsal)}</Notice>}
@@ -136,25 +136,17 @@ function BackupsCard({ list, onOpen }: { list: BackupList | null; onOpen: (open:
             </div>
             {backup.problem === null && backup.present && (
               <div class="tools">
-                <button
-                  type="button"
-                  class="button"
+                <Button
+                  text={t("backup.download")}
                   aria-label={t("backup.downloadNamed", { at: dateTime(backup.at) })}
                   onClick={() => void downloadProved(`/api/backups/${backup.id}/file`).catch(sayError)}
-                >
-                  {t("backup.download")}
-                </button>
-                <button type="button" class="button" onClick={() => onOpen({ what: "restore", backup })}>
-                  {t("backup.restore")}
-                </button>
-                <button
-                  type="button"
-                  class="button plain icon-only"
-                  aria-label={t("backup.removeNamed", { at: dateTime(backup.at) })}
+                />
+                <Button text={t("backup.restore")} onClick={() => onOpen({ what: "restore", backup })} />
+                <IconButton
+                  icon="trash"
+                  label={t("backup.removeNamed", { at: dateTime(backup.at) })}
                   onClick={() => onOpen({ what: "remove", backup })}
-                >
-                  <Icon name="trash" />
-                </button>
+                />
               </div>
             )}
           </li>
@@ -186,12 +178,12 @@ function PlanCard({
       </p>
       <p class="soft small">{hasPassphrase ? t("backup.hasPassphrase") : t("backup.noPassphrase")}</p>
       <div class="row">
-        <button type="button" class="button" disabled={busy !== null} onClick={onRehearse}>
-          {busy === "rehearse" ? t("backup.rehearsing") : t("backup.rehearse")}
-        </button>
-        <button type="button" class="button" onClick={onPassphrase}>
-          {t("backup.passphrase")}
-        </button>
+        <Button
+          text={busy === "rehearse" ? t("backup.rehearsing") : t("backup.rehearse")}
+          disabled={busy !== null}
+          onClick={onRehearse}
+        />
+        <Button text={t("backup.passphrase")} onClick={onPassphrase} />
         <a class="button" href="/system/settings">
           {t("settings.title")}
         </a>
@@ -248,11 +240,7 @@ function Passphrase({ has, onClose }: { has: boolean; onClose: () => void }) {
           />
         )}
       </Form>
-      {has && (
-        <button type="button" class="button danger" onClick={() => void set(null).catch(sayError)}>
-          {t("backup.passphraseOff")}
-        </button>
-      )}
+      {has && <Button look="danger" text={t("backup.passphraseOff")} onClick={() => void set(null).catch(sayError)} />}
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { post } from "../api.js";
 import { Notice } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { copyText } from "../components/copy.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { SelectField } from "../components/field.js";
@@ -143,14 +144,11 @@ export function MadeClientDialog({ made, onClose }: { made: MadeClient; onClose:
             <h3>{step.title}</h3>
             <pre class="secret">{step.text}</pre>
             <div class="row">
-              <button
-                type="button"
-                class="button"
+              <Button
+                text={t("secret.copy")}
                 aria-label={t("secret.copyNamed", { name: step.title })}
                 onClick={() => void copyText(step.text)}
-              >
-                {t("secret.copy")}
-              </button>
+              />
               {step.kind === "url" && URL.canParse(step.text) && (
                 <a class="button" href={step.text} target="_blank" rel="noreferrer">
                   {t("bridge.openUrl")}
@@ -161,9 +159,7 @@ export function MadeClientDialog({ made, onClose }: { made: MadeClient; onClose:
         ))}
       </ol>
       <div class="actions">
-        <button type="button" class="button primary" onClick={onClose}>
-          {t("action.done")}
-        </button>
+        <Button look="primary" text={t("action.done")} onClick={onClose} />
       </div>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Card } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Confirm } from "../components/dialog.js";
 import { dateTime, t } from "../i18n/translate.js";
 import type { BridgeProblem, OrphanedTopics } from "./bridge-model.js";
@@ -9,13 +10,7 @@ export function ProblemsCard({ problems, onClear }: { problems: readonly BridgeP
   return (
     <Card
       title={t("bridge.problems")}
-      action={
-        problems.length > 0 && (
-          <button type="button" class="button plain" onClick={onClear}>
-            {t("bridge.clear")}
-          </button>
-        )
-      }
+      action={problems.length > 0 && <Button look="plain" text={t("bridge.clear")} onClick={onClear} />}
     >
       {problems.length === 0 && <p class="soft">{t("bridge.noProblems")}</p>}
       <ul class="list">
@@ -46,13 +41,7 @@ export function OrphanedTopicsCard({
   return (
     <Card
       title={t("bridge.ghosts")}
-      action={
-        total > 0 && (
-          <button type="button" class="button plain" onClick={() => setAsking(true)}>
-            {t("bridge.clear")}
-          </button>
-        )
-      }
+      action={total > 0 && <Button look="plain" text={t("bridge.clear")} onClick={() => setAsking(true)} />}
     >
       <p class="soft small">{total === 0 ? t("bridge.noGhosts") : t("bridge.ghostsText", { n: total })}</p>
       {orphanedTopics.length > 0 && (

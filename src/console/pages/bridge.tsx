@@ -1,8 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post, remove } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
+import { Button, IconButton } from "../components/button.js";
 import { Confirm } from "../components/dialog.js";
-import { Icon } from "../components/icon.js";
+import { useLoaded } from "../components/loaded.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
 import { ago, t, timeOfDay } from "../i18n/translate.js";
@@ -45,14 +46,12 @@ async function loadAll(): Promise<All> {
 
 /** Devices of other makes: letting them in, what speaks through what, what could not be understood. */
 export function BridgePage() {
-  const [all, setAll] = useState<All | null>(null);
+  const [all, load] = useLoaded(loadAll);
   const [adding, setAdding] = useState(false);
   const [accepting, setAccepting] = useState<BridgeClient | null>(null);
   const [removing, setRemoving] = useState<BridgeClient | null>(null);
   const [made, setMade] = useState<MadeClient | null>(null);
-  const load = (): void => void loadAll().then(setAll).catch(sayError);
   const isOpen = all?.pairing.open === true;
-  useEffect(load, []);
   useEffect(() => {
     if (!isOpen) return;
     const timer = setInterval(load, KNOCK_MS);
@@ -68,10 +67,7 @@ export function BridgePage() {
   return (
     <>
       <PageHead title={t("bridge.title")} subtitle={t("bridge.subtitle")}>
-        <button type="button" class="button primary" onClick={() => setAdding(true)}>
-          <Icon name="plus" small />
-          {t("bridge.add")}
-        </button>
+        <Button look="primary" icon="plus" text={t("bridge.add")} onClick={() => setAdding(true)} />
       </PageHead>
       <SystemTabs here="/system/bridge" />
       {all === null ? (
@@ -168,13 +164,9 @@ function PairingCard({
       )}
       <div class="row">
         {pairing.open ? (
-          <button type="button" class="button" onClick={onShut}>
-            {t("bridge.shut")}
-          </button>
+          <Button text={t("bridge.shut")} onClick={onShut} />
         ) : (
-          <button type="button" class="button" onClick={() => onOpen(WINDOW_MINUTES)}>
-            {t("bridge.letIn", { n: WINDOW_MINUTES })}
-          </button>
+          <Button text={t("bridge.letIn", { n: WINDOW_MINUTES })} onClick={() => onOpen(WINDOW_MINUTES)} />
         )}
       </div>
     </Card>
@@ -238,28 +230,17 @@ function ClientsCard({
             </div>
             <div class="tools">
               {client.status !== "accepted" && (
-                <button type="button" class="button primary" onClick={() => onAccept(client)}>
-                  {t("bridge.accept")}
-                </button>
+                <Button look="primary" text={t("bridge.accept")} onClick={() => onAccept(client)} />
               )}
-              {client.status !== "refused" && (
-                <button type="button" class="button" onClick={() => onRefuse(client)}>
-                  {t("bridge.refuse")}
-                </button>
-              )}
+              {client.status !== "refused" && <Button text={t("bridge.refuse")} onClick={() => onRefuse(client)} />}
               {client.status === "accepted" && (
-                <button type="button" class="button" onClick={() => onPassword(client)}>
-                  {t("device.newPassword")}
-                </button>
+                <Button text={t("device.newPassword")} onClick={() => onPassword(client)} />
               )}
-              <button
-                type="button"
-                class="button plain icon-only"
-                aria-label={t("rule.removeNamed", { name: client.name })}
+              <IconButton
+                icon="trash"
+                label={t("rule.removeNamed", { name: client.name })}
                 onClick={() => onRemove(client)}
-              >
-                <Icon name="trash" />
-              </button>
+              />
             </div>
           </li>
         ))}

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { post } from "../api.js";
 import { Card, Notice } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Form } from "../components/dialog.js";
 import { FileField, SelectField } from "../components/field.js";
 import { PlateOverlay } from "../components/plate-overlay.js";
@@ -70,9 +71,11 @@ export function BurstUpload({ deviceId }: { deviceId: string }) {
                   ["out", t("read.out")],
                 ]}
               />
-              <button type="button" class="button" disabled={files.length === 0 || busy} onClick={() => void tryThem()}>
-                {busy ? t("preview.looking") : t("burst.try")}
-              </button>
+              <Button
+                text={busy ? t("preview.looking") : t("burst.try")}
+                disabled={files.length === 0 || busy}
+                onClick={() => void tryThem()}
+              />
             </>
           )}
         </Form>

@@ -3,6 +3,7 @@ import type { AnswerTo } from "../../contract/operations.js";
 import type { CameraWatch } from "../../contract/routes/console-cameras.js";
 import { patch, post } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { SelectField } from "../components/field.js";
 import { GateTabs } from "../components/gate-tabs.js";
@@ -36,9 +37,7 @@ export function FindCameraPage({ params }: PageProps) {
           <p class="soft small">
             {t("find.otherWays")}{" "}
             {params.id === undefined ? (
-              <button type="button" class="button plain" onClick={() => setByHand(true)}>
-                {t("find.byHand")}
-              </button>
+              <Button look="plain" text={t("find.byHand")} onClick={() => setByHand(true)} />
             ) : (
               <a href={`/gate/cameras/${encodeURIComponent(params.id)}`}>{t("find.byHand")}</a>
             )}
@@ -79,10 +78,7 @@ function Finish({ deviceId, finding, onBack }: { deviceId: string | null; findin
   if (choice === undefined)
     return (
       <Notice tone="warn">
-        {t("find.noAddresses")}{" "}
-        <button type="button" class="button" onClick={onBack}>
-          {t("find.back")}
-        </button>
+        {t("find.noAddresses")} <Button text={t("find.back")} onClick={onBack} />
       </Notice>
     );
   const save = async (): Promise<void> => {
@@ -187,9 +183,7 @@ function Tried({ choice: { kind, url } }: { choice: Choice }) {
       </div>
       {look !== null && (
         <div class="row">
-          <button type="button" class="button" onClick={() => setRound(round + 1)}>
-            {t("find.lookAgain")}
-          </button>
+          <Button text={t("find.lookAgain")} onClick={() => setRound(round + 1)} />
         </div>
       )}
     </Card>

@@ -1,9 +1,9 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { get } from "../api.js";
 import { Card } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
-import { sayError } from "../components/toast.js";
+import { useLoaded } from "../components/loaded.js";
 import { keyedText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import { asksFor, type Finding, filledChoices, type Preset, type PresetFields } from "./camera-find-model.js";
@@ -12,18 +12,13 @@ const EMPTY: PresetFields = { host: "", user: "", password: "", channel: "1", na
 
 /** "My camera is a …": the addresses of a known maker, with only what differs from camera to camera to fill in. */
 export function CameraPreset({ onFound }: { onFound: (finding: Finding) => void }) {
-  const [presets, setPresets] = useState<readonly Preset[]>([]);
+  const [presets] = useLoaded(async () => (await get("/api/cameras/presets")).presets);
   const [id, setId] = useState("");
   const [fields, setFields] = useState<PresetFields>(EMPTY);
-  useEffect(() => {
-    void get("/api/cameras/presets")
-      .then((answer) => setPresets(answer.presets))
-      .catch(sayError);
-  }, []);
-  const preset = presets.find((candidate) => candidate.id === id);
+  const preset = presets?.find((candidate) => candidate.id === id);
   const choose = (next: string): void => {
     setId(next);
-    setFields({ ...fields, user: presets.find((candidate) => candidate.id === next)?.user ?? "" });
+    setFields({ ...fields, user: presets?.find((candidate) => candidate.id === next)?.user ?? "" });
   };
   return (
     <Card title={t("find.maker")}>
@@ -32,7 +27,7 @@ export function CameraPreset({ onFound }: { onFound: (finding: Finding) => void 
         label={t("find.makerIs")}
         value={id}
         onChange={choose}
-        options={[["", t("block.choose")], ...presets.map((each) => [each.id, each.maker] as const)]}
+        options={[["", t("block.choose")], ...(presets ?? []).map((each) => [each.id, each.maker] as const)]}
       />
       {preset !== undefined && (
         <Form

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { post } from "../api.js";
 import { Card } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { LiveFrame } from "../components/live-frame.js";
 import { PlateOverlay } from "../components/plate-overlay.js";
 import { say, sayError } from "../components/toast.js";
@@ -42,14 +43,8 @@ export function CameraPreview({ deviceId, isNative }: { deviceId: string; isNati
         </>
       )}
       <div class="row">
-        <button type="button" class="button" disabled={busy} onClick={() => void look()}>
-          {busy ? t("preview.looking") : t("preview.look")}
-        </button>
-        {preview !== null && (
-          <button type="button" class="button plain" onClick={() => setPreview(null)}>
-            {t("preview.live")}
-          </button>
-        )}
+        <Button text={busy ? t("preview.looking") : t("preview.look")} disabled={busy} onClick={() => void look()} />
+        {preview !== null && <Button look="plain" text={t("preview.live")} onClick={() => setPreview(null)} />}
       </div>
     </Card>
   );

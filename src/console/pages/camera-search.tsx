@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { get, post } from "../api.js";
 import { Card } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
@@ -31,9 +32,12 @@ export function CameraSearch({ onFound }: { onFound: (finding: Finding) => void 
   return (
     <Card title={t("find.search")}>
       <p class="soft small">{t("find.searchText")}</p>
-      <button type="button" class="button primary" disabled={busy} onClick={() => void search()}>
-        {busy ? t("find.searching") : answering === null ? t("find.searchNow") : t("find.searchAgain")}
-      </button>
+      <Button
+        look="primary"
+        text={busy ? t("find.searching") : answering === null ? t("find.searchNow") : t("find.searchAgain")}
+        disabled={busy}
+        onClick={() => void search()}
+      />
       <div role="status">
         {busy && answering === null && <p class="soft small">{t("find.patience")}</p>}
         {answering?.length === 0 && <p class="soft small">{t("find.nothing")}</p>}
@@ -75,14 +79,11 @@ function FoundLine({
         </p>
         {known !== "" && <p class="soft small">{t("find.known", { names: known })}</p>}
       </div>
-      <button
-        type="button"
-        class="button"
+      <Button
+        text={t("find.choose")}
         aria-label={t("find.chooseNamed", { name })}
         onClick={() => onChoose({ address: camera.address, name })}
-      >
-        {t("find.choose")}
-      </button>
+      />
     </li>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { CameraWatch, CameraSource as Source } from "../../contract/routes/console-cameras.js";
 import { Card } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { DeviceField } from "../components/device-field.js";
 import type { FieldErrors } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
@@ -200,9 +201,7 @@ function MotionFields({
           onChange={(mask) => onChange({ ...watch, mask })}
         />
       ) : (
-        <button type="button" class="button" onClick={() => setOpen(true)}>
-          {t("mask.open")}
-        </button>
+        <Button text={t("mask.open")} onClick={() => setOpen(true)} />
       )}
     </>
   );

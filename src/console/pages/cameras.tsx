@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../api.js";
 import { Card, Empty, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { GateTabs } from "../components/gate-tabs.js";
 import { Icon } from "../components/icon.js";
 import { say, sayError } from "../components/toast.js";
@@ -95,9 +96,7 @@ function CameraCard({ camera }: { camera: Camera }) {
           {t("camera.setUp")}
         </a>
         {camera.source.kind !== "native" && (
-          <button type="button" class="button" disabled={!camera.enabled} onClick={() => void look()}>
-            {t("camera.look")}
-          </button>
+          <Button text={t("camera.look")} disabled={!camera.enabled} onClick={() => void look()} />
         )}
       </div>
     </Card>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, post } from "../api.js";
+import { Button } from "../components/button.js";
 import { copyText } from "../components/copy.js";
 import { Dialog } from "../components/dialog.js";
 import { SelectField } from "../components/field.js";
@@ -65,9 +66,7 @@ export function DeliveryLog({ hookId, onClose }: { hookId: number; onClose: () =
           onChange={setStatus}
           options={[["", t("filter.any")], ...STATUSES.map((known) => [known, t(WORDS[known][0])] as const)]}
         />
-        <button type="button" class="button" onClick={() => void allFailed()}>
-          {t("delivery.resendFailed")}
-        </button>
+        <Button text={t("delivery.resendFailed")} onClick={() => void allFailed()} />
       </div>
       {items !== null && items.length === 0 && <p class="soft">{t("hook.logEmpty")}</p>}
       <ul class="list">
@@ -80,30 +79,20 @@ export function DeliveryLog({ hookId, onClose }: { hookId: number; onClose: () =
               </p>
               <p class="soft small">{answerLine(delivery)}</p>
             </div>
-            <button
-              type="button"
-              class="button plain"
+            <Button
+              look="plain"
+              text={t("delivery.show")}
               aria-expanded={reading === delivery.id}
               onClick={() => setReading(reading === delivery.id ? null : delivery.id)}
-            >
-              {t("delivery.show")}
-            </button>
-            <button type="button" class="button plain" onClick={() => void again(delivery.id)}>
-              {t("hook.again")}
-            </button>
+            />
+            <Button look="plain" text={t("hook.again")} onClick={() => void again(delivery.id)} />
             {reading === delivery.id && <Content hookId={hookId} delivery={delivery} />}
           </li>
         ))}
       </ul>
       <div class="actions">
-        {next !== null && (
-          <button type="button" class="button" onClick={() => load(next)}>
-            {t("feed.more")}
-          </button>
-        )}
-        <button type="button" class="button primary" onClick={onClose}>
-          {t("action.done")}
-        </button>
+        {next !== null && <Button text={t("feed.more")} onClick={() => load(next)} />}
+        <Button look="primary" text={t("action.done")} onClick={onClose} />
       </div>
     </Dialog>
   );
@@ -146,9 +135,7 @@ function Content({ hookId, delivery }: { hookId: number; delivery: Delivery }) {
         <>
           <pre class="secret">{pretty(body)}</pre>
           <div class="row">
-            <button type="button" class="button" onClick={() => void copyText(body)}>
-              {t("secret.copy")}
-            </button>
+            <Button text={t("secret.copy")} onClick={() => void copyText(body)} />
           </div>
         </>
       )}

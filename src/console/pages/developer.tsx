@@ -4,9 +4,9 @@ import { ALL_SCOPES } from "../../contract/scopes.js";
 import { get, post, remove } from "../api.js";
 import { EnvironmentField } from "../components/account-fields.js";
 import { Card, Empty, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { CheckField, Group, TextField } from "../components/field.js";
-import { Icon } from "../components/icon.js";
 import { NameField } from "../components/name-fields.js";
 import { Secret } from "../components/secret.js";
 import { sayError } from "../components/toast.js";
@@ -61,12 +61,7 @@ function KeysCard({ onThere }: { readonly onThere: () => void }) {
   return (
     <Card
       title={t("dev.keys")}
-      action={
-        <button type="button" class="button primary" onClick={() => setAdding(true)}>
-          <Icon name="plus" small />
-          {t("key.add")}
-        </button>
-      }
+      action={<Button look="primary" icon="plus" text={t("key.add")} onClick={() => setAdding(true)} />}
     >
       {keys !== null && keys.length === 0 && <Empty icon="code" text={t("key.none")} />}
       <ul class="list tooled">
@@ -90,12 +85,8 @@ function KeysCard({ onThere }: { readonly onThere: () => void }) {
             </div>
             {key.status === "active" && (
               <span class="row tools">
-                <button type="button" class="button" onClick={() => void rotate(key)}>
-                  {t("key.rotate")}
-                </button>
-                <button type="button" class="button danger" onClick={() => setRevoking(key)}>
-                  {t("key.revoke")}
-                </button>
+                <Button text={t("key.rotate")} onClick={() => void rotate(key)} />
+                <Button look="danger" text={t("key.revoke")} onClick={() => setRevoking(key)} />
               </span>
             )}
           </li>

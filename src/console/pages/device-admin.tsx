@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { post, remove } from "../api.js";
 import { Card } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { ConnectionWait } from "../components/connection-wait.js";
 import { Credential } from "../components/credential.js";
 import { Confirm, Dialog } from "../components/dialog.js";
@@ -41,12 +42,8 @@ export function DeviceAdmin({ device }: { device: Device }) {
         <dd>{device.firmware ?? "–"}</dd>
       </dl>
       <div class="row">
-        <button type="button" class="button" onClick={() => void renew()}>
-          {t("device.newPassword")}
-        </button>
-        <button type="button" class="button danger" onClick={() => setRemoving(true)}>
-          {t("device.remove")}
-        </button>
+        <Button text={t("device.newPassword")} onClick={() => void renew()} />
+        <Button look="danger" text={t("device.remove")} onClick={() => setRemoving(true)} />
       </div>
       {password !== null && (
         <Dialog title={t("device.passwordTitle")} onClose={() => setPassword(null)}>
@@ -54,9 +51,7 @@ export function DeviceAdmin({ device }: { device: Device }) {
           <Credential deviceId={device.id} password={password} />
           <ConnectionWait deviceId={device.id} />
           <div class="actions">
-            <button type="button" class="button primary" onClick={() => setPassword(null)}>
-              {t("action.done")}
-            </button>
+            <Button look="primary" text={t("action.done")} onClick={() => setPassword(null)} />
           </div>
         </Dialog>
       )}

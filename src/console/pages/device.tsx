@@ -2,13 +2,13 @@ import { useRef, useState } from "preact/hooks";
 import { get, patch } from "../api.js";
 import { BackLink } from "../components/back-link.js";
 import { Card, Gone, Notice, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { ConnectionWait } from "../components/connection-wait.js";
 import { controlsOf } from "../components/controls.js";
 import { DeviceControls } from "../components/device-controls.js";
 import { stateLine } from "../components/device-tile.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { CheckField } from "../components/field.js";
-import { Icon } from "../components/icon.js";
 import { LiveFrame } from "../components/live-frame.js";
 import { NameField, RoomField } from "../components/name-fields.js";
 import { measured, measureName } from "../i18n/measures.js";
@@ -42,12 +42,7 @@ export function DevicePage({ params }: PageProps) {
         title={device.name}
         subtitle={[device.room, stateLine(device)].filter((part) => part !== null).join(" · ")}
       >
-        {isOwner.value && (
-          <button type="button" class="button" onClick={() => setEditing(true)}>
-            <Icon name="pencil" small />
-            {t("action.edit")}
-          </button>
-        )}
+        {isOwner.value && <Button icon="pencil" text={t("action.edit")} onClick={() => setEditing(true)} />}
       </PageHead>
       {!device.online && device.lastSeen !== null && (
         <Notice tone="warn">{t("device.offlineSince", { ago: ago(device.lastSeen) })}</Notice>

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Card, Empty, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { stateLine } from "../components/device-tile.js";
 import { deviceIcon, Icon } from "../components/icon.js";
 import { SystemTabs } from "../components/system-tabs.js";
@@ -14,10 +15,7 @@ export function DevicesAdminPage() {
   return (
     <>
       <PageHead title={t("home.devices")} subtitle={t("devices.subtitle", { n: all.length })}>
-        <button type="button" class="button primary" onClick={() => setAdding(true)}>
-          <Icon name="plus" small />
-          {t("home.addDevice")}
-        </button>
+        <Button look="primary" icon="plus" text={t("home.addDevice")} onClick={() => setAdding(true)} />
       </PageHead>
       <SystemTabs here="/system/devices" />
       <Card>

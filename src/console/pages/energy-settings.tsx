@@ -3,6 +3,7 @@ import type { EnergySettings } from "../../contract/resources/energy.js";
 import type { EnergyRole } from "../../domain/house-energy.js";
 import { get, put } from "../api.js";
 import { Card, PageHead, TryAgain } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import "../components/energy.css";
 import { DaysField } from "../components/days-field.js";
 import { Form } from "../components/dialog.js";
@@ -121,15 +122,12 @@ function Editor({ settings, onSaved }: { settings: EnergySettings; onSaved: (set
               />
             ))}
             <p>
-              <button
-                type="button"
-                class="button"
+              <Button
+                text={t("energy.addPrices")}
                 onClick={() =>
                   changed(setPrices)([...prices, { ...(prices.at(-1) ?? FRESH_PRICES), validFrom: today() }])
                 }
-              >
-                {t("energy.addPrices")}
-              </button>
+              />
             </p>
           </Card>
           <Card title={t("energy.meters")}>
@@ -229,29 +227,20 @@ function PriceFields({
             onChange={(days) => setPeriod(index, { ...period, days })}
           />
           <p>
-            <button
-              type="button"
-              class="button plain"
+            <Button
+              look="plain"
+              text={t("device.remove")}
               onClick={() => onChange({ ...price, periods: price.periods.filter((_, place) => place !== index) })}
-            >
-              {t("device.remove")}
-            </button>
+            />
           </p>
         </fieldset>
       ))}
       <p class="row">
-        <button
-          type="button"
-          class="button"
+        <Button
+          text={t("energy.addPeriod")}
           onClick={() => onChange({ ...price, periods: [...price.periods, { ...FRESH_PERIOD, perKwh: price.perKwh }] })}
-        >
-          {t("energy.addPeriod")}
-        </button>
-        {!isFirst && (
-          <button type="button" class="button plain" onClick={onRemove}>
-            {t("energy.removePrices")}
-          </button>
-        )}
+        />
+        {!isFirst && <Button look="plain" text={t("energy.removePrices")} onClick={onRemove} />}
       </p>
     </Group>
   );

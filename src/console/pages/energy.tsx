@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { HouseEnergy } from "../../contract/resources/energy.js";
 import { Card, Empty, Notice, PageHead, TryAgain } from "../components/basics.js";
+import { Chip } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { number, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
@@ -73,9 +74,12 @@ export function EnergyPage() {
             {hasSources && (
               <div class="chips" role="group" aria-label={t("energy.view")}>
                 {(["device", "source"] as const).map((view) => (
-                  <button type="button" class="chip" key={view} aria-pressed={by === view} onClick={() => setBy(view)}>
-                    {t(view === "device" ? "energy.byDevice" : "energy.bySource")}
-                  </button>
+                  <Chip
+                    key={view}
+                    text={t(view === "device" ? "energy.byDevice" : "energy.bySource")}
+                    pressed={by === view}
+                    onClick={() => setBy(view)}
+                  />
                 ))}
               </div>
             )}

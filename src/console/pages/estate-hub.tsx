@@ -1,3 +1,4 @@
+import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { ago, t } from "../i18n/translate.js";
 import { type EstateHub, troublesOf } from "./estate-model.js";
@@ -32,16 +33,13 @@ export function EstateHubCard({
       {hub.gates.length > 0 && (
         <div class="row estate-gates">
           {hub.gates.map((gate) => (
-            <button
-              type="button"
-              class="button"
+            <Button
+              icon="fence"
+              text={t("estate.openNamed", { gate: gate.name })}
               key={gate.deviceId}
               disabled={!mayOpen || hub.state !== "online"}
               onClick={() => onOpen(gate)}
-            >
-              <Icon name="fence" small />
-              {t("estate.openNamed", { gate: gate.name })}
-            </button>
+            />
           ))}
         </div>
       )}

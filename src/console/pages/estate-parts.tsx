@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, put } from "../api.js";
 import { Card, Empty, Plate } from "../components/basics.js";
+import { Button, IconButton } from "../components/button.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
-import { Icon } from "../components/icon.js";
 import { Moment } from "../components/moment.js";
 import { NameField } from "../components/name-fields.js";
 import { OccupancyGauge } from "../components/occupancy.js";
@@ -36,9 +36,12 @@ export function EstateParts({ estate, onChanged }: { estate: Estate; onChanged: 
       title={t("estate.inside")}
       action={
         isManager && (
-          <button type="button" class="button plain" aria-expanded={vehicles !== null} onClick={() => void toggle()}>
-            {vehicles === null ? t("estate.showVehicles") : t("estate.hideVehicles")}
-          </button>
+          <Button
+            look="plain"
+            text={vehicles === null ? t("estate.showVehicles") : t("estate.hideVehicles")}
+            aria-expanded={vehicles !== null}
+            onClick={() => void toggle()}
+          />
         )
       }
     >
@@ -53,14 +56,12 @@ export function EstateParts({ estate, onChanged }: { estate: Estate; onChanged: 
                 <div class="row between">
                   <h3>{part.name}</h3>
                   {isManager && (
-                    <button
-                      type="button"
-                      class="button plain icon-only"
-                      aria-label={t("estate.editPart", { name: part.name })}
+                    <IconButton
+                      icon="pencil"
+                      label={t("estate.editPart", { name: part.name })}
+                      small
                       onClick={() => setEdited(part)}
-                    >
-                      <Icon name="pencil" small />
-                    </button>
+                    />
                   )}
                 </div>
                 <OccupancyGauge occupancy={part} />

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api.js";
 import { Card, Decision, Empty, Plate } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { SelectField, TextField } from "../components/field.js";
 import { Moment } from "../components/moment.js";
 import { sayError } from "../components/toast.js";
@@ -125,11 +126,7 @@ export function EstateReads({ hubs }: { hubs: readonly EstateHub[] }) {
           </li>
         ))}
       </ul>
-      {next !== null && (
-        <button type="button" class="button" onClick={() => void more()}>
-          {t("estate.more")}
-        </button>
-      )}
+      {next !== null && <Button text={t("estate.more")} onClick={() => void more()} />}
     </Card>
   );
 }

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get } from "../api.js";
 import { Card, Decision, Empty, Plate } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Moment } from "../components/moment.js";
 import { SearchField } from "../components/search-field.js";
 import { sayError } from "../components/toast.js";
@@ -87,9 +88,7 @@ export function EstateVehicles({ parts }: { parts: Estate["parts"] }) {
         ))}
       </ul>
       {found !== null && found.next !== null && (
-        <button type="button" class="button" disabled={isLoading} onClick={() => void more()}>
-          {t("estate.more")}
-        </button>
+        <Button text={t("estate.more")} disabled={isLoading} onClick={() => void more()} />
       )}
     </Card>
   );

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api.js";
 import { Card, Empty, Notice, PageHead, TryAgain } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { GateTabs } from "../components/gate-tabs.js";
 import { SearchField } from "../components/search-field.js";
 import { problemText } from "../i18n/hub-texts.js";
@@ -87,11 +88,7 @@ export function EstatePage() {
                 />
               ))}
             </ul>
-            {isCut && (
-              <button type="button" class="button" onClick={() => setWhole(true)}>
-                {t("estate.showAll", { n: hubs.length })}
-              </button>
-            )}
+            {isCut && <Button text={t("estate.showAll", { n: hubs.length })} onClick={() => setWhole(true)} />}
           </section>
           {estate.role === "manager" ? (
             <>

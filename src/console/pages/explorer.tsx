@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { SeenMessage } from "../../contract/routes/console-mqtt.js";
 import { post } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { copyText } from "../components/copy.js";
 import { Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
@@ -31,9 +32,11 @@ export function ExplorerPage() {
   return (
     <>
       <PageHead title={t("explorer.title")} subtitle={t("explorer.subtitle")}>
-        <button type="button" class={isLooking ? "button" : "button primary"} onClick={() => setLooking(!isLooking)}>
-          {t(isLooking ? "explorer.stop" : "explorer.look")}
-        </button>
+        <Button
+          look={isLooking ? undefined : "primary"}
+          text={t(isLooking ? "explorer.stop" : "explorer.look")}
+          onClick={() => setLooking(!isLooking)}
+        />
       </PageHead>
       <SystemTabs here="/system/mqtt" />
       {state === "ended" && <Notice tone="warn">{t("explorer.ended")}</Notice>}
@@ -157,11 +160,7 @@ function LastMessage({ message }: { message: SeenMessage }) {
   return (
     <Card
       title={t("explorer.last")}
-      action={
-        <button type="button" class="button plain" onClick={() => void copyText(message.payload ?? "")}>
-          {t("secret.copy")}
-        </button>
-      }
+      action={<Button look="plain" text={t("secret.copy")} onClick={() => void copyText(message.payload ?? "")} />}
     >
       <code>{message.topic}</code>
       <pre class="secret">{payloadText(message)}</pre>

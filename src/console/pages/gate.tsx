@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { Card, Empty, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { GateCard } from "../components/gate-card.js";
 import { GateTabs } from "../components/gate-tabs.js";
 import { LiveFrame } from "../components/live-frame.js";
@@ -36,11 +37,7 @@ export function GatePage() {
   return (
     <>
       <PageHead title={t("nav.gate")}>
-        {isOwner.value && (
-          <button type="button" class="button" onClick={() => setGivesPass(true)}>
-            {t("pass.new")}
-          </button>
-        )}
+        {isOwner.value && <Button text={t("pass.new")} onClick={() => setGivesPass(true)} />}
       </PageHead>
       <GateTabs here="/gate" />
       <div class="cards">
@@ -66,9 +63,7 @@ export function GatePage() {
       {unreadCount.value > 0 && (
         <div class="row between" role="status">
           <p>{t("gate.newReads", { n: unreadCount.value })}</p>
-          <button type="button" class="button" onClick={markAllSeen}>
-            {t("gate.markSeen")}
-          </button>
+          <Button text={t("gate.markSeen")} onClick={markAllSeen} />
         </div>
       )}
       {found.length === 0 ? (
@@ -82,11 +77,7 @@ export function GatePage() {
           ))}
         </div>
       )}
-      {(shown < found.length || more !== null) && (
-        <button type="button" class="button" onClick={showMore}>
-          {t("feed.more")}
-        </button>
-      )}
+      {(shown < found.length || more !== null) && <Button text={t("feed.more")} onClick={showMore} />}
       {givesPass && <PassDialog onClose={() => setGivesPass(false)} />}
     </>
   );

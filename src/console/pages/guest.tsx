@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { ApiError, post } from "../api.js";
 import { Notice, Plate, TryAgain } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { windowText } from "../components/rule-times.js";
@@ -114,11 +115,7 @@ function Pass({ token }: { token: string }) {
         ) : (
           <>
             <p>{t("guest.how")}</p>
-            {pass.triesLeft > 0 && (
-              <button type="button" class="button" onClick={() => setEditing(true)}>
-                {t("guest.correct")}
-              </button>
-            )}
+            {pass.triesLeft > 0 && <Button text={t("guest.correct")} onClick={() => setEditing(true)} />}
           </>
         )}
       </section>

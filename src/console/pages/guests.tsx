@@ -1,10 +1,11 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, post, remove } from "../api.js";
 import { Card, Empty, PageHead, Plate } from "../components/basics.js";
+import { Button, IconButton } from "../components/button.js";
 import { Confirm, Dialog } from "../components/dialog.js";
 import { GateTabs } from "../components/gate-tabs.js";
-import { Icon } from "../components/icon.js";
+import { useLoaded } from "../components/loaded.js";
 import { PassLink } from "../components/pass-link.js";
 import { boundsText } from "../components/rule-times.js";
 import { sayError } from "../components/toast.js";
@@ -20,13 +21,8 @@ type Open =
 
 /** Passes for guests: who, which plate, until when; a new one, a new link, taking one back. */
 export function GuestsPage() {
-  const [passes, setPasses] = useState<readonly Pass[] | null>(null);
+  const [passes, load] = useLoaded(async () => (await get("/api/passes")).passes);
   const [open, setOpen] = useState<Open | null>(null);
-  const load = (): void =>
-    void get("/api/passes")
-      .then((answer) => setPasses(answer.passes))
-      .catch(sayError);
-  useEffect(load, []);
   const close = (): void => {
     setOpen(null);
     load();
@@ -42,10 +38,7 @@ export function GuestsPage() {
   return (
     <>
       <PageHead title={t("gate.guests")} subtitle={t("pass.subtitle")}>
-        <button type="button" class="button primary" onClick={() => setOpen({ kind: "new" })}>
-          <Icon name="plus" small />
-          {t("pass.new")}
-        </button>
+        <Button look="primary" icon="plus" text={t("pass.new")} onClick={() => setOpen({ kind: "new" })} />
       </PageHead>
       <GateTabs here="/gate/guests" />
       <Card>
@@ -68,19 +61,12 @@ export function GuestsPage() {
                     <Plate text={pass.formatted} />
                   )}
                   {pass.ended && <span class="badge">{t("pass.ended")}</span>}
-                  {!pass.ended && (
-                    <button type="button" class="button" onClick={() => void renew(pass)}>
-                      {t("pass.newLink")}
-                    </button>
-                  )}
-                  <button
-                    type="button"
-                    class="button plain icon-only"
-                    aria-label={t("pass.revokeNamed", { name: pass.label })}
+                  {!pass.ended && <Button text={t("pass.newLink")} onClick={() => void renew(pass)} />}
+                  <IconButton
+                    icon="trash"
+                    label={t("pass.revokeNamed", { name: pass.label })}
                     onClick={() => setOpen({ kind: "revoke", pass })}
-                  >
-                    <Icon name="trash" />
-                  </button>
+                  />
                 </div>
               </li>
             ))}
@@ -92,9 +78,7 @@ export function GuestsPage() {
         <Dialog title={t("pass.made", { name: open.pass.label })} onClose={close}>
           <PassLink token={open.token} name={open.pass.label} />
           <div class="actions">
-            <button type="button" class="button primary" onClick={close}>
-              {t("action.done")}
-            </button>
+            <Button look="primary" text={t("action.done")} onClick={close} />
           </div>
         </Dialog>
       )}

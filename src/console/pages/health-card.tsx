@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, post } from "../api.js";
 import { Card, Notice } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { say, sayError } from "../components/toast.js";
 import { keyedText, recordedText } from "../i18n/hub-texts.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
@@ -89,10 +90,7 @@ function ClockNotice({ health }: { health: Health }) {
     );
   return (
     <Notice tone="warn">
-      {t("system.clockOff", { now: dateTime(health.now) })}{" "}
-      <button type="button" class="button" onClick={send}>
-        {t("system.clockSet")}
-      </button>
+      {t("system.clockOff", { now: dateTime(health.now) })} <Button text={t("system.clockSet")} onClick={send} />
     </Notice>
   );
 }

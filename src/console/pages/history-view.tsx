@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { DeviceHistory } from "../../contract/resources/telemetry.js";
 import { get } from "../api.js";
 import { TryAgain } from "../components/basics.js";
+import { Button, Chip, IconButton } from "../components/button.js";
 import { HistoryChart } from "../components/history-chart.js";
 import type { Line } from "../components/history-plot.js";
-import { Icon } from "../components/icon.js";
 import { dayOf, type Span, shifted, startOfDay, zoneMoment, zoneName, zoneStretch } from "../components/zone-time.js";
 import { measureName, unitOf } from "../i18n/measures.js";
 import { number, type TextKey, t } from "../i18n/translate.js";
@@ -140,46 +140,28 @@ export function HistoryView({
       {first.metrics.length > 1 && (
         <div class="chips one-row" role="group" aria-label={t("device.metric")}>
           {first.metrics.map((name) => (
-            <button
-              type="button"
-              class="chip"
-              key={name}
-              aria-pressed={name === first.metric}
-              onClick={() => onMetric(name)}
-            >
-              {measureName(name)}
-            </button>
+            <Chip key={name} text={measureName(name)} pressed={name === first.metric} onClick={() => onMetric(name)} />
           ))}
         </div>
       )}
       <div class="history-tools">
         <div class="chips one-row" role="group" aria-label={t("device.window")}>
           {SPANS.map((name) => (
-            <button type="button" class="chip" key={name} aria-pressed={name === span} onClick={() => latest(name)}>
-              {t(SPAN_TEXT[name])}
-            </button>
+            <Chip key={name} text={t(SPAN_TEXT[name])} pressed={name === span} onClick={() => latest(name)} />
           ))}
         </div>
       </div>
       <div class="history-tools">
-        <button type="button" class="button icon-only" aria-label={t("history.back")} onClick={() => move(-1)}>
-          <Icon name="chevronLeft" />
-        </button>
-        <button
-          type="button"
-          class="button icon-only"
-          aria-label={t("history.forward")}
+        <IconButton icon="chevronLeft" label={t("history.back")} framed onClick={() => move(-1)} />
+        <IconButton
+          icon="chevronRight"
+          label={t("history.forward")}
+          framed
           disabled={stretch === null}
           onClick={() => move(1)}
-        >
-          <Icon name="chevronRight" />
-        </button>
+        />
         <span class="when">{zoneStretch(from, to, zone)}</span>
-        {stretch !== null && (
-          <button type="button" class="button" onClick={() => latest()}>
-            {t("history.now")}
-          </button>
-        )}
+        {stretch !== null && <Button text={t("history.now")} onClick={() => latest()} />}
       </div>
       {failed}
       {lines.every((line) => line.points.length === 0) && <p class="soft">{t("history.empty")}</p>}
@@ -193,19 +175,13 @@ export function HistoryView({
       />
       <div class="history-tools">
         <span class="grow soft small">{t("history.zone", { zone: zoneName(zone, to) })}</span>
-        <button
-          type="button"
-          class="button icon-only"
-          aria-label={t("history.zoomIn")}
+        <IconButton
+          icon="plus"
+          label={t("history.zoomIn")}
+          framed
           onClick={() => zoom(from + (to - from) / 4, to - (to - from) / 4)}
-        >
-          <Icon name="plus" />
-        </button>
-        {earlier.length > 0 && (
-          <button type="button" class="button" onClick={back}>
-            {t("history.zoomOut")}
-          </button>
-        )}
+        />
+        {earlier.length > 0 && <Button text={t("history.zoomOut")} onClick={back} />}
         <label class="day-field">
           <span class="sr-only">{t("history.pickDay")}</span>
           <input

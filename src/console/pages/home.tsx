@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Card, Empty, Notice, PageHead, Plate } from "../components/basics.js";
+import { Chip } from "../components/button.js";
 import { isOpen, runs } from "../components/device-tile.js";
 import { FeedList } from "../components/feed-list.js";
 import { findDevices } from "../components/find-devices.js";
@@ -119,15 +120,12 @@ export function Home() {
                   const n = all.filter(FILTERS[key].fits).length;
                   return (
                     (n > 0 || filter === key) && (
-                      <button
-                        type="button"
-                        class="chip"
+                      <Chip
                         key={key}
-                        aria-pressed={filter === key}
+                        text={t(FILTERS[key].word, { n })}
+                        pressed={filter === key}
                         onClick={() => setFilter(filter === key ? null : key)}
-                      >
-                        {t(FILTERS[key].word, { n })}
-                      </button>
+                      />
                     )
                   );
                 })}
@@ -192,9 +190,7 @@ function Rooms({ all }: { all: readonly Device[] }) {
       {scenes.value.length > 0 && (
         <section aria-label={t("nav.scenes")} class="chips">
           {scenes.value.map((scene) => (
-            <button type="button" class="chip" key={scene.id} onClick={() => activateScene(scene)}>
-              {scene.name}
-            </button>
+            <Chip key={scene.id} text={scene.name} onClick={() => activateScene(scene)} />
           ))}
         </section>
       )}

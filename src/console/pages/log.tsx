@@ -3,6 +3,7 @@ import { LOG_LEVELS } from "../../contract/log-levels.js";
 import type { LogLine } from "../../contract/routes/console-logs.js";
 import { get } from "../api.js";
 import { Card, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { copyText } from "../components/copy.js";
 import { SelectField, TextField } from "../components/field.js";
 import { SystemTabs } from "../components/system-tabs.js";
@@ -36,17 +37,16 @@ export function LogPage() {
   return (
     <>
       <PageHead title={t("log.title")} subtitle={t("log.subtitle")}>
-        <button type="button" class="button" aria-pressed={isHeld} onClick={() => setHeld(!isHeld)}>
-          {isHeld ? t("log.resume") : t("log.pause")}
-        </button>
-        <button
-          type="button"
-          class="button"
+        <Button
+          text={isHeld ? t("log.resume") : t("log.pause")}
+          aria-pressed={isHeld}
+          onClick={() => setHeld(!isHeld)}
+        />
+        <Button
+          text={t("secret.copy")}
           disabled={shown.length === 0}
           onClick={() => void copyText(shown.map(lineText).join("\n"))}
-        >
-          {t("secret.copy")}
-        </button>
+        />
       </PageHead>
       <SystemTabs here="/system/log" />
       <Card>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { ApiError, get, post, put, remove } from "../api.js";
 import { Notice } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
@@ -83,9 +84,7 @@ export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
         <Steps join={join} />
         <p class="soft small">{t("matterJoin.mayClose")}</p>
         <div class="actions">
-          <button type="button" class="button" onClick={() => void remove("/api/matter/joins").catch(sayError)}>
-            {t("action.cancel")}
-          </button>
+          <Button text={t("action.cancel")} onClick={() => void remove("/api/matter/joins").catch(sayError)} />
         </div>
       </Dialog>
     );
@@ -117,9 +116,11 @@ export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
       {isOff && (
         <Notice tone="warn">
           <p>{t("matterJoin.off")}</p>
-          <button type="button" class="button" disabled={isStarting} onClick={() => void switchOn()}>
-            {t(isStarting ? "matterJoin.starting" : "matterJoin.switchOn")}
-          </button>
+          <Button
+            text={t(isStarting ? "matterJoin.starting" : "matterJoin.switchOn")}
+            disabled={isStarting}
+            onClick={() => void switchOn()}
+          />
         </Notice>
       )}
       <Form submit={t("matterJoin.begin")} send={send} onCancel={onClose}>
@@ -178,12 +179,8 @@ function Added({ ids, onClose, onNext }: { ids: readonly string[]; onClose: () =
         ))}
       </ul>
       <div class="actions">
-        <button type="button" class="button" onClick={onNext}>
-          {t("matterJoin.another")}
-        </button>
-        <button type="button" class="button primary" onClick={onClose}>
-          {t("action.done")}
-        </button>
+        <Button text={t("matterJoin.another")} onClick={onNext} />
+        <Button look="primary" text={t("action.done")} onClick={onClose} />
       </div>
     </Dialog>
   );
@@ -226,10 +223,7 @@ function Scan({ onCode }: { onCode: (code: string) => void }) {
           event.currentTarget.value = "";
         }}
       />
-      <button type="button" class="button" onClick={() => input.current?.click()}>
-        <Icon name="camera" small />
-        {t("matterJoin.scan")}
-      </button>
+      <Button icon="camera" text={t("matterJoin.scan")} onClick={() => input.current?.click()} />
     </>
   );
 }

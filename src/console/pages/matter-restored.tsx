@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { post } from "../api.js";
 import { Card, Notice } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Confirm } from "../components/dialog.js";
 import { say } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
@@ -13,9 +14,7 @@ export function MatterRestoredCard({ onChange }: Pick<MatterCard, "onChange">) {
     <Card title={t("matter.restored.title")}>
       <Notice tone="warn">{t("matter.restored.text")}</Notice>
       <div class="row">
-        <button type="button" class="button primary" onClick={() => setAsking(true)}>
-          {t("matter.restored.action")}
-        </button>
+        <Button look="primary" text={t("matter.restored.action")} onClick={() => setAsking(true)} />
       </div>
       {isAsking && (
         <Confirm

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, post, put, remove } from "../api.js";
 import { Card, Empty, Notice, PageHead, Switch, TryAgain } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { copyText } from "../components/copy.js";
 import { Confirm } from "../components/dialog.js";
 import { usePolled } from "../components/polled.js";
@@ -136,9 +137,7 @@ function JoinCard({ matter, onChange }: MatterCard) {
         <>
           <p>{t("matter.joinText")}</p>
           <div class="row">
-            <button type="button" class="button primary" disabled={!isRunning} onClick={open}>
-              {t("matter.open", { n: MINUTES })}
-            </button>
+            <Button look="primary" text={t("matter.open", { n: MINUTES })} disabled={!isRunning} onClick={open} />
           </div>
         </>
       ) : (
@@ -147,9 +146,7 @@ function JoinCard({ matter, onChange }: MatterCard) {
           <p class="soft small">{t("matter.codeText")}</p>
           <div class="row">
             <code class="secret grow">{grouped(window.code)}</code>
-            <button type="button" class="button" onClick={() => void copyText(window.code)}>
-              {t("secret.copy")}
-            </button>
+            <Button text={t("secret.copy")} onClick={() => void copyText(window.code)} />
           </div>
           <ol class="steps small">
             <li>{t("matter.step1")}</li>
@@ -158,9 +155,7 @@ function JoinCard({ matter, onChange }: MatterCard) {
           </ol>
           <div class="row between">
             <p class="soft small">{t("matter.until", { at: dateTime(window.until) })}</p>
-            <button type="button" class="button" onClick={close}>
-              {t("matter.close")}
-            </button>
+            <Button text={t("matter.close")} onClick={close} />
           </div>
         </div>
       )}
@@ -187,14 +182,12 @@ function HomesCard({ matter, onChange }: MatterCard) {
                 <p>{fabric.name}</p>
                 <p class="soft small">{t("matter.joinedAt", { at: dateTime(fabric.joinedAt) })}</p>
               </div>
-              <button
-                type="button"
-                class="button danger"
+              <Button
+                look="danger"
+                text={t("matter.remove")}
                 aria-label={t("matter.removeNamed", { name: fabric.name })}
                 onClick={() => setLeaving(fabric)}
-              >
-                {t("matter.remove")}
-              </button>
+              />
             </li>
           ))}
         </ul>
@@ -228,9 +221,10 @@ function PinCard({ matter, onChange }: MatterCard) {
       <p>{t(words[matter.pin])}</p>
       {matter.pin === "not_asked" && <Notice tone="warn">{t("matter.pin.warning")}</Notice>}
       <div class="row">
-        <button type="button" class="button" onClick={() => setEditing(true)}>
-          {t(matter.pin === "unset" ? "matter.pin.choose" : "matter.pin.change")}
-        </button>
+        <Button
+          text={t(matter.pin === "unset" ? "matter.pin.choose" : "matter.pin.change")}
+          onClick={() => setEditing(true)}
+        />
       </div>
       {isEditing && <MatterPinDialog onChange={onChange} onClose={() => setEditing(false)} />}
     </Card>

@@ -1,9 +1,11 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, post } from "../api.js";
 import { Card, Notice } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Confirm } from "../components/dialog.js";
-import { say, sayError } from "../components/toast.js";
+import { useLoaded } from "../components/loaded.js";
+import { say } from "../components/toast.js";
 import { shortDate, t } from "../i18n/translate.js";
 import { language } from "../preferences.js";
 
@@ -20,12 +22,7 @@ function address(scheme: "http" | "https", host: string, port: number | null): s
 
 /** Names and addresses of the box, and the ports that apps and devices use. */
 export function NetworkCard() {
-  const [network, setNetwork] = useState<Network | null>(null);
-  const load = (): void =>
-    void get("/api/network")
-      .then((answer) => setNetwork(answer.network))
-      .catch(sayError);
-  useEffect(load, []);
+  const [network, load] = useLoaded(async () => (await get("/api/network")).network);
   if (network === null) return null;
   const { name, hostname, addresses, httpPort, httpsPort, mqttPort, mqttsPort } = network;
   const hosts = [
@@ -93,9 +90,7 @@ function Encryption({ network, onChange }: { network: Network; onChange: () => v
         <Notice tone="warn">
           <p>{t("network.openText")}</p>
           {isEncrypted ? (
-            <button type="button" class="button" onClick={() => setAsking("close")}>
-              {t("network.close")}
-            </button>
+            <Button text={t("network.close")} onClick={() => setAsking("close")} />
           ) : (
             <a href={`/ca?lang=${language.value}`}>{t("network.lock")}</a>
           )}
@@ -115,9 +110,7 @@ function Encryption({ network, onChange }: { network: Network; onChange: () => v
           <div class="row">
             <a href={`/ca?lang=${language.value}`}>{t("network.certificate")}</a>
             {authority.kind !== "given" && (
-              <button type="button" class="button plain" onClick={() => setAsking("renew")}>
-                {t("network.renew")}
-              </button>
+              <Button look="plain" text={t("network.renew")} onClick={() => setAsking("renew")} />
             )}
           </div>
         </>

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, put } from "../api.js";
 import { Card } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
 import { CheckField, SelectField, TextField } from "../components/field.js";
+import { useLoaded } from "../components/loaded.js";
 import { type Parsed, ParsedField } from "../components/parsed-field.js";
-import { say, sayError } from "../components/toast.js";
+import { say } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 import { account } from "../session.js";
 
@@ -22,10 +23,7 @@ interface FormProps {
 
 /** The ways of the household, for owners. */
 export function ChannelsCard({ onChanged }: { onChanged: () => void }) {
-  const [channels, setChannels] = useState<Channels | null>(null);
-  useEffect(() => {
-    void get("/api/notifications/channels").then((answer) => setChannels(answer.channels), sayError);
-  }, []);
+  const [channels, , setChannels] = useLoaded(async () => (await get("/api/notifications/channels")).channels);
   if (channels === null) return null;
   const saved = (changed: Channels): void => {
     setChannels(changed);

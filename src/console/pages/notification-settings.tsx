@@ -4,9 +4,10 @@ import { get, patch } from "../api.js";
 import { AppCard } from "../components/app-card.js";
 import { BackLink } from "../components/back-link.js";
 import { Card, PageHead } from "../components/basics.js";
+import { Chip } from "../components/button.js";
 import { Form } from "../components/dialog.js";
 import { CheckField, TextField } from "../components/field.js";
-import { Icon } from "../components/icon.js";
+import { useLoaded } from "../components/loaded.js";
 import { say, sayError } from "../components/toast.js";
 import { type TextKey, t } from "../i18n/translate.js";
 import { language } from "../preferences.js";
@@ -33,11 +34,9 @@ const NAMES: Readonly<Record<Channel, TextKey>> = {
 
 /** What this person is told, by which way, in which hours; owners set the ways up. */
 export function NotificationSettingsPage() {
-  const [preferences, setPreferences] = useState<Preferences | null>(null);
-  const load = (): void => {
-    void get("/api/notifications/preferences").then((answer) => setPreferences(answer.preferences), sayError);
-  };
-  useEffect(load, []);
+  const [preferences, load, setPreferences] = useLoaded(
+    async () => (await get("/api/notifications/preferences")).preferences,
+  );
   useEffect(() => {
     // Messages come in the language that the person reads the console in.
     if (preferences === null || preferences.language === language.value) return;
@@ -110,27 +109,21 @@ function TopicsCard({ preferences }: { preferences: Preferences }) {
               </div>
               <div class="chips" role="group" aria-label={name}>
                 {open.map((channel) => (
-                  <button
-                    type="button"
-                    class="chip"
+                  <Chip
                     key={channel}
-                    aria-pressed={choice.channels.includes(channel)}
+                    text={t(NAMES[channel])}
+                    pressed={choice.channels.includes(channel)}
                     onClick={() => void choose(topic, toggle(channel))}
-                  >
-                    {t(NAMES[channel])}
-                  </button>
+                  />
                 ))}
                 {open.length > 1 && (
-                  <button
-                    type="button"
-                    class="chip"
-                    aria-pressed={choice.urgent}
+                  <Chip
+                    icon="zap"
+                    text={t("notify.urgent")}
+                    pressed={choice.urgent}
                     disabled={!rings}
                     onClick={() => void choose(topic, { ...choice, urgent: !choice.urgent })}
-                  >
-                    <Icon name="zap" small />
-                    {t("notify.urgent")}
-                  </button>
+                  />
                 )}
               </div>
             </li>

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { patch, post, put, remove } from "../api.js";
 import { Card, Notice } from "../components/basics.js";
+import { Button, IconButton } from "../components/button.js";
 import { Form } from "../components/dialog.js";
 import { CheckField, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
@@ -132,9 +133,7 @@ function PushWay({ preferences, reload }: WaysProps) {
           ) : (
             here === undefined && (
               <div class="row">
-                <button type="button" class="button primary" disabled={busy} onClick={() => void on()}>
-                  {t("push.on")}
-                </button>
+                <Button look="primary" text={t("push.on")} disabled={busy} onClick={() => void on()} />
               </div>
             )
           )}
@@ -147,14 +146,11 @@ function PushWay({ preferences, reload }: WaysProps) {
                   {label}
                   {isThisSession && <span class="soft small"> · {t("push.here")}</span>}
                 </span>
-                <button
-                  type="button"
-                  class="button plain icon-only"
-                  aria-label={t("rule.removeNamed", { name: label })}
+                <IconButton
+                  icon="trash"
+                  label={t("rule.removeNamed", { name: label })}
                   onClick={() => void off(id, isThisSession)}
-                >
-                  <Icon name="trash" />
-                </button>
+                />
                 <div class="whole stack">
                   <Test channel="push" subscriptionId={id} label={t("push.testNamed", { name: label })} />
                 </div>
@@ -198,9 +194,7 @@ function NtfyWay({ preferences, onChanged }: WaysProps) {
                 />
                 {topic === "" && (
                   <div class="row">
-                    <button type="button" class="button" onClick={() => setTopic(newTopic())}>
-                      {t("ntfy.suggest")}
-                    </button>
+                    <Button text={t("ntfy.suggest")} onClick={() => setTopic(newTopic())} />
                   </div>
                 )}
               </>

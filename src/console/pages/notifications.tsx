@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../api.js";
 import { Card, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { FeedList } from "../components/feed-list.js";
 import { sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
@@ -31,14 +32,11 @@ export function NotificationsPage() {
   return (
     <>
       <PageHead title={t("notify.title")}>
-        <button
-          type="button"
-          class="button"
+        <Button
+          text={t("feed.markRead")}
           onClick={() => void markRead()}
           disabled={!items?.some((item) => !item.read)}
-        >
-          {t("feed.markRead")}
-        </button>
+        />
         <a class="button" href="/notifications/settings">
           {t("notify.settings")}
         </a>

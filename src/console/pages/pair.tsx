@@ -3,6 +3,7 @@ import type { AnswerTo } from "../../contract/operations.js";
 import type { Scope } from "../../contract/scopes.js";
 import { post } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Form } from "../components/dialog.js";
 import { CheckField, Group, TextField } from "../components/field.js";
 import { NameField } from "../components/name-fields.js";
@@ -97,9 +98,7 @@ function Approve({
         )}
       </Form>
       <p class="soft">{t("pair.notYours")}</p>
-      <button type="button" class="button danger" onClick={onRefuse}>
-        {t("pair.refuse")}
-      </button>
+      <Button look="danger" text={t("pair.refuse")} onClick={onRefuse} />
     </Card>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { post } from "../api.js";
+import { Button } from "../components/button.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { CheckField, SelectField, TextField } from "../components/field.js";
 import { PassLink } from "../components/pass-link.js";
@@ -44,9 +45,7 @@ export function PassDialog({ plate: given = "", onClose }: { plate?: string; onC
       <Dialog title={t("pass.made", { name: label })} onClose={onClose}>
         <PassLink token={token} name={label} />
         <div class="actions">
-          <button type="button" class="button primary" onClick={onClose}>
-            {t("action.done")}
-          </button>
+          <Button look="primary" text={t("action.done")} onClick={onClose} />
         </div>
       </Dialog>
     );

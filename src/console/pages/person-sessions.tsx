@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, remove } from "../api.js";
+import { Button } from "../components/button.js";
 import { Dialog } from "../components/dialog.js";
 import { type Session, SessionList } from "../components/session-list.js";
 import { sayError } from "../components/toast.js";
@@ -27,9 +28,7 @@ export function PersonSessions({ person, onClose }: { person: Person; onClose: (
         }
       />
       <div class="actions">
-        <button type="button" class="button primary" onClick={onClose}>
-          {t("action.done")}
-        </button>
+        <Button look="primary" text={t("action.done")} onClick={onClose} />
       </div>
     </Dialog>
   );

@@ -1,12 +1,13 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, post, remove } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
+import { Button, IconButton } from "../components/button.js";
 import { copyText } from "../components/copy.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { SelectField } from "../components/field.js";
 import { useHubOrigin } from "../components/hub-address.js";
-import { Icon } from "../components/icon.js";
+import { useLoaded } from "../components/loaded.js";
 import { NameField } from "../components/name-fields.js";
 import { QrCode } from "../components/qr-code.js";
 import { ShownOnce } from "../components/shown-once.js";
@@ -21,22 +22,15 @@ export type Person = PersonList["persons"][number];
 
 /** Who lives here: inviting, roles, where somebody is signed in. */
 export function PersonsPage() {
-  const [list, setList] = useState<PersonList | null>(null);
+  const [list, load] = useLoaded(() => get("/api/persons"));
   const [inviting, setInviting] = useState(false);
   const [removing, setRemoving] = useState<Person | null>(null);
   const [looking, setLooking] = useState<Person | null>(null);
-  const load = (): void => {
-    void get("/api/persons").then(setList).catch(sayError);
-  };
-  useEffect(load, []);
   const act = (work: Promise<unknown>): void => void work.then(load, sayError);
   return (
     <>
       <PageHead title={t("persons.title")} subtitle={t("persons.subtitle")}>
-        <button type="button" class="button primary" onClick={() => setInviting(true)}>
-          <Icon name="plus" small />
-          {t("persons.invite")}
-        </button>
+        <Button look="primary" icon="plus" text={t("persons.invite")} onClick={() => setInviting(true)} />
       </PageHead>
       <SystemTabs here="/system/persons" />
       <Card>
@@ -63,13 +57,10 @@ export function PersonsPage() {
                     {t("persons.until", { role: roleWord(invitation.role), at: dateTime(invitation.expiresAt) })}
                   </p>
                 </div>
-                <button
-                  type="button"
-                  class="button"
+                <Button
+                  text={t("persons.withdraw")}
                   onClick={() => act(remove("/api/persons/invitations/{id}", { params: { id: invitation.id } }))}
-                >
-                  {t("persons.withdraw")}
-                </button>
+                />
               </li>
             ))}
           </ul>
@@ -139,22 +130,14 @@ function OnePerson({
         </p>
       </div>
       <div class="tools">
-        <button type="button" class="button" onClick={onSessions}>
-          {t("account.sessions")}
-        </button>
+        <Button text={t("account.sessions")} onClick={onSessions} />
         {!isHead && (
           <>
-            <button type="button" class="button" onClick={() => onRole(role === "owner" ? "member" : "owner")}>
-              {role === "owner" ? t("persons.makeMember") : t("persons.makeOwner")}
-            </button>
-            <button
-              type="button"
-              class="button plain icon-only"
-              aria-label={t("persons.removeNamed", { name })}
-              onClick={onRemove}
-            >
-              <Icon name="trash" />
-            </button>
+            <Button
+              text={role === "owner" ? t("persons.makeMember") : t("persons.makeOwner")}
+              onClick={() => onRole(role === "owner" ? "member" : "owner")}
+            />
+            <IconButton icon="trash" label={t("persons.removeNamed", { name })} onClick={onRemove} />
           </>
         )}
       </div>
@@ -199,12 +182,8 @@ function Invite({ onClose }: { onClose: () => void }) {
           {origin !== null && <ShownOnce text={link} />}
           <p class="soft small">{t("persons.code", { code: made.code })}</p>
           <div class="actions">
-            <button type="button" class="button" disabled={origin === null} onClick={() => void copyText(link)}>
-              {t("secret.copy")}
-            </button>
-            <button type="button" class="button primary" onClick={onClose}>
-              {t("action.done")}
-            </button>
+            <Button text={t("secret.copy")} disabled={origin === null} onClick={() => void copyText(link)} />
+            <Button look="primary" text={t("action.done")} onClick={onClose} />
           </div>
         </>
       )}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, get } from "../api.js";
+import { Button, Chip } from "../components/button.js";
 import { SelectField, TextField } from "../components/field.js";
 import { sayError } from "../components/toast.js";
 import { momentOfField } from "../components/zone-time.js";
@@ -128,15 +129,12 @@ export function ReadFilters({
     <section class="card read-filter" aria-label={t("filter.title")}>
       <div class="chips" role="group" aria-label={t("filter.decision")}>
         {decisions.map(([value, label]) => (
-          <button
-            type="button"
-            class="chip"
+          <Chip
             key={value}
-            aria-pressed={filter.decision === value}
+            text={label}
+            pressed={filter.decision === value}
             onClick={() => onChange({ ...filter, decision: value })}
-          >
-            {label}
-          </button>
+          />
         ))}
       </div>
       <TextField
@@ -173,9 +171,7 @@ export function ReadFilters({
       </details>
       {isFiltered(filter) && (
         <div class="row">
-          <button type="button" class="button" onClick={() => onChange(NO_FILTER)}>
-            {t("filter.clear")}
-          </button>
+          <Button text={t("filter.clear")} onClick={() => onChange(NO_FILTER)} />
         </div>
       )}
     </section>

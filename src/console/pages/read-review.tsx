@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PlateRule } from "../../contract/resources/plate-rule.js";
 import { ApiError, get } from "../api.js";
 import { Card, Decision, Gone, PageHead, Plate } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { GateTabs } from "../components/gate-tabs.js";
 import { Icon } from "../components/icon.js";
 import { useOpenings } from "../components/openings.js";
@@ -131,10 +132,7 @@ export function ReadReviewPage({ params }: PageProps) {
             </div>
           )}
           <div class="row between">
-            <button type="button" class="button" onClick={() => void turn(-1)}>
-              <Icon name="chevronLeft" small />
-              {t("review.earlier")}
-            </button>
+            <Button icon="chevronLeft" text={t("review.earlier")} onClick={() => void turn(-1)} />
             <button type="button" class="button" onClick={() => void turn(1)}>
               {t("review.later")}
               <Icon name="chevronRight" small />
@@ -175,26 +173,15 @@ export function ReadReviewPage({ params }: PageProps) {
             <div class="stack">
               {read.plate !== null && (
                 <>
-                  <button
-                    type="button"
-                    class={rule === null ? "button primary" : "button"}
-                    onClick={() => setOpen("allow")}
-                  >
-                    <Icon name={rule === null ? "check" : "pencil"} small />
-                    {rule === null ? t("review.allow") : t("review.rule")}
-                  </button>
-                  {rule === null && (
-                    <button type="button" class="button" onClick={() => setOpen("pass")}>
-                      <Icon name="car" small />
-                      {t("review.pass")}
-                    </button>
+                  {rule === null ? (
+                    <Button look="primary" icon="check" text={t("review.allow")} onClick={() => setOpen("allow")} />
+                  ) : (
+                    <Button icon="pencil" text={t("review.rule")} onClick={() => setOpen("allow")} />
                   )}
+                  {rule === null && <Button icon="car" text={t("review.pass")} onClick={() => setOpen("pass")} />}
                 </>
               )}
-              <button type="button" class="button" onClick={() => setOpen("correct")}>
-                <Icon name="pencil" small />
-                {t("read.correctTitle")}
-              </button>
+              <Button icon="pencil" text={t("read.correctTitle")} onClick={() => setOpen("correct")} />
             </div>
           )}
         </section>

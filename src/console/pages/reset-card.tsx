@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { post } from "../api.js";
 import { Card, Notice } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { Restarting } from "../components/restarting.js";
@@ -14,9 +15,7 @@ export function ResetCard({ siteName }: { siteName: string }) {
     <Card title={t("reset.title")}>
       <p class="soft small">{t("reset.text")}</p>
       <div class="row">
-        <button type="button" class="button danger" onClick={() => setOpen(true)}>
-          {t("reset.begin")}
-        </button>
+        <Button look="danger" text={t("reset.begin")} onClick={() => setOpen(true)} />
       </div>
       {isOpen && (
         <ResetDialog

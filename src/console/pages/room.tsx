@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { put } from "../api.js";
 import { BackLink } from "../components/back-link.js";
 import { Card, Empty, Gone, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { findDevices } from "../components/find-devices.js";
 import { SearchField } from "../components/search-field.js";
 import { SortableList } from "../components/sortable-list.js";
@@ -27,9 +28,11 @@ export function RoomPage({ params }: PageProps) {
       <BackLink to="/" text={t("nav.home")} />
       <PageHead title={title} subtitle={t("rooms.devices", { n: devices.length })}>
         {isOwner.value && devices.length > 1 && (
-          <button type="button" class={isSorting ? "button primary" : "button"} onClick={() => setSorting(!isSorting)}>
-            {t(isSorting ? "action.done" : "rooms.sort")}
-          </button>
+          <Button
+            look={isSorting ? "primary" : undefined}
+            text={t(isSorting ? "action.done" : "rooms.sort")}
+            onClick={() => setSorting(!isSorting)}
+          />
         )}
         {isOwner.value && !isSorting && (
           <a class="button" href="/system/rooms">

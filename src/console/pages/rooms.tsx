@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { patch, post, put, remove } from "../api.js";
 import { Card, Empty, PageHead } from "../components/basics.js";
+import { Button, IconButton } from "../components/button.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { Group, TextField } from "../components/field.js";
 import { Icon, ROOM_ICONS, roomIcon } from "../components/icon.js";
@@ -26,10 +27,7 @@ export function RoomsPage() {
   return (
     <>
       <PageHead title={t("rooms.title")} subtitle={t("more.rooms")}>
-        <button type="button" class="button primary" onClick={() => setEditing("new")}>
-          <Icon name="plus" small />
-          {t("rooms.add")}
-        </button>
+        <Button look="primary" icon="plus" text={t("rooms.add")} onClick={() => setEditing("new")} />
       </PageHead>
       <SystemTabs here="/system/rooms" />
       <Card>
@@ -43,40 +41,28 @@ export function RoomsPage() {
                 <p class="soft small">{t("rooms.devices", { n: room.deviceCount })}</p>
               </div>
               <span class="tools">
-                <button
-                  type="button"
-                  class="button plain icon-only"
-                  aria-label={t("rooms.up", { name: room.name })}
+                <IconButton
+                  icon="arrowUp"
+                  label={t("rooms.up", { name: room.name })}
                   disabled={index === 0}
                   onClick={() => void move(index, -1)}
-                >
-                  <Icon name="arrowUp" />
-                </button>
-                <button
-                  type="button"
-                  class="button plain icon-only"
-                  aria-label={t("rooms.down", { name: room.name })}
+                />
+                <IconButton
+                  icon="arrowDown"
+                  label={t("rooms.down", { name: room.name })}
                   disabled={index === rooms.value.length - 1}
                   onClick={() => void move(index, 1)}
-                >
-                  <Icon name="arrowDown" />
-                </button>
-                <button
-                  type="button"
-                  class="button plain icon-only"
-                  aria-label={t("rooms.editNamed", { name: room.name })}
+                />
+                <IconButton
+                  icon="pencil"
+                  label={t("rooms.editNamed", { name: room.name })}
                   onClick={() => setEditing(room)}
-                >
-                  <Icon name="pencil" />
-                </button>
-                <button
-                  type="button"
-                  class="button plain icon-only"
-                  aria-label={t("rule.removeNamed", { name: room.name })}
+                />
+                <IconButton
+                  icon="trash"
+                  label={t("rule.removeNamed", { name: room.name })}
                   onClick={() => setRemoving(room)}
-                >
-                  <Icon name="trash" />
-                </button>
+                />
               </span>
             </li>
           ))}

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { post } from "../api.js";
 import { Notice } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { FileField } from "../components/field.js";
 import { say } from "../components/toast.js";
@@ -47,9 +48,7 @@ export function ImportRules({ onClose }: { onClose: () => void }) {
             ))}
           </ul>
           <div class="actions">
-            <button type="button" class="button primary" onClick={onClose}>
-              {t("action.done")}
-            </button>
+            <Button look="primary" text={t("action.done")} onClick={onClose} />
           </div>
         </>
       )}

@@ -1,11 +1,12 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { PlateRule } from "../../contract/resources/plate-rule.js";
 import { get, patch, remove } from "../api.js";
 import { Card, Decision, Empty, PageHead, Plate, Switch } from "../components/basics.js";
+import { Button, IconButton } from "../components/button.js";
 import { Confirm } from "../components/dialog.js";
 import { download } from "../components/download.js";
 import { GateTabs } from "../components/gate-tabs.js";
-import { Icon } from "../components/icon.js";
+import { useLoaded } from "../components/loaded.js";
 import { boundsText } from "../components/rule-times.js";
 import { sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
@@ -21,14 +22,8 @@ type Open =
 
 /** Who may come in, who may not, and whom to watch. */
 export function RulesPage() {
-  const [rules, setRules] = useState<readonly PlateRule[] | null>(null);
+  const [rules, load] = useLoaded(async () => (await get("/v1/plate-rules")).rules);
   const [open, setOpen] = useState<Open | null>(null);
-  const load = (): void => {
-    void get("/v1/plate-rules")
-      .then((answer) => setRules(answer.rules))
-      .catch(sayError);
-  };
-  useEffect(load, []);
   const close = (): void => {
     setOpen(null);
     load();
@@ -36,21 +31,13 @@ export function RulesPage() {
   return (
     <>
       <PageHead title={t("gate.rules")} subtitle={t("rules.subtitle")}>
-        <button type="button" class="button" onClick={() => setOpen({ kind: "import" })}>
-          {t("rules.import")}
-        </button>
-        <button
-          type="button"
-          class="button"
+        <Button text={t("rules.import")} onClick={() => setOpen({ kind: "import" })} />
+        <Button
+          text={t("rules.export")}
           disabled={(rules ?? []).length === 0}
           onClick={() => download("plate-rules.csv", "text/csv", toCsv(rules ?? []))}
-        >
-          {t("rules.export")}
-        </button>
-        <button type="button" class="button primary" onClick={() => setOpen({ kind: "add" })}>
-          <Icon name="plus" small />
-          {t("rules.add")}
-        </button>
+        />
+        <Button look="primary" icon="plus" text={t("rules.add")} onClick={() => setOpen({ kind: "add" })} />
       </PageHead>
       <GateTabs here="/gate/rules" />
       <Card>
@@ -101,22 +88,16 @@ function RuleLine({ rule, load, onOpen }: { rule: PlateRule; load: () => void; o
         <p class="soft small">{details(rule)}</p>
       </div>
       <Decision decision={rule.kind} />
-      <button
-        type="button"
-        class="button plain icon-only"
-        aria-label={t("rules.editNamed", { plate: rule.formatted })}
+      <IconButton
+        icon="pencil"
+        label={t("rules.editNamed", { plate: rule.formatted })}
         onClick={() => onOpen({ kind: "edit", rule })}
-      >
-        <Icon name="pencil" />
-      </button>
-      <button
-        type="button"
-        class="button plain icon-only"
-        aria-label={t("rules.removeNamed", { plate: rule.formatted })}
+      />
+      <IconButton
+        icon="trash"
+        label={t("rules.removeNamed", { plate: rule.formatted })}
         onClick={() => onOpen({ kind: "remove", rule })}
-      >
-        <Icon name="trash" />
-      </button>
+      />
     </li>
   );
 }

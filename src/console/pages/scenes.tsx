@@ -3,10 +3,10 @@ import { get, patch, post, remove } from "../api.js";
 import { Card, Empty, PageHead } from "../components/basics.js";
 import type { Block } from "../components/block-editor.js";
 import { BlockList } from "../components/block-list.js";
+import { Button, IconButton } from "../components/button.js";
 import { DeletedCard, sayDeleted } from "../components/deleted-card.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { CheckField } from "../components/field.js";
-import { Icon } from "../components/icon.js";
 import { NameField } from "../components/name-fields.js";
 import { ACTIONS } from "../components/rule-blocks.js";
 import type { Deleted } from "../components/trash.js";
@@ -38,13 +38,8 @@ export function ScenesPage() {
       <PageHead title={t("nav.scenes")} subtitle={t("more.scenes")}>
         {isOwner.value && (
           <>
-            <button type="button" class="button" onClick={() => setCapturing(true)}>
-              {t("scene.capture")}
-            </button>
-            <button type="button" class="button primary" onClick={() => setEditing("new")}>
-              <Icon name="plus" small />
-              {t("scene.add")}
-            </button>
+            <Button text={t("scene.capture")} onClick={() => setCapturing(true)} />
+            <Button look="primary" icon="plus" text={t("scene.add")} onClick={() => setEditing("new")} />
           </>
         )}
       </PageHead>
@@ -65,22 +60,15 @@ export function ScenesPage() {
                 : t("scene.lastRan", { ago: ago(scene.lastActivatedAt) })}
             </p>
             <div class="row">
-              <button type="button" class="button primary" onClick={() => activateScene(scene)}>
-                {t("scene.run")}
-              </button>
+              <Button look="primary" text={t("scene.run")} onClick={() => activateScene(scene)} />
               {isOwner.value && (
                 <>
-                  <button type="button" class="button" onClick={() => setEditing(scene)}>
-                    {t("action.edit")}
-                  </button>
-                  <button
-                    type="button"
-                    class="button plain icon-only"
-                    aria-label={t("rule.removeNamed", { name: scene.name })}
+                  <Button text={t("action.edit")} onClick={() => setEditing(scene)} />
+                  <IconButton
+                    icon="trash"
+                    label={t("rule.removeNamed", { name: scene.name })}
                     onClick={() => setRemoving(scene)}
-                  >
-                    <Icon name="trash" />
-                  </button>
+                  />
                 </>
               )}
             </div>

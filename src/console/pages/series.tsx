@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, put } from "../api.js";
 import { Card, Notice, PageHead, Switch, TryAgain } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { copyText } from "../components/copy.js";
 import { Form } from "../components/dialog.js";
 import { CheckField } from "../components/field.js";
@@ -132,9 +133,7 @@ function PrometheusCard({ series, onChange }: SeriesCard) {
           <p>{t("series.prometheusKey")}</p>
           <div class="row">
             <code class="secret grow">{address}</code>
-            <button type="button" class="button" onClick={() => void copyText(address)}>
-              {t("secret.copy")}
-            </button>
+            <Button text={t("secret.copy")} onClick={() => void copyText(address)} />
           </div>
           <div class="row">
             <a class="button" href="/developer">

@@ -1,7 +1,9 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { ApiError, get, patch, post } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Dialog, Form } from "../components/dialog.js";
+import { useLoaded } from "../components/loaded.js";
 import { Restarting } from "../components/restarting.js";
 import { SearchField } from "../components/search-field.js";
 import { SystemTabs } from "../components/system-tabs.js";
@@ -18,13 +20,8 @@ type Drafts = ReadonlyMap<string, Draft>;
 
 /** Every setting by what it is about, with one way to save all that was changed. */
 export function SettingsPage() {
-  const [settings, setSettings] = useState<readonly Setting[] | null>(null);
+  const [settings, , setSettings] = useLoaded<readonly Setting[]>(async () => (await get("/api/settings")).settings);
   const [wanted, setWanted] = useState("");
-  useEffect(() => {
-    void get("/api/settings")
-      .then((answer) => setSettings(answer.settings))
-      .catch(sayError);
-  }, []);
   return (
     <>
       <PageHead title={t("settings.title")} subtitle={t("settings.subtitle")} />
@@ -60,9 +57,7 @@ function RestartNotice({ waiting }: { waiting: readonly Setting[] }) {
           <p class="grow">
             {t("settings.waiting", { n: waiting.length, names: waiting.map(({ key }) => settingName(key)).join(", ") })}
           </p>
-          <button type="button" class="button" onClick={() => void restart()}>
-            {t("settings.restartNow")}
-          </button>
+          <Button text={t("settings.restartNow")} onClick={() => void restart()} />
         </div>
       </Notice>
       {restarting && <Restarting text={t("settings.restarting")} byItself={restarting.restarts} />}
@@ -169,19 +164,15 @@ function AllSettings({
       {changed.length > 0 && (
         <div class="save-bar" role="region" aria-label={t("settings.unsaved", { n: changed.length })}>
           <p class="grow">{t("settings.unsaved", { n: changed.length })}</p>
-          <button
-            type="button"
-            class="button plain"
+          <Button
+            look="plain"
+            text={t("settings.discard")}
             onClick={() => {
               setDrafts(new Map());
               setRefused({});
             }}
-          >
-            {t("settings.discard")}
-          </button>
-          <button type="button" class="button primary" disabled={isBusy} onClick={() => void ask()}>
-            {t("action.save")}
-          </button>
+          />
+          <Button look="primary" text={t("action.save")} disabled={isBusy} onClick={() => void ask()} />
         </div>
       )}
       {going && (

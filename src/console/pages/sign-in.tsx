@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, post } from "../api.js";
+import { Button } from "../components/button.js";
 import { ClearNotice } from "../components/clear-notice.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
@@ -114,9 +115,7 @@ function SignInForm({ email: known = "" }: { email?: string }) {
       </Form>
       {passkeysHere.value && browserHasPasskeys && (
         <div class="row actions">
-          <button type="button" class="button" onClick={() => void byPasskey()}>
-            {t("passkey.signIn")}
-          </button>
+          <Button text={t("passkey.signIn")} onClick={() => void byPasskey()} />
         </div>
       )}
     </>

@@ -1,9 +1,11 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, remove } from "../api.js";
 import { Card, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
+import { useLoaded } from "../components/loaded.js";
 import { Moment } from "../components/moment.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { TimeZoneField } from "../components/time-zone.js";
@@ -28,12 +30,7 @@ type Site = AnswerTo<"GET", "/api/site">["site"];
  * who did what, and last the factory reset.
  */
 export function SystemPage() {
-  const [site, setSite] = useState<Site | null>(null);
-  useEffect(() => {
-    void get("/api/site")
-      .then((answer) => setSite(answer.site))
-      .catch(sayError);
-  }, []);
+  const [site, , setSite] = useLoaded(async () => (await get("/api/site")).site);
   const owner = isOwner.value;
   return (
     <>
@@ -160,22 +157,17 @@ function AppearanceCard() {
           ["hi", "हिन्दी"],
         ]}
       />
-      <button
-        type="button"
-        class="button"
+      <Button
+        text={t("system.signOut")}
         onClick={() => {
           void remove("/api/session").catch(() => {});
           account.value = null;
           authStatus.value = "signed-out";
         }}
-      >
-        {t("system.signOut")}
-      </button>
+      />
     </Card>
   );
 }
-
-type AuditLine = AnswerTo<"GET", "/api/audit">["audit"][number];
 
 /** Who it was where no person was: the hub itself, an app, the first run. */
 function actorName(actor: string): string {
@@ -183,16 +175,11 @@ function actorName(actor: string): string {
 }
 
 function AuditCard() {
-  const [lines, setLines] = useState<readonly AuditLine[]>([]);
-  useEffect(() => {
-    void get("/api/audit", { query: { limit: 20 } })
-      .then((answer) => setLines(answer.audit))
-      .catch(sayError);
-  }, []);
+  const [lines] = useLoaded(async () => (await get("/api/audit", { query: { limit: 20 } })).audit);
   return (
     <Card title={t("system.audit")}>
       <ul class="list">
-        {lines.map((line) => (
+        {lines?.map((line) => (
           <li key={line.id}>
             <div class="grow">
               <p>

@@ -3,6 +3,7 @@ import type { AnswerTo } from "../../contract/operations.js";
 import type { FoundUpdate } from "../../contract/routes/console-updates.js";
 import { get, post } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Confirm, Form } from "../components/dialog.js";
 import { FileField } from "../components/field.js";
 import { SystemTabs } from "../components/system-tabs.js";
@@ -71,14 +72,12 @@ export function UpdatesPage() {
                   </li>
                 ))}
               </ul>
-              <button
-                type="button"
-                class="button danger"
+              <Button
+                look="danger"
+                text={t("update.rollBack")}
                 disabled={!updates.canRollBack || isUnderWay}
                 onClick={() => setRollingBack(true)}
-              >
-                {t("update.rollBack")}
-              </button>
+              />
             </Card>
           </div>
         </div>
@@ -171,9 +170,11 @@ function FoundCard({
               </p>
             </div>
             <div class="tools">
-              <button type="button" class="button" disabled={!one.fits || disabled} onClick={() => onInstall(one.file)}>
-                {t("update.installNow")}
-              </button>
+              <Button
+                text={t("update.installNow")}
+                disabled={!one.fits || disabled}
+                onClick={() => onInstall(one.file)}
+              />
             </div>
           </li>
         ))}

@@ -3,9 +3,9 @@ import type { PlateRule } from "../../contract/resources/plate-rule.js";
 import type { VehicleHistory, Visit } from "../../contract/resources/vehicle.js";
 import { ApiError, get, post, remove } from "../api.js";
 import { Card, Decision, Gone, PageHead, Plate } from "../components/basics.js";
+import { Button, IconButton } from "../components/button.js";
 import { Confirm } from "../components/dialog.js";
 import { GateTabs } from "../components/gate-tabs.js";
-import { Icon } from "../components/icon.js";
 import { boundsText } from "../components/rule-times.js";
 import { say, sayError } from "../components/toast.js";
 import { dateTime, dayOf, duration, t, timeOfDay } from "../i18n/translate.js";
@@ -64,12 +64,8 @@ export function VehiclePage({ params }: PageProps) {
         {history.inside && <span class="badge good">{t("gate.inside")}</span>}
         {isOwner.value && (
           <>
-            <button type="button" class="button" onClick={() => setOpen("rule")}>
-              {t("rules.add")}
-            </button>
-            <button type="button" class="button danger" onClick={() => setOpen("forget")}>
-              {t("vehicle.forget")}
-            </button>
+            <Button text={t("rules.add")} onClick={() => setOpen("rule")} />
+            <Button look="danger" text={t("vehicle.forget")} onClick={() => setOpen("forget")} />
           </>
         )}
       </PageHead>
@@ -94,14 +90,11 @@ export function VehiclePage({ params }: PageProps) {
                 {!rule.enabled && <span class="badge">{t("device.off")}</span>}
                 <Decision decision={rule.kind} />
                 {isOwner.value && (
-                  <button
-                    type="button"
-                    class="button plain icon-only"
-                    aria-label={t("rules.editNamed", { plate: rule.formatted })}
+                  <IconButton
+                    icon="pencil"
+                    label={t("rules.editNamed", { plate: rule.formatted })}
                     onClick={() => setEditing(rule)}
-                  >
-                    <Icon name="pencil" />
-                  </button>
+                  />
                 )}
               </li>
             ))}
@@ -182,11 +175,7 @@ function VisitLine({ visit, onLeft }: { visit: Visit; onLeft: () => void }) {
           <p class="soft small">{t("visit.stayed", { stay: duration(visit.staySeconds) })}</p>
         )}
       </div>
-      {visit.status === "open" && isOwner.value && (
-        <button type="button" class="button" onClick={onLeft}>
-          {t("visit.close")}
-        </button>
-      )}
+      {visit.status === "open" && isOwner.value && <Button text={t("visit.close")} onClick={onLeft} />}
       <span class={tone}>{words[visit.status]}</span>
     </li>
   );

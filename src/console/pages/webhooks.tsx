@@ -1,8 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post, remove } from "../api.js";
 import { Card, Empty } from "../components/basics.js";
+import { Button, IconButton } from "../components/button.js";
 import { Confirm } from "../components/dialog.js";
-import { Icon } from "../components/icon.js";
+import { useLoaded } from "../components/loaded.js";
 import { Secret } from "../components/secret.js";
 import { say, sayError } from "../components/toast.js";
 import { ago, t, timeOfDay } from "../i18n/translate.js";
@@ -12,20 +13,12 @@ import { type Webhook, WebhookDialog } from "./webhook-dialog.js";
 
 /** Receivers of events, how they are doing, and what was sent to them. */
 export function WebhooksCard() {
-  const [hooks, setHooks] = useState<readonly Webhook[] | null>(null);
+  const [hooks, load] = useLoaded(async () => (await get("/api/webhooks")).webhooks);
   const [editing, setEditing] = useState<Webhook | "new" | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const [removing, setRemoving] = useState<Webhook | null>(null);
   const [reading, setReading] = useState<Webhook | null>(null);
-  const load = (): void => {
-    void get("/api/webhooks")
-      .then((answer) => setHooks(answer.webhooks))
-      .catch(sayError);
-  };
-  useEffect(() => {
-    load();
-    return onFact("webhook.changed", load);
-  }, []);
+  useEffect(() => onFact("webhook.changed", load), []);
   const act = async (work: () => Promise<unknown>, done?: string): Promise<void> => {
     try {
       await work();
@@ -42,12 +35,7 @@ export function WebhooksCard() {
   return (
     <Card
       title={t("dev.webhooks")}
-      action={
-        <button type="button" class="button primary" onClick={() => setEditing("new")}>
-          <Icon name="plus" small />
-          {t("hook.add")}
-        </button>
-      }
+      action={<Button look="primary" icon="plus" text={t("hook.add")} onClick={() => setEditing("new")} />}
     >
       {hooks !== null && hooks.length === 0 && <Empty icon="code" text={t("hook.none")} />}
       <ul class="list">
@@ -72,38 +60,26 @@ export function WebhooksCard() {
                 {hook.nextProbeAt !== null && ` · ${t("hook.nextProbe", { time: timeOfDay(hook.nextProbeAt) })}`}
               </p>
               <div class="row">
-                <button type="button" class="button" onClick={() => void act(() => test(hook.id))}>
-                  {t("hook.test")}
-                </button>
-                <button type="button" class="button" onClick={() => setEditing(hook)}>
-                  {t("action.edit")}
-                </button>
-                <button type="button" class="button" onClick={() => setReading(hook)}>
-                  {t("hook.log")}
-                </button>
-                <button
-                  type="button"
-                  class="button"
+                <Button text={t("hook.test")} onClick={() => void act(() => test(hook.id))} />
+                <Button text={t("action.edit")} onClick={() => setEditing(hook)} />
+                <Button text={t("hook.log")} onClick={() => setReading(hook)} />
+                <Button
+                  text={t("hook.rotate")}
                   onClick={() =>
                     void act(async () =>
                       setSecret((await post("/api/webhooks/{id}/rotate", { params: { id: hook.id } })).secret),
                     )
                   }
-                >
-                  {t("hook.rotate")}
-                </button>
+                />
                 {hook.active ? (
-                  <button
-                    type="button"
-                    class="button"
+                  <Button
+                    text={t("hook.disable")}
                     onClick={() => void act(() => post("/api/webhooks/{id}/disable", { params: { id: hook.id } }))}
-                  >
-                    {t("hook.disable")}
-                  </button>
+                  />
                 ) : (
-                  <button
-                    type="button"
-                    class="button primary"
+                  <Button
+                    look="primary"
+                    text={t("hook.enable")}
                     onClick={() =>
                       void act(
                         () =>
@@ -114,18 +90,13 @@ export function WebhooksCard() {
                         t("hook.enabled"),
                       )
                     }
-                  >
-                    {t("hook.enable")}
-                  </button>
+                  />
                 )}
-                <button
-                  type="button"
-                  class="button plain icon-only"
-                  aria-label={t("rule.removeNamed", { name: hook.url })}
+                <IconButton
+                  icon="trash"
+                  label={t("rule.removeNamed", { name: hook.url })}
                   onClick={() => setRemoving(hook)}
-                >
-                  <Icon name="trash" />
-                </button>
+                />
               </div>
             </div>
           </li>

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { patch, post } from "../api.js";
 import { NEW_PERSON, NewPersonFields, typedCode } from "../components/account-fields.js";
 import { Notice } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { ClearNotice, wayToHttps } from "../components/clear-notice.js";
 import { Form } from "../components/dialog.js";
 import { Group, TextField } from "../components/field.js";
@@ -59,11 +60,7 @@ export function Welcome() {
       </section>
       <div class="row between">
         <p class="soft small">{step !== "restore" && t("welcome.step", { n: step === "owner" ? 1 : 2, of: 3 })}</p>
-        {step === "owner" && (
-          <button type="button" class="button plain" onClick={() => setStep("restore")}>
-            {t("welcome.restore")}
-          </button>
-        )}
+        {step === "owner" && <Button look="plain" text={t("welcome.restore")} onClick={() => setStep("restore")} />}
       </div>
       {restarting && <Restarting text={t("restart.restore")} byItself={restarting.restarts} />}
     </main>

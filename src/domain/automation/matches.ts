@@ -1,5 +1,6 @@
+import type { JsonObject } from "../../kernel/json-object.js";
 import { fieldOf, isEdge, satisfies } from "./operators.js";
-import type { DeviceTrigger, EventTrigger, JsonObject, OccupancyTrigger, PlateTrigger, StateTrigger } from "./rule.js";
+import type { DeviceTrigger, EventTrigger, OccupancyTrigger, PlateTrigger, StateTrigger } from "./rule.js";
 
 /** A device's state before and after a message. */
 export interface StateChange {

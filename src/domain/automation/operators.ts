@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { CountOperator, JsonObject, Operator } from "./rule.js";
+import type { JsonObject } from "../../kernel/json-object.js";
+import type { CountOperator, Operator } from "./rule.js";
 
 /** Texts that devices send for "off". */
 const FALSE_TEXTS: ReadonlySet<string> = new Set(["", "0", "false", "off", "no"]);

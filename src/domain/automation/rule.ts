@@ -4,8 +4,7 @@
  * (docs/spec/domain.md §6). Pure types and walks over them: knows no storage, no clock and no device.
  */
 
-/** A JSON object as devices and callers send it. */
-export type JsonObject = { [key: string]: unknown };
+import type { JsonObject } from "../../kernel/json-object.js";
 
 /** Comparison of a state value; see `operators.ts`. */
 export type Operator = "truthy" | "falsy" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "contains" | "changed";

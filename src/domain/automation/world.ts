@@ -1,4 +1,4 @@
-import type { JsonObject } from "./rule.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 
 /** Where a site is: its IANA time zone and, when its owner gave them, its coordinates in degrees. */
 export interface SitePlace {

@@ -1,6 +1,7 @@
-import type { Facts, JsonObject } from "../../contract/facts.js";
+import type { Facts } from "../../contract/facts.js";
 import type { StreamData, StreamEventName } from "../../contract/resources/stream-event.js";
 import { isoTime } from "../../kernel/clock.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 
 /** An event of the stream before it has its place in it. */
 export type StreamedEvent = {

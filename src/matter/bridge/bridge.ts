@@ -1,13 +1,14 @@
 /**
- * Owns the bridge's side in the hub: which endpoints there are and which numbers they keep, what Matter is told of
+ * Owns the bridge's side in the hub: which endpoints there are and which numbers they keep, what Matter is told about
  * their devices, what becomes of an order from Matter, who has joined. The nodes themselves are in the Matter process.
  *
  * In: facts of the bus, orders from the process, an owner's choices. Out: endpoints and values for the process,
  * commands with their origin. Must never know: matter.js, HTTP, how a command travels.
  */
-import type { Facts, JsonObject } from "../../contract/facts.js";
+import type { Facts } from "../../contract/facts.js";
 import type { Bus } from "../../kernel/bus.js";
 import type { Clock, Timer } from "../../kernel/clock.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { Logger } from "../../kernel/logger.js";
 import { Problem } from "../../kernel/problem.js";
 import type { Database } from "../../storage/database.js";
@@ -34,21 +35,21 @@ export interface MatterBridgeOptions {
   readonly logger: Logger;
 }
 
-/** Changes that come together are looked at together. */
+/** Changes that come together are handled together. */
 const SETTLE_MS = 200;
-/** Scenes are edited without a fact; so is what a device can do. */
+/** Scenes, and what a device can do, change without a fact. */
 const LOOK_EVERY_MS = 10_000;
-/** A port that is taken stays so for a while. */
+/** A port that is taken usually stays taken for a while. */
 const RETRY_MS = 60_000;
-/** What a meter tells changes all the time; it is passed on this often. */
+/** A meter's values change all the time; this is how often they are passed on. */
 const METER_EVERY_MS = 5_000;
 const METERED = new Set(["watts", "volts", "amps", "kwh"]);
-/** What somebody has switched on shows at once: a step of so many watts, and of this share. */
+/** Something that is switched on shows at once: a step of this many watts, and of this share. */
 const JUMP = { watts: 5, share: 0.1, leastMs: 250 };
 
 interface Told {
   readonly shown: ShownEndpoint;
-  /** Everything but values, as text: what is compared. */
+  /** Everything but the values, as text for comparison. */
   readonly fixed: string;
   values: Record<string, unknown>;
   reachable: boolean;
@@ -63,11 +64,11 @@ export class MatterBridge {
   readonly #pin: MatterPin;
   readonly #orders: BridgeOrders;
   readonly #told = new Map<number, Told>();
-  /** What was measured last, by device: telemetry is not part of a state. */
+  /** The latest measurements by device: telemetry is not part of a state. */
   readonly #measured = new Map<string, JsonObject>();
   readonly #dirty = new Set<string>();
   #situation: BridgeSituation | null = null;
-  /** The process has heard of the household, and opened the bridge. */
+  /** Whether the process knows the household and has opened the bridge. */
   #isOpen = false;
   #trouble: string | null = null;
   #retryMono = 0;
@@ -101,7 +102,7 @@ export class MatterBridge {
     });
   }
 
-  /** Listens; tells the process whenever it is there. */
+  /** Listens to the bus, and tells the process everything each time it is up. */
   async start(): Promise<void> {
     const { bus, clock } = this.#options;
     const changed = ({ deviceId }: { readonly deviceId: string }): void => this.#deviceChanged(deviceId);
@@ -130,7 +131,7 @@ export class MatterBridge {
     await this.#turn;
   }
 
-  /** What the household has and whether Matter sees it. */
+  /** What the household has, and whether Matter sees it. */
   showables(): Showable[] {
     const siteId = this.#options.ports.siteId();
     return siteId === null ? [] : showables(siteId, this.#options.ports, this.#tables);
@@ -148,12 +149,12 @@ export class MatterBridge {
     return joinedFabrics(this.#tables);
   }
 
-  /** Why homes do not reach the bridge though the process runs; null where they do. It is tried again by itself. */
+  /** Why homes cannot reach the bridge although the process runs; null if they can. Retried automatically. */
   get trouble(): string | null {
     return this.#isUp && !this.#isOpen ? this.#trouble : null;
   }
 
-  /** How the node is; null while the process is not there. */
+  /** The node's state; null while the process is not running. */
   get situation(): BridgeSituation | null {
     return this.#isUp ? this.#situation : null;
   }
@@ -177,7 +178,7 @@ export class MatterBridge {
     await this.#inTurn(() => this.#step());
   }
 
-  /** Sets the PIN that opening asks for; null: none is asked for. @throws Problem `invalid_body` */
+  /** Sets the PIN that opening asks for; null: no PIN. @throws Problem `invalid_body` */
   async setPin(pin: string | null): Promise<void> {
     const siteId = this.#site();
     const hash = pin === null ? null : this.#pin.hash(siteId, pin);
@@ -190,7 +191,7 @@ export class MatterBridge {
     return this.#take(await this.#options.host.call("bridge.window", { minutes }));
   }
 
-  /** Has a home leave. @throws Problem `not_found`, `matter_unavailable` */
+  /** Makes a home leave. @throws Problem `not_found`, `matter_unavailable` */
   async removeFabric(id: number): Promise<JoinedFabric> {
     const row = this.#tables.fabrics().find((each) => each.id === id && each.leftAt === null);
     if (row === undefined) throw new Problem("not_found", "No such home has joined.");
@@ -198,7 +199,7 @@ export class MatterBridge {
     return row;
   }
 
-  /** Looks soon at what the household has. */
+  /** Has the household looked at soon. */
   refresh(): void {
     const { clock } = this.#options;
     if (!this.#isUp || this.#settling !== null || (!this.#isOpen && clock.mono() < this.#retryMono)) return;
@@ -270,7 +271,7 @@ export class MatterBridge {
     this.#tell();
   }
 
-  /** Numbers for all, new ones for those that have none yet. */
+  /** Numbers all endpoints; those that have none yet get new ones. */
   async #numbered(siteId: number | null, wanted: readonly ShownEndpoint[]): Promise<Map<number, ShownEndpoint>> {
     if (siteId === null) return new Map();
     let numbers = this.#tables.numbers(siteId);
@@ -284,7 +285,7 @@ export class MatterBridge {
     return new Map(wanted.flatMap((shown): [number, ShownEndpoint][] => [[numbers.get(shown.subject) ?? 0, shown]]));
   }
 
-  /** The state is newer than what was measured before. */
+  /** Forgets measurements that a newer state replaces. */
   #forgetMeasured(deviceId: string, keys: readonly string[]): void {
     const measured = this.#measured.get(deviceId);
     if (measured === undefined || !keys.some((key) => Object.hasOwn(measured, key))) return;
@@ -298,7 +299,7 @@ export class MatterBridge {
     queueMicrotask(() => this.#tell());
   }
 
-  /** Tells what changed; what changes meanwhile goes with the next. */
+  /** Tells what changed; what changes meanwhile goes with the next message. */
   #tell(): void {
     if (this.#telling || this.#dirty.size === 0 || !this.#isUp) return;
     const changes = this.#changes();
@@ -345,7 +346,7 @@ export class MatterBridge {
     return changes;
   }
 
-  /** A meter's values are told when their time has come. */
+  /** Tells a meter's values once they are due. */
   #again(deviceId: string, ms: number): void {
     this.#dirty.add(deviceId);
     const { clock } = this.#options;
@@ -365,7 +366,7 @@ export class MatterBridge {
     await this.#orders.carryOut(this.#site(), told.shown, fabricIndex, action);
   }
 
-  /** Takes up how the node is: who joined, who left. */
+  /** Takes the node's situation: who joined, who left. */
   async #take(situation: BridgeSituation): Promise<BridgeSituation> {
     this.#situation = situation;
     const { database, clock } = this.#options;

@@ -1,13 +1,13 @@
 import { type Static, Type } from "typebox";
 
-/** Names and labels that Matter bounds, in characters. */
+/** Limit of Matter for names and labels, in characters. */
 export const LONGEST_NAME = 32;
 export const LONGEST_ROOM = 16;
 /** Endpoints of one bridge: more than any house needs, and bounded in memory. */
 export const MOST_ENDPOINTS = 500;
 const PERCENT = { minimum: 0, maximum: 100 };
 
-/** What an endpoint is, in the hub's words. The process makes the Matter device type of it. */
+/** What an endpoint is, in the hub's words. The process chooses the Matter device type for it. */
 const KIND = Type.Union(
   [
     Type.Literal("plug"),
@@ -36,7 +36,8 @@ const nullable = <Shape extends ReturnType<typeof Type.Number> | ReturnType<type
 const measured = (minimum: number, maximum: number) => nullable(Type.Number({ minimum, maximum }));
 
 /**
- * Values of an endpoint; null where the device has not told. Members that an endpoint's kind has not are left alone.
+ * Values of an endpoint; null where the device has not reported one. Members that the endpoint's kind does not have are
+ * ignored.
  */
 const VALUES = Type.Object({
   on: nullable(Type.Boolean()),
@@ -73,14 +74,14 @@ const ENDPOINT = Type.Object({
   kind: KIND,
   name: Type.String({ maxLength: 4 * LONGEST_NAME }),
   room: Type.String({ maxLength: 4 * LONGEST_ROOM }),
-  /** Of the device, the same over restarts. */
+  /** The device's own, constant over restarts. */
   serial: Type.String({ minLength: 1, maxLength: 32 }),
   manufacturer: Type.String({ maxLength: 32 }),
   model: Type.String({ maxLength: 32 }),
   reachable: Type.Boolean(),
   /** What it can do beyond its kind. */
   features: Type.Object({
-    /** Steps of a fan. */
+    /** Number of speeds of a fan. */
     speeds: Type.Integer({ minimum: 1, maximum: 100 }),
     heats: Type.Boolean(),
     cools: Type.Boolean(),
@@ -90,17 +91,17 @@ const ENDPOINT = Type.Object({
     leastKelvin: Type.Number({ minimum: 500, maximum: 50_000 }),
     mostKelvin: Type.Number({ minimum: 500, maximum: 50_000 }),
     stops: Type.Boolean(),
-    /** It has a meter too. */
+    /** It also has a meter. */
     meters: Type.Boolean(),
     /** Opening needs the household's PIN. */
     pin: Type.Boolean(),
-    /** It goes off again by itself: a scene. */
+    /** It switches itself off again: a scene. */
     momentary: Type.Boolean(),
   }),
   values: VALUES,
 });
 
-/** What somebody wants of an endpoint; one member. */
+/** What somebody wants from an endpoint; one member. */
 const ACTION = Type.Union([
   Type.Object({ on: Type.Boolean() }),
   Type.Object({ brightness: Type.Number(PERCENT), on: Type.Boolean() }),
@@ -118,7 +119,7 @@ const ACTION = Type.Union([
 
 const FABRIC = Type.Object({
   index: Type.Integer({ minimum: 1, maximum: 254 }),
-  /** Its root key's hash and its id: the same as long as it exists. */
+  /** Its root key's hash and its id: constant as long as it exists. */
   fabric: Type.String({ minLength: 8, maxLength: 128 }),
   vendorId: Type.Integer({ minimum: 0, maximum: 65_535 }),
   label: Type.String({ maxLength: 128 }),
@@ -145,7 +146,7 @@ const MANY = { maxItems: MOST_ENDPOINTS };
 
 /** What the hub asks of the bridge in the Matter process. */
 export const BRIDGE_TO_PROCESS = {
-  /** Opens the node with these endpoints, as the first question; later ones are added, changed and taken away. */
+  /** Opens the node with these endpoints, as the first call; later calls add, change and remove endpoints. */
   "bridge.put": {
     input: Type.Object({ endpoints: Type.Array(ENDPOINT, MANY), only: Type.Boolean() }),
     output: SITUATION,
@@ -157,7 +158,7 @@ export const BRIDGE_TO_PROCESS = {
     }),
     output: Type.Null(),
   },
-  /** Lets one more join for so long, with a new code; 0 ends that. */
+  /** Lets one more home join for this long, with a new code; 0 ends that. */
   "bridge.window": { input: Type.Object({ minutes: Type.Integer({ minimum: 0, maximum: 15 }) }), output: SITUATION },
   "bridge.situation": { input: Type.Null(), output: SITUATION },
   "bridge.removeFabric": {
@@ -168,7 +169,7 @@ export const BRIDGE_TO_PROCESS = {
 
 /** What the bridge asks of the hub. */
 export const BRIDGE_TO_HUB = {
-  /** Somebody wants something; rejects where it is not done. */
+  /** Somebody wants something done; rejects if it is not. */
   "bridge.act": {
     input: Type.Object({ number: NUMBER, fabricIndex: Type.Integer({ minimum: 0, maximum: 254 }), action: ACTION }),
     output: Type.Null(),

@@ -1,4 +1,4 @@
-/** Hue (degrees) and saturation (percent) of `#rrggbb`; nulls for what is none. Brightness is told apart. */
+/** Hue (degrees) and saturation (percent) of `#rrggbb`; nulls for anything else. Brightness is separate. */
 export function hueOf(colour: unknown): { readonly hue: number | null; readonly saturation: number | null } {
   const [, r, g, b] =
     (typeof colour === "string" ? /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(colour) : null) ?? [];
@@ -17,7 +17,7 @@ export function hueOf(colour: unknown): { readonly hue: number | null; readonly 
   return { hue: sixth * 60, saturation: (span / most) * 100 };
 }
 
-/** `#rrggbb` of a hue (degrees) and a saturation (percent), as bright as it goes. */
+/** `#rrggbb` of a hue (degrees) and a saturation (percent), at full brightness. */
 export function rgbOf(hue: number, saturation: number): string {
   const part = (offset: number): string => {
     const at = (offset + hue / 60) % 6;

@@ -1,11 +1,12 @@
 /**
- * What of a household's devices and scenes Matter sees, as plain data: which endpoints a device has, how its state
- * reads in Matter's terms, and which command an order is. Pure; knows neither Matter's libraries nor how a command
+ * What Matter sees of a household's devices and scenes, as plain data: which endpoints a device has, how its state
+ * reads in Matter's terms, and which command an order means. Pure; knows neither Matter's libraries nor how a command
  * travels.
  */
-import { isStateObject, type StateObject } from "../../domain/device-state.js";
+
 import { BARRIER_TYPES } from "../../domain/device-types.js";
 import { onlyCloses, standingOf } from "../../domain/plates/opening.js";
+import { isJsonObject, type JsonObject } from "../../kernel/json-object.js";
 import {
   type BridgedEndpoint,
   type EndpointAction,
@@ -30,25 +31,25 @@ import {
 import { isMetered, meterValues, sensorParts } from "./sensors.js";
 import { bool, clamp, num, scaled, stepped, unscaled } from "./values.js";
 
-/** Types that are shown only where an owner ticked them: they let people in, or guard the house. */
+/** Types that are shown only if an owner ticked them: they let people in, or guard the house. */
 export function isGuarded(type: string): boolean {
   return BARRIER_TYPES.has(type) || type === "sentinel";
 }
 
 /**
- * Whether a scene may be run by whoever is in the home's app: it opens nothing and switches no guard off. An on/off
- * switch asks for no PIN.
+ * Whether anybody in the home's app may run a scene: it opens nothing and disarms nothing. An on/off switch asks for no
+ * PIN.
  */
 export function isHarmless(scene: BridgeableScene, typeOf: (deviceId: string) => string | null): boolean {
   return scene.actions.every(({ deviceId, command }) => {
     const type = typeOf(deviceId);
-    if (type === null) return true; // it is not the household's any more, and is skipped
+    if (type === null) return true; // no longer the household's: skipped
     if (BARRIER_TYPES.has(type)) return onlyCloses(command);
     return !(type === "sentinel" && command.armed !== true);
   });
 }
 
-/** The endpoints of a device, in a stable order; none for what Matter has no word for. */
+/** The endpoints of a device, in a stable order; none if Matter has no type for it. */
 export function partsOf(device: BridgeableDevice): Part[] {
   if (BARRIER_TYPES.has(device.type)) return [barrier(device)];
   const { controls } = device.capabilities;
@@ -59,10 +60,10 @@ export function partsOf(device: BridgeableDevice): Part[] {
     : [...own, ...sensors];
 }
 
-/** A scene's endpoint: switched on it runs, and goes off again by itself. */
+/** A scene's endpoint: switched on it runs, and switches itself off again. */
 export const SCENE_FEATURES: BridgedEndpoint["features"] = { ...PLAIN, momentary: true };
 
-/** A name as Matter takes it: at most 32 characters, with the part's word at the end. */
+/** A name within Matter's limit of 32 characters, with the part's word at the end. */
 export function endpointName(name: string, suffix: string): string {
   const end = suffix === "" ? "" : ` ${suffix}`;
   return `${[...name]
@@ -76,7 +77,7 @@ export function endpointRoom(room: string | null): string {
   return [...(room ?? "")].slice(0, LONGEST_ROOM).join("").trim();
 }
 
-/** Everything that goes on and off; with brightness, colour or speed where the device has them. */
+/** Everything that can be switched; with brightness, colour or speed if the device has them. */
 function switches(device: BridgeableDevice): Part[] {
   const { controls } = device.capabilities;
   const toggles = ofKind(controls, "toggle");
@@ -87,9 +88,9 @@ function switches(device: BridgeableDevice): Part[] {
       suffix: isMain || toggles.length === 1 ? "" : toggle.label,
       features: { ...PLAIN, meters: isMain && isMetered(device) },
     };
-    const onOff = (action: EndpointAction): StateObject | null =>
+    const onOff = (action: EndpointAction): JsonObject | null =>
       isSwitch(action) ? (action.on ? toggle.on : toggle.off) : null;
-    const on = (state: StateObject): EndpointValues => ({
+    const on = (state: JsonObject): EndpointValues => ({
       on: bool(state[toggle.field]),
       ...(isMain ? meterValues(state) : {}),
     });
@@ -225,7 +226,7 @@ function thermostats(controls: Controls): Part[] {
   ];
 }
 
-/** A gate, a garage door or a lock: Matter's lock, the one type of today's apps that asks who opens. */
+/** A gate, a garage door or a lock: Matter's lock, the only type in today's apps that asks who is opening. */
 function barrier(device: BridgeableDevice): Part {
   const isLock = device.type === "lock" || typeof device.state.locked === "boolean";
   return {
@@ -245,7 +246,7 @@ function isSwitch(action: EndpointAction): action is { on: boolean } {
   return "on" in action && !("brightness" in action);
 }
 
-/** The state with what was measured last: meters tell much of it as telemetry only. */
-export function withMeasured(state: StateObject, measured: unknown): StateObject {
-  return isStateObject(measured) ? { ...state, ...measured } : state;
+/** The state with the latest measurements: meters report much of it as telemetry only. */
+export function withMeasured(state: JsonObject, measured: unknown): JsonObject {
+  return isJsonObject(measured) ? { ...state, ...measured } : state;
 }

@@ -19,7 +19,7 @@ export function joinedFabrics(tables: Pick<MatterTables, "fabrics">): JoinedFabr
     .flatMap(({ id, name, vendorId, joinedAt, leftAt }) => (leftAt === null ? [{ id, name, vendorId, joinedAt }] : []));
 }
 
-/** Writes down who has joined and who has left, as the node says it. */
+/** Records who has joined and who has left, as the node reports. */
 export async function noteFabrics(
   fabrics: BridgeSituation["fabrics"],
   { database, tables, clock }: { readonly database: Database; readonly tables: MatterTables; readonly clock: Clock },
@@ -51,7 +51,7 @@ export async function noteFabrics(
   });
 }
 
-/** Two homes of the same maker get numbers. */
+/** Numbers homes of the same maker. */
 function distinct(name: string, index: number, fabrics: BridgeSituation["fabrics"]): string {
   const alike = fabrics
     .filter((other) => fabricName(other.vendorId, other.label) === name)

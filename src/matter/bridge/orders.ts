@@ -23,12 +23,12 @@ export interface BridgeOrdersOptions {
 const ORDERS = { quota: 10, periodMs: 1_000, burst: 300 };
 /** Scenes of one home: each run writes what it did. */
 const SCENES = { quota: 1, periodMs: 2_000, burst: 10 };
-/** Lines of the log about one home that may not: whoever sends no PIN may do so all day. */
+/** Log lines about one home that is refused: whoever sends no PIN may do so all day. */
 const WARNINGS = { quota: 1, periodMs: 60_000, burst: 5 };
 
 /**
- * What becomes of an order from a home that has joined: whether it may, and which command or scene it is. What an
- * endpoint was when Matter was told of it does not count.
+ * Decides about an order from a home that has joined: whether it is allowed, and which command or scene it means. What
+ * an endpoint was when Matter was told about it does not count.
  */
 export class BridgeOrders {
   readonly #options: BridgeOrdersOptions;
@@ -40,7 +40,7 @@ export class BridgeOrders {
     this.#options = options;
   }
 
-  /** Carries an order out. @throws Problem `forbidden`, `rate_limited`, `device_not_found` or as the command */
+  /** Carries an order out. @throws Problem `forbidden`, `rate_limited`, `device_not_found`, or those of the command */
   async carryOut(siteId: number, shown: ShownEndpoint, fabricIndex: number, action: EndpointAction): Promise<void> {
     const { tables, ports } = this.#options;
     const fabric = tables.fabrics().find((row) => row.fabricIndex === fabricIndex && row.leftAt === null);
@@ -65,7 +65,7 @@ export class BridgeOrders {
     await ports.send({ siteId, deviceId: device.id, command: JSON.stringify(command), actor });
   }
 
-  /** Nobody orders without end. @throws Problem `rate_limited` */
+  /** Limits a home's rate of orders. @throws Problem `rate_limited` */
   #pace(buckets: TokenBuckets, actor: string, home: string): void {
     if (buckets.take(actor, this.#options.clock.mono()).allowed) return;
     this.#warn(actor, "a home that has joined by Matter orders too much; some of it is refused", { home });
@@ -77,7 +77,7 @@ export class BridgeOrders {
       this.#options.logger.warn({ actor, ...more }, text);
   }
 
-  /** A scene is looked at as it is now: it may have learned to open the gate since it was shown. */
+  /** Judges a scene as it is now: it may have learned to open the gate since it was shown. */
   async #runScene(siteId: number, sceneId: number, actor: string): Promise<void> {
     const { tables, ports } = this.#options;
     const one = showables(siteId, ports, tables).find(({ subject }) => subject === `scene:${sceneId}`);
@@ -85,7 +85,7 @@ export class BridgeOrders {
     await ports.activate(siteId, sceneId, actor);
   }
 
-  /** Whether somebody may open. @throws Problem `forbidden`, `rate_limited` */
+  /** Checks whether somebody may open. @throws Problem `forbidden`, `rate_limited` */
   #admit(siteId: number, actor: string, name: string, pin: string | null): void {
     const { database, tables, ports } = this.#options;
     const stored = tables.pin(siteId);
@@ -95,12 +95,12 @@ export class BridgeOrders {
       this.#options.pin.check(siteId, stored.hash, pin, actor);
     } catch (error) {
       this.#warn(actor, "somebody could not open by Matter: the PIN was wrong or missing", { device: name });
-      // Wrong ones are few, by their pauses; whoever sends none may do so all day.
+      // Wrong PINs are few, thanks to the pauses; whoever sends none may do so all day.
       const isGuess = error instanceof Problem && error.code === "forbidden" && pin !== null && pin !== "";
       if (isGuess)
         database
           .write(() => ports.audit({ siteId, actor, action: "matter.pin_refused", target: name }))
-          .catch(() => {}); // the log has it
+          .catch(() => {}); // it is in the log
       throw error;
     }
   }

@@ -1,6 +1,6 @@
-/** One endpoint of a device as plain data, and what a device and a scene are to the bridge. */
-import type { StateObject } from "../../domain/device-state.js";
+/** One endpoint of a device as plain data, and what the bridge sees of a device and a scene. */
 import type { Capabilities } from "../../domain/device-types.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { BridgedEndpoint, EndpointAction, EndpointKind, EndpointValues } from "./calls.js";
 
 /** A device as the bridge sees it. */
@@ -12,7 +12,7 @@ export interface BridgeableDevice {
   readonly online: boolean;
   readonly model: string | null;
   readonly manufacturer: string | null;
-  readonly state: StateObject;
+  readonly state: JsonObject;
   readonly metrics: readonly string[];
   readonly capabilities: Pick<Capabilities, "controls">;
 }
@@ -21,23 +21,23 @@ export interface BridgeableDevice {
 export interface BridgeableScene {
   readonly id: number;
   readonly name: string;
-  readonly actions: readonly { readonly deviceId: string; readonly command: StateObject }[];
+  readonly actions: readonly { readonly deviceId: string; readonly command: JsonObject }[];
 }
 
-/** One endpoint that a device has: its part, and how it is read and driven. */
+/** One endpoint of a device: its part, and how it is read and commanded. */
 export interface Part {
   /** Stable within the device: `power2`, `temperature`. */
   readonly part: string;
   readonly kind: EndpointKind;
-  /** What follows the device's name where it has several parts; empty for the one that is the device itself. */
+  /** What follows the device's name if it has several parts; empty for the main one. */
   readonly suffix: string;
   readonly features: BridgedEndpoint["features"];
-  read(state: StateObject): EndpointValues;
-  /** The command for an order; null where the part takes no such one. */
-  command(action: EndpointAction, state: StateObject): StateObject | null;
+  read(state: JsonObject): EndpointValues;
+  /** The command for an order; null if the part takes no such order. */
+  command(action: EndpointAction, state: JsonObject): JsonObject | null;
 }
 
-/** What an endpoint can do that can nothing beyond its kind. */
+/** The features of an endpoint that can do nothing beyond its kind. */
 export const PLAIN: BridgedEndpoint["features"] = {
   speeds: 1,
   heats: false,
@@ -53,7 +53,7 @@ export const PLAIN: BridgedEndpoint["features"] = {
   momentary: false,
 };
 
-/** What a device can be told. */
+/** What a device can be told to do. */
 export type Controls = BridgeableDevice["capabilities"]["controls"];
 /** A control of one kind. */
 export type Control<Kind extends Controls[number]["kind"]> = Extract<Controls[number], { readonly kind: Kind }>;
@@ -63,12 +63,12 @@ export function ofKind<Kind extends Controls[number]["kind"]>(controls: Controls
   return controls.filter((control): control is Control<Kind> => control.kind === kind);
 }
 
-/** The range of a field of the state; null where there is none. */
+/** The range of a field of the state; null if there is none. */
 export function rangeOf(controls: Controls, field: string): Control<"range"> | null {
   return ofKind(controls, "range").find((control) => control.field === field) ?? null;
 }
 
 /** How a state reads as values. */
-export type Read = (state: StateObject) => EndpointValues;
-/** Which command an order is; null for none. */
-export type Command = (action: EndpointAction, state: StateObject) => StateObject | null;
+export type Read = (state: JsonObject) => EndpointValues;
+/** The command that an order means; null for none. */
+export type Command = (action: EndpointAction, state: JsonObject) => JsonObject | null;

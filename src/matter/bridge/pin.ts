@@ -2,15 +2,15 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 
-/** Wrong PINs in a row before nobody may try for a while. */
+/** Wrong PINs in a row before a home has to pause. */
 const MOST_WRONG = 5;
 const PAUSE_MS = 5 * 60_000;
 const LONGEST_PAUSE_MS = 24 * 3_600_000;
 
-/** Wrong ones of all homes together before nobody may try: homes join only where an owner lets them. */
+/** Wrong PINs of all homes together before everybody has to pause: homes join only when an owner lets them. */
 const MOST_WRONG_OF_ALL = 4 * MOST_WRONG;
 
-/** How somebody's guesses stand. */
+/** Somebody's guesses so far. */
 export interface Guesses {
   readonly count: number;
   readonly pauses: number;
@@ -18,7 +18,7 @@ export interface Guesses {
   readonly until: number;
 }
 
-/** Keeps the guesses at a household's PIN over restarts, by home; {@link ALL} are those of all homes together. */
+/** Keeps the guesses at a household's PIN over restarts, by home; {@link ALL} counts those of all homes together. */
 export interface GuessStore {
   read(siteId: number): Readonly<Record<string, Guesses>>;
   write(siteId: number, guesses: Readonly<Record<string, Guesses>>): void;
@@ -26,13 +26,14 @@ export interface GuessStore {
 
 const ALL = "all";
 
-/** A household's guesses, with pauses by the clock that nobody sets. */
+/** A household's guesses, with pauses by the monotonic clock. */
 type Standing = Map<string, { readonly count: number; readonly pauses: number; readonly untilMono: number }>;
 
 /**
- * The household's PIN for opening by Matter. It is short, so guesses count: after five wrong ones of a home none of its
- * is looked at for five minutes, and twice as long after each further five; after twenty of all homes together none of
- * anybody's. So a home that guesses does not keep the others out before that. A restart of the hub forgets nothing.
+ * The household's PIN for opening by Matter. It is short, so guesses count: after five wrong ones from a home, no PIN
+ * from it is checked for five minutes, and twice as long after each further five; after twenty from all homes together,
+ * none from anybody. So a home that guesses does not lock the others out before that. A restart of the hub forgets
+ * nothing.
  */
 export class MatterPin {
   readonly #key: Buffer;
@@ -61,8 +62,8 @@ export class MatterPin {
   }
 
   /**
-   * Judges what somebody of a home typed.
-   * @throws Problem `forbidden` where it is missing or wrong, `rate_limited` where too many were wrong before
+   * Checks what somebody in a home typed.
+   * @throws Problem `forbidden` if it is missing or wrong, `rate_limited` after too many wrong ones
    */
   check(siteId: number, stored: string, pin: string | null, home: string): void {
     const wrong = this.#standing(siteId);
@@ -71,7 +72,7 @@ export class MatterPin {
     if ([home, ALL].some((who) => now < (wrong.get(who)?.untilMono ?? 0)))
       throw new Problem("rate_limited", "Too many wrong PINs; nobody opens by Matter for a while.");
     if (timingSafeEqual(Buffer.from(stored, "hex"), Buffer.from(this.#hashed(siteId, pin), "hex"))) {
-      if (wrong.delete(home)) this.#keep(siteId, wrong); // what others guess goes on being counted
+      if (wrong.delete(home)) this.#keep(siteId, wrong); // others' guesses still count
       return;
     }
     counted(wrong, home, MOST_WRONG, now);
@@ -81,8 +82,8 @@ export class MatterPin {
   }
 
   /**
-   * What the hub last knew. The box's clock may have been set since: no pause gets longer by that than it was, and who
-   * waits less for it still has five tries only, and then a longer pause.
+   * What the hub last knew. The box's clock may have been set since: that lengthens no pause, and whoever gains from it
+   * still has only five tries before a longer pause.
    */
   #standing(siteId: number): Standing {
     const known = this.#wrong.get(siteId);
@@ -125,7 +126,7 @@ function pauseMs(before: number): number {
   return Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** before);
 }
 
-/** All digits alike, or each one more or one less than the one before. */
+/** All digits alike, or each one more or one less than the last. */
 function isEasy(pin: string): boolean {
   const steps = new Set([...pin].slice(1).map((digit, index) => Number(digit) - Number(pin[index])));
   return steps.size === 1 && [-1, 0, 1].includes([...steps][0] ?? 0);

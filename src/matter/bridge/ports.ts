@@ -1,12 +1,12 @@
 import type { BridgeableDevice, BridgeableScene } from "./part.js";
 
-/** What the bridge reaches in the hub. */
+/** What the bridge uses of the hub. */
 export interface BridgePorts {
   /** The household that is shown; null while nobody owns the hub. */
   siteId(): number | null;
   devices(siteId: number): readonly BridgeableDevice[];
   scenes(siteId: number): readonly BridgeableScene[];
-  /** Sends a command as anybody's. @throws Problem as commands do */
+  /** Sends a command on behalf of `actor`. @throws Problem as commands do */
   send(order: {
     readonly siteId: number;
     readonly deviceId: string;
@@ -15,7 +15,7 @@ export interface BridgePorts {
   }): Promise<unknown>;
   /** Runs a scene. @throws Problem as scenes do */
   activate(siteId: number, sceneId: number, actor: string): Promise<unknown>;
-  /** Notes what an owner reads later. Called inside a write job. */
+  /** Writes a line of the audit log. Called inside a write job. */
   audit(entry: {
     readonly siteId: number;
     readonly actor: string;

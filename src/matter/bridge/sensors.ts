@@ -1,5 +1,5 @@
 /** What a device measures, as endpoints. */
-import type { StateObject } from "../../domain/device-state.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { EndpointKind, EndpointValues } from "./calls.js";
 import { type BridgeableDevice, ofKind, type Part, PLAIN, type Read, rangeOf } from "./part.js";
 import { bool, negated, num } from "./values.js";
@@ -37,7 +37,7 @@ const SENSORS: readonly Sensor[] = [
 ];
 const AIR = ["co2", "pm25", "voc"] as const;
 
-/** What a device measures, one endpoint each: apps that know nothing of parts show every one. */
+/** What a device measures, one endpoint each: apps that do not know of composed devices show every one. */
 export function sensorParts(device: BridgeableDevice): Part[] {
   const told = new Set([...Object.keys(device.state), ...device.metrics]);
   const isThermostat = rangeOf(device.capabilities.controls, "target") !== null;
@@ -72,8 +72,8 @@ export function isMetered({ state, metrics }: BridgeableDevice): boolean {
   return "watts" in state || metrics.includes("watts");
 }
 
-/** What a meter tells, as far as it told. */
-export function meterValues(state: StateObject): EndpointValues {
+/** A meter's values, as far as it reported them. */
+export function meterValues(state: JsonObject): EndpointValues {
   const values = {
     watts: num(state.watts, -1e7, 1e7),
     volts: num(state.voltage, 0, 10_000),

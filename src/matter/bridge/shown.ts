@@ -13,17 +13,17 @@ export interface Showable {
   /** Type of the device; `scene` for a scene. */
   readonly type: string;
   readonly shown: boolean;
-  /** It lets people in or guards the house: only a person with fresh proof shows it. */
+  /** It lets people in or guards the house: showing it takes a person with a fresh proof of identity. */
   readonly guarded: boolean;
-  /** Why it cannot be shown; null where it can. */
+  /** Why it cannot be shown; null if it can. */
   readonly refusal: "nothing" | "opens" | null;
-  /** How Matter sees it, by kinds of endpoints. */
+  /** How Matter sees it, as kinds of endpoints. */
   readonly kinds: readonly string[];
 }
 
-/** An endpoint with what stands behind it. */
+/** An endpoint with the device or scene behind it. */
 export interface ShownEndpoint {
-  /** Its number's subject: it stays, whatever is renamed. */
+  /** The subject of its number: constant, whatever is renamed. */
   readonly subject: string;
   readonly deviceId: string | null;
   readonly sceneId: number | null;
@@ -31,7 +31,7 @@ export interface ShownEndpoint {
   readonly endpoint: Omit<BridgedEndpoint, "number">;
 }
 
-/** What the household has, and what an owner chose of it. */
+/** What the household has, and what an owner chose for it. */
 export function showables(siteId: number, ports: BridgePorts, tables: Pick<MatterTables, "choices">): Showable[] {
   const shownBy = chosen(siteId, tables);
   const devices = ports.devices(siteId);
@@ -71,18 +71,18 @@ export function showables(siteId: number, ports: BridgePorts, tables: Pick<Matte
   ];
 }
 
-/** What is shown by an owner's choice, or without one. */
+/** What is shown, by an owner's choice or by default. */
 function chosen(siteId: number, tables: Pick<MatterTables, "choices">): (subject: string, guarded: boolean) => boolean {
   const choices = new Map(tables.choices(siteId).map((row) => [row.subject, row]));
   return (subject, guarded) => {
     const choice = choices.get(subject);
-    // What became a gate after it was chosen has not been chosen as one.
+    // Something that became a gate after it was chosen has not been chosen as a gate.
     return choice === undefined || (guarded && choice.guarded === 0) ? !guarded : choice.shown === 1;
   };
 }
 
 /**
- * A part as its device is now; null where it is not shown any more: what it was when Matter was told of it does not
+ * A part as its device is now; null if it is not shown any more. What it was when Matter was told about it does not
  * count.
  */
 export function partNow(
@@ -99,7 +99,7 @@ export function partNow(
 export interface Reading {
   /** Whether opening asks for a PIN; null: nothing was chosen, and nothing opens. */
   readonly pin: boolean | null;
-  /** A device's state with what was measured last. */
+  /** A device's state with the latest measurements. */
   readonly stateOf: (device: BridgeableDevice) => BridgeableDevice["state"];
 }
 
@@ -158,7 +158,7 @@ export function shownEndpoints(
   ].slice(0, MOST_ENDPOINTS);
 }
 
-/** A device's id as a serial number of at most 32 characters, its end where it is longer: beginnings are alike. */
+/** A device's id as a serial number of at most 32 characters; of a longer id the end, since beginnings are alike. */
 function serialOf(id: string): string {
   return id.slice(-32);
 }

@@ -3,7 +3,7 @@ import { storedJson } from "../../storage/stored-json.js";
 import type { MatterTables } from "../../storage/tables/matter.js";
 import type { Guesses, GuessStore } from "./pin.js";
 
-/** The guesses at the PIN beside it in the database. A write that fails is made good by the next. */
+/** The guesses at the PIN, stored beside it in the database. A failed write is made up for by the next. */
 export class StoredGuesses implements GuessStore {
   readonly #database: Database;
   readonly #tables: MatterTables;
@@ -19,6 +19,6 @@ export class StoredGuesses implements GuessStore {
 
   write(siteId: number, guesses: Readonly<Record<string, Guesses>>): void {
     const text = JSON.stringify(guesses);
-    this.#database.write(() => this.#tables.setGuesses(siteId, text)).catch(() => {}); // the database says by itself that it takes nothing
+    this.#database.write(() => this.#tables.setGuesses(siteId, text)).catch(() => {}); // the database reports that itself
   }
 }

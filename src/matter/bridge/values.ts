@@ -1,4 +1,4 @@
-/** Values of a state, read carefully: a device says what it likes. */
+/** Reads values of a state carefully: a device may say anything. */
 import type { Control } from "./part.js";
 
 /** A boolean of a state; null for anything else. */
@@ -6,7 +6,7 @@ export function bool(value: unknown): boolean | null {
   return typeof value === "boolean" ? value : null;
 }
 
-/** The opposite; null stays. */
+/** The opposite; null stays null. */
 export function negated(value: boolean | null): boolean | null {
   return value === null ? null : !value;
 }
@@ -21,18 +21,18 @@ export function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-/** A value of a range in percent of it; null for what is no number. */
+/** A value of a range as percent of it; null if it is not a number. */
 export function scaled(value: unknown, { min, max }: Control<"range">): number | null {
   const number = num(value, min, max);
   return number === null || max <= min ? null : ((number - min) / (max - min)) * 100;
 }
 
-/** The value of a range at so many percent of it. */
+/** The value of a range at a percentage of it. */
 export function unscaled(percent: number, range: Control<"range">): number {
   return stepped(range.min + (percent / 100) * (range.max - range.min), range);
 }
 
-/** To the next step of a range, without the noise of floating point. */
+/** Rounded to a step of a range, without floating-point noise. */
 export function stepped(value: number, { min, max, step }: Control<"range">): number {
   const width = step > 0 ? step : 1;
   return Number(clamp(min + Math.round((value - min) / width) * width, min, max).toFixed(6));

@@ -13,7 +13,7 @@ const VENDORS: ReadonlyMap<number, string> = new Map([
   [0x102e, "LG ThinQ"],
 ]);
 
-/** What a joined home is called: its own label, else its maker's app, else its vendor's number. */
+/** The name of a joined home: its own label, else its maker's app, else its vendor's number. */
 export function fabricName(vendorId: number, label: string): string {
   const own = label
     .replaceAll(/[^\P{C}]/gu, "")

@@ -1,6 +1,6 @@
 /**
  * What the hub and the Matter process say to each other about devices that join the hub. Both sides import this file;
- * it knows no library of Matter.
+ * it knows no Matter library.
  */
 import { Type } from "typebox";
 import { ATTRIBUTE_NAMES, type AttributeName, type Plain } from "./clusters.js";
@@ -35,7 +35,7 @@ const STEP = Type.Object({
 
 /** What the hub asks of the process. */
 export const CONTROLLER_TO_PROCESS = {
-  /** Once for each run of the process: nodes that were removed while it did not run. The others are connected to. */
+  /** Once for each run of the process: nodes that were removed while it did not run. It connects to the others. */
   "controller.resume": { input: Type.Object({ removed: Type.Array(NODE, { maxItems: 1_000 }) }), output: Type.Null() },
   /** Finds the device of a code and takes it into the hub's fabric; answers when that is done or has failed. */
   "controller.join": {
@@ -54,7 +54,7 @@ export const CONTROLLER_TO_PROCESS = {
     output: Type.Null(),
   },
   /**
-   * Takes a node out of the fabric; `reached` false: it was not there, and keeps what it knows of the hub until it is
+   * Takes a node out of the fabric. `reached` false: it was offline, and keeps what it knows of the hub until it is
    * reset.
    */
   "controller.leave": { input: Type.Object({ node: NODE }), output: Type.Object({ reached: Type.Boolean() }) },

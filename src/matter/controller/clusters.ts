@@ -4,9 +4,7 @@
  * is dropped in the Matter process: it costs neither a message nor a byte on the card.
  */
 
-/**
- * A value as it crosses to the hub: bit fields are the names of their set bits, structures are one number of theirs.
- */
+/** A value as it crosses to the hub: bit fields as the names of their set bits, structures as one of their numbers. */
 export type Plain = number | boolean | string | null;
 
 /** Longest text of a node that is kept, in characters: vendor, product, label, version. */
@@ -38,14 +36,14 @@ const bits: Read = (value) =>
     : undefined;
 const occupied: Read = (value) =>
   typeof value === "object" && value !== null && "occupied" in value ? value.occupied === true : undefined;
-/** Milliwatt-hours of a measured energy. */
+/** The energy in milliwatt-hours of a measured energy. */
 const energy: Read = (value) =>
   value === null ? null : typeof value === "object" && "energy" in value ? number(value.energy) : undefined;
-/** The three directions of a covering's motion, of its OperationalStatus: 0 still, 1 opening, 2 closing. */
+/** The movement of a covering from its OperationalStatus: 0 still, 1 opening, 2 closing. */
 const motion: Read = (value) =>
   typeof value === "object" && value !== null && "global" in value ? number(value.global) : undefined;
 
-/** Attributes by name; two clusters may tell the same (of a node, and of a device behind a bridge). */
+/** Attributes by name; two clusters may carry the same one (of a node, and of a device behind a bridge). */
 const ROWS = [
   ["vendorName", 0x28, 1, text],
   ["productName", 0x28, 3, text],
@@ -123,7 +121,7 @@ const BY_PATH: ReadonlyMap<number, { readonly name: AttributeName; readonly read
   ROWS.map(([name, cluster, attribute, read]) => [pathNumber(cluster, attribute), { name, read }]),
 );
 
-/** An attribute of a report in the hub's words; null for one that is not listened to, or whose value makes no sense. */
+/** An attribute of a report in the hub's words; null if it is not listened to, or its value makes no sense. */
 export function heard(
   cluster: number,
   attribute: number,
@@ -141,7 +139,7 @@ function pathNumber(cluster: number, attribute: number): number {
 /** The Switch cluster, whose events are what somebody pressed. */
 export const SWITCH_CLUSTER = 0x3b;
 
-/** What was pressed, as the hub's other buttons say it; null for what only leads to it. */
+/** What was pressed, as the hub's other buttons report it; null for what only leads up to it. */
 export function pressed(event: number, value: unknown): string | null {
   if (event === 1) return "down";
   if (event === 2) return "long";

@@ -1,8 +1,8 @@
-/** Commands of the hub's words as what a Matter node is asked to do. */
+/** Translates commands in the hub's words to what a Matter node is asked to do. */
 import { switching } from "../../../firmware-bridge/channels.js";
 import { hueSaturationOfRgb, reciprocalMegakelvin, rgbOfHex, xyOfRgb } from "../../../firmware-bridge/colours.js";
 import { booleanOf, numberOf } from "../../../firmware-bridge/json-values.js";
-import type { JsonObject } from "../../contract/facts.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { CommandedCluster } from "./commanded.js";
 import type { EndpointView, Unit } from "./node-view.js";
 import { kelvins, modes, targets } from "./schema.js";
@@ -23,14 +23,11 @@ export type Step = { readonly endpoint: number; readonly cluster: CommandedClust
   | { readonly write: string; readonly value: number }
 );
 
-/** What a command asks for, or why nothing. */
+/** What a command asks for, or why it asks for nothing. */
 export type MatterTranslation =
   | {
       readonly steps: readonly Step[];
-      /**
-       * State that proves it; null where the node's word that it will do it is all there is at first: a blind takes its
-       * time.
-       */
+      /** The state that proves it; null if the node's promise is all there is at first: a blind takes its time. */
       readonly expects: JsonObject | null;
     }
   | { readonly unsupported: string };
@@ -41,12 +38,12 @@ class Unsupported extends Error {}
 interface Plan {
   readonly steps: Step[];
   readonly expects: JsonObject;
-  /** Something of it takes its time. */
+  /** Part of it takes its time. */
   slow: boolean;
 }
 
 const NO_OPTIONS = { optionsMask: {}, optionsOverride: {} };
-/** A colour is taken by a lamp that is off, too. */
+/** A lamp that is off takes a colour, too. */
 const WHILE_OFF = { transitionTime: 0, optionsMask: { executeIfOff: true }, optionsOverride: { executeIfOff: true } };
 
 /** Translates a command for a unit. Never throws. */
@@ -137,7 +134,7 @@ function power(endpoint: EndpointView, on: boolean, command: JsonObject, plan: P
       ...(on ? { fields: {} } : {}),
     });
   } else if (!on || !Object.hasOwn(command, "brightness")) {
-    // with a brightness that says it too
+    // together with a brightness that implies it
     plan.steps.push({ endpoint: number, cluster: "onOff", invoke: on ? "on" : "off" });
   }
   plan.expects.power = on;

@@ -4,7 +4,7 @@ import type { NodeView, Unit } from "./node-view.js";
 import { schemaOf } from "./schema.js";
 import { switches, type UnitState, unitState } from "./state.js";
 
-/** Device types of Matter as product types of the hub; what is not here follows from what the unit can do. */
+/** Matter device types as the hub's product types; others follow from what the unit can do. */
 const TYPES: ReadonlyMap<number, string> = new Map([
   [0x000a, "lock"],
   [0x002b, "fan"],
@@ -38,12 +38,12 @@ function typeOf(unit: Unit, { measured, counters }: UnitState): string {
   return counters.length > 0 || Object.hasOwn(measured, "watts") ? "energy-meter" : "sensor";
 }
 
-/** Name of a unit's device in its make: never what the node says of itself. */
+/** Key of a unit's device: nothing that the node says about itself. */
 export function unitKey(node: string, unit: Unit): string {
   return `${node}-${unit.endpoint}`;
 }
 
-/** A unit as a device of the hub; `single`: it is all of its node. */
+/** A unit as a device of the hub; `single`: it is the whole node. */
 export function unitDevice({ node }: NodeView, unit: Unit, single: boolean): BridgedDevice {
   const state = unitState(unit);
   const said = (name: "vendorName" | "productName" | "label" | "version"): string | null => {

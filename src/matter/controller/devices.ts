@@ -1,8 +1,8 @@
 /**
  * Matter devices that joined the hub. In: nodes and reports of the Matter process, commands of the hub, removals. Out:
- * devices, states, samples and events by way of {@link BridgeDevices}, as devices of all other makes; orders to the
+ * devices, states, samples and events by way of {@link BridgeDevices}, as for devices of other makes; orders to the
  * process. It keeps which unit of which node is which device. A node speaks for its own devices and no other: its name
- * is given by the hub. Must never know: a library of Matter, SQL, HTTP.
+ * is given by the hub. Must never know: a Matter library, SQL, HTTP.
  */
 import type { Static } from "typebox";
 import { AwaitedCommands, type TranslatedCommand } from "../../../firmware-bridge/awaited-commands.js";
@@ -13,8 +13,8 @@ import type { Effect } from "../../../firmware-bridge/family.js";
 import { Meters } from "../../../firmware-bridge/meters.js";
 import { type BridgeDevices, type CommandResultSink, OUTSIDE } from "../../../firmware-bridge/ports.js";
 import { StateMirror } from "../../../firmware-bridge/state-mirror.js";
-import type { JsonObject } from "../../contract/facts.js";
 import type { Clock, Timer } from "../../kernel/clock.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { Logger } from "../../kernel/logger.js";
 import { Problem } from "../../kernel/problem.js";
 import type { QuietWrites } from "../../kernel/quiet-writes.js";
@@ -128,7 +128,8 @@ export class MatterDevices {
   }
 
   /**
-   * The process runs: it connects to the nodes that are in the hub's fabric, and takes out what was removed meanwhile.
+   * The process runs: tells it to connect to the nodes in the hub's fabric, and to remove those whose devices were
+   * removed.
    */
   async up(): Promise<void> {
     this.#isUp = true;
@@ -150,12 +151,12 @@ export class MatterDevices {
     return this.#book.ofDevice(deviceId) !== null;
   }
 
-  /** All devices of the hub that came by Matter. */
+  /** All devices of the hub that are connected by Matter. */
   ids(): string[] {
     return this.#bound().flatMap(({ deviceId }) => (deviceId !== null ? [deviceId] : []));
   }
 
-  /** Devices of the hub that a node became. */
+  /** The hub's devices that a node became. */
   devicesOf(node: string): string[] {
     return this.#bound().flatMap(({ key, deviceId }) =>
       partsOf(key).node === node && deviceId !== null ? [deviceId] : [],
@@ -168,8 +169,8 @@ export class MatterDevices {
   }
 
   /**
-   * Sends a command to a device: at once, or when it is there again within `ttlMs`.
-   * @throws Problem `unsupported_command`.
+   * Sends a command to a device: now, or when it is back within `ttlMs`.
+   * @throws Problem `unsupported_command`
    */
   deliver(deviceId: string, payload: string, ttlMs: number, from = ""): "sent" | "queued" {
     const entry = this.#book.ofDevice(deviceId);
@@ -196,7 +197,7 @@ export class MatterDevices {
     return "sent";
   }
 
-  /** The owner removed a device. With the last one of its node the node leaves the hub's fabric. */
+  /** The owner removed a device. When it was the last one of its node, the node leaves the hub's fabric. */
   removed(deviceId: string): void {
     const entry = this.#book.ofDevice(deviceId);
     if (entry === null) return;
@@ -207,7 +208,7 @@ export class MatterDevices {
     this.#book.setBindingState(entry, "removed");
     const { node } = partsOf(entry.key);
     if (!this.#isRemoved(node)) return;
-    // Where it cannot be told now, the process hears of it when it runs again: the rows say so.
+    // If that cannot be told now, the process hears of it when it runs again: the rows say so.
     const { process, logger } = this.#options;
     const left = process.call("controller.leave", { node }, LEAVE_PATIENCE_MS).then(({ reached }) => {
       if (!reached)
@@ -217,7 +218,7 @@ export class MatterDevices {
     left.catch(() => {});
   }
 
-  /** A node as it was read. Resolves when what it says is on disk. */
+  /** Takes a node as it was read. Resolves when that is on disk. */
   async node({ node: name, endpoints }: Said<"controller.node">): Promise<void> {
     const known: KnownNode = {
       name,
@@ -244,10 +245,10 @@ export class MatterDevices {
       );
     }
     await this.#apply(effects);
-    await this.#persistence.save(); // not a moment later: a device that is made twice has two histories
+    await this.#persistence.save(); // not a moment later: a device that is created twice has two histories
   }
 
-  /** Values of a node that changed, and what was pressed there. Resolves when that is on disk. */
+  /** Takes values of a node that changed, and what was pressed there. Resolves when that is on disk. */
   async report({ node: name, values, pressed }: Said<"controller.report">): Promise<void> {
     const known = this.#nodes.get(name);
     if (known === undefined) return;
@@ -280,7 +281,7 @@ export class MatterDevices {
     await this.#apply(effects);
   }
 
-  /** A node can be reached, or not any more. */
+  /** Notes whether a node can be reached. */
   async reach({ node: name, online }: Said<"controller.reach">): Promise<void> {
     const entries = this.#bound().filter(({ key }) => partsOf(key).node === name);
     this.#online.set(name, online);
@@ -292,7 +293,7 @@ export class MatterDevices {
     );
   }
 
-  /** A node has left the hub's fabric by itself: its owner reset it, or took the hub off it. */
+  /** A node has left the hub's fabric by itself: its owner reset it, or removed the hub from it. */
   async gone({ node: name }: Said<"controller.gone">): Promise<void> {
     this.#nodes.delete(name);
     this.#online.delete(name);
@@ -305,7 +306,7 @@ export class MatterDevices {
     return this.#book.all().filter(({ bindingState }) => bindingState === "bound");
   }
 
-  /** Whether no device of a node is left in the hub, because each was removed. */
+  /** Whether none of a node's devices is left in the hub, because each was removed. */
   #isRemoved(node: string): boolean {
     const own = this.#book.all().filter(({ key }) => partsOf(key).node === node);
     return (
@@ -344,7 +345,7 @@ export class MatterDevices {
     await this.#applier.apply(effects.filter(isOfDevice), context).done;
   }
 
-  /** Hands a command to the process and hears how the node took it. */
+  /** Hands a command to the process and learns how the node took it. */
   async #order({ deviceId, payload, publish, expects }: TranslatedCommand<Step>): Promise<void> {
     const { process, commandResults } = this.#options;
     const entry = this.#book.ofDevice(deviceId);
@@ -365,7 +366,7 @@ export class MatterDevices {
       return this.#commands.refused({ deviceId, payload });
     }
     if (expects === null) commandResults.delivered(deviceId, payload);
-    else this.#commands.stateReported(deviceId, unitState(this.#unit(entry.key) ?? unit).state); // it may stand so already
+    else this.#commands.stateReported(deviceId, unitState(this.#unit(entry.key) ?? unit).state); // so already
   }
 
   #forget(node: string): void {
@@ -375,7 +376,7 @@ export class MatterDevices {
     this.#settled(this.#options.memory.forget(node));
   }
 
-  /** Nobody waits for this; a full disk is said elsewhere. */
+  /** Nobody waits for this; a full disk is reported elsewhere. */
   #settled(work: Promise<unknown>): void {
     work.catch((error: unknown) =>
       this.#options.logger.warn({ err: error }, "something of a Matter device could not be stored"),

@@ -4,12 +4,12 @@ import { Problem } from "../../kernel/problem.js";
 import type { MatterHost } from "../host.js";
 import type { JoinFailure } from "./calls.js";
 
-/** How far a device that joins has come. */
+/** The progress of a device that joins. */
 export interface Join {
   readonly state: "none" | "looking" | "joining" | "reading" | "added" | "failed";
   /** Why it failed; `unavailable`: Matter does not run. */
   readonly failure: JoinFailure | "unavailable" | null;
-  /** Devices of the hub that it became. */
+  /** The hub's devices that it became. */
   readonly devices: readonly string[];
   /** Epoch milliseconds. */
   readonly startedAt: number | null;
@@ -23,10 +23,10 @@ export interface MatterJoinsOptions {
   readonly logger: Logger;
 }
 
-/** Looking takes three minutes at most, joining one or two. */
+/** Searching takes at most three minutes, joining one or two. */
 const JOIN_PATIENCE_MS = 420_000;
 
-/** One device at a time joins the hub by its code. The code is a secret: it is handed on and kept nowhere. */
+/** One device at a time joins the hub by its code. The code is a secret: it is passed on and stored nowhere. */
 export class MatterJoins {
   readonly #options: MatterJoinsOptions;
   #join: Join = { state: "none", failure: null, devices: [], startedAt: null };
@@ -41,8 +41,8 @@ export class MatterJoins {
   }
 
   /**
-   * Begins with a code.
-   * @throws Problem `matter_unavailable` while Matter does not run; `conflict` while another device joins.
+   * Starts joining with a code.
+   * @throws Problem `matter_unavailable` while Matter does not run; `conflict` while another device joins
    */
   begin(code: string): Join {
     const { process, clock } = this.#options;
@@ -54,12 +54,12 @@ export class MatterJoins {
     return this.#join;
   }
 
-  /** Gives up; nothing happens where nothing is under way. */
+  /** Cancels joining; does nothing if none is under way. */
   async cancel(): Promise<void> {
     if (this.#isUnderWay) await this.#options.process.call("controller.cancel", null);
   }
 
-  /** The process tells how far it has come. */
+  /** Notes the progress that the process reports. */
   step(step: "joining" | "reading"): void {
     if (this.#isUnderWay && !(this.#join.state === "reading" && step === "joining"))
       this.#join = { ...this.#join, state: step };

@@ -1,13 +1,13 @@
 import type { BridgedDevice } from "../../../firmware-bridge/family.js";
 import type { BridgeMemory, DeviceMemory } from "../../../firmware-bridge/ports.js";
-import { isStateObject } from "../../domain/device-state.js";
 import type { Meter } from "../../domain/energy-counter.js";
+import { isJsonObject } from "../../kernel/json-object.js";
 import type { Logger } from "../../kernel/logger.js";
 import type { Database } from "../../storage/database.js";
 import { BridgeCounterTable } from "../../storage/tables/bridge-counter.js";
 import { type MatterDeviceRow, MatterDeviceTable } from "../../storage/tables/matter-device.js";
 
-/** Name of Matter among the makes of devices; device ids begin with it. */
+/** Matter's name among the makes of devices; device ids begin with it. */
 export const MATTER = "matter";
 
 /** Which endpoint of which node is which device, and its counters, on disk. */
@@ -24,7 +24,7 @@ export class MatterMemory implements BridgeMemory {
     this.#counters = new BridgeCounterTable(database);
   }
 
-  /** Every device; a row that cannot be read is left out and named in the log. */
+  /** Every device; an unreadable row is left out and logged. */
   devices(): DeviceMemory[] {
     return this.#rows.all().flatMap(({ node, endpoint, deviceId, bindingState, announcement }) => {
       const device = parsed<BridgedDevice>(announcement);
@@ -45,7 +45,7 @@ export class MatterMemory implements BridgeMemory {
     return meters;
   }
 
-  /** Writes what changed, all of it or nothing. @throws Problem `storage_full`, `unavailable`. */
+  /** Writes what changed, all of it or nothing. @throws Problem `storage_full`, `unavailable` */
   async save({ devices, meters, forgottenMeters }: Parameters<BridgeMemory["save"]>[0]): Promise<void> {
     await this.#database.write(() => {
       for (const { device, deviceId, bindingState } of devices) {
@@ -58,7 +58,7 @@ export class MatterMemory implements BridgeMemory {
     });
   }
 
-  /** A node is out of the fabric: what was known of it goes. */
+  /** Forgets a node that is out of the fabric. */
   async forget(node: string): Promise<void> {
     await this.#database.write(() => this.#rows.removeNode(node));
   }
@@ -77,8 +77,8 @@ function isKept(state: DeviceMemory["bindingState"]): state is MatterDeviceRow["
 /** An object that {@link MatterMemory.save} wrote; null when the text is damaged. */
 function parsed<Shape extends object>(text: string): Shape | null {
   try {
-    const value = JSON.parse(text) as Shape; // nobody else writes these columns
-    return isStateObject(value) ? value : null;
+    const value = JSON.parse(text) as Shape; // only this class writes these columns
+    return isJsonObject(value) ? value : null;
   } catch {
     return null;
   }

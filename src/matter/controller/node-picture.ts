@@ -5,7 +5,7 @@ import { type EndpointView, MOST_ENDPOINTS } from "./node-view.js";
 export interface PictureChanges {
   readonly values: readonly { readonly endpoint: number; readonly name: AttributeName; readonly value: Plain }[];
   readonly pressed: readonly { readonly endpoint: number; readonly how: string }[];
-  /** The endpoints themselves are others, or do something else. */
+  /** The endpoints themselves have changed, or what they do. */
   readonly isOther: boolean;
 }
 
@@ -22,9 +22,9 @@ const MOST_DEVICE_TYPES = 16;
 const MOST_PRESSED = 32;
 
 /**
- * What is known of one node: the endpoints and values that the hub listens to, and what of them has changed. However
- * much a node reports, this holds {@link MOST_ENDPOINTS} endpoints with one value for each name, and of a value that
- * changes a thousand times the last.
+ * What is known of one node: the endpoints and values that the hub listens to, and which of them have changed. However
+ * much a node reports, this holds {@link MOST_ENDPOINTS} endpoints with one value for each name, the last if it changed
+ * a thousand times.
  */
 export class NodePicture {
   readonly #endpoints = new Map<number, Endpoint>();
@@ -65,7 +65,7 @@ export class NodePicture {
     }));
   }
 
-  /** Whether the node speaks by Thread. */
+  /** Whether the node is connected by Thread. */
   get isOnThread(): boolean {
     return this.#isOnThread;
   }
@@ -80,7 +80,7 @@ export class NodePicture {
     return [...this.#changed.values()].map(({ name }) => name);
   }
 
-  /** Whether somebody pressed something, or the endpoints are others: what nobody should wait for. */
+  /** Whether somebody pressed something, or the endpoints changed: nobody should have to wait for that. */
   get isUrgent(): boolean {
     return this.#isOther || this.#pressed.length > 0;
   }
@@ -109,7 +109,7 @@ export class NodePicture {
     if (number === 0 && attribute === 3) this.#forgetOthers(new Set(known.parts));
   }
 
-  /** The root names every endpoint of a node: what it no longer names is gone. */
+  /** The root names every endpoint of a node: those it no longer names are gone. */
   #forgetOthers(parts: ReadonlySet<number>): void {
     for (const number of this.#endpoints.keys()) if (number !== 0 && !parts.has(number)) this.#endpoints.delete(number);
   }

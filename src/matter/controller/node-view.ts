@@ -1,6 +1,6 @@
 import type { AttributeName, Plain } from "./clusters.js";
 
-/** Endpoints of one node that are looked at; a bridge with more is taken as far as this. */
+/** Endpoints of one node that are looked at; those beyond it are ignored. */
 export const MOST_ENDPOINTS = 128;
 /** Devices of the hub that one node may become. */
 const MOST_UNITS = 100;
@@ -17,7 +17,7 @@ export interface EndpointView {
 
 /** A node as it was read. */
 export interface NodeView {
-  /** 16 hexadecimal digits; given by the hub, and so nothing that a node could claim. */
+  /** 16 hexadecimal digits; assigned by the hub, so a node cannot claim another's. */
   readonly node: string;
   readonly endpoints: readonly EndpointView[];
 }
@@ -26,22 +26,22 @@ export interface NodeView {
 export interface Unit {
   /** Number of the endpoint after which it is named: it never changes. */
   readonly endpoint: number;
-  /** Whose maker, product and label it bears: the node's own, or those of a device behind a bridge. */
+  /** The endpoint that gives maker, product and label: the node's own, or that of a device behind a bridge. */
   readonly about: EndpointView;
   readonly endpoints: readonly EndpointView[];
 }
 
 const BRIDGED_NODE = 0x13;
 /**
- * Endpoints that are no device by themselves: root, power source, bridge, update requestor and provider, electrical
+ * Endpoints that are no devices by themselves: root, power source, bridge, update requestor and provider, electrical
  * sensor's topology.
  */
 const NO_DEVICE: ReadonlySet<number> = new Set([0x16, 0x11, 0x0e, 0x12, 0x14]);
 
 /**
  * The devices of a node (docs/decisions/0012-matter-devices.md). Each device behind a bridge is one. What is left is
- * one device, whose outputs are channels; where they can do more than be switched, each output is a device of its own,
- * and what is measured belongs to the first.
+ * one device, whose outputs are channels; if they can do more than be switched, each output is a device of its own, and
+ * measurements belong to the first.
  */
 export function unitsOf({ endpoints }: NodeView): Unit[] {
   const known = new Map(endpoints.slice(0, MOST_ENDPOINTS).map((endpoint) => [endpoint.number, endpoint]));

@@ -1,6 +1,6 @@
 import type { AttributeName } from "./clusters.js";
 
-/** What is measured, and moves all the time: told at most this often. What somebody switches is told at once. */
+/** Measurements that change all the time: told at most this often. What somebody switches is told at once. */
 const MEASURED: ReadonlySet<AttributeName> = new Set([
   "temperature",
   "localTemperature",
@@ -25,33 +25,33 @@ const MEASURED: ReadonlySet<AttributeName> = new Set([
 /** Time between two messages with measured values of one node, and between any two. */
 export const MEASURED_GAP_MS = 30_000;
 const LEAST_GAP_MS = 150;
-/** What comes with it is told with it. */
+/** What arrives within this time is told together. */
 const GATHER_MS = 10;
 
-/** Reports of a node in {@link WINDOW_MS} that are too many for anything in a house: it is left alone for a while. */
+/** More reports of a node in {@link WINDOW_MS} than anything in a house needs: it is ignored for a while. */
 const MOST_REPORTS = 600;
 const WINDOW_MS = 10_000;
 
-/** How often one node is told to the hub. Times are monotonic milliseconds. */
+/** Limits how often the hub is told about one node. Times are monotonic milliseconds. */
 export class Pace {
   #lastMono = Number.NEGATIVE_INFINITY;
   #lastMeasuredMono = Number.NEGATIVE_INFINITY;
   #window = { since: 0, reports: 0 };
 
-  /** When values of these names may be told; `isUrgent`: with something that nobody should wait for. */
+  /** When values of these names may be told; `isUrgent`: together with something that nobody should wait for. */
   due(nowMono: number, names: readonly AttributeName[], isUrgent: boolean): number {
     const gathered = Math.max(nowMono + GATHER_MS, this.#lastMono + LEAST_GAP_MS);
     const onlyMeasured = !isUrgent && names.every((name) => MEASURED.has(name));
     return onlyMeasured ? Math.max(gathered, this.#lastMeasuredMono + MEASURED_GAP_MS) : gathered;
   }
 
-  /** Values of these names were told. */
+  /** Notes that values of these names were told. */
   told(nowMono: number, names: readonly AttributeName[]): void {
     this.#lastMono = nowMono;
     if (names.some((name) => MEASURED.has(name))) this.#lastMeasuredMono = nowMono;
   }
 
-  /** Notes a report of the node; whether these are too many. */
+  /** Notes a report of the node; returns whether there are too many. */
   isStorm(nowMono: number): boolean {
     if (nowMono - this.#window.since > WINDOW_MS) this.#window = { since: nowMono, reports: 0 };
     this.#window.reports += 1;

@@ -1,5 +1,5 @@
 import { reciprocalMegakelvin } from "../../../firmware-bridge/colours.js";
-import type { JsonObject } from "../../contract/facts.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { EndpointView, Unit } from "./node-view.js";
 import { fanSpeeds, hasFeature, numberIn, setpointOf, switches } from "./state.js";
 
@@ -46,7 +46,7 @@ function ofEndpoint(endpoint: EndpointView): JsonObject {
   return properties;
 }
 
-/** Colour temperatures that a lamp can show, in kelvin, to the next 50. */
+/** Colour temperatures that a lamp can show, in kelvin, rounded to 50. */
 export function kelvins(endpoint: EndpointView): { readonly least: number; readonly most: number } {
   const [shortest, longest] = [numberIn(endpoint, "leastMireds") ?? 153, numberIn(endpoint, "mostMireds") ?? 500];
   const least = reciprocalMegakelvin(Math.min(longest, 1_000)) ?? 2_000;
@@ -56,7 +56,7 @@ export function kelvins(endpoint: EndpointView): { readonly least: number; reado
     : { least: 2_000, most: 6_500 };
 }
 
-/** Targets that a thermostat takes in its present mode, °C. */
+/** Targets that a thermostat takes in its current mode, °C. */
 export function targets(endpoint: EndpointView): { readonly least: number; readonly most: number } {
   const cools = setpointOf(endpoint) === "cooling";
   const least = (numberIn(endpoint, cools ? "leastCooling" : "leastHeating") ?? (cools ? 1_600 : 700)) / 100;

@@ -1,14 +1,13 @@
 /**
- * What a unit of a Matter node is and how it stands, in the words that every make of the hub shares (head of
- * firmware-bridge/family.ts).
+ * What a unit of a Matter node is and its state, in the words that all makes share (head of firmware-bridge/family.ts).
  */
 import { hexOfRgb, reciprocalMegakelvin, rgbOfHueSaturation, rgbOfXy } from "../../../firmware-bridge/colours.js";
 import { rounded } from "../../../firmware-bridge/json-values.js";
-import type { JsonObject } from "../../contract/facts.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { AttributeName } from "./clusters.js";
 import type { EndpointView, Unit } from "./node-view.js";
 
-/** How a unit stands. */
+/** The state of a unit. */
 export interface UnitState {
   readonly state: JsonObject;
   /** Measured numbers. */
@@ -38,7 +37,7 @@ export function hasFeature(
   return typeof features === "string" && features.split(",").includes(feature);
 }
 
-/** Endpoints of a unit that switch, in the order of the channels. */
+/** Endpoints of a unit that can be switched, in the order of the channels. */
 export function switches({ endpoints }: Unit): EndpointView[] {
   return endpoints.filter(({ values }) => Object.hasOwn(values, "onOff"));
 }
@@ -56,12 +55,12 @@ const MODES: ReadonlyMap<number, string> = new Map([
   [4, "heat"],
 ]);
 
-/** A mode of a thermostat by the hub's word; null for another word. */
+/** A thermostat's mode by the hub's word; null for an unknown word. */
 export function systemModeOf(word: unknown): number | null {
   return [...MODES].find(([, name]) => name === word)?.[0] ?? null;
 }
 
-/** Which setpoint is a thermostat's target in its present mode. */
+/** Which setpoint is a thermostat's target in its current mode. */
 export function setpointOf(endpoint: EndpointView): "heating" | "cooling" {
   const cools = numberIn(endpoint, "cooling") !== null;
   if (numberIn(endpoint, "heating") === null) return "cooling";
@@ -73,7 +72,7 @@ const WATER_LEAK = 0x43;
 const FREEZE = 0x41;
 const RAIN = 0x44;
 
-/** Level 1–254 of Matter as percent; one that is lit shows at least 1. */
+/** Matter's level 1–254 as percent; a lamp that is lit shows at least 1. */
 export function percentOfLevel(level: number): number {
   return level <= 0 ? 0 : Math.max(1, Math.min(100, Math.round((level / 254) * 100)));
 }
@@ -109,7 +108,7 @@ export function unitState(unit: Unit): UnitState {
   return { state, measured, counters };
 }
 
-/** `watts`, or `watts2` where the unit has another one already. */
+/** `watts`, or `watts2` if the unit already has one. */
 function free(metric: string, taken: Readonly<Record<string, unknown>>): string {
   let name = metric;
   for (let count = 2; Object.hasOwn(taken, name); count++) name = `${metric}${count}`;
@@ -138,12 +137,12 @@ function lightState(endpoint: EndpointView): JsonObject {
   return { ...state, ...inMode };
 }
 
-/** Hue and saturation 0–254 of Matter as "#rrggbb". */
+/** Matter's hue and saturation, 0–254, as "#rrggbb". */
 export function colorOfHueSaturation(hue: number, saturation: number): string {
   return hexOfRgb(rgbOfHueSaturation((hue / 254) * 360, (saturation / 254) * 100));
 }
 
-/** CIE x and y, 0–65535 of Matter, as "#rrggbb". */
+/** Matter's CIE x and y, 0–65535, as "#rrggbb". */
 export function colorOfXy(x: number, y: number): string {
   return hexOfRgb(rgbOfXy(x / 65_536, y / 65_536));
 }

@@ -1,9 +1,9 @@
 import type { Effect } from "../../../firmware-bridge/family.js";
-import type { JsonObject } from "../../contract/facts.js";
 import { sameJson } from "../../domain/device-state.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { UnitState } from "./state.js";
 
-/** What the hub was told of one device last, so that only what is new costs something. */
+/** What the hub was last told about one device, so that only news costs something. */
 export class Told {
   #state: JsonObject = {};
   #measured: Readonly<Record<string, number>> = {};

@@ -1,11 +1,11 @@
 import { type Diagnostic, LogDestination, LogFormat, Logger, LogLevel } from "@matter/main";
 import type { PartContext } from "./part.js";
 
-/** Lines in one period; the others are counted. A peer that provokes warnings must not keep the hub busy. */
+/** Lines in one period; further ones are only counted. A peer that provokes warnings must not keep the hub busy. */
 const MOST_LINES = 100;
 const PERIOD_MS = 10_000;
 
-/** Has matter.js write its log to the hub, whose levels and secrets' rules hold for it. */
+/** Sends matter.js' log to the hub, whose levels and rules for secrets apply to it. */
 export function logToHub(link: PartContext["link"], level: PartContext["about"]["logLevel"]): void {
   const format = LogFormat(LogFormat.PLAIN);
   const paced = { since: performance.now(), lines: 0 };
@@ -22,7 +22,7 @@ export function logToHub(link: PartContext["link"], level: PartContext["about"][
       paced.lines += 1;
       if (paced.lines > MOST_LINES) return;
       const text = format({ ...message, prefix: "" });
-      // Its own head (time, level, facility) is told in fields.
+      // Its own head (time, level, facility) is passed in fields.
       const said = text.slice(text.indexOf(message.facility) + message.facility.length).trim() || text;
       tell(wordOf(message.level), message.facility, said);
     },
@@ -36,7 +36,7 @@ export function logToHub(link: PartContext["link"], level: PartContext["about"][
 }
 
 function levelOf(level: PartContext["about"]["logLevel"]): LogLevel {
-  // What it calls info is many lines for each message: the hub's debug.
+  // What it calls info is many lines for each message: debug for the hub.
   if (level === "debug") return LogLevel.INFO;
   return level === "error" ? LogLevel.ERROR : LogLevel.WARN;
 }

@@ -5,7 +5,7 @@ import type { Link } from "../link.js";
 
 /** What a part in the Matter process works with. */
 export interface PartContext {
-  /** The one environment of the process: storage below its folder, one mDNS responder for all nodes. */
+  /** The process's only environment: storage below its folder, one mDNS responder for all nodes. */
   readonly environment: Environment;
   /** To ask the hub, and to answer it. */
   readonly link: Link<typeof TO_HUB, typeof TO_PROCESS>;
@@ -17,6 +17,6 @@ export interface ProcessPart {
   readonly name: string;
   /** Serves its calls and opens its nodes. */
   start(): Promise<void>;
-  /** Closes its nodes in good order. */
+  /** Closes its nodes in an orderly way. */
   stop(): Promise<void>;
 }

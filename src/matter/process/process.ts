@@ -1,6 +1,6 @@
 /**
- * Owns what runs in the Matter process: the environment of matter.js (storage in a folder of its own, no Bluetooth, the
- * log goes to the hub) and the parts. Imported by the process's entry only; nothing of `process/` ever runs in the hub.
+ * Owns what runs in the Matter process: the environment of matter.js (storage in its own folder, no Bluetooth, the log
+ * goes to the hub) and the parts. Imported by the process's entry only; nothing in `process/` ever runs in the hub.
  */
 import { Environment } from "@matter/main";
 import { bridgePart } from "./bridge/bridge.js";
@@ -13,7 +13,10 @@ export interface MatterProcess {
   stop(): Promise<void>;
 }
 
-/** Starts every part, one after the other. @throws Error of the part that could not; what ran is stopped again */
+/**
+ * Starts every part, one after another. @throws Error of the part that could not start; those that ran are stopped
+ * again
+ */
 export async function startMatter(about: PartContext["about"], link: PartContext["link"]): Promise<MatterProcess> {
   logToHub(link, about.logLevel);
   const environment = Environment.default;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../contract/facts.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import { baseWatts, liveliness, METER_KWH, outdoorHumidity, outdoorTemperature } from "../daily-shapes.js";
 import { booleanIn, isSampleTick, type Model, noisy, numberIn, type Reaction, rounded, type World } from "../model.js";
 

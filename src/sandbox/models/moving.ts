@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../contract/facts.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import { booleanIn, type Model, numberIn, type Reaction } from "../model.js";
 
 const STEP_MS = 1_000;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../contract/facts.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import { PLUG_KWH, plugWatts } from "../daily-shapes.js";
 import { booleanIn, isSampleTick, type Model, noisy, numberIn, rounded, type World } from "../model.js";
 

@@ -7,8 +7,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import t from "tap";
 import type { Effect } from "../../../firmware-bridge/family.js";
-import { isObject, objectsOf } from "../../../firmware-bridge/json-values.js";
+import { objectsOf } from "../../../firmware-bridge/json-values.js";
 import { zigbee2mqtt } from "../../../firmware-bridge/zigbee2mqtt/zigbee2mqtt.js";
+import { isJsonObject } from "../../../src/kernel/json-object.js";
 import { REPLAY_START } from "../../support/conversation.js";
 
 interface Definition {
@@ -76,8 +77,8 @@ t.test("every product becomes a device whose words are sound and whose commands 
       for (const name of metrics)
         if (!/^[A-Za-z][A-Za-z0-9_]{0,31}$/.test(name)) t.fail(`${model}: ${name} is no name of a value`);
       if (JSON.stringify(memo).length > 16_384) t.fail(`${model}: its memo is too large`);
-      for (const [word, schema] of Object.entries(isObject(commands?.properties) ? commands.properties : {})) {
-        const answer = adapter.command(key, { [word]: example(isObject(schema) ? schema : {}) });
+      for (const [word, schema] of Object.entries(isJsonObject(commands?.properties) ? commands.properties : {})) {
+        const answer = adapter.command(key, { [word]: example(isJsonObject(schema) ? schema : {}) });
         if ("unsupported" in answer) refused.push(`${model}: ${answer.unsupported}`);
         else taken += 1;
       }

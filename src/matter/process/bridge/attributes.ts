@@ -9,7 +9,7 @@ import { MOST_LEVEL, miredsOf } from "./switches.js";
 /** Attributes, by cluster. */
 export type States = Record<string, Record<string, unknown>>;
 
-/** Values as attributes, cluster by cluster: only of what was told. */
+/** Values as attributes, cluster by cluster: only what was reported. */
 export function statesOf(spec: BridgedEndpoint, values: EndpointValues): States {
   const states: States = {};
   const put = <Value>(
@@ -61,7 +61,7 @@ export function statesOf(spec: BridgedEndpoint, values: EndpointValues): States 
   if (kind === "humidity") put("relativeHumidityMeasurement", "measuredValue", values.humidity, hundredths);
   if (kind === "motion") put("occupancySensing", "occupancy", values.motion ?? undefined, (occupied) => ({ occupied }));
   if (kind === "contact") put("booleanState", "stateValue", values.contact ?? undefined, (closed) => closed);
-  // 10,000 times the logarithm, and one: the cluster's MeasuredValue.
+  // MeasuredValue of the cluster: 10,000 times the logarithm, plus one.
   if (kind === "illuminance")
     put("illuminanceMeasurement", "measuredValue", values.illuminance, (lux) =>
       lux < 1 ? 0 : Math.min(65_534, Math.round(10_000 * Math.log10(lux) + 1)),

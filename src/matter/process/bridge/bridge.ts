@@ -12,11 +12,11 @@ import { limitSessions } from "./limits.js";
 import { HubOrders } from "./orders.js";
 
 /**
- * The test vendor of the Connectivity Standards Alliance: the product is not certified, and apps say so when it joins.
+ * A test vendor id of the Connectivity Standards Alliance: the product is not certified, and apps say so when it joins.
  */
 const VENDOR_ID = 0xfff1;
 const PRODUCT_ID = 0x8001;
-/** A scene shows that it ran, and goes off. */
+/** How long a scene shows that it ran. */
 const MOMENT_MS = 1_000;
 
 interface Held {
@@ -61,7 +61,7 @@ class Bridge {
   #node: ServerNode | null = null;
   #aggregator: Endpoint | null = null;
   #window: { readonly until: number; readonly timer: NodeJS.Timeout } | null = null;
-  /** Changes of the endpoints come after one another. */
+  /** Changes of the endpoints run one after another. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(context: PartContext) {
@@ -73,7 +73,7 @@ class Bridge {
     context.environment.set(HubOrders, orders);
   }
 
-  /** Adds endpoints, and brings what changed of known ones in step; `only`: there are no others. */
+  /** Adds endpoints, and updates known ones; `only`: there are no others. */
   put(endpoints: readonly BridgedEndpoint[], only: boolean): Promise<BridgeSituation> {
     return this.#inTurn(async () => {
       const isFirst = this.#node === null;
@@ -91,7 +91,7 @@ class Bridge {
     return this.#inTurn(() => this.#drop(numbers));
   }
 
-  /** Shows what the hub tells of an endpoint. */
+  /** Shows what the hub reports about an endpoint. */
   async show(number: number, values: EndpointValues, reachable: boolean): Promise<void> {
     const held = this.#held.get(number);
     if (held === undefined) return;
@@ -104,7 +104,7 @@ class Bridge {
     }
   }
 
-  /** Lets somebody join for so long, with a code that was never used before; 0 ends that. */
+  /** Lets somebody join for this many minutes, with a code that was never used before; 0 ends that. */
   window(minutes: number): Promise<BridgeSituation> {
     // Not while the node is still opening: the hub is told that it runs a moment before.
     return this.#inTurn(() => this.#openWindow(minutes));
@@ -112,7 +112,7 @@ class Bridge {
 
   async #openWindow(minutes: number): Promise<BridgeSituation> {
     const node = this.#opened();
-    await node.construction.ready; // it begins anew when the last home has left
+    await node.construction.ready; // it starts over when the last home has left
     const commissioner = node.env.get(DeviceCommissioner);
     await commissioner.endCommissioning();
     this.#closeWindow();
@@ -159,7 +159,7 @@ class Bridge {
     };
   }
 
-  /** Has a home leave; it is told where it can be reached. */
+  /** Makes a home leave; it is notified if it can be reached. */
   removeFabric(index: number): Promise<BridgeSituation> {
     return this.#inTurn(async () => {
       const fabric = this.#opened().env.get(FabricManager).maybeFor(FabricIndex(index));
@@ -206,7 +206,7 @@ class Bridge {
     this.#node = node;
   }
 
-  /** @throws Error where it cannot, such as for a port that is taken; the next list begins anew */
+  /** @throws Error if it cannot, for example because a port is taken; the next list tries again */
   async #start(): Promise<void> {
     try {
       await this.#node?.start();
@@ -240,14 +240,14 @@ class Bridge {
     }
   }
 
-  /** A scene that ran shows it for a moment. */
+  /** Shows for a moment that a scene ran. */
   #done(number: number, action: EndpointAction): void {
     if (this.#held.get(number)?.spec.features.momentary !== true || !("on" in action) || !action.on) return;
     void this.show(number, { on: true }, true);
     setTimeout(() => void this.show(number, { on: false }, true), MOMENT_MS).unref();
   }
 
-  /** Shows an endpoint as the hub told it last. */
+  /** Shows an endpoint as the hub last reported it. */
   #again(number: number): Promise<void> {
     const held = this.#held.get(number);
     return held === undefined ? Promise.resolve() : this.show(number, held.spec.values, held.spec.reachable);
@@ -263,7 +263,7 @@ class Bridge {
     this.#window = null;
   }
 
-  /** Tells the hub who is there now. */
+  /** Tells the hub who has joined now. */
   #tell(): void {
     this.#context.link.call("bridge.changed", this.situation()).catch(() => {}); // it asks when it comes back
   }
@@ -275,12 +275,14 @@ class Bridge {
   }
 }
 
-/** Whether an endpoint can stay and only change what it says of itself. */
+/** Whether an endpoint can stay and only change its description. */
 function sameDevice(before: BridgedEndpoint, after: BridgedEndpoint): boolean {
   return before.kind === after.kind && JSON.stringify(before.features) === JSON.stringify(after.features);
 }
 
-/** Sets attributes of several clusters at once. The library types each endpoint by its clusters; these are many. */
+/**
+ * Sets attributes of several clusters at once. The library types each endpoint by its clusters; here there are many.
+ */
 function set(endpoint: Endpoint, states: Readonly<Record<string, Readonly<Record<string, unknown>>>>): Promise<void> {
   return endpoint.set(states as Parameters<Endpoint["set"]>[0]);
 }

@@ -13,13 +13,13 @@ const SPEED_OF_MODE: ReadonlyMap<FanControl.FanMode, number> = new Map([
   [FanControl.FanMode.High, 100],
 ]);
 
-/** The mode that a speed in percent is called. */
+/** The name of the mode for a speed in percent. */
 export function fanMode(speed: number): FanControl.FanMode {
   if (speed === 0) return FanControl.FanMode.Off;
   return speed <= 33 ? FanControl.FanMode.Low : speed <= 66 ? FanControl.FanMode.Medium : FanControl.FanMode.High;
 }
 
-/** A fan: apps write attributes, and the hub is asked for what they mean. */
+/** A fan: apps write attributes, and the hub is asked to do what they mean. */
 export class OrderedFan extends FanControlServer.with("MultiSpeed") {
   override initialize(): void {
     super.initialize();
@@ -71,7 +71,7 @@ function ordersOf(server: { env: ThermostatServer["env"]; endpoint: ThermostatSe
   return {
     target: (hundredths, _before, context) => order(context, { target: hundredths / 100 }),
     mode: (value, _before, context) => {
-      const mode = MODES.get(value as Thermostat.SystemMode); // what else there is has no word here
+      const mode = MODES.get(value as Thermostat.SystemMode); // other modes have no word here
       if (mode !== undefined) order(context, { mode });
     },
   };
@@ -97,7 +97,7 @@ export class CoolingThermostat extends ThermostatServer.with("Cooling") {
   }
 }
 
-/** A thermostat that does both; its one target is both setpoints. */
+/** A thermostat that does both; its single target serves as both setpoints. */
 export class FullThermostat extends ThermostatServer.with("Heating", "Cooling", "AutoMode") {
   override async initialize(): Promise<void> {
     await super.initialize();

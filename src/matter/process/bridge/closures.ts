@@ -10,7 +10,7 @@ import { HubOrders } from "./orders.js";
 /** Where Matter counts from open to closed, the hub counts from closed to open. */
 export const FULLY_CLOSED = 10_000;
 
-/** A shutter: it goes where it is told, and its position follows when the device has told. */
+/** A shutter: it goes where it is told, and its position follows when the device reports it. */
 export class OrderedCover extends WindowCoveringServer.with("Lift", "PositionAwareLift") {
   static override readonly lockOnInvoke = false;
 
@@ -20,7 +20,7 @@ export class OrderedCover extends WindowCoveringServer.with("Lift", "PositionAwa
     direction: MovementDirection,
     target?: number,
   ): Promise<void> {
-    // 0 of the enumeration is open.
+    // 0 of the enumeration means open.
     const position = 100 - (target ?? (direction === 0 ? 0 : FULLY_CLOSED)) / 100;
     await this.env.get(HubOrders).act(this.endpoint, this.context, { position: Math.min(100, Math.max(0, position)) });
   }
@@ -31,7 +31,7 @@ export class OrderedCover extends WindowCoveringServer.with("Lift", "PositionAwa
 }
 
 /**
- * A lock, gate or garage door. Its PIN is the household's and judged in the hub. Commands that read or set one are not
+ * A lock, gate or garage door. Its PIN is the household's and checked in the hub. Commands that read or set one are not
  * implemented: a home that has joined could give itself one.
  */
 export class OrderedPinLock extends DoorLockBehavior.with("PinCredential", "CredentialOverTheAirAccess") {
@@ -51,7 +51,7 @@ export class OrderedPinLock extends DoorLockBehavior.with("PinCredential", "Cred
   }
 }
 
-/** As {@link OrderedPinLock} where the owner chose that no PIN is asked for. */
+/** Like {@link OrderedPinLock}, if the owner chose to ask for no PIN. */
 export class OrderedLock extends DoorLockBehavior {
   static override readonly lockOnInvoke = false;
 

@@ -52,7 +52,7 @@ const Topology = PowerTopologyServer.with("NodeTopology");
 const Co2 = CarbonDioxideConcentrationMeasurementServer.with("NumericMeasurement");
 const Pm25 = Pm25ConcentrationMeasurementServer.with("NumericMeasurement");
 
-/** The accuracy that has to be stated: one in a hundred of whatever is measured. */
+/** The accuracy that has to be stated: one percent of whatever is measured. */
 function accuracy(measurementType: MeasurementType, rangeMax: number) {
   return {
     measurementType,
@@ -78,7 +78,7 @@ export function makeEndpoint(spec: BridgedEndpoint): Endpoint {
   });
 }
 
-/** What a bridged device says of itself. */
+/** How a bridged device describes itself. */
 export function described({ name, room, serial, manufacturer, model, reachable }: BridgedEndpoint): States {
   return {
     bridgedDeviceBasicInformation: {
@@ -93,8 +93,8 @@ export function described({ name, room, serial, manufacturer, model, reachable }
 }
 
 /**
- * The Matter device type of an endpoint, with behaviours that ask the hub. The library types each combination apart;
- * they are all made alike.
+ * The Matter device type of an endpoint, with behaviours that ask the hub. The library types each combination
+ * separately; they are all made alike.
  */
 function typeOf({ kind, features }: BridgedEndpoint): {
   with(...behaviors: unknown[]): EndpointType & { with(...behaviors: unknown[]): EndpointType };
@@ -144,7 +144,7 @@ function typeOf({ kind, features }: BridgedEndpoint): {
   return made as ReturnType<typeof typeOf>; // see above
 }
 
-/** What a device type has to state, and never changes. */
+/** What a device type has to state and never changes. */
 function constants({ kind, features }: BridgedEndpoint): States {
   const meter: States = features.meters
     ? {
@@ -197,7 +197,7 @@ function constants({ kind, features }: BridgedEndpoint): States {
           lockType: DoorLock.LockType.DeadBolt,
           actuatorEnabled: true,
           operatingMode: DoorLock.OperatingMode.Normal,
-          // Inverted: what is not set is supported.
+          // Inverted: bits that are not set are supported.
           supportedOperatingModes: {
             normal: false,
             vacation: true,

@@ -4,15 +4,15 @@ import type { SecureSession, SessionManager, Subscription } from "@matter/main/p
 const logger = Logger.get("Bridge");
 
 /**
- * Subscriptions of one session, and of all sessions of a home. A home's hub keeps one or two, each phone another; each
- * costs what it has to tell. The library bounds the sessions of one node, and nothing else.
+ * Subscriptions of one session, and of all sessions of a home. A home's hub keeps one or two, each phone another, and
+ * each costs its reports. The library limits the sessions of one node, and nothing else.
  */
 const MOST_OF_SESSION = 10;
 const MOST_OF_FABRIC = 60;
 /** Sessions of a home: it may have many phones, and names its nodes itself. */
 const MOST_SESSIONS = 100;
 
-/** Has the oldest subscriptions and sessions of a home end where it has more than any home needs. */
+/** Ends the oldest subscriptions and sessions of a home that has more than any home needs. */
 export function limitSessions(sessions: SessionManager): void {
   const ending = new WeakSet<object>();
   const end = (one: object, what: string, close: () => Promise<void>): void => {

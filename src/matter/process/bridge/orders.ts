@@ -5,17 +5,17 @@ import { Problem } from "../../../kernel/problem.js";
 import type { EndpointAction } from "../../bridge/calls.js";
 import type { PartContext } from "../part.js";
 
-/** An app gives up about then. */
+/** An app gives up after about this long. */
 const PATIENCE_MS = 10_000;
 
-/** What is done when an order has come to its end. */
+/** What to do when an order has ended. */
 export interface OrderOutcome {
   readonly done: (number: number, action: EndpointAction) => void;
-  /** What an app wrote is taken back. */
+  /** Takes back what an app wrote. */
   readonly refused: (number: number) => void;
 }
 
-/** Hands orders of apps to the hub; stands in the bridge's environment, where every endpoint's behaviours find it. */
+/** Hands orders from apps to the hub; it is in the bridge's environment, where every endpoint's behaviours find it. */
 export class HubOrders {
   readonly #link: PartContext["link"];
   readonly #outcome: OrderOutcome;
@@ -26,7 +26,7 @@ export class HubOrders {
   }
 
   /**
-   * Has the hub do something. What the hub itself sets is no order. @throws StatusResponseError where it is not done
+   * Has the hub do something. What the hub itself sets is not an order. @throws StatusResponseError if it is not done
    */
   async act(endpoint: Endpoint, context: ActionContext, action: EndpointAction): Promise<void> {
     if (!hasRemoteActor(context)) return;
@@ -42,7 +42,7 @@ export class HubOrders {
     }
   }
 
-  /** As {@link act}, for what an app has written already: taken back where it is not done. */
+  /** Like {@link act}, for what an app has already written: taken back if it is not done. */
   actAfterwards(endpoint: Endpoint, context: ActionContext | undefined, action: EndpointAction): void {
     if (context === undefined || !hasRemoteActor(context)) return;
     this.act(endpoint, context, action).catch(() => this.#outcome.refused(endpoint.number));
@@ -51,7 +51,7 @@ export class HubOrders {
 
 function statusOf(error: unknown): Status {
   const code = error instanceof Problem ? error.code : "";
-  if (code === "forbidden") return Status.Failure; // as a lock answers to a wrong PIN
+  if (code === "forbidden") return Status.Failure; // as a lock answers a wrong PIN
   if (code === "rate_limited" || code === "matter_unavailable") return Status.Busy;
   if (code === "unsupported_command") return Status.InvalidCommand;
   return Status.Failure;

@@ -5,7 +5,7 @@ import type { LevelControl } from "@matter/main/clusters/level-control";
 import type { EndpointAction } from "../../bridge/calls.js";
 import { HubOrders } from "./orders.js";
 
-/** What apps switch: the hub is asked, and the attribute follows when the device has told. */
+/** What apps switch: the hub is asked, and the attribute follows when the device reports. */
 export class OrderedOnOff extends OnOffServer {
   static override readonly lockOnInvoke = false;
 
@@ -18,7 +18,7 @@ export class OrderedOnOff extends OnOffServer {
   }
 }
 
-/** As {@link OrderedOnOff}, for lamps. */
+/** Like {@link OrderedOnOff}, for lamps. */
 export class OrderedLampOnOff extends OnOffServer.with("Lighting") {
   static override readonly lockOnInvoke = false;
 
@@ -34,9 +34,7 @@ export class OrderedLampOnOff extends OnOffServer.with("Lighting") {
 /** Levels of Matter: 1 to 254. */
 export const MOST_LEVEL = 254;
 
-/**
- * Brightness of lamps. The device makes its own transitions; moving and stepping end at once where they would go to.
- */
+/** Brightness of lamps. The device makes its own transitions; moving and stepping jump to their end. */
 export class OrderedLevel extends LevelControlServer.with("OnOff", "Lighting") {
   static override readonly lockOnInvoke = false;
 
@@ -59,7 +57,7 @@ export class OrderedLevel extends LevelControlServer.with("OnOff", "Lighting") {
 
   override stopLogic(): void {}
 
-  /** On and off say nothing of the level: the device tells both. */
+  /** On and off imply nothing about the level: the device reports both. */
   override handleOnOffChange(): void {}
 
   #order(level: number, withOnOff: boolean): Promise<void> {

@@ -25,11 +25,11 @@ import { carryOut } from "./steps.js";
 
 const logger = Logger.get("Controller");
 
-/** What a device's owner reads there of the hub. */
+/** What a device's owner reads there about the hub. */
 const FABRIC_LABEL = "Gatehouse";
-/** A device that was opened to others is that for three minutes at least; a sharing code for up to fifteen. */
+/** A device that was opened to others stays so for at least three minutes; a sharing code for up to fifteen. */
 const SEARCH = Minutes(3);
-/** A device that was cut off has left addresses behind that nobody answers at: the next one is tried soon. */
+/** A device that was cut off leaves addresses behind at which nobody answers: the next one is tried soon. */
 const TIMING = {
   delayBeforeNextAddress: Seconds(4),
   delayAfterNetworkError: Seconds(5),
@@ -107,7 +107,7 @@ export function controllerPart({ environment, link, about }: PartContext): Proce
     const controller = await open();
     if ((await nodes()).length >= MOST_NODES)
       return { failed: "full", text: `The hub takes ${MOST_NODES} Matter devices.` };
-    // it is a word for who waits
+    // only informs whoever waits
     const found = (): void => void link.call("controller.step", { step: "joining" }).catch(() => {});
     controller.peers.added.on(found);
     try {

@@ -1,14 +1,14 @@
 import { ManualPairingCodeCodec, QrPairingCodeCodec } from "@matter/main/types";
 
-/** What a device is found and joined by. */
+/** How a device is found and joined. */
 export type JoinBy = { readonly passcode: number } & (
   | { readonly longDiscriminator: number }
   | { readonly shortDiscriminator: number }
 );
 
 /**
- * Reads a manual code (11 or 21 digits, with or without hyphens and spaces) or the text of a QR code; null for what is
- * neither.
+ * Reads a manual code (11 or 21 digits, with or without hyphens and spaces) or the text of a QR code; null for anything
+ * else.
  */
 export function readCode(text: string): JoinBy | null {
   const code = text.trim();

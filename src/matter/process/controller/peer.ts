@@ -17,34 +17,33 @@ import type { PartContext } from "../part.js";
 const logger = Logger.get("Controller");
 
 /**
- * A subscription that was lost comes up again by itself: after a few seconds, then rarer, each node at a time of its
- * own.
+ * A lost subscription is set up again automatically: after a few seconds, then less often, each node at its own time.
  */
 const AGAIN = { initialInterval: Seconds(4), maximumInterval: Minutes(10), backoffFactor: 2, jitterFactor: 0.5 };
-/** A device with mains says at least this often that it is there; one with a battery seldom. */
+/** A mains device reports at least this often that it is there; one with a battery seldom. */
 const CEILING = { mains: Seconds(30), battery: Minutes(10) };
 /**
- * One with mains that is silent for longer is asked, and so is one whose announcement changed: a device that was
- * restarted does not know its subscriptions.
+ * A mains device that is silent for longer is asked, and so is one whose announcement changed: a restarted device does
+ * not know its subscriptions.
  */
 const SILENT_MS = 35_000;
 const LOOK_MS = 5_000;
 const ANNOUNCED_MS = 500;
 /**
  * A node announces itself when it starts, with the same words as before. It does so too when somebody looks for it, so
- * it is not asked each time: a question wakes a device that sleeps.
+ * it is not asked each time: a question wakes a sleeping device.
  */
 const ASKS: Readonly<Record<keyof typeof CEILING, BucketPolicy>> = {
   mains: { quota: 4, periodMs: 60_000, burst: 4 },
   battery: { quota: 1, periodMs: 600_000, burst: 3 },
 };
 const ANSWER_MS = 4_000;
-/** Reports in one picture of a node; whoever has more is not listened to. */
+/** Reports in one picture of a node; one that sends more is ignored. */
 const MOST_IN_PICTURE = 60_000;
-/** A node that is not heard for this long after a start, or after its subscription has ended, is away. */
+/** A node that is not heard for this long after a start, or after its subscription has ended, is offline. */
 const FIRST_MS = 20_000;
 const GRACE_MS = 5_000;
-/** A node that reports without end is left alone for this long. */
+/** How long a node that reports without end is ignored. */
 const STORM_PAUSE_MS = 300_000;
 const LEAVE_EVENT = 2;
 const BASIC_INFORMATION = 0x28;
@@ -59,7 +58,7 @@ export interface PeerOptions {
 }
 
 /**
- * One node of the hub's fabric: keeps a subscription to it, a bounded picture of it, and tells the hub what changes.
+ * One node of the hub's fabric: keeps a subscription to it and a bounded picture of it, and tells the hub what changes.
  * The library's own picture of a node is not used: it keeps every attribute, in memory and on the card.
  */
 export class Peer {
@@ -131,7 +130,7 @@ export class Peer {
     };
   }
 
-  /** Resolves when the node was read for the first time. */
+  /** Resolves when the node has been read for the first time. */
   get read(): Promise<void> {
     return this.#read;
   }
@@ -199,8 +198,8 @@ export class Peer {
   }
 
   /**
-   * Asks a node whether it still knows the hub; with one that does not answer all begins anew, at once and not when a
-   * subscription is over.
+   * Asks a node whether it still knows the hub. If it does not answer, everything starts over at once, not only when a
+   * subscription has ended.
    */
   async #ask(): Promise<void> {
     if (this.#isOver || this.#isAsking || this.#pause !== null) return;
@@ -223,7 +222,7 @@ export class Peer {
   }
 
   /**
-   * Ends what the node has forgotten: the sessions, and the subscription, which then takes the next attempt at once.
+   * Ends what the node has forgotten: the sessions, and the subscription, which then makes its next attempt at once.
    */
   async #beginAnew(): Promise<void> {
     const { env } = this.#options.node;
@@ -235,7 +234,7 @@ export class Peer {
     { endpointId, clusterId, eventId }: { endpointId: number; clusterId: number; eventId: number },
     value: unknown,
   ): void {
-    // What is told at the begin of a subscription happened some time before.
+    // What is reported when a subscription begins happened some time before.
     if (!this.#isComplete || this.#subscription?.active.value !== true) return;
     const { fabricIndexOnPeer } = this.#options.node.state.commissioning;
     const isOurs =
@@ -259,7 +258,7 @@ export class Peer {
     this.#tellSoon();
   }
 
-  /** Says what the node is, so that it is waited for as long as it needs: radio and battery want patience. */
+  /** Tells the library what the node is, so that it waits long enough: radio and battery need patience. */
   #describe(isBattery: boolean): void {
     const { env } = this.#options.node;
     const supportsThread = this.#picture.isOnThread;

@@ -28,12 +28,12 @@ const CLUSTERS = {
 /** What a node is asked to do. */
 export type Steps = Static<(typeof CONTROLLER_TO_PROCESS)["controller.command"]["input"]>["steps"];
 
-/** A node that is there answers within this. */
+/** A node that is there answers within this time. */
 const PATIENCE_MS = 12_000;
 
 /**
- * Asks a node for one thing after the other.
- * @throws Problem `unsupported_command` with the node's reason; Error where it does not answer in time
+ * Asks a node for one step after another.
+ * @throws Problem `unsupported_command` with the node's reason; Error if it does not answer in time
  */
 export async function carryOut(interaction: ClientInteraction, steps: Steps): Promise<void> {
   for (const { endpoint, cluster, invoke, fields, write, value } of steps) {
