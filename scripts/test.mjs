@@ -3,8 +3,8 @@
  * npm test [-- [--times] [--again] FILE …]
  *
  * Installs what is missing (node modules; Debian's mosquitto clients, Chromium, ffmpeg, Avahi and systemd-nspawn when
- * run as root), builds, runs each test file as the program that it is, quick ones several in a process
- * (lib/test-groups.mjs), two or more processes at a time, and ends with the line `N passed, N failed` from the real
+ * run as root), builds, runs each test file as the program that it is, quick ones many in a process
+ * (lib/test-order.mjs), two or more processes at a time, and ends with the line `N passed, N failed` from the real
  * counts. FILE: compiled test files (build/test/…), their sources under test/, or a
  * folder of them (test/attacks). --times: in the end, the files by the seconds that they and their processes had of the
  * processor, which says on a busy machine too what the suite's time goes to. --again: up to three files that failed
@@ -21,7 +21,7 @@ import { availableParallelism, cpus } from "node:os";
 import { join, relative } from "node:path";
 import { layIntoMemory } from "./lib/folders-in-memory.mjs";
 import { COMPILE_CACHE, ensureDebian, prepare, root } from "./lib/prepare.mjs";
-import { grouped, placeOf } from "./lib/test-groups.mjs";
+import { inOrder } from "./lib/test-order.mjs";
 
 /**
  * Files at once; said by the environment it is just that, else more are begun while the processor idles: many files
@@ -44,6 +44,10 @@ const MOST_AGAIN = 3;
 /** Loaded into each file's process. */
 const BESIDE = ["--import", join(root, "scripts/lib/count-processor.mjs")];
 const SEVERAL = join(root, "scripts/lib/several-tests.mjs");
+/** Files in a process: what they leave behind in its memory and in their folders goes with it. */
+const MOST_TOGETHER = 40;
+/** In one that is begun while the processor idles: it may not idle for long. */
+const MOST_BESIDE = 8;
 
 await prepare({ tests: true });
 ensureDebian(
@@ -86,13 +90,12 @@ const failures = new Map();
 /** @type {{ file: string, seconds: number, processor: number }[]} */
 const times = [];
 const started = performance.now();
-/** Each runs in a process of its own. */
-const waiting = grouped(files, FOLDER);
+const waiting = inOrder(files, FOLDER);
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const children = new Set();
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => stop(signal));
 
-/** @type {Promise<void>[]} */
+/** @type {Promise<boolean>[]} */
 const more = [];
 const looking = beginMoreWhileIdle();
 await Promise.all(Array.from({ length: JOBS }, work));
@@ -119,12 +122,24 @@ function testFiles() {
   const sources = new Set(readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" }));
   return readdirSync(join(root, FOLDER), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".test.js") && sources.has(file.replace(/\.js$/, ".ts")))
-    .sort((a, b) => placeOf(a) - placeOf(b) || a.localeCompare(b))
+    .sort()
     .map((file) => join(FOLDER, file));
 }
 
 async function work() {
-  for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) await runFiles(group);
+  while (await runNext(MOST_TOGETHER));
+}
+
+/** Runs what comes next in a process; files that share it, up to so many. Whether there was any. @param {number} most */
+async function runNext(most) {
+  const alone = waiting.alone.shift();
+  const file = alone ?? waiting.sharing.shift();
+  if (file === undefined) return false;
+  let left = most;
+  await (alone === undefined
+    ? runFiles(file, () => (--left > 0 ? waiting.sharing.shift() : undefined))
+    : runFiles(file));
+  return true;
 }
 
 /** Tests that wait leave the processor to others. */
@@ -144,16 +159,19 @@ function beginMoreWhileIdle() {
       spent((times) => times.idle) / spent((times) => times.user + times.nice + times.sys + times.irq + times.idle);
     before = now;
     if (idle < IDLE_SHARE || children.size >= MOST_JOBS) return;
-    const group = waiting.shift();
-    if (group === undefined) return;
     begunAt = performance.now();
-    more.push(runFiles(group));
+    more.push(runNext(MOST_BESIDE));
   }, LOOK_MS);
 }
 
-/** Runs files in one process; a single one as the program that it is. @param {string[]} group */
-async function runFiles(group) {
-  for (const file of group) removeFolders(file); // of a run that was stopped
+/**
+ * Runs a file as the program that it is; or, with `next`, in a process that it shares with those that this gives.
+ * @param {string} file
+ * @param {(() => string | undefined) | null} next
+ */
+async function runFiles(file, next = null) {
+  /** @type {string[]} */
+  const begunHere = [];
   // tap would remove a test's folder before the hub in it has stopped, and fail where the hub writes meanwhile: it goes
   // when the program has ended.
   const env = {
@@ -162,30 +180,36 @@ async function runFiles(group) {
     TAP_SAVE_FIXTURE: "1",
     NODE_COMPILE_CACHE: COMPILE_CACHE,
   };
-  const program = group.length === 1 ? group : [SEVERAL, ...group];
-  const child = spawn(process.execPath, [...BESIDE, ...program], {
+  const child = spawn(process.execPath, [...BESIDE, next === null ? file : SEVERAL], {
     cwd: root,
     env,
-    stdio: ["ignore", "pipe", "inherit", "pipe"],
+    stdio: [next === null ? "ignore" : "pipe", "pipe", "inherit", "pipe"],
   });
   let total = "";
   child.stdio[3]?.on("data", (chunk) => (total += chunk));
   children.add(child);
   const timer = setTimeout(() => child.kill("SIGKILL"), KILL_AFTER_MS);
   let begun = performance.now();
-  const running = [...group];
   let result = newResult();
   let counted = 0; // seconds of the processor
   let hasFailed = false;
   /** The last file of several has said all; the process has its end before it. */
   let isOver = false;
-  const ends = (/** @type {string} */ file, /** @type {number} */ processor) => {
+  const begins = (/** @type {string} */ one) => {
+    removeFolders(one); // of a run that was stopped
+    begunHere.push(one);
+    file = one;
+    begun = performance.now();
+    child.stdin?.write(`${one}\n`);
+  };
+  const ends = (/** @type {number} */ processor) => {
     tell(file, result, { seconds: (performance.now() - begun) / 1000, processor });
     hasFailed ||= result.failed > 0;
     counted += processor;
     result = newResult();
-    begun = performance.now();
   };
+  child.stdin?.on("error", () => {}); // it has ended, which is seen below
+  begins(file);
   let partial = "";
   child.stdout?.on("data", (chunk) => {
     const lines = (partial + chunk).split("\n");
@@ -195,24 +219,26 @@ async function runFiles(group) {
       const processor = /^# of the processor: ([\d.]+)/.exec(line)?.[1];
       if (processor === undefined) continue;
       timer.refresh();
-      isOver = running.length === 1;
-      const file = isOver ? undefined : running.shift();
-      if (file !== undefined) ends(file, Number(processor));
+      const following = next?.();
+      isOver = following === undefined;
+      if (following === undefined) child.stdin?.end();
+      else {
+        ends(Number(processor));
+        begins(following);
+      }
     }
   });
   const [code, signal] = await new Promise((ended) => child.on("close", (...how) => ended(how)));
   clearTimeout(timer);
   children.delete(child);
-  for (const file of group) removeFolders(file);
+  for (const one of begunHere) removeFolders(one);
   if (!isOver) readLine(partial, result);
   const isExplained = result.failed > 0 || (isOver && hasFailed);
-  if (!isExplained && (code !== 0 || (group.length > 1 && !isOver))) {
+  if (!isExplained && (code !== 0 || (next !== null && !isOver))) {
     result.failed = 1;
     result.wrong.push(`    it ended with ${signal ?? `exit ${code}`}`);
   }
-  const [file = "", ...unseen] = running;
-  ends(file, Number(total) - counted);
-  for (const one of unseen) await runFiles([one]); // the process ended before them
+  ends(Number(total) - counted);
 }
 
 /**
@@ -275,7 +301,7 @@ async function runAgain() {
     failures.delete(file);
     totals.passed -= passed;
     totals.failed -= failed;
-    await runFiles([file]);
+    await runFiles(file);
     if (!failures.has(file))
       console.log(`# unsteady: ${relative(FOLDER, file)} failed beside other files and passed alone`);
   }

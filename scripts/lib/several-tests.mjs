@@ -1,13 +1,15 @@
 // @ts-check
 /**
- * Runs test files one after another in this process, each as a test of its own that stands for tap's root:
+ * Runs test files one after another in this process, each as a test of its own that stands for tap's root; standard
+ * input has their names, a line for each, and the next one comes when one has ended:
  *
- * node scripts/lib/several-tests.mjs FILE …
+ * node scripts/lib/several-tests.mjs
  *
  * The program's start, and the modules that the files have in common, are paid once then. After each file stand the
  * line that a file by itself ends with, `# { total: N, pass: N }`, and the seconds of the processor that it had.
  */
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { processorSeconds } from "./count-processor.mjs";
 
@@ -18,7 +20,6 @@ import { processorSeconds } from "./count-processor.mjs";
  * @property {{ toJSON(): object }} counts
  * @property {(event: "complete", listener: () => void) => void} on
  * @property {(limitMs: number) => void} setTimeout
- * @property {(said: unknown) => void} comment
  * @property {(name: string, options: object, body: (t: Test) => Promise<void>) => Promise<unknown>} test
  */
 
@@ -26,11 +27,11 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 /** tap as compiled tests find it (bundle-packages.mjs). */
 /** @type {{ default: Test, standFor(test: Test): void }} */
 const { default: root, standFor } = await import(pathToFileURL(join(project, "build/node_modules/tap/index.mjs")).href);
-const files = process.argv.slice(2);
 const timeout = Number(process.env.TAP_TIMEOUT ?? 30) * 1000;
+const DAY_MS = 86_400_000;
 
-root.setTimeout(files.length * timeout);
-for (const file of files) {
+root.setTimeout(DAY_MS); // each file has its own
+for await (const file of createInterface({ input: process.stdin })) {
   const before = processorSeconds();
   const counts = {};
   await root.test(file, { timeout }, async (t) => {
@@ -39,6 +40,7 @@ for (const file of files) {
     standFor(t);
     await import(pathToFileURL(resolve(file)).href);
   });
-  root.comment(counts);
-  root.comment(`of the processor: ${(processorSeconds() - before).toFixed(2)}`);
+  // tap's own comments would stand there only when the next test begins
+  console.log("#", counts);
+  console.log(`# of the processor: ${(processorSeconds() - before).toFixed(2)}`);
 }

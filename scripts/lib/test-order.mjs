@@ -1,0 +1,54 @@
+// @ts-check
+/**
+ * In which order test files run, and which of them run in a process of their own. The others share processes
+ * (several-tests.mjs): a process with a hub in it loads modules for half a second of the processor, and its first hub
+ * takes as long as six more; most files have less to do than that.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./prepare.mjs";
+
+/**
+ * Those that take long, each by itself (--times says which they are). They begin first, in this order: the last one is
+ * waited for alone.
+ */
+const LONG = [
+  "console/pages",
+  "console/console",
+  "e2e/",
+  "console/",
+  "matter/bridge",
+  "matter/controller",
+  "matter/host",
+  "cameras/cameras",
+  "attacks/intake-http",
+  "recognition/training",
+  "recognition/recogniser-thread",
+  "platform/mdns",
+  "attacks/home-assistant",
+  "outside-broker/outside-broker",
+  "notifications/",
+  "home-assistant/",
+  "estate/",
+  "scripts/",
+  "image/",
+];
+/** What belongs to a process as a whole: who measures it, listens to it or changes it has one of its own. */
+const OF_THE_PROCESS =
+  /process\.(?:cpuUsage|memoryUsage|on|once|chdir|umask)\b|process\.env\.\w+ = |globalThis|heapUsed|\bgc\(|\/fuzz\.js"/;
+
+/**
+ * The files in two queues, in the order in which they begin: those that run alone, which go first, and those that share.
+ * @param {readonly string[]} files
+ * @param {string} folder below which their paths stand
+ */
+export function inOrder(files, folder) {
+  const place = (/** @type {string} */ file) => {
+    const index = LONG.findIndex((start) => file.startsWith(join(folder, start)));
+    return index === -1 ? LONG.length : index;
+  };
+  const isAlone = (/** @type {string} */ file) =>
+    files.length === 1 || place(file) < LONG.length || OF_THE_PROCESS.test(readFileSync(join(root, file), "utf8"));
+  const sorted = files.toSorted((a, b) => place(a) - place(b));
+  return { alone: sorted.filter(isAlone), sharing: sorted.filter((file) => !isAlone(file)) };
+}
