@@ -6,7 +6,7 @@ import { connectAsync } from "mqtt";
 const TOPICS = 4;
 /** Messages of the device without an acknowledgement at a time. */
 const WINDOW = 20;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 /** Longer than any broker takes to come back: a command whose time is over is given up by the hub, and not lost. */
 const COMMAND_TTL_MS = 900_000;
 /** Says nothing. @type {import("../../src/kernel/logger.js").Logger} */
@@ -118,7 +118,7 @@ export async function trial(broker, { messages, kills, OutsideBroker, clock }) {
 
 /** Waits until something is so. @param {() => boolean} isSo @param {string} what @param {boolean} [mayFail] */
 async function until(isSo, what, mayFail = false) {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   while (!isSo()) {
     if (performance.now() > deadline) {
       if (mayFail) return;

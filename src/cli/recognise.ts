@@ -9,7 +9,7 @@ import { type CliIo, type Command, modelsFolder, openPlace, readArguments, Usage
 /** Nobody waits at a gate: a slow machine may take its time. */
 const BUDGET_MS = 60_000;
 /** A thread that is asked to end finishes its picture first; on the slowest box that takes a few seconds. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** `gatehouse recognise`. */
 export const recogniseCommand: Command = {
@@ -49,7 +49,7 @@ Exit code 0: every picture was looked at, whether it shows a plate or not. 1: on
         burst: values.burst === true,
         candidates: values.candidates === true,
         json: values.json === true,
-        shutdownDeadlineMs: PATIENCE_MS,
+        shutdownDeadlineMs: TIMEOUT_MS,
       },
       io,
     );

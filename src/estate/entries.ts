@@ -19,7 +19,7 @@ import {
 } from "./edits.js";
 import type { Follower } from "./follow.js";
 import type { EstateBase } from "./ports.js";
-import { RuleNews } from "./rule-news.js";
+import { RuleActivity } from "./rule-activity.js";
 import { isCount, isText, objectOf } from "./wire.js";
 
 /** A part of the site. */
@@ -48,7 +48,7 @@ export class Entries implements Follower {
   readonly bucket: RuleBucket;
   readonly table: EstateTable;
   readonly rules: PlateRuleTable;
-  readonly news: RuleNews;
+  readonly activity: RuleActivity;
   /** This hub's rules that are on their way to the bucket, by key: what comes back from there is this rule. */
   readonly offered = new Map<string, number>();
   readonly #base: EstateBase;
@@ -66,7 +66,7 @@ export class Entries implements Follower {
     this.#ready = ports.ready;
     this.table = new EstateTable(base.database);
     this.rules = new PlateRuleTable(base.database);
-    this.news = new RuleNews(base, ports.deviceName);
+    this.activity = new RuleActivity(base, ports.deviceName);
     this.bucket = new RuleBucket(base.config.estate);
     this.stream = this.bucket.stream;
     this.hub = base.config.hub;
@@ -151,7 +151,7 @@ export class Entries implements Follower {
   tellSettled(undone: Edit, standing: Edit): void {
     const siteId = this.#base.siteId();
     if (siteId !== null && ![undone, standing].some((edit) => this.isForgotten(edit)))
-      this.news.settled(siteId, undone, standing);
+      this.activity.settled(siteId, undone, standing);
   }
 
   /** Whether an edit is a rule from before its plate was forgotten. */
@@ -261,7 +261,7 @@ export class Entries implements Follower {
       enabled: rule.enabled ? 1 : 0,
       createdAt: rule.createdAt,
     } as const;
-    if (isBan(row) && !isBan(standing)) this.news.lateBan(siteId, row, entry.at);
+    if (isBan(row) && !isBan(standing)) this.activity.lateBan(siteId, row, entry.at);
     if (standing === null) return this.rules.insert(row);
     this.rules.update({ ...standing, ...row });
     return standing.id;

@@ -1,8 +1,8 @@
 import { EstateTable } from "../storage/tables/estate.js";
 import { PlateRuleTable } from "../storage/tables/plate-rule.js";
 import { VehicleTable } from "../storage/tables/vehicle.js";
+import { Backoff } from "./backoff.js";
 import { estateNames, hubSubjects } from "./names.js";
-import { Patience } from "./patience.js";
 import type { EstateBase, EstatePorts } from "./ports.js";
 import type { ReadBook } from "./read-book.js";
 import type { Session } from "./session.js";
@@ -10,7 +10,7 @@ import type { Session } from "./session.js";
 /** Most plates searched for those that an order means. */
 const MOST_PLATES = 200_000;
 /** An order that has not come back from the stream is sent again. */
-const PATIENCE = { firstMs: 15_000, most: 20_000 };
+const BACKOFF = { firstMs: 15_000, most: 20_000 };
 
 /**
  * Plates that are to be forgotten everywhere. An order names a plate by its hash alone; each hub deletes what it holds
@@ -25,7 +25,7 @@ export class Forgetting {
   readonly #forgetHere: EstatePorts["forgetHere"];
   readonly #nextNumber: (above: number) => number;
   /** For orders that have not come back yet. */
-  readonly #patience: Patience<string>;
+  readonly #backoff: Backoff<string>;
   #applying: Promise<void> | null = null;
 
   constructor(
@@ -40,7 +40,7 @@ export class Forgetting {
     this.#rules = new PlateRuleTable(base.database);
     this.#forgetHere = ports.forgetHere;
     this.#nextNumber = ports.nextNumber;
-    this.#patience = new Patience(base.clock, PATIENCE);
+    this.#backoff = new Backoff(base.clock, BACKOFF);
   }
 
   /** A person at this hub has a plate forgotten. Called inside the job that deletes what this hub itself has. */
@@ -70,9 +70,9 @@ export class Forgetting {
     for (const row of this.#table.forgetting()) {
       const { token, at } = row;
       // counts as told once it came back from the stream: servers may lose what they confirmed
-      if (row.told === 0 && this.#patience.isDue(`${token} ${at}`)) {
+      if (row.told === 0 && this.#backoff.isDue(`${token} ${at}`)) {
         await session.stream.publish(subjects.forget, JSON.stringify({ token, at }));
-        this.#patience.tried(`${token} ${at}`);
+        this.#backoff.tried(`${token} ${at}`);
       }
       if (row.erased === 1) continue;
       await this.#erase(session, subjects.read(token, "*"));

@@ -1,7 +1,7 @@
 import type { EstateReadRow } from "../storage/tables/estate-read.js";
+import { Backoff } from "./backoff.js";
 import type { Forgetting } from "./forgetting.js";
 import { hubSubjects } from "./names.js";
-import { Patience } from "./patience.js";
 import type { EstateBase } from "./ports.js";
 import type { ReadBook } from "./read-book.js";
 import type { Session } from "./session.js";
@@ -14,7 +14,7 @@ const IDLE_MS = 5_000;
 /** Wait after a refusal, doubled each time: servers may lack room for days, and they log each message. */
 const AGAIN_MS = { first: 1_000, most: 16_000 };
 /** What the servers took but has not come back from the stream by then is sent again. */
-const PATIENCE = { firstMs: 15_000, most: 100 };
+const BACKOFF = { firstMs: 15_000, most: 100 };
 
 /**
  * Sends this hub's reads, the oldest change first. Every hub recognises a read that comes twice by its number and
@@ -31,7 +31,7 @@ export class ReadPublisher {
   /** Versions up to this one were taken by the servers in this session. */
   #after = 0;
   /** For reads that were taken and have not come back, by version; the oldest each time. */
-  readonly #patience: Patience<number>;
+  readonly #backoff: Backoff<number>;
   #isCalled = false;
   #refusal: string | null = null;
   #wake = (): void => {};
@@ -42,7 +42,7 @@ export class ReadPublisher {
     this.#book = book;
     this.#forgetting = forgetting;
     this.#hasAll = hasAll;
-    this.#patience = new Patience(base.clock, PATIENCE);
+    this.#backoff = new Backoff(base.clock, BACKOFF);
   }
 
   /** Why the servers refuse what is sent to them, in their words; null while they take it. */
@@ -101,13 +101,13 @@ export class ReadPublisher {
   #isSomethingLost(): boolean {
     const [first] = this.#book.reads.unsent(0, 1);
     if (first === undefined || first.version > this.#after) return false;
-    if (!this.#patience.knows(first.version)) this.#patience.tried(first.version);
-    if (!this.#patience.isDue(first.version) || !this.#hasAll()) return false;
+    if (!this.#backoff.knows(first.version)) this.#backoff.tried(first.version);
+    if (!this.#backoff.isDue(first.version) || !this.#hasAll()) return false;
     this.#base.logger.warn(
       { uid: first.uid },
       "the servers of the estate lost a read that they had taken; it is sent again",
     );
-    this.#patience.tried(first.version);
+    this.#backoff.tried(first.version);
     this.#after = 0;
     return true;
   }

@@ -1,13 +1,13 @@
 import type { EstateTable } from "../storage/tables/estate.js";
+import { Backoff } from "./backoff.js";
 import { isLater, isSameEdit, isUnaware } from "./edits.js";
 import type { Entries } from "./entries.js";
-import { Patience } from "./patience.js";
 import type { EstateBase } from "./ports.js";
 import { differences, digestOf, groupOf, RuleDigest, rangeOf } from "./rule-digest.js";
 import type { Session } from "./session.js";
 
 /** How long a group is not compared again, as long as nothing in it changes here. */
-const PATIENCE = { firstMs: 30_000, most: 2_000 };
+const BACKOFF = { firstMs: 30_000, most: 2_000 };
 /** Pause between two comparisons with the servers. */
 const REST_MS = 5_000;
 const MOST_KEYS = 500;
@@ -34,7 +34,7 @@ export class RuleCheck {
   /** Per hub, where it differed when it was last heard. */
   readonly #differing = new Map<string, ReadonlyMap<number, string>>();
   /** By group and this hub's digest of it. */
-  readonly #patience: Patience<string>;
+  readonly #backoff: Backoff<string>;
   #restsUntil = 0;
   #isLooking = false;
   #looks = 0;
@@ -44,7 +44,7 @@ export class RuleCheck {
     this.#base = base;
     this.#entries = entries;
     this.#table = entries.table;
-    this.#patience = new Patience(base.clock, PATIENCE);
+    this.#backoff = new Backoff(base.clock, BACKOFF);
   }
 
   /** This hub's copy is complete. */
@@ -79,7 +79,7 @@ export class RuleCheck {
     if (this.#isLooking || mono < this.#restsUntil) return;
     const due = [...now]
       .filter(
-        ([group, both]) => before?.get(group) === both && this.#patience.isDue(`${group} ${digestOf(mine, group)}`),
+        ([group, both]) => before?.get(group) === both && this.#backoff.isDue(`${group} ${digestOf(mine, group)}`),
       )
       .map(([group]) => group);
     if (due.length > 0) void this.#look(session, hub, due);
@@ -119,7 +119,7 @@ export class RuleCheck {
       const others = there.filter((key) => groupOf(key) === group && !isHere.has(key));
       const from = (this.#looks * MOST_KEYS) % Math.max(1, others.length);
       found.push(...here, ...others.slice(from), ...others.slice(0, from));
-      this.#patience.tried(`${group} ${digestOf(digest, group)}`);
+      this.#backoff.tried(`${group} ${digestOf(digest, group)}`);
       if (found.length >= MOST_KEYS) break;
     }
     return found.slice(0, MOST_KEYS);

@@ -190,7 +190,7 @@ export class SharedRules {
     const isSame = !standing.isGone && rule !== null && this.#isHeld(standing.text, rule);
     this.#entries.apply(standing);
     if (standing.isGone && rule !== null && this.#offerable(id) !== null && table.entryOfRule(id) === null) return true;
-    if (!isSame && isOwn && rule !== null) this.#entries.news.dropped(rule);
+    if (!isSame && isOwn && rule !== null) this.#entries.activity.dropped(rule);
     return false;
   }
 

@@ -1,7 +1,7 @@
 import { EstateTable } from "../storage/tables/estate.js";
 import type { ReadTally } from "../storage/tables/estate-read.js";
+import { Backoff } from "./backoff.js";
 import { isEstateName } from "./config.js";
-import { Patience } from "./patience.js";
 import type { EstateBase } from "./ports.js";
 import type { ReadBook } from "./read-book.js";
 import { isCount } from "./wire.js";
@@ -54,7 +54,7 @@ const FORGET_MS = 300_000;
 const MOST_LISTED = 10;
 const MOST_KNOWN = 2_000;
 /** How long a range that was sent again is not sent once more. */
-const PATIENCE = { firstMs: 30_000, most: MOST_KNOWN };
+const BACKOFF = { firstMs: 30_000, most: MOST_KNOWN };
 
 /**
  * Checks that every hub has every read. The servers of a cluster that is killed and cut off at the wrong moments may
@@ -70,14 +70,14 @@ export class Tallies {
   #told = 0;
   /** What differed when it was last compared, by hub and range. */
   readonly #differing = new Map<string, Difference>();
-  readonly #patience: Patience<number>;
+  readonly #backoff: Backoff<number>;
 
   constructor(base: EstateBase, book: ReadBook, ports: TalliesPorts) {
     this.#base = base;
     this.#book = book;
     this.#table = new EstateTable(base.database);
     this.#ports = ports;
-    this.#patience = new Patience(base.clock, PATIENCE);
+    this.#backoff = new Backoff(base.clock, BACKOFF);
   }
 
   /** This hub's own reads: the current range, the one before, and one of earlier days in turn. */
@@ -131,8 +131,8 @@ export class Tallies {
 
   #sendAgain(from: number): void {
     const { database, logger, config } = this.#base;
-    if (!this.#patience.isDue(from)) return;
-    this.#patience.tried(from);
+    if (!this.#backoff.isDue(from)) return;
+    this.#backoff.tried(from);
     logger.warn({ from: new Date(from) }, "another hub of the estate lacks reads of this one; they are sent again");
     database
       .write(() => {

@@ -59,8 +59,8 @@ const ENVIRONMENT = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "65536", NO
 const PAUSES_MS = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000];
 /** A run of this length resets the pauses to the shortest. */
 const GOOD_RUN_MS = 600_000;
-const START_PATIENCE_MS = 120_000;
-const STOP_PATIENCE_MS = 3_000;
+const START_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 3_000;
 /** The process reports every ten seconds. */
 const SILENT_MS = 60_000;
 const KEPT_ERRORS = 2_000;
@@ -112,10 +112,10 @@ export class MatterHost {
   }
 
   /** Asks the process. @throws the process's Problem; `matter_unavailable` while it does not run */
-  call: Conversation["call"] = (name, input, patienceMs) =>
+  call: Conversation["call"] = (name, input, timeoutMs) =>
     this.#running === null
       ? Promise.reject(new Problem("matter_unavailable", "Matter is switched off, or its process is not there."))
-      : this.#running.link.call(name, input, patienceMs);
+      : this.#running.link.call(name, input, timeoutMs);
 
   /** Starts the process if Matter is switched on; the hub does not wait for it. */
   async start(): Promise<void> {
@@ -181,7 +181,7 @@ export class MatterHost {
   async #greet(running: Running): Promise<void> {
     const { folder, start, clock, logger } = this.#options;
     try {
-      await running.link.call("host.start", { ...start(), folder }, START_PATIENCE_MS);
+      await running.link.call("host.start", { ...start(), folder }, START_TIMEOUT_MS);
       running.heardMono = clock.mono();
       this.#watch = clock.every(SILENT_MS / 2, () => this.#look(running));
       this.#become("running");
@@ -221,7 +221,7 @@ export class MatterHost {
     const running = this.#running;
     if (running !== null) {
       this.#become("stopping");
-      await running.link.call("host.stop", null, STOP_PATIENCE_MS).catch(() => {}); // it is ended in any case
+      await running.link.call("host.stop", null, STOP_TIMEOUT_MS).catch(() => {}); // it is ended in any case
       running.child.kill("SIGKILL"); // does nothing to one that has ended
       await running.ended;
     }

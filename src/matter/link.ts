@@ -29,7 +29,7 @@ export interface LinkOptions<Asked extends Calls, Served extends Calls> {
 
 /** Questions under way in one direction; further ones are refused. */
 const MOST_UNDER_WAY = 256;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 interface Waiting {
   readonly name: string;
@@ -69,7 +69,7 @@ export class Link<Asked extends Calls, Served extends Calls> {
   call<Name extends keyof Asked & string>(
     name: Name,
     input: Static<Asked[Name]["input"]>,
-    patienceMs: number = PATIENCE_MS,
+    timeoutMs: number = TIMEOUT_MS,
   ): Promise<Static<Asked[Name]["output"]>> {
     if (this.#closed) return Promise.reject(unavailable(`${name}: the other side is gone`));
     if (this.#waiting.size >= MOST_UNDER_WAY) return Promise.reject(unavailable(`${name}: too much is under way`));
@@ -78,7 +78,7 @@ export class Link<Asked extends Calls, Served extends Calls> {
     return new Promise((resolve, reject) => {
       const deadline = setTimeout(
         () => this.#settle(id, (one) => one.reject(unavailable(`${name}: no answer`))),
-        patienceMs,
+        timeoutMs,
       );
       deadline.unref();
       // its shape is checked when it comes

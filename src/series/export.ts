@@ -16,12 +16,12 @@ import type { TargetPolicy } from "../kernel/target.js";
 import type { Database } from "../storage/database.js";
 import type { Detail } from "../text/keys.js";
 import { type Written, writeLines } from "./influx.js";
-import { type DeviceWords, deviceLine, type Series, sampleLine } from "./line-protocol.js";
+import { type DeviceLabels, deviceLine, type Series, sampleLine } from "./line-protocol.js";
 import type { SeriesMarks } from "./marks.js";
 import type { SeriesSetup } from "./setup.js";
 
 /** A device of the household. */
-export interface SeriesDevice extends DeviceWords {
+export interface SeriesDevice extends DeviceLabels {
   readonly id: string;
 }
 

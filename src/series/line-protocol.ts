@@ -19,7 +19,7 @@ export interface Series {
 }
 
 /** What is sent about a device itself. */
-export interface DeviceWords {
+export interface DeviceLabels {
   readonly name: string;
   readonly room: string | null;
   readonly type: string;
@@ -53,7 +53,7 @@ export function sampleLine(series: Series, sample: { readonly at: number; readon
 }
 
 /** A device's name and room, as a line of a measurement of its own. */
-export function deviceLine(series: Omit<Series, "names">, { name, room, type }: DeviceWords, at: number): string {
+export function deviceLine(series: Omit<Series, "names">, { name, room, type }: DeviceLabels, at: number): string {
   const fields = [`name=${quoted(name)}`, `room=${quoted(room ?? "")}`, `type=${quoted(type)}`];
   return `${key(`${MEASUREMENT}_device`, series)} ${fields.join(",")} ${nanos(at, 0)}`;
 }

@@ -28,9 +28,9 @@ export class CommitTimer {
     return this.#dueMono !== null;
   }
 
-  /** Schedules a commit `patienceMs` after the last one, and no earlier than the usual interval. */
-  after(patienceMs: number): void {
-    this.#set(this.#lastMono + Math.max(this.#leastMs, patienceMs));
+  /** Schedules a commit `delayMs` after the last one, and no earlier than the usual interval. */
+  after(delayMs: number): void {
+    this.#set(this.#lastMono + Math.max(this.#leastMs, delayMs));
   }
 
   /** Schedules a commit for the next turn of the event loop. */

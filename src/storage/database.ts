@@ -37,7 +37,7 @@ export class Database {
   readonly #health: StorageHealth;
   #waiting: Job[] = [];
   readonly #commitTimer: CommitTimer;
-  #patienceMs = 0;
+  #commitDelayMs = 0;
   #place: FilePlace | null = null;
   #log: DurableLog | null = null;
   #isDeferred = false;
@@ -209,7 +209,7 @@ export class Database {
       else if (haste === "prompt") this.#commitTimer.after(0);
       else if (this.#log?.isSyncing === true)
         this.#isDeferred = true; // until that ends, another commit would only write the same pages once more
-      else this.#commitTimer.after(this.#patienceMs);
+      else this.#commitTimer.after(this.#commitDelayMs);
     });
   }
 
@@ -238,11 +238,11 @@ export class Database {
    * its content does.
    */
   get sparesCard(): boolean {
-    return this.#patienceMs > 0;
+    return this.#commitDelayMs > 0;
   }
 
   set sparesCard(spares: boolean) {
-    this.#patienceMs = spares ? SPARING_MS : 0;
+    this.#commitDelayMs = spares ? SPARING_MS : 0;
   }
 
   /** A place in the order of commits: whoever has read the database or heard an announcement needs no later one. */
@@ -297,7 +297,7 @@ export class Database {
   /** Commits are possible, or worthwhile, again: resumes what had to wait. */
   #goOn(): void {
     if (this.#log?.isHeld === true) return;
-    if (this.#isDeferred) this.#commitTimer.after(this.#patienceMs);
+    if (this.#isDeferred) this.#commitTimer.after(this.#commitDelayMs);
     else if (this.#waiting.length > 0 && !this.#commitTimer.isSet) this.#commitTimer.after(0);
     this.#isDeferred = false;
   }

@@ -13,7 +13,7 @@ import { PacedClock } from "../support/paced-clock.js";
 
 const ESTATE = TestEstate.NAME;
 const NAMES = estateNames(ESTATE);
-/** For so long a hub lies, and so often the others may look: without patience it would be eighty times. */
+/** For so long a hub lies, and so often the others may look: without backoff it would be eighty times. */
 const LIES_MS = 400_000;
 const MOST_LOOKS = 10;
 const NORTH = hubSubjects(ESTATE, "north");

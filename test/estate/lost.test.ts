@@ -4,8 +4,8 @@
  */
 import { DiscardPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
+import { Backoff } from "../../src/estate/backoff.js";
 import { type Edit, editOf, isLater, isUnaware, newEdit } from "../../src/estate/edits.js";
-import { Patience } from "../../src/estate/patience.js";
 import { plateTokens } from "../../src/estate/plate-token.js";
 import { send } from "../support/api-client.js";
 import type { EstateHub } from "../support/estate-hub.js";
@@ -287,12 +287,12 @@ t.test("of edits the same one stands in whatever order they are heard", async (t
 
 t.test("what does not succeed is tried ever more seldom", async (t) => {
   const clock = new FakeClock();
-  const patience = new Patience<string>(clock, { firstMs: 30_000, most: 2 });
+  const backoff = new Backoff<string>(clock, { firstMs: 30_000, most: 2 });
   /** How long until it may be tried once more, s; it is tried then. */
   const wait = (thing: string): number => {
     let seconds = 0;
-    for (; !patience.isDue(thing); seconds += 10) clock.advance(10_000);
-    patience.tried(thing);
+    for (; !backoff.isDue(thing); seconds += 10) clock.advance(10_000);
+    backoff.tried(thing);
     return seconds;
   };
   t.same(
@@ -300,16 +300,16 @@ t.test("what does not succeed is tried ever more seldom", async (t) => {
     [0, 30, 60, 120, 240, 480, 960, 1920, 3600, 3600],
   );
   t.equal(wait("b"), 0, "another thing has waits of its own");
-  t.notOk(patience.isDue("c"), "one that would be too many waits");
+  t.notOk(backoff.isDue("c"), "one that would be too many waits");
   clock.advance(3_600_000 + 600_000);
   t.same(
-    [patience.knows("a"), wait("c"), wait("a"), wait("a")],
+    [backoff.knows("a"), wait("c"), wait("a"), wait("a")],
     [false, 0, 0, 30],
     "and what is long past is forgotten",
   );
-  for (const thing of ["d", "e", "f"]) patience.tried(thing);
+  for (const thing of ["d", "e", "f"]) backoff.tried(thing);
   t.same(
-    ["a", "d", "e", "f"].map((thing) => patience.knows(thing)),
+    ["a", "d", "e", "f"].map((thing) => backoff.knows(thing)),
     [false, false, true, true],
     "it never grows",
   );

@@ -12,7 +12,7 @@ import { eventually } from "../support/hub-process.js";
 t.setTimeout(240_000);
 
 const EACH = 125;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 interface Shown {
   readonly id: string;
@@ -161,7 +161,7 @@ async function complete(hub: ConsoleHub, key: string): Promise<Shown[]> {
   return eventually(async () => {
     const shown = await listed(hub, key);
     return missing(shown).length === 0 ? shown : undefined;
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
 }
 
 t.test(

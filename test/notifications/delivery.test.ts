@@ -423,7 +423,7 @@ t.test("what waits survives a restart, a forgotten vehicle is not told of, and s
   t.equal((await readFile(join(home.dataFolder, "gatehouse.db"))).includes("tk_very_secret"), false);
   ntfy.failWith = null;
   const again = await startConsoleHub(t, { folder: home.dataFolder, claim: false });
-  await until(() => ntfy.messages.length === 1);
+  await until(() => again.hub.notifications.deliverer.figures.sent === 1); // it counts what was answered
   t.match(ntfy.messages, [{ title: "Kept" }]);
-  t.equal(again.hub.notifications.deliverer.figures.sent, 1);
+  t.equal(ntfy.messages.length, 1);
 });

@@ -36,7 +36,7 @@ export function CameraSearch({ onFound }: { onFound: (finding: Finding) => void 
         onClick={() => void search()}
       />
       <div role="status">
-        {busy && answering === null && <p class="soft small">{t("find.patience")}</p>}
+        {busy && answering === null && <p class="soft small">{t("find.takes")}</p>}
         {answering?.length === 0 && <p class="soft small">{t("find.nothing")}</p>}
         {answering !== null && answering.length > 0 && (
           <p class="soft small">{t("find.found", { n: answering.length })}</p>

@@ -82,10 +82,10 @@ export const listTraces = defineRoute({
 });
 
 /** `GET /api/automations/next`. */
-export const listNextTurns = defineRoute({
+export const listNextTriggers = defineRoute({
   method: "GET",
   path: "/api/automations/next",
-  operationId: "listNextTurns",
+  operationId: "listNextTriggers",
   tag: "Automations",
   summary: "When rules that are started by time come next",
   description: "Of those that are on. Whether a rule then runs is for its conditions.",
@@ -96,8 +96,8 @@ export const listNextTurns = defineRoute({
       description: "By rule; those that wait for something else are not listed.",
       schema: answer(
         "next",
-        Type.Array(Type.Object({ id: integerId(), at: dateTime() }, { title: "NextTurn" })),
-        "NextTurnList",
+        Type.Array(Type.Object({ id: integerId(), at: dateTime() }, { title: "NextTrigger" })),
+        "NextTriggerList",
       ),
     },
   },

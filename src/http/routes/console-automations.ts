@@ -5,7 +5,7 @@ import {
   duplicateAutomation,
   exportAutomations,
   importAutomations,
-  listNextTurns,
+  listNextTriggers,
   listTraces,
   previewAutomation,
   runAutomation,
@@ -27,7 +27,7 @@ export function automationManagementRoutes(automations: AutomationManagement): B
       const traces = await automations.traces(caller.siteId, params.id);
       return { status: 200, body: { traces: traces.map((trace) => ({ ...trace, at: isoTime(trace.at) })) } };
     }),
-    bind(listNextTurns, ({ caller }) => ({
+    bind(listNextTriggers, ({ caller }) => ({
       status: 200,
       body: { next: automations.nextTurns(caller.siteId).map(({ id, at }) => ({ id, at: isoTime(at) })) },
     })),

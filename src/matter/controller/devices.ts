@@ -54,8 +54,8 @@ interface KnownNode {
 
 const TICK_MS = 1_000;
 const SAVE_MS = 2_000;
-const COMMAND_PATIENCE_MS = 20_000;
-const LEAVE_PATIENCE_MS = 30_000;
+const COMMAND_TIMEOUT_MS = 20_000;
+const LEAVE_TIMEOUT_MS = 30_000;
 
 /** See the head of the file. */
 export class MatterDevices {
@@ -205,7 +205,7 @@ export class MatterDevices {
     if (!this.#isRemoved(node)) return;
     // If that cannot be told now, the process hears of it when it runs again: the rows say so.
     const { process, logger } = this.#options;
-    const left = process.call("controller.leave", { node }, LEAVE_PATIENCE_MS).then(({ reached }) => {
+    const left = process.call("controller.leave", { node }, LEAVE_TIMEOUT_MS).then(({ reached }) => {
       if (!reached)
         logger.info({ node }, "a Matter device was removed that did not answer; it knows the hub until it is reset");
       this.#forget(node);
@@ -354,7 +354,7 @@ export class MatterDevices {
       await process.call(
         "controller.command",
         { node: partsOf(entry.key).node, steps: steps.map((step) => ({ ...step })) },
-        COMMAND_PATIENCE_MS,
+        COMMAND_TIMEOUT_MS,
       );
     } catch (error) {
       this.#options.logger.info({ deviceId, err: error }, "a Matter device did not do what it was told");

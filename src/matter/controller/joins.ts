@@ -24,7 +24,7 @@ export interface MatterJoinsOptions {
 }
 
 /** Searching takes at most three minutes, joining one or two. */
-const JOIN_PATIENCE_MS = 420_000;
+const JOIN_TIMEOUT_MS = 420_000;
 
 /** One device at a time joins the hub by its code. The code is a secret: it is passed on and stored nowhere. */
 export class MatterJoins {
@@ -72,7 +72,7 @@ export class MatterJoins {
   async #run(code: string): Promise<void> {
     const { process, devicesOf, logger } = this.#options;
     try {
-      const joined = await process.call("controller.join", { code }, JOIN_PATIENCE_MS);
+      const joined = await process.call("controller.join", { code }, JOIN_TIMEOUT_MS);
       if ("failed" in joined) {
         logger.warn({ reason: joined.text }, "a Matter device did not join");
         this.#join = { ...this.#join, state: "failed", failure: joined.failed };

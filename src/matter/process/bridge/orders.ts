@@ -6,7 +6,7 @@ import type { EndpointAction } from "../../bridge/calls.js";
 import type { PartContext } from "../part.js";
 
 /** An app gives up after about this long. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** What to do when an order has ended. */
 export interface OrderOutcome {
@@ -34,7 +34,7 @@ export class HubOrders {
       await this.#link.call(
         "bridge.act",
         { number: endpoint.number, fabricIndex: context.fabric ?? 0, action },
-        PATIENCE_MS,
+        TIMEOUT_MS,
       );
       this.#outcome.done(endpoint.number, action);
     } catch (error) {

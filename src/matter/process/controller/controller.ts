@@ -35,8 +35,8 @@ const TIMING = {
   delayAfterNetworkError: Seconds(5),
   delayAfterPeerError: Seconds(30),
 };
-const READ_PATIENCE_MS = 60_000;
-const LEAVE_PATIENCE_MS = 10_000;
+const READ_TIMEOUT_MS = 60_000;
+const LEAVE_TIMEOUT_MS = 10_000;
 /** Nodes in the hub's fabric. */
 const MOST_NODES = 200;
 
@@ -120,7 +120,7 @@ export function controllerPart({ environment, link, about }: PartContext): Proce
       const client = await joining;
       const name = nameOf(client);
       await link.call("controller.step", { step: "reading" });
-      await withinTime(watch(client).read, READ_PATIENCE_MS);
+      await withinTime(watch(client).read, READ_TIMEOUT_MS);
       return { node: name };
     } catch (error) {
       logger.warn("a device did not join:", error);
@@ -189,7 +189,7 @@ async function removeFabric(client: ClientNode, peer: Peer | undefined): Promise
       command: "removeFabric",
       fields: { fabricIndex: fabricIndexOnPeer },
     });
-    for await (const _chunk of peer.interaction.invoke(request, { abort: AbortSignal.timeout(LEAVE_PATIENCE_MS) }));
+    for await (const _chunk of peer.interaction.invoke(request, { abort: AbortSignal.timeout(LEAVE_TIMEOUT_MS) }));
     return true;
   } catch (error) {
     logger.info("the device did not answer when it was taken out of the fabric:", error);

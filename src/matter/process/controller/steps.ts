@@ -29,7 +29,7 @@ const CLUSTERS = {
 export type Steps = Static<(typeof CONTROLLER_TO_PROCESS)["controller.command"]["input"]>["steps"];
 
 /** A node that is there answers within this time. */
-const PATIENCE_MS = 12_000;
+const TIMEOUT_MS = 12_000;
 
 /**
  * Asks a node for one step after another.
@@ -60,7 +60,7 @@ async function invoked(
     command,
     ...(fields === undefined ? {} : { fields }),
   };
-  const chunks = interaction.invoke(Invoke(request), { abort: AbortSignal.timeout(PATIENCE_MS) });
+  const chunks = interaction.invoke(Invoke(request), { abort: AbortSignal.timeout(TIMEOUT_MS) });
   for await (const chunk of chunks)
     for (const entry of chunk) if (entry.kind === "cmd-status") refuse(command, entry.status);
 }
@@ -78,7 +78,7 @@ async function written(
   const result = await interaction.write(
     Write(Write.Attribute({ endpoint, cluster: definition, attributes: [attribute], value })),
     {
-      abort: AbortSignal.timeout(PATIENCE_MS),
+      abort: AbortSignal.timeout(TIMEOUT_MS),
     },
   );
   for (const { status } of result ?? []) refuse(attribute, status);

@@ -11,10 +11,10 @@ const MOST_TOLD = 5;
 /** A pass that began before the ban may have continued after it. */
 const LONGEST_PASS_MS = 3_600_000;
 
-type News = FeedText & { readonly code: "estate.late_ban" | "estate.rule_dropped" | "estate.rule_settled" };
+type RuleEvent = FeedText & { readonly code: "estate.late_ban" | "estate.rule_dropped" | "estate.rule_settled" };
 
 /** What Activity says about rules for all gates. Everything is called inside a job. */
-export class RuleNews {
+export class RuleActivity {
   readonly #base: EstateBase;
   readonly #reads: PlateReadTable;
   readonly #deviceName: (deviceId: string) => string;
@@ -56,7 +56,7 @@ export class RuleNews {
     this.#tell(siteId, rule.plate, { code: "estate.rule_settled", plate: rule.formatted, kind });
   }
 
-  #tell(siteId: number, plate: string, text: News, deviceId: string | null = null): void {
+  #tell(siteId: number, plate: string, text: RuleEvent, deviceId: string | null = null): void {
     this.#base.recordFeed({
       siteId,
       kind: text.code,

@@ -1,7 +1,7 @@
 import type { Clock } from "../kernel/clock.js";
 
-/** Options of {@link Patience}. */
-export interface PatienceOptions {
+/** Options of {@link Backoff}. */
+export interface BackoffOptions {
   /** The first wait, milliseconds. */
   readonly firstMs: number;
   /** Most things known at once; a further one waits until another is forgotten. */
@@ -13,13 +13,13 @@ const LONGEST_MS = 3_600_000;
 const FORGET_MS = 600_000;
 
 /** Things that are retried until they succeed: each wait is twice as long as the last, at most an hour. */
-export class Patience<Thing> {
+export class Backoff<Thing> {
   readonly #clock: Clock;
-  readonly #options: PatienceOptions;
+  readonly #options: BackoffOptions;
   /** In the order in which they were last tried. */
   readonly #waits = new Map<Thing, { readonly ms: number; readonly until: number }>();
 
-  constructor(clock: Clock, options: PatienceOptions) {
+  constructor(clock: Clock, options: BackoffOptions) {
     this.#clock = clock;
     this.#options = options;
   }
