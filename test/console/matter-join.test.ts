@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { Person } from "../support/hub-process.js";
+import { eventually, Person } from "../support/hub-process.js";
 import { startMatterDevice } from "../support/matter-device.js";
 import { isInOwnNetwork } from "../support/matter-space.js";
 import { beyond, overlaps, SCREENS } from "./layout.js";
@@ -70,7 +70,11 @@ else if (isInOwnNetwork(t, fileURLToPath(import.meta.url)))
     await code.press("Enter");
     await dialog.getByRole("listitem").first().waitFor();
     await looksRight("on its way");
-    await phone.keyboard.press("Escape"); // it goes on by itself, and the dialog shows it again
+    await phone.keyboard.press("Escape"); // it goes on by itself, and the dialog shows later what came of it
+    await eventually(async () => {
+      const { join: now } = await (await phone.request.get("/api/matter/joins")).json();
+      return now?.state === "added" || undefined;
+    }, JOINED_MS);
     await chooseMatter();
     await dialog.getByRole("link", { name: "Acme plug" }).waitFor({ timeout: JOINED_MS });
     await looksRight("it is there");

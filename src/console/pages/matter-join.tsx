@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { ApiError, get, post, put, remove } from "../api.js";
@@ -37,17 +38,20 @@ function isUnderWay(join: Join | null): boolean {
   return join !== null && STEPS.some(([step]) => step === join.state);
 }
 
+/** Whether a device was joining when this page last looked: what came of it is still to be shown. */
+const isOutcomeOwed = signal(false);
+
 /**
- * Lets a Matter device join by its code, and follows it until it is there; one that is already joining is shown when
- * the dialog is opened.
+ * Lets a Matter device join by its code, and follows it until it is there. When the dialog is opened, it shows the
+ * device that is joining, or what came of it since the dialog was closed.
  */
 export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
   const [join, setJoin] = useState<Join | null>(null);
   const [code, setCode] = useState("");
   const [isOff, setOff] = useState(false);
   const [isStarting, setStarting] = useState(false);
-  /** What joined before this dialog was opened is old news. */
-  const [hasBegun, setBegun] = useState(false);
+  /** An outcome that was shown before is not shown again. */
+  const [hasBegun, setBegun] = useState(isOutcomeOwed.value);
   const going = isUnderWay(join);
   useEffect(() => {
     let isGone = false;
@@ -55,7 +59,8 @@ export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
       void get("/api/matter/joins").then(
         (answer) => {
           if (isGone) return;
-          if (isUnderWay(answer.join)) setBegun(true);
+          isOutcomeOwed.value = isUnderWay(answer.join);
+          if (isOutcomeOwed.value) setBegun(true);
           setJoin(answer.join);
         },
         () => {}, // asked again soon
@@ -72,6 +77,7 @@ export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
       const answer = await post("/api/matter/joins", { body: { code: code.trim() } });
       setOff(false);
       setBegun(true);
+      isOutcomeOwed.value = isUnderWay(answer.join);
       setJoin(answer.join);
     } catch (error) {
       if (error instanceof ApiError && error.code === "matter_unavailable") setOff(true);
