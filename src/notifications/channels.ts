@@ -67,11 +67,7 @@ export class Channels {
 
   /** A channel; null if it was never set up, or its row cannot be read. */
   find<Name extends SendingChannel>(householdId: number, name: Name): Channel<Name> | null {
-    const row = this.#rows.get(keyOf(householdId, name));
-    const settings = row === undefined ? null : storedJson<ChannelSettings[Name] | null>(row.settings, null);
-    return row === undefined || settings === null
-      ? null
-      : { enabled: row.enabled === 1, settings, hasSecret: row.secret !== null };
+    return channelOf<Name>(this.#rows.get(keyOf(householdId, name)));
   }
 
   /** Whether a channel is enabled. */
@@ -87,31 +83,34 @@ export class Channels {
 
   /** Sets the ntfy server up. @throws Problem `invalid_body` */
   async putNtfy(householdId: number, edit: ChannelEdit<NtfySettings>): Promise<void> {
-    const refused = refusedUrl(edit.settings.server, this.#options.targets);
-    const path = refused === null ? new URL(edit.settings.server) : null;
+    const { settings } = edit;
+    const refused = refusedUrl(settings.server, this.#options.targets);
     if (refused !== null) throw invalid("/server", { code: "refusal.address", why: refused });
-    if (path !== null && (path.search !== "" || path.hash !== ""))
-      throw invalid("/server", { code: "refusal.notify.topicInAddress" });
-    this.#checkMoved(this.find(householdId, "ntfy")?.settings.server, edit.settings.server, edit.secret, "/token");
-    await this.#put(householdId, "ntfy", edit);
+    const { search, hash } = new URL(settings.server);
+    if (search !== "" || hash !== "") throw invalid("/server", { code: "refusal.notify.topicInAddress" });
+    await this.#edit<"ntfy">(householdId, "ntfy", (before) => {
+      checkMoved(before?.settings.server, settings.server, edit.secret, "/token");
+      return edit;
+    });
   }
 
   /** Sets the mail server up. @throws Problem `invalid_body` */
   async putEmail(householdId: number, edit: ChannelEdit<EmailSettings>): Promise<void> {
     const { settings, secret } = edit;
-    const before = this.find(householdId, "email");
-    const place = ({ host, port, security }: EmailSettings): string => `${host}:${port} ${security}`;
+    const server = ({ host, port, security }: EmailSettings): string => `${host}:${port} ${security}`;
     const refused = refusedUrl(
       `http://${settings.host.includes(":") ? `[${settings.host}]` : settings.host}:${settings.port}`,
       this.#options.targets,
     );
     if (refused !== null) throw invalid("/host", { code: "refusal.address", why: refused });
-    const hasPassword = secret === undefined ? before?.hasSecret === true : secret !== null;
-    if (settings.security === "none" && (settings.user !== null || hasPassword))
-      throw invalid("/security", { code: "refusal.notify.clear" });
-    if ((settings.user !== null) !== hasPassword) throw invalid("/password", { code: "refusal.notify.together" });
-    this.#checkMoved(before === null ? undefined : place(before.settings), place(settings), secret, "/password");
-    await this.#put(householdId, "email", edit);
+    await this.#edit<"email">(householdId, "email", (before) => {
+      const hasPassword = secret === undefined ? before?.hasSecret === true : secret !== null;
+      if (settings.security === "none" && (settings.user !== null || hasPassword))
+        throw invalid("/security", { code: "refusal.notify.clear" });
+      if ((settings.user !== null) !== hasPassword) throw invalid("/password", { code: "refusal.notify.together" });
+      checkMoved(before === null ? undefined : server(before.settings), server(settings), secret, "/password");
+      return edit;
+    });
   }
 
   /** Sets Web Push up; the hub creates its keys if there are none, or the stored ones cannot be opened. */
@@ -119,63 +118,67 @@ export class Channels {
     householdId: number,
     edit: Omit<ChannelEdit<Omit<PushSettings, "publicKey">>, "secret">,
   ): Promise<void> {
-    const known = this.find(householdId, "push");
-    const isUsable = known !== null && this.#opens(householdId);
-    const keys = isUsable ? { publicKey: known.settings.publicKey } : await newPushKeys();
-    const secret = "privateKey" in keys ? keys.privateKey : undefined;
-    await this.#put(
-      householdId,
-      "push",
-      { enabled: edit.enabled, settings: { ...edit.settings, publicKey: keys.publicKey }, secret },
-      () => {
-        // they were made for the lost key
-        if (known !== null && !isUsable) new PushSubscriptionTable(this.#options.database).removeHousehold(householdId);
-      },
-    );
+    const fresh = await newPushKeys();
+    await this.#edit<"push">(householdId, "push", (before, sealed) => {
+      const isUsable = before !== null && this.#opens(householdId, sealed);
+      // they were made for the lost key
+      if (before !== null && !isUsable) new PushSubscriptionTable(this.#options.database).removeHousehold(householdId);
+      const publicKey = isUsable ? before.settings.publicKey : fresh.publicKey;
+      return {
+        enabled: edit.enabled,
+        settings: { ...edit.settings, publicKey },
+        secret: isUsable ? undefined : fresh.privateKey,
+      };
+    });
   }
 
-  #opens(householdId: number): boolean {
+  #opens(householdId: number, sealed: Buffer | null): boolean {
     try {
-      return this.secret(householdId, "push") !== null;
+      return sealed !== null && this.#options.secrets.open(sealed, contextOf(householdId, "push")).length > 0;
     } catch {
       return false;
     }
   }
 
-  /** A secret belongs to the server for which it was given: for another one it has to be given again. */
-  #checkMoved(before: string | undefined, after: string, secret: string | null | undefined, field: string): void {
-    if (before === undefined || before === after || secret !== undefined) return;
-    throw invalid(field, { code: "refusal.secretOfOther" });
-  }
-
-  async #put<Settings>(
+  /**
+   * Writes a channel. `editOf` is called in the write job with the channel as it is stored then, which another edit of
+   * the same commit may just have written, and its sealed secret; what it throws, nothing is written.
+   */
+  async #edit<Name extends SendingChannel>(
     householdId: number,
-    name: SendingChannel,
-    edit: ChannelEdit<Settings>,
-    beside: () => void = () => {},
+    name: Name,
+    editOf: (before: Channel<Name> | null, sealed: Buffer | null) => ChannelEdit<ChannelSettings[Name]>,
   ): Promise<void> {
     const { database, secrets } = this.#options;
-    const { secret } = edit;
-    const before = this.#rows.get(keyOf(householdId, name))?.secret ?? null;
-    const sealed =
-      secret === undefined
-        ? before
-        : secret === null
-          ? null
-          : secrets.seal(Buffer.from(secret), contextOf(householdId, name));
-    const row = {
-      accountId: householdId,
-      channel: name,
-      enabled: edit.enabled ? 1 : 0,
-      settings: JSON.stringify(edit.settings),
-      secret: sealed,
-    };
     await database.write(() => {
+      const stored = this.#sql.find(householdId, name);
+      const { enabled, settings, secret } = editOf(channelOf<Name>(stored), stored?.secret ?? null);
+      const sealed = secret == null ? null : secrets.seal(Buffer.from(secret), contextOf(householdId, name));
+      const row = {
+        accountId: householdId,
+        channel: name,
+        enabled: enabled ? 1 : 0,
+        settings: JSON.stringify(settings),
+        secret: secret === undefined ? (stored?.secret ?? null) : sealed,
+      };
       this.#sql.put(row);
-      beside();
       database.committed(() => this.#rows.set(keyOf(householdId, name), row));
     });
   }
+}
+
+/** A channel of its row; null if there is none, or it cannot be read. */
+function channelOf<Name extends SendingChannel>(row: NotificationChannelRow | undefined): Channel<Name> | null {
+  const settings = row === undefined ? null : storedJson<ChannelSettings[Name] | null>(row.settings, null);
+  return row === undefined || settings === null
+    ? null
+    : { enabled: row.enabled === 1, settings, hasSecret: row.secret !== null };
+}
+
+/** A secret belongs to the server for which it was given: for another one it has to be given again. */
+function checkMoved(before: string | undefined, after: string, secret: string | null | undefined, field: string): void {
+  if (before === undefined || before === after || secret !== undefined) return;
+  throw invalid(field, { code: "refusal.secretOfOther" });
 }
 
 function keyOf(householdId: number, name: SendingChannel): string {

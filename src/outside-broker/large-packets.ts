@@ -9,6 +9,14 @@ const MOST_OF_START = 2 + 65_535 + 2;
 /** Prefixes the topic of a message that was too large. No broker sends it: clients' topics do not begin with `$`. */
 export const TOO_LARGE = "$too-large/";
 
+/** What is known of a packet that is too large. */
+interface LargePacket {
+  readonly kind: number;
+  /** Its first bytes, of which `filled` have come. */
+  readonly start: Buffer;
+  filled: number;
+}
+
 /**
  * What a broker sends, without messages that are too large: each is replaced by one without payload whose topic begins
  * with {@link TOO_LARGE}, so that it is acknowledged in its turn and does not come again. Other packets of that size
@@ -23,7 +31,7 @@ export class LargePackets extends Transform {
   /** Bytes of the current packet that are still to come. */
   #left = 0;
   /** What is known of a packet that is too large; null while the current one is not. */
-  #large: { readonly kind: number; start: Buffer } | null = null;
+  #large: LargePacket | null = null;
 
   /** `limit`: the largest packet that passes, bytes after its header. */
   constructor(limit: number, version: "5" | "3.1.1") {
@@ -42,7 +50,7 @@ export class LargePackets extends Transform {
         if (header === null) break;
         if (header.length > this.#limit) {
           this.#pass(bytes.subarray(passed, at));
-          this.#large = { kind: bytes[at] ?? 0, start: Buffer.alloc(0) };
+          this.#large = { kind: bytes[at] ?? 0, start: Buffer.alloc(MOST_OF_START), filled: 0 };
           passed = at + header.size;
         }
         at += header.size;
@@ -66,12 +74,11 @@ export class LargePackets extends Transform {
     if (bytes.length > 0) this.push(bytes);
   }
 
-  #collect(large: { readonly kind: number; start: Buffer }, bytes: Buffer): void {
-    const wanted = MOST_OF_START - large.start.length;
-    if (wanted > 0) large.start = Buffer.concat([large.start, bytes.subarray(0, wanted)]);
+  #collect(large: LargePacket, bytes: Buffer): void {
+    large.filled += bytes.copy(large.start, large.filled);
     if (this.#left > 0) return;
     this.#large = null;
-    if (large.kind >> 4 === PUBLISH) this.push(this.#placeholder(large.kind, large.start));
+    if (large.kind >> 4 === PUBLISH) this.push(this.#placeholder(large.kind, large.start.subarray(0, large.filled)));
   }
 
   /** The message without its payload. */

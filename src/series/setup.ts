@@ -84,36 +84,35 @@ export class SeriesSetup {
    */
   async putInflux(edit: InfluxEdit, beside: (beginsAt: number) => void): Promise<void> {
     const { secret, begin, ...influx } = edit;
-    const before = this.#settings.influx;
     this.#check(edit);
-    const isMoved = before !== null && before.url !== influx.url;
-    // A secret belongs to the server that it was given for.
-    if (isMoved && this.hasSecret && secret === undefined) throw invalid("/secret", { code: "refusal.secretOfOther" });
-    const sealed =
-      secret === undefined
-        ? this.#sealed
-        : secret === null
-          ? null
-          : this.#options.secrets.seal(Buffer.from(secret), CONTEXT);
-    if (edit.version === "2" && sealed === null) throw invalid("/secret", { code: "refusal.series.tokenNeeded" });
-    if (edit.version === "2" && secret !== undefined && secret !== null && !TOKEN.test(secret))
-      throw invalid("/secret", { code: "refusal.series.token" });
-    const beginsAt = begin === "now" ? this.#options.now() : begin === "kept" ? 0 : this.#settings.beginsAt;
-    const begins = begin === "resume" ? undefined : () => beside(beginsAt);
-    await this.#put({ influx, beginsAt }, begins, secret === undefined ? undefined : sealed);
+    await this.#put(({ influx: before, beginsAt: begun }, stored) => {
+      const isMoved = before !== null && before.url !== influx.url;
+      // A secret belongs to the server that it was given for.
+      if (isMoved && stored !== null && secret === undefined)
+        throw invalid("/secret", { code: "refusal.secretOfOther" });
+      const given = secret == null ? null : this.#options.secrets.seal(Buffer.from(secret), CONTEXT);
+      const sealed = secret === undefined ? stored : given;
+      if (edit.version === "2" && sealed === null) throw invalid("/secret", { code: "refusal.series.tokenNeeded" });
+      const beginsAt = begin === "now" ? this.#options.now() : begin === "kept" ? 0 : begun;
+      if (begin !== "resume") beside(beginsAt);
+      return { influx, beginsAt, sealed };
+    });
   }
 
   /** Allows or forbids scrapers with the right scope to read the household's values. */
   async putPrometheus(enabled: boolean): Promise<void> {
-    await this.#put({ prometheus: enabled });
+    await this.#put(() => ({ prometheus: enabled }));
   }
 
   /** Chooses the devices about which nothing is told. `beside` writes in the same transaction what starts over. */
   async putLeftOut(leftOut: readonly string[], beside: () => void): Promise<void> {
-    await this.#put({ leftOut: [...new Set(leftOut)] }, beside);
+    await this.#put(() => {
+      beside();
+      return { leftOut: [...new Set(leftOut)] };
+    });
   }
 
-  #check({ version, url, user, database, org, bucket }: InfluxEdit): void {
+  #check({ version, url, user, database, org, bucket, secret }: InfluxEdit): void {
     const refused = refusedUrl(url, this.#options.targets);
     if (refused !== null) throw invalid("/url", { code: "refusal.address", why: refused });
     const { search, hash } = new URL(url);
@@ -123,20 +122,27 @@ export class SeriesSetup {
     if (version === "1" && database === "") throw invalid("/database", { code: "refusal.series.database" });
     if (version === "2" && bucket === "") throw invalid("/bucket", { code: "refusal.series.bucket" });
     if (version === "2" && org === "") throw invalid("/org", { code: "refusal.series.org" });
+    if (version === "2" && secret != null && !TOKEN.test(secret))
+      throw invalid("/secret", { code: "refusal.series.token" });
   }
 
-  /** What is not given stays as it is in the row: a job just before this one may have changed it. */
-  async #put(change: Partial<SeriesSettings>, beside?: () => void, given?: Buffer | null): Promise<void> {
+  /**
+   * `editOf` is called in the write job with what the row holds then, which a job just before may have changed. What it
+   * leaves out stays as it is; what it throws, nothing is written.
+   */
+  async #put(
+    editOf: (settings: SeriesSettings, sealed: Buffer | null) => Partial<SeriesSettings> & { sealed?: Buffer | null },
+  ): Promise<void> {
     const { database } = this.#options;
     await database.write(() => {
       const row = this.#sql.target();
-      const settings = { ...settingsIn(row), ...change };
-      const secret = given === undefined ? (row?.secret ?? null) : given;
-      this.#sql.putTarget({ settings: JSON.stringify(settings), secret });
-      beside?.();
+      const before = settingsIn(row);
+      const { sealed = row?.secret ?? null, ...change } = editOf(before, row?.secret ?? null);
+      const settings = { ...before, ...change };
+      this.#sql.putTarget({ settings: JSON.stringify(settings), secret: sealed });
       database.committed(() => {
         this.#settings = settings;
-        this.#sealed = secret;
+        this.#sealed = sealed;
       });
     });
   }

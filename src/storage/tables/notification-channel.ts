@@ -21,6 +21,11 @@ export class NotificationChannelTable extends tableOf(prepare) {
     return this.sql.all.all();
   }
 
+  /** A channel of a household. */
+  find(accountId: number, channel: NotificationChannelRow["channel"]): NotificationChannelRow | undefined {
+    return this.sql.find.get(accountId, channel);
+  }
+
   /** Writes a channel, new or not. */
   put(row: NotificationChannelRow): void {
     this.sql.put.run(row);
@@ -30,6 +35,9 @@ export class NotificationChannelTable extends tableOf(prepare) {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     all: raw.prepare<[], NotificationChannelRow>(`SELECT ${COLUMNS} FROM notification_channel`),
+    find: raw.prepare<[number, NotificationChannelRow["channel"]], NotificationChannelRow>(
+      `SELECT ${COLUMNS} FROM notification_channel WHERE account_id = ? AND channel = ?`,
+    ),
     put: raw.prepare<[NotificationChannelRow]>(
       `INSERT INTO notification_channel (account_id, channel, enabled, settings, secret) VALUES (@accountId, @channel, @enabled, @settings, @secret)
        ON CONFLICT (account_id, channel) DO UPDATE SET enabled = @enabled, settings = @settings, secret = @secret`,

@@ -1,0 +1,38 @@
+/** InfluxDB's settings when edits share a commit: each is held against what the one before has just written. */
+import t from "tap";
+import { HubKey } from "../../src/access/hub-key.js";
+import { type InfluxEdit, SeriesSetup } from "../../src/series/setup.js";
+import { openDatabase } from "../support/database.js";
+
+t.test("a password does not go to the server that another edit of the commit has just left", async (t) => {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  const setup = new SeriesSetup({
+    database,
+    secrets: new HubKey(Buffer.alloc(32, 7)),
+    targets: { allowLoopback: true, ownPorts: () => [], ownAddresses: () => [] },
+    now: () => 0,
+  });
+  setup.start();
+  const put = (url: string, secret?: string) => setup.putInflux({ ...INFLUX, url, secret }, () => {});
+  await put("http://192.168.1.4:8086", "word of 4");
+  const [moved, stale] = await Promise.allSettled([
+    put("http://192.168.1.5:8086", "word of 5"),
+    put("http://192.168.1.4:8086"),
+  ]);
+  t.equal(moved.status, "fulfilled");
+  t.match(stale, { status: "rejected", reason: { code: "invalid_body", details: [{ field: "/secret" }] } });
+  t.equal(setup.settings.influx?.url, "http://192.168.1.5:8086");
+  t.equal(setup.secret(), "word of 5");
+});
+
+const INFLUX: Omit<InfluxEdit, "url" | "secret"> = {
+  enabled: true,
+  home: "home",
+  version: "1",
+  user: "hub",
+  database: "home",
+  org: "",
+  bucket: "",
+  begin: "resume",
+};
