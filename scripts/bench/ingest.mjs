@@ -65,7 +65,8 @@ export async function run(options = []) {
 
 /** @param {string} part @param {Part} settings @returns {Promise<Figures>} */
 async function measure(part, settings) {
-  const { ready } = await startHelper(SELF, ["--role", part, JSON.stringify(settings)], NODE_ARGUMENTS);
+  const asHub = [...NODE_ARGUMENTS, "--heap-growing-percent=100"]; // as the hub's program sets it (letHeapDouble)
+  const { ready } = await startHelper(SELF, ["--role", part, JSON.stringify(settings)], asHub);
   return ready;
 }
 
