@@ -8,7 +8,7 @@ import { isListening, isPlainHttpClosed } from "./composition/network-view.js";
 import { openTls } from "./composition/tls.js";
 import { Hub } from "./hub.js";
 import { systemClock } from "./kernel/clock.js";
-import { letHeapDouble, settleCompiler } from "./kernel/compiler.js";
+import { settleCompiler, settleHeap } from "./kernel/compiler.js";
 import { Problem } from "./kernel/problem.js";
 import { restrictToOwnerWithin } from "./kernel/restrict-to-owner.js";
 import { collectStart, tidyAfterStart } from "./platform/after-start.js";
@@ -35,7 +35,7 @@ function readSettings(): SettingsStore {
 
 async function main(): Promise<void> {
   settleCompiler(process.execArgv);
-  letHeapDouble();
+  settleHeap();
   process.umask(0o077); // whatever is made from here on is the hub's alone, also by libraries
   let settings = readSettings();
   const dataFolder = resolve(settings.current.storage.folder);
