@@ -3,7 +3,9 @@
  * fetches lists twice.
  */
 import { computed, signal } from "@preact/signals";
+import type { AnswerTo } from "../contract/operations.js";
 import type { Device } from "../contract/resources/device.js";
+import type { EnergySettings } from "../contract/resources/energy.js";
 import type { FeedItem } from "../contract/resources/feed-item.js";
 import type { PlateRead } from "../contract/resources/plate-read.js";
 import type { Room } from "../contract/resources/room.js";
@@ -15,7 +17,7 @@ import { houseZone } from "./i18n/translate.js";
 
 export type { Device, FeedItem, Occupancy, PlateRead, Room, Scene };
 
-/** How many feed items and reads are kept in the page. */
+/** How many feed items and reads are kept in the page: as many as the hub lists at once. */
 const KEPT_ITEMS = 50;
 /** In place of a room's id in addresses: the favourites, and the devices in no room. */
 export const FAVOURITES = "favourites";
@@ -29,6 +31,10 @@ export const scenes = signal<readonly Scene[]>([]);
 export const feed = signal<readonly FeedItem[]>([]);
 export const reads = signal<readonly PlateRead[]>([]);
 export const occupancy = signal<Occupancy | null>(null);
+/** What each device measures for the house. */
+export const energyRoles = signal<EnergySettings["roles"]>([]);
+/** How many notifications are new to the signed-in person; 99 means that many or more. */
+export const unread = signal(0);
 /** True once the first lists are here. */
 export const loaded = signal(false);
 /** Whether the event stream is open; false shows that the page may be out of date. */
@@ -83,7 +89,7 @@ export function knowSite({
 /** Counts requests and stream events, so that of two answers the one requested later wins. */
 let moment = 0;
 /** When what is shown was requested. */
-const shown = { gate: 0, devices: 0 };
+const shown = { gate: 0, devices: 0, others: 0 };
 /** When the stream last reported each device. */
 const lastFact = new Map<string, number>();
 
@@ -110,37 +116,27 @@ function notOlder(device: Device, asked: number): Device {
   return { ...device, state, lastSeen, online, ...(stateAt === undefined ? {} : { stateAt }) };
 }
 
-/**
- * Loads again what a person looks at to see the current state: devices, reads, occupancy. For changes that came after
- * the first lists were made and before the stream was open.
- */
-export async function refreshShown(): Promise<void> {
-  const asked = ++moment;
-  const [d] = await Promise.all([get("/v1/devices"), refreshGate()]);
-  takeDevices(asked, d.devices);
-}
-
 /** Loads everything that Home shows. */
 export async function loadAll(): Promise<void> {
   const asked = ++moment;
-  const [d, order, r, s, f, p, o, { site }] = await Promise.all([
-    get("/v1/devices"),
-    get("/api/device-order"),
-    get("/v1/rooms"),
-    get("/v1/scenes"),
-    get("/v1/events", { query: { limit: KEPT_ITEMS } }),
-    get("/v1/plates", { query: { limit: KEPT_ITEMS } }),
-    get("/v1/occupancy"),
-    get("/api/site"),
-  ]);
-  knowSite(site);
-  takeDevices(asked, d.devices);
-  setOrder(order.ids);
-  rooms.value = r.rooms;
-  scenes.value = s.scenes;
-  feed.value = f.events;
-  takeGate(asked, p.plates, o);
+  const [{ devices: listed }, overview] = await Promise.all([get("/v1/devices"), get("/api/overview")]);
+  takeDevices(asked, listed);
+  takeGate(asked, overview.plates.plates, overview.occupancy);
+  takeOthers(asked, overview);
   loaded.value = true;
+}
+
+/** Takes the rest of an overview, unless a later request's answer is here already. */
+function takeOthers(asked: number, overview: AnswerTo<"GET", "/api/overview">): void {
+  if (asked < shown.others) return;
+  shown.others = asked;
+  knowSite(overview.site.site);
+  setOrder(overview.deviceOrder.ids);
+  rooms.value = overview.rooms.rooms;
+  scenes.value = overview.scenes.scenes;
+  feed.value = overview.events.events;
+  unread.value = overview.notifications.unread;
+  energyRoles.value = overview.energy.settings.roles;
 }
 
 /** Loads the rooms again, and the devices, whose room may have gone. */
