@@ -90,8 +90,16 @@ export function knowSite({
 let moment = 0;
 /** When what is shown was requested. */
 const shown = { gate: 0, devices: 0, others: 0 };
-/** When the stream last reported each device. */
-const lastFact = new Map<string, number>();
+/** What the stream last told of a device: some members of it. */
+interface Told {
+  readonly moment: number;
+  readonly members: Partial<Device>;
+}
+/**
+ * By device, one for each kind of fact. Of devices that are not in the list yet too: a new one speaks while the list
+ * that has it is still on its way.
+ */
+const told = new Map<string, { readonly [Kind in "state" | "presence"]?: Told }>();
 
 /** Takes the newest reads and the occupancy, unless a later request's answer is here already. */
 function takeGate(asked: number, plates: readonly PlateRead[], now: Occupancy): void {
@@ -108,12 +116,18 @@ function takeDevices(asked: number, listed: readonly Device[]): void {
   devices.value = new Map(listed.map((device) => [device.id, notOlder(device, asked)]));
 }
 
-/** A device as the hub returned it, with what the stream has reported since the request. */
+/** A device as the hub returned it, with what the stream has told since the request. */
 function notOlder(device: Device, asked: number): Device {
-  const known = devices.value.get(device.id);
-  if (known === undefined || (lastFact.get(device.id) ?? 0) <= asked) return device;
-  const { state, stateAt, lastSeen, online } = known;
-  return { ...device, state, lastSeen, online, ...(stateAt === undefined ? {} : { stateAt }) };
+  const since = Object.values(told.get(device.id) ?? {}).filter(({ moment }) => moment > asked);
+  return Object.assign({}, device, ...since.sort((a, b) => a.moment - b.moment).map(({ members }) => members));
+}
+
+/** Takes in what the stream tells of a device; false if the device is not in the list. */
+function takeFact(deviceId: string, kind: "state" | "presence", members: Partial<Device>): boolean {
+  told.set(deviceId, { ...told.get(deviceId), [kind]: { moment: ++moment, members } });
+  const device = devices.value.get(deviceId);
+  if (device !== undefined) putDevice({ ...device, ...members });
+  return device !== undefined;
 }
 
 /** Loads everything that Home shows. */
@@ -189,10 +203,7 @@ export async function command(
 
 /** Takes in a state change from the stream. */
 export function onState(deviceId: string, state: Record<string, unknown>, at: string): void {
-  const device = devices.value.get(deviceId);
-  if (device === undefined) return;
-  lastFact.set(deviceId, ++moment);
-  putDevice({ ...device, state, stateAt: at, lastSeen: at });
+  if (!takeFact(deviceId, "state", { state, stateAt: at, lastSeen: at })) return;
   const wish = expected.value.get(deviceId);
   if (
     wish !== undefined &&
@@ -204,10 +215,7 @@ export function onState(deviceId: string, state: Record<string, unknown>, at: st
 
 /** Takes in a presence change from the stream. */
 export function onPresence(deviceId: string, online: boolean, at: string): void {
-  const device = devices.value.get(deviceId);
-  if (device === undefined) return;
-  lastFact.set(deviceId, ++moment);
-  putDevice({ ...device, online, lastSeen: at });
+  takeFact(deviceId, "presence", { online, lastSeen: at });
 }
 
 /** Takes in a feed item from the stream. */
