@@ -26,8 +26,9 @@ export const HUB_ENVIRONMENT = {
   // The allocator keeps an arena per thread otherwise: 10 to 35 MB on a small box.
   MALLOC_ARENA_MAX: "2",
   // Pictures and tensors are given back to the system when they are freed; kept in the heap they break it up, and it
-  // grows.
-  MALLOC_MMAP_THRESHOLD_: "65536",
+  // grows. A little more than 64 kB: Node takes that much for each read of a socket, and would have the system map and
+  // clear it each time (bench ingest: page faults for each message 0.02 instead of 0.08).
+  MALLOC_MMAP_THRESHOLD_: "69632",
   MALLOC_TRIM_THRESHOLD_: "65536",
   // The hub sets it too, before it loads the library; here it holds for everything the process starts.
   ORT_DISABLE_TELEMETRY: "1",
@@ -41,14 +42,18 @@ export const HUB_ENVIRONMENT = {
  * Node would otherwise let four times the living objects pile up as garbage under an attack (scripts/denial.mjs: 154
  * MB, now 29). It is collected when it has doubled: V8's own measure is less, and under load a fifth of all processor
  * time was spent on marking what is alive (bench ingest: 70,000 messages per CPU second became 100,000, with 22 MB
- * more). The hub collects once itself: what its start leaves behind. The last one is of src/kernel/compiler.ts; named
- * here, it is the same for the code that is kept compiled between starts.
+ * more). Nothing is made among the old ones at once: V8 begins to do that where most objects of a place have grown old,
+ * and then also with messages that only wait for the disk. It began in more than half of all runs, for good, and twice as
+ * many collections followed (bench ingest: an eighth of all processor time). The hub collects once itself: what its start
+ * leaves behind. The last one is of src/kernel/compiler.ts; named here, it is the same for the code that is kept compiled
+ * between starts.
  */
 export const NODE_ARGUMENTS = [
   "--min-semi-space-size=4",
   "--max-semi-space-size=8",
   "--max-old-space-size=512",
   "--heap-growing-percent=100",
+  "--no-allocation-site-pretenuring",
   "--expose-gc",
   "--no-maglev-escape-analysis",
 ];
