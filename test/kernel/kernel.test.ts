@@ -8,8 +8,9 @@ import { crc32Base62, equalsInConstantTime, prefixedUlid, randomBase62, sha256He
 import { silentLogger } from "../../src/kernel/logger.js";
 import { startInOrder, stopInStages } from "../../src/kernel/service.js";
 import { TokenBuckets } from "../../src/kernel/token-bucket.js";
-import { writeFileAtomic } from "../../src/kernel/write-file-atomic.js";
+import { writeFileAtomic, writeFileAtomicSync } from "../../src/kernel/write-file-atomic.js";
 import { FakeClock } from "../support/fake-clock.js";
+import { fillDisk, smallDisk } from "../support/small-disk.js";
 
 t.test("times are UTC with milliseconds and Z", (t) => {
   t.equal(isoTime(0), "1970-01-01T00:00:00.000Z");
@@ -134,6 +135,21 @@ t.test("a small file is written whole, and never into a folder that is gone", as
   t.equal(readFileSync(join(folder, "note"), "utf8"), "two", "the later one stays");
   await t.rejects(writeFileAtomic(join(folder, "moved", "note"), "lost"), { code: "ENOENT" });
   t.notOk(existsSync(join(folder, "moved")), "a data folder that was moved does not begin anew");
+});
+
+t.test("a file for which the disk has room in part only keeps what it was", (t) => {
+  const folder = smallDisk(t, 1);
+  if (folder === null) {
+    t.pass("skipped: this user may not mount a file system");
+    t.end();
+    return;
+  }
+  const file = join(folder, "state.json");
+  writeFileAtomicSync(file, "before");
+  fillDisk(join(folder, "filler"), 4_096);
+  t.throws(() => writeFileAtomicSync(file, "x".repeat(6_000)), { code: "ENOSPC" });
+  t.equal(readFileSync(file, "utf8"), "before");
+  t.end();
 });
 
 t.test("folders are made below a root that is there, and only there", async (t) => {
