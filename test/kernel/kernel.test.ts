@@ -80,6 +80,22 @@ t.test("one failing listener disturbs nobody; unsubscribing works", (t) => {
   t.end();
 });
 
+t.test("who leaves while a fact is announced does not hear it, who comes hears the next one", (t) => {
+  const bus = new Bus<{ ping: number }>(silentLogger);
+  const seen: string[] = [];
+  bus.on("ping", "first", (n) => {
+    off();
+    if (n === 1) bus.on("ping", "new", (later) => seen.push(`new ${later}`));
+  });
+  const off = bus.on("ping", "leaving", (n) => seen.push(`leaving ${n}`));
+  bus.on("ping", "last", (n) => seen.push(`last ${n}`));
+  bus.announce("ping", 1);
+  bus.announce("ping", 2);
+  t.same(seen, ["last 1", "last 2", "new 2"]);
+  t.equal(bus.isHeard("ping"), true);
+  t.end();
+});
+
 t.test("ids and secrets", (t) => {
   t.match(prefixedUlid("dlv_", Date.now()), /^dlv_[0-9A-HJKMNP-TV-Z]{26}$/);
   t.match(randomBase62(30), /^[0-9A-Za-z]{30}$/);
