@@ -72,6 +72,6 @@ async function writeKept(file: string, mark: number, code: Buffer): Promise<void
   head.writeUInt32LE(mark, 0);
   head.writeUInt32LE(crc32(code), 4);
   const draft = `${file}.${process.pid}`;
-  await writeFile(draft, Buffer.concat([head, code]), { mode: 0o600 });
+  await writeFile(draft, [head, code], { mode: 0o600 });
   await rename(draft, file);
 }
