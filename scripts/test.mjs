@@ -178,6 +178,7 @@ async function runFiles(file, next = null) {
     ...process.env,
     TAP_TIMEOUT: String(TIMEOUT_S),
     TAP_SAVE_FIXTURE: "1",
+    GATEHOUSE_TEST_QUIET: "1",
     NODE_COMPILE_CACHE: COMPILE_CACHE,
   };
   const child = spawn(process.execPath, [...BESIDE, next === null ? file : SEVERAL], {
