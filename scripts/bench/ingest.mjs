@@ -18,7 +18,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { option } from "../lib/bench-hub.mjs";
 import { say, startHelper } from "../lib/helper-process.mjs";
-import { NODE_ARGUMENTS } from "../lib/hub-environment.mjs";
+import { HUB_ENVIRONMENT, NODE_ARGUMENTS } from "../lib/hub-environment.mjs";
 import { makeOwnHub } from "../lib/own-hub.mjs";
 
 /**
@@ -65,7 +65,10 @@ export async function run(options = []) {
 
 /** @param {string} part @param {Part} settings @returns {Promise<Figures>} */
 async function measure(part, settings) {
-  const { ready } = await startHelper(SELF, ["--role", part, JSON.stringify(settings)], NODE_ARGUMENTS);
+  const wishes = ["--role", part, JSON.stringify(settings)];
+  // the last two as the hub's program sets them (settleHeap in src/kernel/compiler.ts)
+  const asHub = [...NODE_ARGUMENTS, "--heap-growing-percent=100", "--no-allocation-site-pretenuring"];
+  const { ready } = await startHelper(SELF, wishes, asHub, HUB_ENVIRONMENT);
   return ready;
 }
 

@@ -12,9 +12,10 @@ import { readFileSync } from "node:fs";
  * @param {string} file
  * @param {string[]} args
  * @param {string[]} [execArgv] arguments of Node
+ * @param {Record<string, string>} [env] besides this process's own
  */
-export async function startHelper(file, args, execArgv = process.execArgv) {
-  const child = fork(file, args, { execArgv });
+export async function startHelper(file, args, execArgv = process.execArgv, env = {}) {
+  const child = fork(file, args, { execArgv, env: { ...process.env, ...env } });
   /** @type {Promise<never>} */
   const ended = new Promise((_, failed) =>
     child.once("exit", (code) => failed(new Error(`${args.slice(0, 2).join(" ")} ended with ${code}`))),

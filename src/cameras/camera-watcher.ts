@@ -57,6 +57,7 @@ export class CameraWatcher {
   #timer: Timer | null = null;
   #isOpen = false;
   #isLooking = false;
+  #isComparing = false;
   #burst: Promise<void> | null = null;
   #trouble: string | Detail | null = null;
   #lastFrameMono: number | null = null;
@@ -210,7 +211,9 @@ export class CameraWatcher {
   }
 
   async #lookAt(frame: Uint8Array): Promise<void> {
-    if (this.#motion === null || this.#burst !== null) return;
+    // One at a time: decoding takes a thread that the disk needs too, and large pictures come faster than it is done.
+    if (this.#motion === null || this.#burst !== null || this.#isComparing) return;
+    this.#isComparing = true;
     try {
       // loaded only once a camera is watched for motion: everything else about pictures is the recogniser's
       const { default: sharp } = await import("sharp");
@@ -223,6 +226,8 @@ export class CameraWatcher {
         await this.capture("motion");
     } catch (error) {
       this.#note(error);
+    } finally {
+      this.#isComparing = false;
     }
   }
 

@@ -25,6 +25,13 @@ const RETRY_MOST_MS = 60_000;
 /** A stream that delivers no picture for this long is taken for dead. */
 const SILENCE_MS = 20_000;
 const KEPT_ERROR_CHARACTERS = 500;
+/**
+ * A camera decides how much memory its stream takes to decode: a few kilobytes can take gigabytes, an honest 4K stream
+ * takes 300 MB. Where memory ends, ffmpeg is the process that has to go (1000, by `OOMPolicy=continue` alone), and it
+ * never gets more than this many KiB.
+ */
+const MOST_KIB = 1_000_000;
+const BOUNDED = `echo 1000 >/proc/self/oom_score_adj 2>/dev/null; ulimit -d ${MOST_KIB}; exec "$0" "$@"`;
 
 /** Pictures of an RTSP camera, decoded by an ffmpeg process that is restarted with growing pauses when it ends. */
 export class RtspStream {
@@ -58,7 +65,8 @@ export class RtspStream {
   #run(): void {
     const { ffmpeg, clock } = this.#options;
     let said = "";
-    const child = spawn(ffmpeg, this.#arguments(), { stdio: ["pipe", "pipe", "pipe"] });
+    const bounded = ["-c", BOUNDED, ffmpeg, ...this.#arguments()];
+    const child = spawn("/bin/sh", bounded, { stdio: ["pipe", "pipe", "pipe"] });
     child.stdin.on("error", () => undefined); // it ended before it had read everything
     child.stdin.end(playlist(this.#options.url));
     this.#process = child;

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { pictureFormat } from "../domain/picture-format.js";
 import { DescribedError } from "../text/described-error.js";
 
 /** Limits of a snapshot. */
@@ -13,7 +14,7 @@ export class CameraTrouble extends DescribedError {
 }
 
 /**
- * Pulls one JPEG over HTTP. User and password in the address are sent as basic or digest authentication (RFC 7616, MD5
+ * Pulls one picture over HTTP; anything that is no JPEG, PNG or WebP is trouble. User and password in the address are sent as basic or digest authentication (RFC 7616, MD5
  * and SHA-256), whichever the camera asks for. Redirects are not followed.
  * @throws CameraTrouble.
  */
@@ -53,7 +54,9 @@ async function readPicture(response: Response, maxBytes: number): Promise<Uint8A
     if (size > maxBytes) throw new CameraTrouble({ code: "camera.pictureTooLarge" });
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  const picture = Buffer.concat(chunks);
+  if (pictureFormat(picture) === null) throw new CameraTrouble({ code: "camera.notAPicture" });
+  return picture;
 }
 
 interface Credentials {

@@ -115,9 +115,11 @@ export function buildWeb(
     ...hub.matter.metrics,
   ]);
   hub.plates.gate.onTimed((timing) => metrics.gate(timing));
+  const v1 = v1Routes(v1Services(base, hub));
   const routes = [
-    ...v1Routes(v1Services(base, hub)),
+    ...v1,
     ...consoleRoutes({
+      v1,
       database,
       access,
       isTimeZone,

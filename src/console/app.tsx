@@ -3,12 +3,13 @@ import { missed, reachable, signedOut } from "./api.js";
 import { Gone, Notice, TryAgain } from "./components/basics.js";
 import { Icon, type IconName } from "./components/icon.js";
 import { LeaveQuestion } from "./components/leave-question.js";
+import { Logo } from "./components/logo.js";
 import { OpeningQuestion } from "./components/opening.js";
 import { ProofAsk } from "./components/proof-ask.js";
 import { Toasts } from "./components/toast.js";
 import { isElsewhere, type TextKey, t } from "./i18n/translate.js";
 import { startLive } from "./live.js";
-import { unread, watchUnread } from "./notifications.js";
+import { watchUnread } from "./notifications.js";
 import { Join } from "./pages/join.js";
 import { later } from "./pages/later.js";
 import { PAGES } from "./pages/pages.js";
@@ -16,7 +17,7 @@ import { SignIn, SignInAgain } from "./pages/sign-in.js";
 import { Welcome } from "./pages/welcome.js";
 import { hasUnsaved, listenToLinks, match, path } from "./router.js";
 import { authStatus, isOwner, sessionEnded, visit, whoAmI } from "./session.js";
-import { live, loadAll } from "./store.js";
+import { live, loadAll, unread } from "./store.js";
 
 interface NavItem {
   readonly to: string;
@@ -152,7 +153,7 @@ function Nav({ here }: { here: string }) {
   return (
     <nav class="nav" aria-label={t("nav.main")}>
       <div class="brand">
-        <img src="/icon.svg" alt="" width="32" height="32" />
+        <Logo />
         Gatehouse
       </div>
       <ul>

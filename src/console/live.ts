@@ -1,16 +1,6 @@
 import type { Facts, ShownFact } from "../contract/facts.js";
 import { account, lookWhoIsHere } from "./session.js";
-import {
-  devices,
-  live,
-  loadAll,
-  onFeedItem,
-  onPresence,
-  onState,
-  refreshDevice,
-  refreshGate,
-  refreshShown,
-} from "./store.js";
+import { devices, live, loadAll, onFeedItem, onPresence, onState, refreshDevice, refreshGate } from "./store.js";
 import { type EventStream, openStream, type StreamEvents } from "./stream.js";
 
 /** Reads and occupancy change together: one reload serves a burst of facts. */
@@ -122,7 +112,7 @@ export function startLive(): () => void {
   heard.clear();
   const facts = keepStream("/api/stream", {
     opened: () => {
-      void (opened ? loadAll : refreshShown)().catch(() => {});
+      void loadAll().catch(() => {}); // what came after the first lists were made and before it was open, too
       if (opened) void lookWhoIsHere(); // somebody else may have signed in in another window
       opened = true;
       live.value = true;

@@ -1,10 +1,7 @@
 /** How many notifications are new to the signed-in person; the navigation shows it on every page. */
-import { signal } from "@preact/signals";
 import { get } from "./api.js";
 import { onFact } from "./live.js";
-
-/** 99 means that many or more. */
-export const unread = signal(0);
+import { unread } from "./store.js";
 
 /** Feed items come in bursts: one request serves them all. */
 const ASK_AFTER_MS = 300;
@@ -26,6 +23,5 @@ export function refreshUnread(): void {
 
 /** Keeps {@link unread} up to date until the returned function is called. */
 export function watchUnread(): () => void {
-  refreshUnread();
   return onFact("feed.added", refreshUnread);
 }

@@ -3,7 +3,9 @@
  * fetches lists twice.
  */
 import { computed, signal } from "@preact/signals";
+import type { AnswerTo } from "../contract/operations.js";
 import type { Device } from "../contract/resources/device.js";
+import type { EnergySettings } from "../contract/resources/energy.js";
 import type { FeedItem } from "../contract/resources/feed-item.js";
 import type { PlateRead } from "../contract/resources/plate-read.js";
 import type { Room } from "../contract/resources/room.js";
@@ -15,7 +17,7 @@ import { houseZone } from "./i18n/translate.js";
 
 export type { Device, FeedItem, Occupancy, PlateRead, Room, Scene };
 
-/** How many feed items and reads are kept in the page. */
+/** How many feed items and reads are kept in the page: as many as the hub lists at once. */
 const KEPT_ITEMS = 50;
 /** In place of a room's id in addresses: the favourites, and the devices in no room. */
 export const FAVOURITES = "favourites";
@@ -29,6 +31,10 @@ export const scenes = signal<readonly Scene[]>([]);
 export const feed = signal<readonly FeedItem[]>([]);
 export const reads = signal<readonly PlateRead[]>([]);
 export const occupancy = signal<Occupancy | null>(null);
+/** What each device measures for the house. */
+export const energyRoles = signal<EnergySettings["roles"]>([]);
+/** How many notifications are new to the signed-in person; 99 means that many or more. */
+export const unread = signal(0);
 /** True once the first lists are here. */
 export const loaded = signal(false);
 /** Whether the event stream is open; false shows that the page may be out of date. */
@@ -83,9 +89,17 @@ export function knowSite({
 /** Counts requests and stream events, so that of two answers the one requested later wins. */
 let moment = 0;
 /** When what is shown was requested. */
-const shown = { gate: 0, devices: 0 };
-/** When the stream last reported each device. */
-const lastFact = new Map<string, number>();
+const shown = { gate: 0, devices: 0, others: 0 };
+/** What the stream last told of a device: some members of it. */
+interface Told {
+  readonly moment: number;
+  readonly members: Partial<Device>;
+}
+/**
+ * By device, one for each kind of fact. Of devices that are not in the list yet too: a new one speaks while the list
+ * that has it is still on its way.
+ */
+const told = new Map<string, { readonly [Kind in "state" | "presence"]?: Told }>();
 
 /** Takes the newest reads and the occupancy, unless a later request's answer is here already. */
 function takeGate(asked: number, plates: readonly PlateRead[], now: Occupancy): void {
@@ -102,45 +116,41 @@ function takeDevices(asked: number, listed: readonly Device[]): void {
   devices.value = new Map(listed.map((device) => [device.id, notOlder(device, asked)]));
 }
 
-/** A device as the hub returned it, with what the stream has reported since the request. */
+/** A device as the hub returned it, with what the stream has told since the request. */
 function notOlder(device: Device, asked: number): Device {
-  const known = devices.value.get(device.id);
-  if (known === undefined || (lastFact.get(device.id) ?? 0) <= asked) return device;
-  const { state, stateAt, lastSeen, online } = known;
-  return { ...device, state, lastSeen, online, ...(stateAt === undefined ? {} : { stateAt }) };
+  const since = Object.values(told.get(device.id) ?? {}).filter(({ moment }) => moment > asked);
+  return Object.assign({}, device, ...since.sort((a, b) => a.moment - b.moment).map(({ members }) => members));
 }
 
-/**
- * Loads again what a person looks at to see the current state: devices, reads, occupancy. For changes that came after
- * the first lists were made and before the stream was open.
- */
-export async function refreshShown(): Promise<void> {
-  const asked = ++moment;
-  const [d] = await Promise.all([get("/v1/devices"), refreshGate()]);
-  takeDevices(asked, d.devices);
+/** Takes in what the stream tells of a device; false if the device is not in the list. */
+function takeFact(deviceId: string, kind: "state" | "presence", members: Partial<Device>): boolean {
+  told.set(deviceId, { ...told.get(deviceId), [kind]: { moment: ++moment, members } });
+  const device = devices.value.get(deviceId);
+  if (device !== undefined) putDevice({ ...device, ...members });
+  return device !== undefined;
 }
 
 /** Loads everything that Home shows. */
 export async function loadAll(): Promise<void> {
   const asked = ++moment;
-  const [d, order, r, s, f, p, o, { site }] = await Promise.all([
-    get("/v1/devices"),
-    get("/api/device-order"),
-    get("/v1/rooms"),
-    get("/v1/scenes"),
-    get("/v1/events", { query: { limit: KEPT_ITEMS } }),
-    get("/v1/plates", { query: { limit: KEPT_ITEMS } }),
-    get("/v1/occupancy"),
-    get("/api/site"),
-  ]);
-  knowSite(site);
-  takeDevices(asked, d.devices);
-  setOrder(order.ids);
-  rooms.value = r.rooms;
-  scenes.value = s.scenes;
-  feed.value = f.events;
-  takeGate(asked, p.plates, o);
+  const [{ devices: listed }, overview] = await Promise.all([get("/v1/devices"), get("/api/overview")]);
+  takeDevices(asked, listed);
+  takeGate(asked, overview.plates.plates, overview.occupancy);
+  takeOthers(asked, overview);
   loaded.value = true;
+}
+
+/** Takes the rest of an overview, unless a later request's answer is here already. */
+function takeOthers(asked: number, overview: AnswerTo<"GET", "/api/overview">): void {
+  if (asked < shown.others) return;
+  shown.others = asked;
+  knowSite(overview.site.site);
+  setOrder(overview.deviceOrder.ids);
+  rooms.value = overview.rooms.rooms;
+  scenes.value = overview.scenes.scenes;
+  feed.value = overview.events.events;
+  unread.value = overview.notifications.unread;
+  energyRoles.value = overview.energy.settings.roles;
 }
 
 /** Loads the rooms again, and the devices, whose room may have gone. */
@@ -193,10 +203,7 @@ export async function command(
 
 /** Takes in a state change from the stream. */
 export function onState(deviceId: string, state: Record<string, unknown>, at: string): void {
-  const device = devices.value.get(deviceId);
-  if (device === undefined) return;
-  lastFact.set(deviceId, ++moment);
-  putDevice({ ...device, state, stateAt: at, lastSeen: at });
+  if (!takeFact(deviceId, "state", { state, stateAt: at, lastSeen: at })) return;
   const wish = expected.value.get(deviceId);
   if (
     wish !== undefined &&
@@ -208,10 +215,7 @@ export function onState(deviceId: string, state: Record<string, unknown>, at: st
 
 /** Takes in a presence change from the stream. */
 export function onPresence(deviceId: string, online: boolean, at: string): void {
-  const device = devices.value.get(deviceId);
-  if (device === undefined) return;
-  lastFact.set(deviceId, ++moment);
-  putDevice({ ...device, online, lastSeen: at });
+  takeFact(deviceId, "presence", { online, lastSeen: at });
 }
 
 /** Takes in a feed item from the stream. */

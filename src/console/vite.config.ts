@@ -22,7 +22,17 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: at("index.html"), offline: at("offline/offline.html"), worker: at("offline/worker.ts") },
       // Browsers that installed the worker keep its name for ever.
-      output: { entryFileNames: ({ name }) => (name === "worker" ? "sw.js" : "assets/[name]-[hash].js") },
+      output: {
+        entryFileNames: ({ name }) => (name === "worker" ? "sw.js" : "assets/[name]-[hash].js"),
+        // What main.tsx imports is one file, and what several of the later pages share is another: a request costs a
+        // phone and the hub more than a few kilobytes.
+        codeSplitting: {
+          groups: [
+            { name: "first", test: (id) => id === at("main.tsx") },
+            { name: "shared", minShareCount: 3, maxModuleSize: 10_000, includeDependenciesRecursively: false },
+          ],
+        },
+      },
     },
   },
 });

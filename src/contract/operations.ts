@@ -29,6 +29,7 @@ import type * as consoleMqtt from "./routes/console-mqtt.js";
 import type * as consoleNetwork from "./routes/console-network.js";
 import type * as consoleNotificationChannels from "./routes/console-notification-channels.js";
 import type * as consoleNotifications from "./routes/console-notifications.js";
+import type * as consoleOverview from "./routes/console-overview.js";
 import type * as consolePasskeys from "./routes/console-passkeys.js";
 import type * as consolePersons from "./routes/console-persons.js";
 import type * as consolePlates from "./routes/console-plates.js";
@@ -81,6 +82,7 @@ type RouteModule =
   | typeof consoleNetwork
   | typeof consoleNotificationChannels
   | typeof consoleNotifications
+  | typeof consoleOverview
   | typeof consolePasskeys
   | typeof consolePersons
   | typeof consolePlates

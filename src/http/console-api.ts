@@ -9,6 +9,7 @@ import { keyRoutes } from "./routes/console-keys.js";
 import { type ListenService, listenRoutes } from "./routes/console-listen.js";
 import { logRoutes } from "./routes/console-logs.js";
 import { ownAccountRoutes } from "./routes/console-me.js";
+import { overviewRoute } from "./routes/console-overview.js";
 import { passkeyRoutes } from "./routes/console-passkeys.js";
 import { personRoutes } from "./routes/console-persons.js";
 import { type RoomManagement, roomManagementRoutes } from "./routes/console-rooms.js";
@@ -34,6 +35,8 @@ export interface ConsoleServices {
   readonly endpoints: HubEndpoints;
   /** Management of plates, cameras and automations. */
   readonly further: readonly BoundRoute[];
+  /** The operations of /v1, some of which the overview is made of. */
+  readonly v1: readonly BoundRoute[];
 }
 
 /** The session-only API beside /v1, with its OpenAPI file made from the same definitions. */
@@ -61,5 +64,6 @@ export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
     ...boxRoutes(services.box),
     ...services.further,
   ];
+  routes.push(overviewRoute([...services.v1, ...routes]));
   return [...routes, consoleReferenceRoute(routes.map(({ spec }) => spec))];
 }

@@ -150,6 +150,12 @@ export class Poster {
         clearTimeout(deadline);
         settle(failed(error, request.reusedSocket && codeOf(error) === "ECONNRESET"));
       });
+      // An answer that changes the protocol (101) closes the connection with neither a response nor an error.
+      request.on("close", () => {
+        if (answered) return;
+        clearTimeout(deadline);
+        settle(failed(new Error("the receiver closed the connection without an answer")));
+      });
       request.end(body);
     }).catch((error: Error) => failed(error)); // a header that HTTP cannot carry
   }

@@ -1,4 +1,5 @@
 import sharp, { type Sharp } from "sharp";
+import { pictureFormat } from "../domain/picture-format.js";
 import { cut, type PictureSize, type Pixels, type Region } from "./pixels.js";
 
 /**
@@ -7,7 +8,6 @@ import { cut, type PictureSize, type Pixels, type Region } from "./pixels.js";
 const MAX_PIXELS = 40_000_000;
 const MIN_SIDE = 16;
 const MAX_SIDE = 16_384;
-const FORMATS: ReadonlySet<string> = new Set(["jpeg", "png", "webp"]);
 
 /** Not a picture, too large, or truncated. */
 export class BadPicture extends Error {
@@ -38,9 +38,9 @@ export class Picture {
 
   /** Reads the header. @throws BadPicture. */
   static async open(bytes: Uint8Array): Promise<Picture> {
+    if (pictureFormat(bytes) === null) throw new BadPicture("not a JPEG, PNG or WebP picture");
     const header = await guard(() => sharp(bytes, OPTIONS).metadata());
-    const { width = 0, height = 0, format = "", pages = 1 } = header;
-    if (!FORMATS.has(format)) throw new BadPicture("not a JPEG, PNG or WebP picture");
+    const { width = 0, height = 0, pages = 1 } = header;
     if (pages > 1) throw new BadPicture("a moving picture");
     if (width < MIN_SIDE || height < MIN_SIDE || width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
       throw new BadPicture(`${width} by ${height} pixels are out of bounds`);

@@ -186,9 +186,9 @@ t.test(
     const ways: [string, RegExp, (response: ServerResponse) => void][] = [
       ["half a file", /cannot be used/, (response) => void response.end(empty.subarray(0, empty.length / 2))],
       [
-        "a web page",
-        /cannot be used/,
-        (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>login</html>"),
+        "a drawing, which is a program for the decoder",
+        /not a picture/,
+        (response) => void response.end('<svg xmlns="http://www.w3.org/2000/svg" width="160" height="90"/>'),
       ],
       [
         "an answer that is cut off",
@@ -196,6 +196,11 @@ t.test(
         (response) => void response.writeHead(200, { "content-length": "9999" }).write("x", () => response.destroy()),
       ],
       ["too many bytes", /too large/, (response) => void response.end(Buffer.alloc(3_000_000))],
+      [
+        "a web page",
+        /not a picture/,
+        (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>login</html>"),
+      ],
       ["no access", /answered 401/, (response) => void response.writeHead(401).end()],
       [
         "a byte now and then",

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { chmod, readFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -288,6 +288,28 @@ t.test(
     t.notMatch(broken, /secret/);
   },
 );
+
+t.test("what decodes a stream has bounded memory, and is the first to go where it ends", async (t) => {
+  const folder = t.testdir({ ffmpeg: '#!/bin/sh\necho "$(cat /proc/self/oom_score_adj) $(ulimit -d)" >&2\n' });
+  const ffmpeg = join(folder, "ffmpeg");
+  await chmod(ffmpeg, 0o700);
+  const said = await new Promise<string>((resolve) => {
+    const stream = new RtspStream({
+      url: "rtsp://127.0.0.1:1/none",
+      framesPerSecond: 5,
+      maxFrameBytes: 500_000,
+      ffmpeg,
+      onFrame: () => {},
+      onTrouble: (reason) => void stream.close().then(() => resolve(reasonEnglish(reason))),
+      clock: systemClock,
+      logger: silentLogger,
+    });
+    stream.open();
+  });
+  t.equal(said, "1000 1000000");
+  const unit = await readFile(join(PROJECT_ROOT, "systemd/gatehouse.service"), "utf8");
+  t.match(unit, /^OOMPolicy=continue$/m, "the hub is not stopped with it");
+});
 
 t.test("HTTP push: one JPEG, or the file parts of a form", async (t) => {
   const jpeg = Buffer.from([0xff, 0xd8, 0x0d, 0x0a, 0xff, 0xd9]);

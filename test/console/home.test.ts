@@ -5,6 +5,7 @@
 import { networkInterfaces } from "node:os";
 import type { Page } from "playwright-core";
 import t from "tap";
+import { eventually } from "../support/hub-process.js";
 import { beyond, fits, overlaps } from "./layout.js";
 import {
   cannotBrowse,
@@ -114,10 +115,11 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
       await button(phone, /^Show \d+ more$/)
         .scrollIntoViewIfNeeded()
         .catch(() => {}); // gone: all are there
-      await settled(phone);
-      const now = await phone.locator(".tile").count();
-      if (now === last) break;
-      last = now;
+      const seen = last;
+      last = await eventually(async () => {
+        const now = await phone.locator(".tile").count();
+        return now > seen ? now : undefined;
+      }, 20_000);
     }
     t.equal(await phone.locator(".tile").count(), 195, "further down are the others");
     await button(phone, "195 offline").click();
@@ -170,6 +172,34 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await phone.getByRole("dialog").getByText("Unlock Front door?").waitFor();
     await button(phone, "Cancel").click();
     t.same(door.commands, [], "nothing that lets somebody in is sent without a yes");
+  });
+
+  await t.test("what a new device says while the page asks for it is shown", async (t) => {
+    await phone.goto("/");
+    await tile(phone, "Front door").waitFor();
+    const asked = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    await phone.route("**/v1/devices/late", async (route) => {
+      const response = await route.fetch();
+      asked.resolve();
+      await held.promise;
+      await route.fulfill({ response });
+    });
+    const input = { id: "late", name: "Late plug", type: "smart-plug", favorite: true };
+    const { password } = await (await phone.request.post("/api/devices", { data: input })).json();
+    await asked.promise;
+    const { client } = await connectDevice(stage, "late", password);
+    await client.publishAsync("gatehouse/late/state", JSON.stringify({ power: true }), { qos: 1 });
+    await door.say({ locked: false });
+    await tile(phone, "Front door").getByText("Unlocked").waitFor(); // told after it
+    held.resolve();
+    await tile(phone, "Late plug").locator("[aria-checked=true]").waitFor();
+    t.equal(await tile(phone, "Late plug").getAttribute("data-offline"), "false", "and that it is connected");
+    await client.endAsync(true);
+    await door.say({ locked: true });
+    await phone.unroute("**/v1/devices/late");
+    t.ok((await phone.request.delete("/api/devices/late")).ok());
+    await tile(phone, "Late plug").waitFor({ state: "detached" });
   });
 
   await t.test("the order of a room is a person's: by keyboard, by mouse and by touch", async (t) => {

@@ -128,6 +128,22 @@ t.test("what is no HTTP, and nobody at home, are failures in plain words", async
   t.match(await post(`http://127.0.0.1:${port}/`), { ok: false, status: null, error: "connection refused" });
 });
 
+t.test("a receiver that answers in another protocol has failed, and holds nobody up", async (t) => {
+  const switching = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", () =>
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"),
+    );
+  });
+  await new Promise<void>((resolve) => switching.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => switching.close());
+  t.match(await post(`http://127.0.0.1:${(switching.address() as AddressInfo).port}/`), {
+    ok: false,
+    status: null,
+    error: "the receiver closed the connection without an answer",
+  });
+});
+
 t.test("a kept connection that the receiver closed meanwhile is no failure", async (t) => {
   const receiver = new Receiver();
   await receiver.start();

@@ -97,6 +97,21 @@ t.test("a picture that is cut off is refused, whether it is small or large", asy
   }
 });
 
+t.test(
+  "what is no picture by its first bytes is never given to the decoder, which draws what it is told to",
+  async (t) => {
+    const message = "not a JPEG, PNG or WebP picture";
+    for (const bytes of ["<svg xmlns='http://www.w3.org/2000/svg'>", "GIF89a", "RIFF\0\0\0\0WAVEfmt ", ""])
+      await t.rejects(Picture.open(Buffer.from(bytes)), { name: "BadPicture", message }, bytes.slice(0, 4));
+    for (const format of ["jpeg", "png", "webp"] as const) {
+      const bytes = await sharp({ create: { width: 40, height: 20, channels: 3, background: "#787a70" } })
+        .toFormat(format)
+        .toBuffer();
+      t.match((await Picture.open(bytes)).size, { width: 40, height: 20 }, format);
+    }
+  },
+);
+
 t.test("a grey picture and one with a transparent ground have three colours", async (t) => {
   const { data, width, height } = slope(40, 20);
   const picture = sharp(data, { raw: { width, height, channels: 3 } });

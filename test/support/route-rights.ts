@@ -84,6 +84,7 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "GET /api/device-order",
       "GET /api/energy",
       "GET /api/energy/settings",
+      "GET /api/overview",
       "GET /api/site",
       "GET /api/feed/unread",
       "GET /api/health",

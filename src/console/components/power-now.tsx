@@ -1,9 +1,6 @@
-import { useEffect, useState } from "preact/hooks";
-import type { EnergySettings } from "../../contract/resources/energy.js";
 import { powerNow } from "../../domain/house-energy.js";
-import { get } from "../api.js";
 import { number, t } from "../i18n/translate.js";
-import { deviceList } from "../store.js";
+import { deviceList, energyRoles } from "../store.js";
 import { Card } from "./basics.js";
 
 /**
@@ -11,19 +8,14 @@ import { Card } from "./basics.js";
  * measures.
  */
 export function PowerNow() {
-  const [roles, setRoles] = useState<EnergySettings["roles"] | null>(null);
-  useEffect(() => {
-    void get("/api/energy/settings")
-      .then(({ settings }) => setRoles(settings.roles))
-      .catch(() => {});
-  }, []);
-  if (roles === null) return null;
   const devices = new Map(deviceList.value.map((device) => [device.id, device]));
   const wattsOf = (id: string): number | null => {
     const device = devices.get(id);
     return device?.online && typeof device.state.watts === "number" ? device.state.watts : null;
   };
-  const watts = powerNow(roles.map(({ deviceId, ...place }) => ({ ...place, id: deviceId, watts: wattsOf(deviceId) })));
+  const watts = powerNow(
+    energyRoles.value.map(({ deviceId, ...place }) => ({ ...place, id: deviceId, watts: wattsOf(deviceId) })),
+  );
   if (watts === null) return null;
   return (
     <Card title={t("home.energyNow")} action={<a href="/energy">{t("energy.title")}</a>}>

@@ -5,6 +5,7 @@ import { Notice, Plate, TryAgain } from "../components/basics.js";
 import { Button } from "../components/button.js";
 import { Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
+import { Logo } from "../components/logo.js";
 import { windowText } from "../components/rule-times.js";
 import { dateTimeIn, t } from "../i18n/translate.js";
 
@@ -57,7 +58,7 @@ function Pass({ token }: { token: string }) {
   return (
     <main class="page narrow-page">
       <div class="brand-head">
-        <img src="/icon.svg" alt="" width="56" height="56" />
+        <Logo />
         <h1>{t("guest.welcome", { household: pass.household })}</h1>
         <p>{t("guest.for", { name: pass.label })}</p>
       </div>

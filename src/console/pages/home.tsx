@@ -9,7 +9,7 @@ import { OccupancyGauge } from "../components/occupancy.js";
 import { PowerNow } from "../components/power-now.js";
 import { SearchField } from "../components/search-field.js";
 import { TileGrid } from "../components/tile-grid.js";
-import { type TextKey, t } from "../i18n/translate.js";
+import { houseZone, type TextKey, t } from "../i18n/translate.js";
 import { account, isOwner } from "../session.js";
 import {
   type Device,
@@ -81,7 +81,7 @@ export function Home() {
         subtitle={t("home.summary", { devices: all.length, online: all.length - offline.length })}
       />
       <HealthBanner />
-      {isOwner.value && <ZoneNotice params={{}} />}
+      {isOwner.value && houseZone.value === undefined && <ZoneNotice params={{}} />}
       {offline.length > 0 && (
         <Notice tone="warn">{t("home.offline", { n: offline.length, names: namesOf(offline) })}</Notice>
       )}

@@ -4,6 +4,7 @@ import { NEW_PERSON, NewPersonFields } from "../components/account-fields.js";
 import { ClearNotice } from "../components/clear-notice.js";
 import { Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
+import { Logo } from "../components/logo.js";
 import { t } from "../i18n/translate.js";
 import { go } from "../router.js";
 import { whoAmI } from "../session.js";
@@ -23,7 +24,7 @@ export function Join() {
   return (
     <main class="page narrow-page">
       <div class="brand-head">
-        <img src="/icon.svg" alt="" width="56" height="56" />
+        <Logo />
         <h1>{t("join.title")}</h1>
         <p class="soft">{t("join.text")}</p>
       </div>

@@ -6,8 +6,8 @@ import { FeedList } from "../components/feed-list.js";
 import { sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
-import { refreshUnread, unread } from "../notifications.js";
-import { type FeedItem, live } from "../store.js";
+import { refreshUnread } from "../notifications.js";
+import { type FeedItem, live, unread } from "../store.js";
 
 /** This person's notifications, newest first; new ones stay new until the person marks them as read. */
 export function NotificationsPage() {

@@ -4,6 +4,7 @@ import { Button } from "../components/button.js";
 import { ClearNotice } from "../components/clear-notice.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
+import { Logo } from "../components/logo.js";
 import { say, sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 import { browserHasPasskeys, NoPasskey, signInByPasskey } from "../passkey.js";
@@ -15,7 +16,7 @@ export function SignIn() {
   return (
     <main class="page narrow-page">
       <div class="brand-head">
-        <img src="/icon.svg" alt="" width="56" height="56" />
+        <Logo />
         <h1>{t("signIn.title")}</h1>
       </div>
       <ClearNotice />

@@ -6,6 +6,7 @@ import { Button } from "../components/button.js";
 import { ClearNotice, wayToHttps } from "../components/clear-notice.js";
 import { Form } from "../components/dialog.js";
 import { Group, TextField } from "../components/field.js";
+import { Logo } from "../components/logo.js";
 import { Restarting } from "../components/restarting.js";
 import { TimeZoneField } from "../components/time-zone.js";
 import { t } from "../i18n/translate.js";
@@ -42,7 +43,7 @@ export function Welcome() {
   return (
     <main class="page narrow-page">
       <div class="brand-head">
-        <img src="/icon.svg" alt="" width="56" height="56" />
+        <Logo />
         <h1>{t("welcome.title")}</h1>
         <p class="soft">
           {step === "owner"

@@ -1,28 +1,21 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
-import { get, patch } from "../api.js";
+import { patch } from "../api.js";
 import { Card } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
 import { TimeZoneField } from "../components/time-zone.js";
 import { say } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import { knowSite } from "../store.js";
+import { houseZone, t } from "../i18n/translate.js";
+import { knowSite, loaded } from "../store.js";
 
 type Site = AnswerTo<"GET", "/api/site">["site"];
 
 /** Asks for the house's time zone until somebody has answered; suggests the browser's. Nothing is shown afterwards. */
 export function ZoneNotice({ onAnswered }: { onAnswered?: (site: Site) => void }) {
-  const [isAsked, setAsked] = useState(false);
   const [zone, setZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
-  useEffect(() => {
-    void get("/api/site")
-      .then(({ site }) => setAsked(!site.timeZoneGiven))
-      .catch(() => {}); // asked with the next page
-  }, []);
-  if (!isAsked) return null;
+  if (!loaded.value || houseZone.value !== undefined) return null;
   const send = async (): Promise<void> => {
     const { site } = await patch("/api/site", { body: { timeZone: zone } });
-    setAsked(false);
     knowSite(site);
     onAnswered?.(site);
     say(t("action.saved"));
