@@ -35,7 +35,7 @@ const LONG = [
 ];
 /** What belongs to a process as a whole: who measures it, listens to it or changes it has one of its own. */
 const OF_THE_PROCESS =
-  /process\.(?:cpuUsage|memoryUsage|on|once|chdir|umask)\b|process\.env\.\w+ = |globalThis|heapUsed|\bgc\(|\/fuzz\.js"/;
+  /process\.(?:cpuUsage|memoryUsage|on|once|chdir|umask)\b|process\.env\.\w+ = |globalThis|heapUsed|setFlags|\bgc\(|\/fuzz\.js"/;
 /**
  * Dozens of hubs one after another, each with clients that speak until it stops: beside other files such a one failed by
  * what a hub before it had still under way.
