@@ -30,6 +30,8 @@ process.env.TAP_TIMEOUT = "600"; // tap, asked for its names, takes this for a t
 const FACADE = "\0facade:";
 /** Stands in for tap's `tcompare`, which it asks for itself. */
 const EXACT_CODES = fileURLToPath(new URL("exact-codes.mjs", import.meta.url));
+/** And for its `@tapjs/core`. */
+const QUIET_TESTS = fileURLToPath(new URL("quiet-tests.mjs", import.meta.url));
 
 /** What a module of this name gives, given on. @param {string} name */
 async function facade(name) {
@@ -45,10 +47,8 @@ const bundle = await rolldown({
   // tap's domains, by which an error that nobody caught fails the test that it comes from, at a fraction of the cost
   resolve: { alias: { "async-hook-domain": join(import.meta.dirname, "test-domain.mjs") } },
   plugins: [
-    {
-      name: "exact codes",
-      resolveId: (id, importer) => (id === "tcompare" && importer !== EXACT_CODES ? EXACT_CODES : null),
-    },
+    standsFor("tcompare", EXACT_CODES),
+    standsFor("@tapjs/core", QUIET_TESTS),
     {
       name: "facades",
       resolveId: (id, importer) =>
@@ -90,6 +90,15 @@ export { t, t as default };
 export const standFor = (test) => void (t = test);
 `,
 );
+
+/** A module that stands for a package everywhere but in itself. @param {string} name @param {string} file */
+function standsFor(name, file) {
+  return {
+    name: `in place of ${name}`,
+    resolveId: (/** @type {string} */ id, /** @type {string | undefined} */ importer) =>
+      id === name && importer !== file ? file : null,
+  };
+}
 
 /** The package of what is imported. @param {string} name */
 function packageOf(name) {

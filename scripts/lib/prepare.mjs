@@ -126,6 +126,7 @@ function ensureBuild({ tests }) {
       "package-lock.json",
       "scripts/lib/bundle-packages.mjs",
       "scripts/lib/exact-codes.mjs",
+      "scripts/lib/quiet-tests.mjs",
       "scripts/lib/test-domain.mjs",
     ]);
     const packagesStamp = join(root, "build", ".stamp-packages");

@@ -34,8 +34,10 @@ const LONG = [
   "image/",
 ];
 /** What belongs to a process as a whole: who measures it, listens to it or changes it has one of its own. */
-const OF_THE_PROCESS =
-  /process\.(?:cpuUsage|memoryUsage|on|once|chdir|umask)\b|process\.env\.\w+ = |globalThis|heapUsed|\bgc\(|\/fuzz\.js"/;
+const OF_THE_PROCESS = [
+  /process\.(?:cpuUsage|memoryUsage|on|once|chdir|umask)\b|process\.env\.\w+ = |globalThis/,
+  /heapUsed|\bgc\(|setFlagsFromString|\/fuzz\.js"/,
+];
 /**
  * Dozens of hubs one after another, each with clients that speak until it stops: beside other files such a one failed by
  * what a hub before it had still under way.
@@ -56,7 +58,7 @@ export function inOrder(files, folder) {
     files.length === 1 ||
     place(file) < LONG.length ||
     CONVERSATION.test(file) ||
-    OF_THE_PROCESS.test(readFileSync(join(root, file), "utf8"));
+    OF_THE_PROCESS.some((pattern) => pattern.test(readFileSync(join(root, file), "utf8")));
   const sorted = files.toSorted((a, b) => place(a) - place(b));
   return { alone: sorted.filter(isAlone), sharing: sorted.filter((file) => !isAlone(file)) };
 }

@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { ScryptCost } from "../access/password.js";
 import { systemClock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import { controlSocketFile } from "../platform/control-socket-file.js";
@@ -27,6 +28,8 @@ export interface CliIo {
   /** Root of the installed project. */
   readonly projectFolder: string;
   readonly version: string;
+  /** For tests: what hashing a password costs in a hub that does not run. */
+  readonly passwordCost?: ScryptCost;
   /** `stop` is called when nobody reads the output any more. A command that does not use this is ended at once. */
   readonly whenUnread?: (stop: () => void) => void;
   /** Ends the process like a kill, at once: for threads that do not end. */
@@ -112,7 +115,9 @@ export async function withHub<Result>(
   if (makes === "needs") expectHub(place.dataFolder);
   const { openOfflineHub } = await import("./offline-hub.js"); // most of the program: not loaded for a running hub
   const logger = createLogger({ level: "error", format: "text", write: io.err, mono: systemClock.mono });
-  const hub = await openOfflineHub({ ...place, projectFolder: io.projectFolder, version: io.version, logger });
+  const { projectFolder, version, passwordCost } = io;
+  const cost = passwordCost === undefined ? {} : { passwordCost };
+  const hub = await openOfflineHub({ ...place, ...cost, projectFolder, version, logger });
   try {
     return await work(hub);
   } finally {

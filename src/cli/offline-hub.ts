@@ -3,6 +3,7 @@
  * are started, and the same routes are called with the same checks. Nothing listens, nothing is sent.
  */
 import { mkdirSync } from "node:fs";
+import type { ScryptCost } from "../access/password.js";
 import { takeUpSettings } from "../composition/box-service.js";
 import { noteBeginning } from "../composition/tls.js";
 import { AUTOMATION_DEFINITIONS } from "../contract/resources/automation.js";
@@ -24,6 +25,8 @@ export interface OfflineHubOptions {
   readonly projectFolder: string;
   readonly version: string;
   readonly logger: Logger;
+  /** For tests. */
+  readonly passwordCost?: ScryptCost;
 }
 
 /** Builds a hub on its data folder (created if missing) and starts what holds data. @throws Problem `database_newer` */

@@ -1,4 +1,5 @@
 import { runCli } from "../../src/cli/cli.js";
+import { CHEAP_COST } from "./cheap-cost.js";
 import { PROJECT_ROOT } from "./database.js";
 
 /** What a command did. */
@@ -23,6 +24,7 @@ export async function gatehouse(
     readInput: async () => options.input ?? "",
     projectFolder: PROJECT_ROOT,
     version: "0.0.0",
+    passwordCost: CHEAP_COST,
   });
   return { code, out, err };
 }
