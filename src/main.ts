@@ -8,7 +8,7 @@ import { isListening, isPlainHttpClosed } from "./composition/network-view.js";
 import { openTls } from "./composition/tls.js";
 import { Hub } from "./hub.js";
 import { systemClock } from "./kernel/clock.js";
-import { settleCompiler } from "./kernel/compiler.js";
+import { settleCompiler, settleHeap } from "./kernel/compiler.js";
 import { Problem } from "./kernel/problem.js";
 import { restrictToOwnerWithin } from "./kernel/restrict-to-owner.js";
 import { collectStart, tidyAfterStart } from "./platform/after-start.js";
@@ -35,6 +35,7 @@ function readSettings(): SettingsStore {
 
 async function main(): Promise<void> {
   settleCompiler(process.execArgv);
+  settleHeap();
   process.umask(0o077); // whatever is made from here on is the hub's alone, also by libraries
   let settings = readSettings();
   const dataFolder = resolve(settings.current.storage.folder);
@@ -84,7 +85,7 @@ async function main(): Promise<void> {
     ...restart,
   });
   await hub.start();
-  collectStart();
+  if (process.env.HUB_COLLECTS_START !== undefined) collectStart();
   settings.proved();
   await takeUpSettings(hub, settings, logger);
   let stopping = false;

@@ -66,7 +66,9 @@ export async function run(options = []) {
 /** @param {string} part @param {Part} settings @returns {Promise<Figures>} */
 async function measure(part, settings) {
   const wishes = ["--role", part, JSON.stringify(settings)];
-  const { ready } = await startHelper(SELF, wishes, NODE_ARGUMENTS, HUB_ENVIRONMENT);
+  // the last two as the hub's program sets them (settleHeap in src/kernel/compiler.ts)
+  const asHub = [...NODE_ARGUMENTS, "--heap-growing-percent=100", "--no-allocation-site-pretenuring"];
+  const { ready } = await startHelper(SELF, wishes, asHub, HUB_ENVIRONMENT);
   return ready;
 }
 

@@ -32,6 +32,8 @@ export const HUB_ENVIRONMENT = {
   MALLOC_TRIM_THRESHOLD_: "65536",
   // The hub sets it too, before it loads the library; here it holds for everything the process starts.
   ORT_DISABLE_TELEMETRY: "1",
+  // The hub collects once itself, before it says that it is ready: what its start leaves behind.
+  HUB_COLLECTS_START: "1",
 };
 
 /**
@@ -40,20 +42,7 @@ export const HUB_ENVIRONMENT = {
  * CPU second than with 1 to 4 MB). By itself it takes 32 MB (Node 24: 128) and hardly ever gives them back. The space
  * for old ones is far more than a large house needs (ten thousand devices: under 150 MB); on a machine with much memory
  * Node would otherwise let four times the living objects pile up as garbage under an attack (scripts/denial.mjs: 154
- * MB, now 29). It is collected when it has doubled: V8's own measure is less, and under load a fifth of all processor
- * time was spent on marking what is alive (bench ingest: 70,000 messages per CPU second became 100,000, with 22 MB
- * more). Nothing is made among the old ones at once: V8 begins to do that where most objects of a place have grown old,
- * and then also with messages that only wait for the disk. It began in more than half of all runs, for good, and twice as
- * many collections followed (bench ingest: an eighth of all processor time). The hub collects once itself: what its start
- * leaves behind. The last one is of src/kernel/compiler.ts; named here, it is the same for the code that is kept compiled
- * between starts.
+ * MB, now 29). Only options by which V8 does not tell compiled code apart stand here (v8.cachedDataVersionTag stays the
+ * same; a test holds them to it); the hub sets the others itself, src/kernel/compiler.ts says why.
  */
-export const NODE_ARGUMENTS = [
-  "--min-semi-space-size=4",
-  "--max-semi-space-size=8",
-  "--max-old-space-size=512",
-  "--heap-growing-percent=100",
-  "--no-allocation-site-pretenuring",
-  "--expose-gc",
-  "--no-maglev-escape-analysis",
-];
+export const NODE_ARGUMENTS = ["--min-semi-space-size=4", "--max-semi-space-size=8", "--max-old-space-size=512"];

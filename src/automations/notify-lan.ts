@@ -120,6 +120,8 @@ function post(
       response.destroy();
     });
     request.on("error", reject);
+    // an answer that changes the protocol (101) closes the connection with neither a response nor an error
+    request.on("close", () => reject(new Error("the receiver closed the connection without an answer")));
     request.end(payload.body);
   });
 }

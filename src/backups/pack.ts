@@ -33,6 +33,8 @@ export interface PackFigures {
 
 /** scrypt with N = 2^15 takes 32 MiB; the usual 2^18 would take 256 MiB, a quarter of a small board. */
 const SCRYPT_LOG_N = 15;
+/** What age itself takes; each step more is twice the memory, and the library goes up to a gigabyte. */
+const MOST_SCRYPT_LOG_N = 18;
 const AGE_MAGIC = "age-encryption.org/v1";
 const SQLITE_MAGIC = "SQLite format 3\0";
 
@@ -64,6 +66,8 @@ export async function pack(from: string, to: string, passphrase: string | null):
 export async function unpack(from: string, to: string | null, passphrase: string | null): Promise<PackFigures> {
   const packing = packingOf(from);
   if (packing === "age" && passphrase === null) throw new Problem("wrong_passphrase", { code: "backup.encrypted" });
+  if (packing === "age" && scryptLogN(from) > MOST_SCRYPT_LOG_N)
+    throw new Problem("damaged_file", { code: "backup.notUnpacked" });
   const limit = unpackLimit(from, to);
   if (to !== null) checkRoom(dirname(to), leastUnpacked(from, packing), limit.bytes);
   const plain = hashing(limit);
@@ -136,6 +140,12 @@ function leastUnpacked(file: string, packing: Packing): number {
   if (packing !== "gzip" || size < GZIP_SIZE_BYTES) return size;
   const said = bytesOf(file, size - GZIP_SIZE_BYTES, GZIP_SIZE_BYTES).readUInt32LE();
   return said > size * MOST_TIMES ? size : Math.max(size, said);
+}
+
+/** The work that opening an age file takes, as the line after its first says. @throws Problem `unreadable_file` */
+function scryptLogN(file: string): number {
+  const head = bytesOf(file, 0, 256).toString("latin1");
+  return Number(/^-> scrypt \S+ (\d+)$/m.exec(head)?.[1] ?? 0);
 }
 
 /** @throws Problem `unreadable_file` */

@@ -3,13 +3,22 @@
  * the next start, before anything is opened, file by file from a list that survives a power cut at any point: whoever
  * starts next goes on where the last one was cut off. What was there is kept aside.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { isoTime } from "../kernel/clock.js";
 import { syncFolder, writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { type BackupManifest, COMPANIONS } from "./backup-file.js";
 import { KEY_FOLDER } from "./key-folder.js";
-import { syncFolderNow } from "./pack.js";
+import { syncFile, syncFolderNow } from "./pack.js";
 import type { DoWork } from "./thread.js";
 
 const DRAFT = "restore-draft";
@@ -18,6 +27,7 @@ const PLAN = "plan.json";
 const ASIDE = "before-restore-";
 /** Folders of earlier states that are kept. */
 const KEPT_ASIDE = 2;
+const SETTINGS = "gatehouse.json";
 const DATABASE_FILES = ["gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm"];
 
 interface Plan {
@@ -84,7 +94,10 @@ export function applyRestore(dataFolder: string): SwitchedRestore | null {
   if (existsSync(join(ready, "gatehouse.db")))
     for (const name of DATABASE_FILES) moveIfThere(join(dataFolder, name), join(aside, name));
   for (const name of COMPANIONS) {
-    if (existsSync(join(ready, name))) moveIfThere(join(dataFolder, name), join(aside, name));
+    if (existsSync(join(ready, name))) {
+      moveIfThere(join(dataFolder, name), join(aside, name));
+      if (name === SETTINGS) keepOwnSettings(dataFolder, aside);
+    }
     moveIfThere(join(ready, name), join(dataFolder, name));
   }
   moveIfThere(join(ready, "gatehouse.db"), join(dataFolder, "gatehouse.db"));
@@ -92,6 +105,17 @@ export function applyRestore(dataFolder: string): SwitchedRestore | null {
   rmSync(ready, { recursive: true, force: true });
   forgetOldOnes(dataFolder);
   return { manifest: plan.manifest, aside: existsSync(aside) ? aside : null };
+}
+
+/**
+ * The settings of a backup are on trial like those that a person saves (../settings/proven.ts): they may name files or
+ * networks that only the other box has, and a hub that does not start with them goes back to its own.
+ */
+function keepOwnSettings(dataFolder: string, aside: string): void {
+  const [own, proven] = [join(aside, SETTINGS), join(dataFolder, `${SETTINGS}.proven`)];
+  if (existsSync(own)) copyFileSync(own, proven);
+  else writeFileSync(proven, "{}\n", { mode: 0o600 });
+  syncFile(proven);
 }
 
 /**

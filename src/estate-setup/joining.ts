@@ -148,6 +148,7 @@ async function post(address: string, pin: string, body: object): Promise<{ statu
       );
       call.on("timeout", () => call.destroy(new Error("no answer")));
       call.on("error", reject);
+      call.on("upgrade", () => reject(new Error("no answer"))); // else neither a response nor an error follows
       call.end(text);
     });
   } finally {

@@ -3,7 +3,7 @@
  * in whatever order it hears of them and whatever numbers the servers give them.
  */
 import type { RuleKind, RuleWindow } from "../domain/plates/decide.js";
-import { isCount, isText, objectOf } from "./wire.js";
+import { isCount, isText, isTime, objectOf } from "./wire.js";
 
 /** A rule for all gates as the bucket holds it. */
 interface SharedRule {
@@ -116,7 +116,7 @@ export function ruleOf(text: string): SharedRule | null {
   const { plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt } = value;
   if (!isText(plate, 32) || plate === "" || !isText(formatted, 64) || !isText(label, 2 * LONGEST_LABEL)) return null;
   if (kind !== "allow" && kind !== "deny" && kind !== "watch") return null;
-  if (!isTimeOrNull(validFrom) || !isTimeOrNull(validTo) || !isCount(createdAt) || typeof enabled !== "boolean")
+  if (!isTimeOrNull(validFrom) || !isTimeOrNull(validTo) || !isTime(createdAt) || typeof enabled !== "boolean")
     return null;
   if (validFrom !== null && validTo !== null && validFrom >= validTo) return null;
   if (
@@ -132,5 +132,5 @@ function isBanEdit({ text, isGone }: Edit): boolean {
 }
 
 function isTimeOrNull(value: unknown): value is number | null {
-  return value === null || isCount(value);
+  return value === null || isTime(value);
 }

@@ -231,7 +231,7 @@ export class ReadIntake implements Follower {
       read === null ||
       String(read.uid) !== uid ||
       this.#base.tokenOf(read.plate) !== token ||
-      read.at > takenAt(message) + FUTURE_MS
+      Math.max(read.at, read.lastAt) > takenAt(message) + FUTURE_MS
     ) {
       this.#figures.refused += 1;
       return;

@@ -72,8 +72,8 @@ export function decodeRead(data: Uint8Array): WireRead | null {
   if (
     !isCount(uid) ||
     !isCount(version) ||
-    !isCount(at) ||
-    !isCount(lastAt) ||
+    !isTime(at) ||
+    !isTime(lastAt) ||
     !isBit(kind) ||
     !isBit(opensVisit) ||
     !isEstateName(part)
@@ -112,9 +112,17 @@ export function objectOf(data: Uint8Array): Record<string, unknown> | null {
   }
 }
 
-/** Whether `value` is a whole number of at least 0, such as a time. */
+/** Whether `value` is a whole number of at least 0. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** The last moment that has a date: a list with a later one cannot be shown at all. */
+const LAST_MOMENT = 8_640_000_000_000_000;
+
+/** Whether `value` is a moment, epoch milliseconds. */
+export function isTime(value: unknown): value is number {
+  return isCount(value) && value <= LAST_MOMENT;
 }
 
 /** Whether `value` is a text of at most `longest` characters. */

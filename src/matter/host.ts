@@ -9,7 +9,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { Static } from "typebox";
 import type { Clock, Timer } from "../kernel/clock.js";
-import { COMPILER_ARGUMENT } from "../kernel/compiler.js";
 import { makeFolderBelow } from "../kernel/folder-below.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
@@ -53,7 +52,7 @@ type Conversation = Link<typeof TO_PROCESS, typeof TO_HUB>;
  * Its young objects die young: most of a default-sized space would stay. Its old ones are bounded, so that a leak ends
  * it and not the hub.
  */
-const ARGUMENTS = ["--max-semi-space-size=2", "--max-old-space-size=256", COMPILER_ARGUMENT];
+const ARGUMENTS = ["--max-semi-space-size=2", "--max-old-space-size=256"];
 /** The whole environment: nothing of the hub's own reaches the process. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "65536", NODE_ENV: "production" };
 const PAUSES_MS = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000];

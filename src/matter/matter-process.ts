@@ -4,6 +4,7 @@
  */
 import { basename } from "node:path";
 import { Check } from "typebox/value";
+import { settleCompiler } from "../kernel/compiler.js";
 import { TO_HUB, TO_PROCESS } from "./calls.js";
 import { Link } from "./link.js";
 import type { MatterProcess } from "./process/process.js";
@@ -32,6 +33,7 @@ link.serve({
     process.env.MATTER_PATH_ROOT = start.folder;
     await removeStaleLocks(start.folder, basename(process.argv[1] ?? ""));
     const { startMatter } = await import("./process/process.js");
+    settleCompiler(process.execArgv);
     running = await startMatter(start, link);
     tellFigures(0);
     let due = performance.now() + FIGURES_EVERY_MS;

@@ -1,5 +1,5 @@
 import { lookup } from "node:dns";
-import { isIP } from "node:net";
+import { isIP, Socket } from "node:net";
 import { filteringLookup, type Resolve, refusedAddress, type TargetPolicy } from "../kernel/target.js";
 import type { Message } from "./message.js";
 import { DELIVERED, type Outcome } from "./outcome.js";
@@ -40,7 +40,10 @@ export async function sendEmail(message: Message, target: EmailTarget): Promise<
   const address = await addressOf(target);
   if (typeof address !== "string") return address;
   const { createTransport } = await import("nodemailer"); // most hubs never need it
+  const socket = new BoundedSocket();
+  const watch = setInterval(() => socket.check(socket.bytesRead), LOOK_MS);
   const transport = createTransport({
+    socket,
     host: address, // already checked: the library must not look the name up again
     port,
     secure: security === "tls",
@@ -59,7 +62,32 @@ export async function sendEmail(message: Message, target: EmailTarget): Promise<
   } catch (error) {
     return outcomeOf(error);
   } finally {
+    clearInterval(watch);
     transport.close();
+    socket.destroy();
+  }
+}
+
+/** A server's greeting, certificates and answers are some kilobytes. */
+const MOST_BYTES = 65_536;
+/** What comes encrypted passes by the socket and is counted this often. */
+const LOOK_MS = 10;
+
+/**
+ * A connection that ends when the server sends more than a conversation takes. The library keeps every line until its
+ * turn comes, and each costs the event loop more than the one before.
+ */
+class BoundedSocket extends Socket {
+  #bytes = 0;
+
+  check(bytes: number): void {
+    if (bytes > MOST_BYTES) this.destroy(new Error("the server sends too much"));
+  }
+
+  override push(chunk: Uint8Array | null, encoding?: BufferEncoding): boolean {
+    this.#bytes += chunk?.length ?? 0;
+    this.check(this.#bytes);
+    return this.destroyed ? false : super.push(chunk, encoding);
   }
 }
 

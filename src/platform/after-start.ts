@@ -5,7 +5,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { flushCompileCache, getCompileCacheDir } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { optimiseSooner } from "../kernel/compiler.js";
+import { garbageCollector, optimiseSooner } from "../kernel/compiler.js";
 
 /** By then, clients that lost the hub are back, and the code that they use is compiled. */
 const DELAY_MS = 5_000;
@@ -19,9 +19,7 @@ export function tidyAfterStart(builtAt: number): void {
   setTimeout(() => {
     const folder = getCompileCacheDir();
     if (folder !== undefined) {
-      optimiseSooner(false); // what is kept counts only under the options of the start
       flushCompileCache(); // Node itself would do it at the exit, and a hub mostly ends by a power cut
-      optimiseSooner(true);
       void removeOldCode(folder, builtAt).catch(() => undefined); // a cache: what stays takes room and nothing else
     }
   }, DELAY_MS).unref();
@@ -29,11 +27,10 @@ export function tidyAfterStart(builtAt: number): void {
 
 /**
  * Gives back the memory that the start used, before anybody is told that the hub is ready: it holds everything for
- * about 40 ms, on a Pi for a fifth of a second. Node has the function if it is started with --expose-gc; without it the
- * heap stays as large as the start made it.
+ * about 40 ms, on a Pi for a fifth of a second.
  */
 export function collectStart(): void {
-  void globalThis.gc?.({ type: "major", flavor: "last-resort" });
+  garbageCollector()({ type: "major", flavor: "last-resort" });
 }
 
 /**

@@ -4,11 +4,9 @@
  * files are replaced.
  */
 import { getPriority, setPriority } from "node:os";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
 import { Countries } from "../domain/plates/countries.js";
-import { settleCompiler } from "../kernel/compiler.js";
+import { garbageCollector, settleCompiler } from "../kernel/compiler.js";
 import { FrameReader } from "./frame-reader.js";
 import { CLOSE, type WorkerAnswer, type WorkerRequest, type WorkerStart } from "./messages.js";
 import { modelsStamp, NoModels, readModels } from "./models.js";
@@ -34,19 +32,13 @@ function giveWay(): void {
   }
 }
 
-/**
- * Returns a garbage collector: a minor collection takes about a millisecond, a major one about ten. Pixels are outside
- * the heap, and this thread's heap is so small that it is hardly ever collected otherwise: after 100 frames about 20 MB
- * of dead pictures were kept, and more as it went on.
- */
-function collector(): (kind: "minor" | "major") => void {
-  setFlagsFromString("--expose-gc");
-  const collect: unknown = runInNewContext("gc");
-  return typeof collect === "function" ? (type) => void collect({ type }) : () => undefined;
-}
-
 class WorkerThread {
-  readonly #collect = collector();
+  /**
+   * A minor collection takes about a millisecond, a major one about ten. Pixels are outside the heap, and this thread's
+   * heap is so small that it is hardly ever collected otherwise: after 100 frames about 20 MB of dead pictures were
+   * kept, and more as it went on.
+   */
+  readonly #collect = garbageCollector();
   readonly #start: WorkerStart;
   readonly #countries: Countries;
   #reader: FrameReader | null = null;
@@ -64,7 +56,7 @@ class WorkerThread {
   take(request: WorkerRequest, answer: (message: WorkerAnswer) => void): void {
     this.#line = this.#line.then(async () => {
       answer(await this.#work(request));
-      this.#collect(this.#hasWaste ? "major" : "minor");
+      this.#collect({ type: this.#hasWaste ? "major" : "minor" });
       this.#hasWaste = false;
     });
   }

@@ -68,6 +68,19 @@ t.test("the same inside an encrypted backup", async (t) => {
   });
 });
 
+t.test(
+  "an encrypted backup that takes half a gigabyte to be opened at all is refused by its first lines",
+  async (t) => {
+    const file = join(t.testdir(), "hard.age");
+    const line = (bytes: number): string => Buffer.alloc(bytes, 7).toString("base64").replaceAll("=", "");
+    writeFileSync(
+      file,
+      `age-encryption.org/v1\n-> scrypt ${line(16)} 19\n${line(32)}\n--- ${line(32)}\n${"x".repeat(64)}`,
+    );
+    await t.rejects(unpack(file, null, "a long enough phrase"), { code: "damaged_file" });
+  },
+);
+
 t.test("a backup brings no files but those of a hub, and none from elsewhere", async (t) => {
   const folder = t.testdir();
   const make = async (name: string, fill: (raw: SqliteDatabase.Database) => void): Promise<string> => {

@@ -6,6 +6,8 @@ import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
 import { estateNames, hubSubjects, inboxPrefix, streamOfBucket } from "../../src/estate/names.js";
+import { plateTokens } from "../../src/estate/plate-token.js";
+import { send } from "../support/api-client.js";
 import { TestEstate } from "../support/estate-hub.js";
 import { eventually } from "../support/hub-process.js";
 import { NO_NATS } from "../support/nats.js";
@@ -131,6 +133,63 @@ t.test(
       return Object.keys(state.subjects ?? {}).length || undefined;
     });
     t.equal(heard, 1);
+  },
+);
+
+t.test(
+  "times that are no dates, from a hub in a thief's hands, keep nobody from seeing the lists",
+  { skip: NO_NATS },
+  async (t) => {
+    const estate = await TestEstate.open(t, ["south", "east"]);
+    const south = await estate.start(t, "south", { folder: t.testdir() });
+    const tokenOf = plateTokens(estate.plateKey);
+    const servers = jetstream(estate.admin);
+    const noDate = Number.MAX_SAFE_INTEGER;
+    const now = Date.now();
+    const rule = (plate: string, times: object): Promise<unknown> => {
+      const about = {
+        plate,
+        formatted: plate,
+        kind: "deny",
+        label: "x",
+        validFrom: null,
+        validTo: null,
+        windows: null,
+      };
+      const text = { ...about, enabled: true, createdAt: now, by: "east", at: now, over: 0, ...times };
+      return servers.publish(`$KV.${NAMES.rules}.rule.${tokenOf(plate)}`, JSON.stringify(text));
+    };
+    await rule("MH12AB0001", { createdAt: noDate });
+    await rule("MH12AB0002", { validTo: noDate });
+    await rule("MH12AB0003", {});
+    const read = (plate: string, lastAt: number): Promise<unknown> => {
+      const about = {
+        plate,
+        formatted: plate,
+        deviceId: "cam",
+        camera: "Cam",
+        direction: "in",
+        label: "",
+        part: "main",
+      };
+      const text = { ...about, uid: now, version: 1, kind: 0, opensVisit: 1, decision: "unknown", confidence: 90 };
+      const { read: subject } = hubSubjects(ESTATE, "east");
+      return servers.publish(subject(tokenOf(plate), now), JSON.stringify({ ...text, at: now, lastAt }));
+    };
+    await read("MH12AB0004", noDate);
+    await read("MH12AB0005", now + 10 * 86_400_000);
+    await read("MH12AB0006", now);
+    const { raw } = south.hub.database;
+    const reads = raw.prepare("SELECT plate FROM estate_read WHERE hub = 'east'").pluck();
+    await eventually(() => reads.all().includes("MH12AB0006") || undefined);
+    t.same(reads.all(), ["MH12AB0006"]);
+    const list = await eventually(async () => {
+      const answer = await send(south.port, "GET", "/v1/plate-rules", { headers: { Cookie: south.cookie } });
+      const { rules } = answer.body as { rules?: { plate: string }[] }; // checked against the description
+      const plates = rules?.map(({ plate }) => plate);
+      return plates?.length === 0 ? undefined : { status: answer.status, plates };
+    });
+    t.same(list, { status: 200, plates: ["MH12AB0003"] });
   },
 );
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import t from "tap";
 import { LanNotifier, type LanReceiver } from "../../src/automations/notify-lan.js";
 import { silentLogger } from "../../src/kernel/logger.js";
@@ -95,4 +95,25 @@ t.test("without a receiver nothing is sent or kept", async (t) => {
   const lan = notifier(null);
   lan.notify({ title: "a", body: "b" });
   t.same(lan.figures, { sent: 0, failed: 0, waiting: 0 });
+});
+
+t.test("a receiver that answers in another protocol costs one message, and not all that follow", async (t) => {
+  const server = createSocketServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", () =>
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => server.close());
+  const { url, received } = await receiver(t, () => 200);
+  let to: LanReceiver = { kind: "webhook", url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  const lan = new LanNotifier({ receiver: () => to, now: () => 0, logger: silentLogger });
+  lan.notify({ title: "Gate", body: "lost" });
+  await until(() => lan.figures.failed === 1);
+  to = { kind: "webhook", url };
+  lan.notify({ title: "Gate", body: "heard" });
+  await until(() => lan.figures.sent === 1);
+  t.match(received[0], { body: /heard/ });
 });

@@ -12,6 +12,7 @@ import { pack, packingOf, unpack } from "../../src/backups/pack.js";
 import { applyRestore, stageRestore } from "../../src/backups/restore.js";
 import { workInThread } from "../../src/backups/thread.js";
 import { doWork } from "../../src/backups/work.js";
+import { openSettings, takeBack } from "../../src/settings/store.js";
 import { backupOptions } from "../support/backup-options.js";
 import { openDatabase, PROJECT_ROOT } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
@@ -230,6 +231,30 @@ t.test("a restore that is cut off anywhere is finished at the next start", async
     raw.close();
     t.equal(applyRestore(folder), null, "once");
   }
+});
+
+t.test("the settings of a backup are on trial: this box's own, or none, are kept beside them", async (t) => {
+  for (const own of ['{"gate":{}}', null]) {
+    const folder = t.testdir({
+      "restore-ready": {
+        "plan.json": JSON.stringify({ aside: "before-restore-1", manifest: {} }),
+        "gatehouse.json": '{"http":{"port":"none"}}',
+      },
+      ...(own === null ? {} : { "gatehouse.json": own }),
+    });
+    applyRestore(folder);
+    const store = () => openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] });
+    t.throws(store, { name: "SettingsError" });
+    t.ok(takeBack({ env: { GATEHOUSE_DATA: folder }, argv: [] }));
+    t.same(JSON.parse(readFileSync(join(folder, "gatehouse.json"), "utf8")), JSON.parse(own ?? "{}"));
+    t.same(store().current.http.port, 8080, "and the hub starts");
+  }
+  const folder = t.testdir({
+    "restore-ready": { "plan.json": JSON.stringify({ aside: "before-restore-1", manifest: {} }) },
+    "gatehouse.json": "{}",
+  });
+  applyRestore(folder);
+  t.notOk(existsSync(join(folder, "gatehouse.json.proven")), "a backup without settings brings none on trial");
 });
 
 t.test("what is packed comes out the same", async (t) => {

@@ -3,7 +3,6 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t from "tap";
-import { COMPILER_ARGUMENT } from "../../src/kernel/compiler.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const folder = join(PROJECT_ROOT, "systemd");
@@ -75,7 +74,10 @@ t.test("the unit starts the process as npm start and the benches do", async (t) 
   const said = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, words = ""]) => words.split(" "));
   for (const [name, value] of Object.entries(HUB_ENVIRONMENT)) t.ok(said.includes(`${name}=${value}`), name);
   t.match(unit, `/bin/node ${NODE_ARGUMENTS.join(" ")} /opt/`);
-  t.ok(NODE_ARGUMENTS.includes(COMPILER_ARGUMENT));
+  const tag = (...words: string[]): string =>
+    spawnSync(process.execPath, [...words, "-p", "v8.cachedDataVersionTag()"], { encoding: "utf8" }).stdout;
+  t.match(tag(), /^\d+\n$/);
+  t.equal(tag(...NODE_ARGUMENTS), tag(), "under these options too, what Node brings compiled counts");
 });
 
 t.test("the helpers are shell that parses", async (t) => {

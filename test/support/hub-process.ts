@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import { Passwords } from "../../src/access/password.js";
-import { COMPILER_ARGUMENT } from "../../src/kernel/compiler.js";
 import { CHEAP_COST } from "./cheap-cost.js";
 import { moveIn } from "./owned-homes.js";
 
@@ -68,7 +67,7 @@ export async function startHubProcess(
   env: Record<string, string> = {},
   main = mainFile(),
 ): Promise<HubProcess> {
-  const child = spawn(process.execPath, [COMPILER_ARGUMENT, main], {
+  const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env.PATH ?? "",
       ...(process.env.TMPDIR === undefined ? {} : { TMPDIR: process.env.TMPDIR }), // where a control socket lies whose folder's path is long
