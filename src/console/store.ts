@@ -2,7 +2,7 @@
  * What the console knows about the hub, kept up to date by the event stream. Pages read the signals; nothing else
  * fetches lists twice.
  */
-import { computed, signal } from "@preact/signals";
+import { computed, type Signal, signal } from "@preact/signals";
 import type { AnswerTo } from "../contract/operations.js";
 import type { Device } from "../contract/resources/device.js";
 import type { EnergySettings } from "../contract/resources/energy.js";
@@ -62,7 +62,7 @@ export const deviceList = computed(() => {
 
 /** Takes the hub's order of devices. */
 export function setOrder(ids: readonly string[]): void {
-  places.value = new Map(ids.map((id, place) => [id, place]));
+  if (!isSame([...places.value.keys()], ids)) places.value = new Map(ids.map((id, place) => [id, place]));
 }
 
 /** The state to show: what the device said, overlaid with what was just asked of it. */
@@ -101,19 +101,36 @@ interface Told {
  */
 const told = new Map<string, { readonly [Kind in "state" | "presence"]?: Told }>();
 
+/** Sets a signal, unless it says the same already: what was drawn from it is not drawn again. */
+function set<Value>(held: Signal<Value>, value: Value): void {
+  if (!isSame(held.value, value)) held.value = value;
+}
+
+/** Whether two things that the hub sent say the same. */
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** Takes the newest reads and the occupancy, unless a later request's answer is here already. */
 function takeGate(asked: number, plates: readonly PlateRead[], now: Occupancy): void {
   if (asked < shown.gate) return;
   shown.gate = asked;
-  reads.value = plates;
-  occupancy.value = now;
+  set(reads, plates);
+  set(occupancy, now);
 }
 
 /** Takes the list of devices, unless a later request's answer is here already. */
 function takeDevices(asked: number, listed: readonly Device[]): void {
   if (asked < shown.devices) return;
   shown.devices = asked;
-  devices.value = new Map(listed.map((device) => [device.id, notOlder(device, asked)]));
+  const before = devices.value;
+  const now = listed.map((device) => {
+    const known = before.get(device.id);
+    const current = notOlder(device, asked);
+    return known !== undefined && isSame(known, current) ? known : current;
+  });
+  if (now.length === before.size && now.every((device) => before.get(device.id) === device)) return;
+  devices.value = new Map(now.map((device) => [device.id, device]));
 }
 
 /** A device as the hub returned it, with what the stream has told since the request. */
@@ -146,11 +163,11 @@ function takeOthers(asked: number, overview: AnswerTo<"GET", "/api/overview">): 
   shown.others = asked;
   knowSite(overview.site.site);
   setOrder(overview.deviceOrder.ids);
-  rooms.value = overview.rooms.rooms;
-  scenes.value = overview.scenes.scenes;
-  feed.value = overview.events.events;
+  set(rooms, overview.rooms.rooms);
+  set(scenes, overview.scenes.scenes);
+  set(feed, overview.events.events);
+  set(energyRoles, overview.energy.settings.roles);
   unread.value = overview.notifications.unread;
-  energyRoles.value = overview.energy.settings.roles;
 }
 
 /** Loads the rooms again, and the devices, whose room may have gone. */

@@ -18,7 +18,7 @@ import {
   visit,
 } from "./stage.js";
 
-t.setTimeout(240_000);
+t.setTimeout(280_000);
 /** Whether this machine has an address beside the loopback's. */
 const hasNetwork = Object.values(networkInterfaces()).some((known) => known?.some(({ internal }) => !internal));
 /** Names as people and their bridges give them. */
