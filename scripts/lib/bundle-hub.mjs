@@ -18,10 +18,12 @@ if (folder === undefined) throw new Error("usage: node scripts/lib/bundle-hub.mj
 const out = join(folder, "src");
 
 /**
- * The program, the command line, and the program of each thread and of each process beside the hub: they are started by
+ * What runs the hub's program, the command line, and the program of each thread and of each process beside the hub: they are started by
  * their file's name beside the bundle.
  */
-const ENTRIES = { main: "src/main.ts", cli: "src/cli/cli.ts", ...threads() };
+const ENTRIES = { "kept-program": "src/platform/kept-program.ts", cli: "src/cli/cli.ts", ...threads() };
+/** The hub's program, as CommonJS: of a module the engine keeps no code that was compiled while it ran. */
+const PROGRAM = { program: "src/main.ts" };
 /**
  * Packages with parts compiled for a machine find them beside their own files. The last is another engine's own, asked
  * for only there.
@@ -48,33 +50,8 @@ function leanHttp() {
   return `const http = process.getBuiltinModule("node:http"); export default http; export const { ${names.join(", ")} } = http;`;
 }
 
-const bundle = await rolldown({
-  input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(root, file)])),
-  platform: "node",
-  external: COMPILED,
-  resolve: { extensionAlias: { ".js": [".ts", ".js"] } },
-  plugins: [
-    {
-      name: "lean-http",
-      resolveId: (id, _, { kind }) => (kind === "import-statement" && /^(node:)?http$/.test(id) ? LEAN_HTTP : null),
-      load: (id) => (id === LEAN_HTTP ? leanHttp() : null),
-    },
-  ],
-  checks: { eval: false }, // depd, which Koa uses, has one for its own messages
-  logLevel: "warn",
-});
 rmSync(out, { recursive: true, force: true });
-const { output } = await bundle.write({
-  dir: out,
-  format: "esm",
-  entryFileNames: "[name].js",
-  chunkFileNames: "[name]-[hash].js",
-  sourcemap: true,
-  // The engine keeps a program's text, with two bytes for each character as soon as one is outside Latin-1.
-  charset: "ascii",
-  comments: { legal: true, annotation: false, jsdoc: false },
-});
-await bundle.close();
+const output = [...(await write(ENTRIES, "esm", "js")), ...(await write(PROGRAM, "cjs", "cjs"))];
 writeFileSync(
   join(folder, "LICENSES.txt"),
   licences(output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))),
@@ -86,8 +63,48 @@ for (const { fileName } of output.filter((file) => file.fileName.endsWith(".map"
   const { sourcesContent: _, ...map } = JSON.parse(readFileSync(path, "utf8"));
   writeFileSync(path, JSON.stringify(map));
 }
+writeFileSync(
+  join(out, "main.js"),
+  'import { join } from "node:path";\nimport { runKept } from "./kept-program.js";\nrunKept(join(import.meta.dirname, "program.cjs"), process);\n',
+);
 mkdirSync(join(out, "cli"));
 writeFileSync(join(out, "cli/cli.js"), 'export * from "../cli.js";\n');
+
+/**
+ * Writes the bundle of these programs.
+ * @param {Record<string, string>} entries
+ * @param {"esm" | "cjs"} format
+ * @param {string} ending of its files' names
+ */
+async function write(entries, format, ending) {
+  const bundle = await rolldown({
+    input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(root, file)])),
+    platform: "node",
+    external: COMPILED,
+    resolve: { extensionAlias: { ".js": [".ts", ".js"] } },
+    plugins: [
+      {
+        name: "lean-http",
+        resolveId: (id, _, { kind }) => (kind === "import-statement" && /^(node:)?http$/.test(id) ? LEAN_HTTP : null),
+        load: (id) => (id === LEAN_HTTP ? leanHttp() : null),
+      },
+    ],
+    checks: { eval: false }, // depd, which Koa uses, has one for its own messages
+    logLevel: "warn",
+  });
+  const { output } = await bundle.write({
+    dir: out,
+    format,
+    entryFileNames: `[name].${ending}`,
+    chunkFileNames: `[name]-[hash].${ending}`,
+    sourcemap: true,
+    // The engine keeps a program's text, with two bytes for each character as soon as one is outside Latin-1.
+    charset: "ascii",
+    comments: { legal: true, annotation: false, jsdoc: false },
+  });
+  await bundle.close();
+  return output;
+}
 
 /** What the sources start in threads: `new URL("./NAME.js", import.meta.url)`. */
 function threads() {

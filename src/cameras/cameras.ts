@@ -71,7 +71,11 @@ export class Cameras implements Service {
 
   async start(): Promise<void> {
     this.#isRunning = true;
-    for (const camera of this.#options.cameras()) await this.#configure(camera);
+    // the gate opens without a camera whose stored settings cannot be used, as after restoring another version's backup
+    for (const camera of this.#options.cameras())
+      await this.#configure(camera).catch((error: unknown) =>
+        this.#options.logger.error({ deviceId: camera.deviceId, err: error }, "a camera is left out"),
+      );
   }
 
   async stop(): Promise<void> {
@@ -84,8 +88,9 @@ export class Cameras implements Service {
 
   /** Applies changed settings; does nothing before start and after stop. */
   configure(camera: CameraSetup): Promise<void> {
-    this.#line = this.#line.then(() => (this.#isRunning ? this.#configure(camera) : undefined));
-    return this.#line;
+    const change = this.#line.then(() => (this.#isRunning ? this.#configure(camera) : undefined));
+    this.#line = change.catch(() => undefined); // those after it are changed all the same
+    return change;
   }
 
   /** The state of the cameras that the hub polls, by device id. */

@@ -113,7 +113,7 @@ export class Captures implements Service {
   /** Resumes what an earlier run left: acknowledged but not read yet. Such captures open no gate. */
   async start(): Promise<void> {
     this.#isStopped = false;
-    for (const left of await this.#options.spool.recover()) {
+    for (const left of await this.#options.spool.recover(this.#options.logger)) {
       const open = this.#begin(left.deviceId, captureIdOf(left.name), left.name, null);
       for (const n of left.frames) open.frames.add(n);
       open.held.leaveToSpool();

@@ -31,6 +31,8 @@ const KEPT_ERROR_CHARACTERS = 500;
  * never gets more than this many KiB.
  */
 const MOST_KIB = 1_000_000;
+/** Each thread holds pictures of its own: with one for each of sixteen cores, a 4K stream takes twice as much. */
+const THREADS = "4";
 const BOUNDED = `echo 1000 >/proc/self/oom_score_adj 2>/dev/null; ulimit -d ${MOST_KIB}; exec "$0" "$@"`;
 
 /** Pictures of an RTSP camera, decoded by an ffmpeg process that is restarted with growing pauses when it ends. */
@@ -89,6 +91,8 @@ export class RtspStream {
     // through a pipe.
     const allowed = isRtsp(url) ? "pipe,fd,rtsp,rtsps,rtp,udp,tcp,tls,crypto" : "pipe,fd,file";
     const input = [
+      "-threads",
+      THREADS,
       ...(isRtsp(url) ? [] : ["-re"]),
       "-f",
       "concat",

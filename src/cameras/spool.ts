@@ -2,6 +2,7 @@ import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { withDiskSlot } from "../kernel/disk-slots.js";
 import { makeFolderBelow } from "../kernel/folder-below.js";
+import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { syncFolder } from "../kernel/write-file-atomic.js";
 
@@ -62,23 +63,30 @@ export class Spool {
     await rm(this.#path(deviceId, name), { recursive: true, force: true });
   }
 
-  /** Every capture that an earlier run left, oldest first. */
-  async recover(): Promise<SpooledCapture[]> {
+  /**
+   * Every capture that an earlier run left, oldest first. What a damaged disk does not give back is logged
+   * and left where it is: the hub starts without it.
+   */
+  async recover(logger: Logger): Promise<SpooledCapture[]> {
     const found: SpooledCapture[] = [];
-    for (const device of await names(this.#folder)) {
-      for (const name of await names(join(this.#folder, device))) {
-        const folder = join(this.#folder, device, name);
-        const files = await names(folder);
-        const { mtimeMs } = await stat(folder);
-        found.push({
-          deviceId: device,
-          name,
-          frames: frameNumbers(files),
-          closing: files.includes(CLOSING_FILE) ? await readClosing(folder) : null,
-          changedAt: mtimeMs,
+    const readable = async (folder: string, read: () => Promise<void>): Promise<void> => {
+      try {
+        await read();
+      } catch (error) {
+        logger.error({ folder, err: error }, "pictures that an earlier run left cannot be read");
+      }
+    };
+    await readable(this.#folder, async () => {
+      for (const device of await names(this.#folder)) {
+        const ofDevice = join(this.#folder, device);
+        await readable(ofDevice, async () => {
+          for (const name of await names(ofDevice)) {
+            const folder = join(ofDevice, name);
+            await readable(folder, async () => void found.push(await leftCapture(folder, device, name)));
+          }
         });
       }
-    }
+    });
     return found.sort((a, b) => a.changedAt - b.changedAt);
   }
 
@@ -134,6 +142,18 @@ export function captureFolder(captureId: string): string {
 export function captureIdOf(name: string): string {
   const stem = name.split(".")[0] ?? "";
   return stem.startsWith("n") ? stem.slice(1) : Buffer.from(stem.slice(1), "hex").toString();
+}
+
+async function leftCapture(folder: string, deviceId: string, name: string): Promise<SpooledCapture> {
+  const files = await names(folder);
+  const { mtimeMs } = await stat(folder);
+  return {
+    deviceId,
+    name,
+    frames: frameNumbers(files),
+    closing: files.includes(CLOSING_FILE) ? await readClosing(folder) : null,
+    changedAt: mtimeMs,
+  };
 }
 
 async function names(folder: string): Promise<string[]> {

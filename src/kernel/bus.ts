@@ -1,12 +1,19 @@
 import type { Logger } from "./logger.js";
 
+interface Listener {
+  readonly name: string;
+  readonly handle: (fact: never) => void;
+  isGone: boolean;
+}
+
 /**
  * Announces finished facts to whoever listens. Delivery is synchronous, in the order of subscription, after the fact is
  * committed. Listeners return nothing; one that throws is logged by name and does not affect the others.
  */
 export class Bus<Facts extends object> {
   readonly #logger: Logger;
-  readonly #listeners = new Map<keyof Facts, Set<{ name: string; handle: (fact: never) => void }>>();
+  /** Lists that never change, so that one can be gone through while somebody subscribes or leaves. */
+  readonly #listeners = new Map<keyof Facts, readonly Listener[]>();
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -14,21 +21,25 @@ export class Bus<Facts extends object> {
 
   /** Subscribes `handle` to facts of `kind`; `name` appears in the log. Returns the unsubscribe function. */
   on<Kind extends keyof Facts>(kind: Kind, name: string, handle: (fact: Facts[Kind]) => void): () => void {
-    const entry = { name, handle: handle as (fact: never) => void }; // the map key ties kind and fact type together
-    const listeners = this.#listeners.get(kind) ?? new Set();
-    listeners.add(entry);
-    this.#listeners.set(kind, listeners);
-    return () => listeners.delete(entry);
+    // the map key ties kind and fact type together
+    const entry: Listener = { name, handle: handle as (fact: never) => void, isGone: false };
+    this.#listeners.set(kind, [...(this.#listeners.get(kind) ?? []), entry]);
+    return () => {
+      entry.isGone = true;
+      const others = this.#listeners.get(kind)?.filter((listener) => listener !== entry) ?? [];
+      this.#listeners.set(kind, others);
+    };
   }
 
   /** Whether anybody listens to facts of `kind`; for what is costly to announce. */
   isHeard(kind: keyof Facts): boolean {
-    return (this.#listeners.get(kind)?.size ?? 0) > 0;
+    return (this.#listeners.get(kind)?.length ?? 0) > 0;
   }
 
   /** Announces one fact. Call it after the transaction that made it true has been committed. */
   announce<Kind extends keyof Facts>(kind: Kind, fact: Facts[Kind]): void {
     for (const listener of this.#listeners.get(kind) ?? []) {
+      if (listener.isGone) continue;
       try {
         listener.handle(fact as never); // same kind, same fact type: see on()
       } catch (error) {

@@ -50,3 +50,23 @@ export function optimiseSooner(isSooner: boolean): void {
   setFlagsFromString(`--invocation-count-for-maglev=${isSooner ? 30 : 400}`);
   setFlagsFromString(`--minimum-invocations-after-ic-update=${isSooner ? 30 : 500}`);
 }
+
+/**
+ * Does something under the options with which Node was started: compiled code that is to count at the next start is
+ * made under these. The hub's own hold again afterwards.
+ * @param given arguments that Node was started with
+ */
+export function underStartOptions<Result>(given: readonly string[], work: () => Result): Result {
+  optimiseSooner(false);
+  setFlagsFromString("--maglev-escape-analysis");
+  setFlagsFromString("--heap-growing-percent=0");
+  setFlagsFromString("--allocation-site-pretenuring");
+  setFlagsFromString("--no-expose-gc");
+  try {
+    return work();
+  } finally {
+    settleCompiler(given);
+    settleHeap();
+    optimiseSooner(true);
+  }
+}

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from "node:fs";
 import { chmod, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { withDiskSlot } from "./disk-slots.js";
@@ -32,7 +32,7 @@ export function writeFileAtomicSync(file: string, text: string, mode = 0o600): v
   const draft = `${file}.new`;
   const descriptor = openSync(draft, "w", mode);
   try {
-    writeSync(descriptor, text);
+    writeFileSync(descriptor, text); // writeSync says how much it wrote, and less than all is no error to it
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

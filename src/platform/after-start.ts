@@ -19,9 +19,7 @@ export function tidyAfterStart(builtAt: number): void {
   setTimeout(() => {
     const folder = getCompileCacheDir();
     if (folder !== undefined) {
-      optimiseSooner(false); // what is kept counts only under the options of the start
       flushCompileCache(); // Node itself would do it at the exit, and a hub mostly ends by a power cut
-      optimiseSooner(true);
       void removeOldCode(folder, builtAt).catch(() => undefined); // a cache: what stays takes room and nothing else
     }
   }, DELAY_MS).unref();

@@ -133,7 +133,7 @@ async function deviceForm({ certificate, key }: OpenAuthority, file: string): Pr
     signingKey: key,
     extensions: await authorityExtensions(publicKey, false),
   });
-  await writeFileAtomic(file, made.toString("pem"));
+  await storeIfPossible(file, made.toString("pem"));
   return made.toString("pem");
 }
 
@@ -232,9 +232,17 @@ async function newLeaf(authority: OpenAuthority, wishes: CertificateWishes): Pro
   });
   const cert = `${leaf.toString("pem")}\n`;
   const key = await exportKey(keys.privateKey);
-  await writeFileAtomic(join(folder, "server.key"), key);
-  await writeFileAtomic(join(folder, "server.crt"), cert);
+  await storeIfPossible(join(folder, "server.key"), key);
+  await storeIfPossible(join(folder, "server.crt"), cert);
   return { cert, key };
+}
+
+/**
+ * What follows from the authority can be made again at the next start: a disk that takes nothing, which health tells
+ * of, must not keep a hub from starting whose address has changed.
+ */
+async function storeIfPossible(file: string, content: string): Promise<void> {
+  await writeFileAtomic(file, content).catch(() => undefined);
 }
 
 function serial(): string {

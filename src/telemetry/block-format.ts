@@ -46,7 +46,9 @@ export function cutIntoBlocks(samples: readonly Sample[]): Sample[][] {
 /** Packs one run: times as variable-length differences, texts deflated (off the main thread). */
 export async function packBlock(run: readonly Sample[]): Promise<PackedBlock> {
   const times = packTimes(run.map((sample) => sample.at));
-  const samples = await deflate(run.map((sample) => sample.text).join("\n"), { level: 6 });
+  // As bytes: the library would keep the text as well until it is done, long enough for the collector to move it.
+  const texts = Buffer.from(run.map((sample) => sample.text).join("\n"));
+  const samples = await deflate(texts, { level: 6 });
   const [first, last] = [run.at(0), run.at(-1)] as [Sample, Sample]; // a run has at least one
   return { fromAt: first.at, toAt: last.at, count: run.length, times, samples };
 }

@@ -43,6 +43,8 @@ interface Prepared {
   /** Cannot be unpacked, and so not be filled up. */
   readonly unreadable: number | null;
   readonly power: DevicePower;
+  /** All new samples are later than what is in blocks, so that none lies over another's: nearly always. */
+  readonly isLater: boolean;
 }
 
 /** What a compaction did. */
@@ -158,15 +160,15 @@ export class Compaction {
       return true;
     };
     while (!(await database.write(moveOver))); // in the next transaction, then
-    await this.#mergeOverlaps(frozen, (gone) => committed({ replaced: gone, newest: new Map() }));
+    await this.#mergeOverlaps(prepared, (gone) => committed({ replaced: gone, newest: new Map() }));
   }
 
   /** All samples are in blocks already: what cannot be merged now stays as it is and is merged another time. */
-  async #mergeOverlaps(frozen: Generation, replaced: (blockIds: readonly number[]) => void): Promise<void> {
+  async #mergeOverlaps(prepared: readonly Prepared[], replaced: (blockIds: readonly number[]) => void): Promise<void> {
     const { database, tables, setAside, logger } = this.#options;
     const overlaps = new Overlaps({ database, blocks: tables.blocks, setAside, replaced });
     try {
-      for (const [ref, list] of frozen.lists) await overlaps.merge(ref, list.samples);
+      for (const { ref, blocks, isLater } of prepared) if (!isLater) await overlaps.merge(ref, blocks);
     } catch (error) {
       logger.warn({ err: error }, "blocks of samples that lie over one another could not be merged; they stay");
     }
@@ -240,6 +242,7 @@ export class Compaction {
       replaces: earlier === null ? null : taken,
       unreadable: earlier === null ? taken : null,
       power,
+      isLater: tail === null || fresh.every(({ at }) => at > tail.toAt),
     };
   }
 

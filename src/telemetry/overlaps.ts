@@ -4,6 +4,9 @@ import type { TelemetryBlockSpan, TelemetryBlockTable } from "../storage/tables/
 import { blockRow, cutIntoBlocks, type PackedBlock, packBlock, unpackBlock } from "./block-format.js";
 import type { Sample } from "./sample.js";
 
+/** From the first to the last sample of a block, epoch ms. */
+type Span = Pick<PackedBlock, "fromAt" | "toAt">;
+
 /** What an {@link Overlaps} works with. */
 export interface OverlapsOptions {
   readonly database: Database;
@@ -36,14 +39,13 @@ export class Overlaps {
   }
 
   /**
-   * Merges what overlaps the span of new samples, which are sorted by time.
+   * Merges what overlaps new blocks.
    * @throws what a write job throws; what was merged before stays merged
    */
-  async merge(ref: number, samples: readonly Sample[]): Promise<void> {
-    for (const run of cutIntoBlocks(samples)) {
-      const [first, last] = [run.at(0), run.at(-1)] as [Sample, Sample]; // a run has at least one
+  async merge(ref: number, added: readonly Span[]): Promise<void> {
+    for (const { fromAt, toAt } of added) {
       while (this.#left > 0) {
-        const over = deepest(this.#options.blocks.overlapping(ref, first.at, last.at));
+        const over = deepest(this.#options.blocks.overlapping(ref, fromAt, toAt));
         if (over.length <= MOST_OVER_A_MOMENT) break;
         await this.#mergeAll(ref, over.slice(0, MOST_AT_ONCE));
       }

@@ -163,10 +163,10 @@ export class Store {
   }
 
   #hold({ ref, samples, messageId, check }: Arrival): void {
-    samples.forEach((sample) => {
+    for (const sample of samples) {
       this.#live.add(ref, sample, sample.data);
       this.#past.arrived(ref, sample.at);
-    });
+    }
     if (messageId !== null) this.#recentOf(ref).remember(messageId, check);
   }
 

@@ -135,6 +135,18 @@ t.test("a low sensitivity does not see what a high one sees", async (t) => {
   t.equal(dull.bursts.length, 0);
 });
 
+t.test("a camera whose stored settings cannot be used is left out, until they are set right", async (t) => {
+  const camera = await snapshotCamera(t);
+  const unusable = { kind: "rtsp", url: "nowhere" };
+  const { cameras, burst } = await watched(t, unusable);
+  t.equal(cameras.states().size, 0);
+  await t.rejects(cameras.configure({ deviceId: "cam", enabled: true, source: unusable }), { code: "invalid_body" });
+  const source = { kind: "snapshot", url: camera.url, frames: 1, watch: { kind: "manual" } };
+  await cameras.configure({ deviceId: "cam", enabled: true, source });
+  await cameras.capture("cam");
+  t.match(await burst(1), { trigger: "manual" });
+});
+
 t.test("a loop, a clock, a person and the camera itself make it look", async (t) => {
   const camera = await snapshotCamera(t);
   const source = (watch: object) => ({ kind: "snapshot", url: camera.url, frames: 1, watch });

@@ -1,5 +1,5 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import t from "tap";
 import { Captures, type Delivery, MAX_FRAMES } from "../../src/cameras/captures.js";
 import { captureFolder, captureIdOf, Spool } from "../../src/cameras/spool.js";
@@ -45,6 +45,21 @@ function bench(folder: string) {
 }
 
 const frame = (text: string) => ownCopy(Buffer.from(text));
+
+t.test(
+  "what cannot be read of the spool on a damaged disk keeps neither the rest nor the hub from starting",
+  async (t) => {
+    const folder = t.testdir({ spool: { cam: { "n7.0": { "0.jpg": "a", "done.json": JSON.stringify(DONE) } } } });
+    // a link to itself is read as badly as a folder whose block is gone
+    for (const path of ["spool/other", "spool/cam/n8.0"]) await symlink(basename(path), join(folder, path));
+    const b = bench(folder);
+    await b.captures.start();
+    t.equal(await b.settled(1, 1), 1);
+    t.match(b.deliveries[0]?.burst, { deviceId: "cam", captureId: 7 });
+    const whole = t.testdir({ spool: t.fixture("symlink", "spool") });
+    await bench(whole).captures.start();
+  },
+);
 
 t.test("frames of a capture become one burst in their order, and leave the spool when it is stored", async (t) => {
   const b = bench(t.testdir());

@@ -290,7 +290,10 @@ t.test(
 );
 
 t.test("what decodes a stream has bounded memory, and is the first to go where it ends", async (t) => {
-  const folder = t.testdir({ ffmpeg: '#!/bin/sh\necho "$(cat /proc/self/oom_score_adj) $(ulimit -d)" >&2\n' });
+  const folder = t.testdir({
+    ffmpeg:
+      '#!/bin/sh\necho "$(cat /proc/self/oom_score_adj) $(ulimit -d) $(echo "$*" | grep -o "threads [0-9]*")" >&2\n',
+  });
   const ffmpeg = join(folder, "ffmpeg");
   await chmod(ffmpeg, 0o700);
   const said = await new Promise<string>((resolve) => {
@@ -306,7 +309,7 @@ t.test("what decodes a stream has bounded memory, and is the first to go where i
     });
     stream.open();
   });
-  t.equal(said, "1000 1000000");
+  t.equal(said, "1000 1000000 threads 4");
   const unit = await readFile(join(PROJECT_ROOT, "systemd/gatehouse.service"), "utf8");
   t.match(unit, /^OOMPolicy=continue$/m, "the hub is not stopped with it");
 });

@@ -1,6 +1,12 @@
-import { cachedDataVersionTag } from "node:v8";
+import { cachedDataVersionTag, setFlagsFromString } from "node:v8";
 import t from "tap";
-import { optimiseSooner } from "../../src/kernel/compiler.js";
+import {
+  garbageCollector,
+  optimiseSooner,
+  settleCompiler,
+  settleHeap,
+  underStartOptions,
+} from "../../src/kernel/compiler.js";
 
 t.test(
   "what was compiled counts again once optimising sooner has ended: the engine's own figures are known",
@@ -11,5 +17,33 @@ t.test(
     optimiseSooner(false);
     t.not(meanwhile, before, "the engine knows both options");
     t.equal(cachedDataVersionTag(), before);
+  },
+);
+
+t.test(
+  "code that is kept is made under the options of the start, and the hub's own hold again afterwards",
+  async (t) => {
+    const before = cachedDataVersionTag();
+    t.teardown(() => {
+      optimiseSooner(false);
+      setFlagsFromString("--maglev-escape-analysis");
+      setFlagsFromString("--heap-growing-percent=0");
+      setFlagsFromString("--allocation-site-pretenuring");
+      setFlagsFromString("--no-expose-gc");
+    });
+    settleCompiler([]);
+    settleHeap();
+    optimiseSooner(true);
+    const own = cachedDataVersionTag();
+    t.not(own, before);
+    garbageCollector();
+    t.not(cachedDataVersionTag(), own);
+    t.equal(
+      underStartOptions([], () => cachedDataVersionTag()),
+      before,
+    );
+    t.equal(cachedDataVersionTag(), own);
+    t.throws(() => underStartOptions([], () => JSON.parse("{")));
+    t.equal(cachedDataVersionTag(), own);
   },
 );

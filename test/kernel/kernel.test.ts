@@ -8,8 +8,9 @@ import { crc32Base62, equalsInConstantTime, prefixedUlid, randomBase62, sha256He
 import { silentLogger } from "../../src/kernel/logger.js";
 import { startInOrder, stopInStages } from "../../src/kernel/service.js";
 import { TokenBuckets } from "../../src/kernel/token-bucket.js";
-import { writeFileAtomic } from "../../src/kernel/write-file-atomic.js";
+import { writeFileAtomic, writeFileAtomicSync } from "../../src/kernel/write-file-atomic.js";
 import { FakeClock } from "../support/fake-clock.js";
+import { fillDisk, smallDisk } from "../support/small-disk.js";
 
 t.test("times are UTC with milliseconds and Z", (t) => {
   t.equal(isoTime(0), "1970-01-01T00:00:00.000Z");
@@ -79,6 +80,22 @@ t.test("one failing listener disturbs nobody; unsubscribing works", (t) => {
   t.end();
 });
 
+t.test("who leaves while a fact is announced does not hear it, who comes hears the next one", (t) => {
+  const bus = new Bus<{ ping: number }>(silentLogger);
+  const seen: string[] = [];
+  bus.on("ping", "first", (n) => {
+    off();
+    if (n === 1) bus.on("ping", "new", (later) => seen.push(`new ${later}`));
+  });
+  const off = bus.on("ping", "leaving", (n) => seen.push(`leaving ${n}`));
+  bus.on("ping", "last", (n) => seen.push(`last ${n}`));
+  bus.announce("ping", 1);
+  bus.announce("ping", 2);
+  t.same(seen, ["last 1", "last 2", "new 2"]);
+  t.equal(bus.isHeard("ping"), true);
+  t.end();
+});
+
 t.test("ids and secrets", (t) => {
   t.match(prefixedUlid("dlv_", Date.now()), /^dlv_[0-9A-HJKMNP-TV-Z]{26}$/);
   t.match(randomBase62(30), /^[0-9A-Za-z]{30}$/);
@@ -118,6 +135,21 @@ t.test("a small file is written whole, and never into a folder that is gone", as
   t.equal(readFileSync(join(folder, "note"), "utf8"), "two", "the later one stays");
   await t.rejects(writeFileAtomic(join(folder, "moved", "note"), "lost"), { code: "ENOENT" });
   t.notOk(existsSync(join(folder, "moved")), "a data folder that was moved does not begin anew");
+});
+
+t.test("a file for which the disk has room in part only keeps what it was", (t) => {
+  const folder = smallDisk(t, 1);
+  if (folder === null) {
+    t.pass("skipped: this user may not mount a file system");
+    t.end();
+    return;
+  }
+  const file = join(folder, "state.json");
+  writeFileAtomicSync(file, "before");
+  fillDisk(join(folder, "filler"), 4_096);
+  t.throws(() => writeFileAtomicSync(file, "x".repeat(6_000)), { code: "ENOSPC" });
+  t.equal(readFileSync(file, "utf8"), "before");
+  t.end();
 });
 
 t.test("folders are made below a root that is there, and only there", async (t) => {

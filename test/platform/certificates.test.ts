@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, get } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -78,4 +79,22 @@ t.test("files that a power cut emptied, or that do not belong together, are made
       "and a leaf of its own",
     );
   }
+});
+
+t.test("on a disk that takes nothing, a hub that has moved is served a certificate all the same", async (t) => {
+  const folder = t.testdir();
+  const now = Date.now();
+  await ownCertificates({ ...WISHES, folder, nowMs: now });
+  rmSync(join(folder, "authority-devices.crt"));
+  // where files are written before they take their place
+  for (const name of ["server.key", "server.crt", "authority-devices.crt"]) mkdirSync(join(folder, `${name}.new`));
+  const moved = { ...WISHES, addresses: ["127.0.0.1", "192.168.7.9"], folder, nowMs: now };
+  const { server, renewed } = await ownCertificates(moved);
+  t.equal(renewed, true);
+  t.match(new X509Certificate(server.cert).subjectAltName, /192\.168\.7\.9/);
+  t.ok(new X509Certificate(server.cert).checkPrivateKey(createPrivateKey(server.key)));
+  for (const name of ["server.key", "server.crt", "authority-devices.crt"]) rmdirSync(join(folder, `${name}.new`));
+  const stored = await ownCertificates(moved);
+  t.equal(stored.renewed, true, "nothing of it was stored");
+  t.equal((await ownCertificates(moved)).renewed, false);
 });

@@ -51,11 +51,13 @@ t.test("what the hub and its pages import is installed by npm start", async (t) 
 t.test("the bundle has the program of every thread", async (t) => {
   const folder = join(PROJECT_ROOT, "build-hub/src");
   const started = readdirSync(folder)
-    .filter((file) => file.endsWith(".js"))
+    .filter((file) => /\.c?js$/.test(file))
     .flatMap((file) =>
-      [...readFileSync(join(folder, file), "utf8").matchAll(/new URL\("\.\/([\w-]+\.js)", import\.meta\.url\)/g)].map(
-        ([, name = ""]) => name,
-      ),
+      [
+        ...readFileSync(join(folder, file), "utf8").matchAll(
+          /new URL\("\.\/([\w-]+\.js)", (?:import\.meta\.url|require\("url"\))/g,
+        ),
+      ].map(([, name = ""]) => name),
     );
   t.ok(started.length >= 5, started.join(", "));
   const there = readdirSync(folder);

@@ -162,10 +162,10 @@ t.test(
     const times = (from: number, to: number, count: number) =>
       Array.from({ length: count }, (_, n) => [sample(NOW + from, n), sample(NOW + to, n)]);
     await put(...times(0, 100, 5), ...times(-100, 0, 5));
-    await overlaps.merge(ref, [sample(NOW - 100), sample(NOW + 100)]);
+    await overlaps.merge(ref, [{ fromAt: NOW - 100, toAt: NOW + 100 }]);
     t.equal(spans().length, 10);
     await put(...times(0, 100, 4), ...times(100, 200, 2));
-    await overlaps.merge(ref, [sample(NOW - 100), sample(NOW + 100)]);
+    await overlaps.merge(ref, [{ fromAt: NOW - 100, toAt: NOW + 100 }]);
     t.same(spans(), [
       ...times(-100, 0, 5).map(() => [NOW - 100, NOW, 2]),
       ...times(100, 200, 2).map(() => [NOW + 100, NOW + 200, 2]),

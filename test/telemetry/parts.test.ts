@@ -272,7 +272,7 @@ t.test("nine blocks over one moment become one, eight stay, and only what lies o
   const { database, tables, ref, put, spans } = await tablesOf(t);
   const aside: number[] = [];
   const replaced: number[][] = [];
-  const merge = (samples: readonly Sample[]) =>
+  const merge = (shift = 0) =>
     new Overlaps({
       database,
       blocks: tables.blocks,
@@ -281,9 +281,8 @@ t.test("nine blocks over one moment become one, eight stay, and only what lies o
         tables.blocks.remove(id);
       },
       replaced: (ids) => replaced.push([...ids]),
-    }).merge(ref, samples);
+    }).merge(ref, [{ fromAt: NOW + shift, toAt: NOW + 100 + shift }]);
   const over = (n: number) => [sample(NOW + n, n), sample(NOW + 100 - n, n)];
-  const span = [sample(NOW), sample(NOW + 100)];
   await put(...Array.from({ length: 8 }, (_, n) => over(n)));
   await put(
     [sample(NOW - 50), sample(NOW)],
@@ -292,12 +291,12 @@ t.test("nine blocks over one moment become one, eight stay, and only what lies o
     [sample(NOW + 50, 2)],
   );
   const before = spans();
-  await merge(span);
+  await merge();
   t.same(spans(), before, "eight, and some that end, begin or have no length there");
   await put([sample(NOW + 49, 9), sample(NOW + 51, 9)]);
-  await merge(span.map(({ at, text }) => ({ at: at - 200, text })));
+  await merge(-200);
   t.equal(spans().length, 13, "nothing new lies over them");
-  await merge(span);
+  await merge();
   const beside = [
     [NOW - 50, NOW, 2],
     [NOW + 100, NOW + 150, 2],
@@ -323,7 +322,7 @@ t.test("nine blocks over one moment become one, eight stay, and only what lies o
   database.raw
     .prepare("UPDATE telemetry_block SET samples = x'00ff' WHERE id = (SELECT max(id) FROM telemetry_block)")
     .run();
-  await merge(span);
+  await merge();
   t.equal(aside.length, 1, "one that cannot be read is put aside");
   t.same(spans(), [...beside, [NOW, NOW + 100, 18 + 16]]);
 });
@@ -338,9 +337,9 @@ t.test("32 blocks are merged at once and 256 in all", async (t) => {
     replaced: (ids) => replaced.push(ids.length),
   });
   await put(...Array.from({ length: 280 }, (_, n) => [sample(NOW - n, n), sample(NOW + n + 1, n)]));
-  await overlaps.merge(ref, [sample(NOW), sample(NOW + 1)]);
+  await overlaps.merge(ref, [{ fromAt: NOW, toAt: NOW + 1 }]);
   t.same(replaced, Array(8).fill(32));
-  await overlaps.merge(ref, [sample(NOW), sample(NOW + 1)]);
+  await overlaps.merge(ref, [{ fromAt: NOW, toAt: NOW + 1 }]);
   t.equal(replaced.length, 8);
 });
 

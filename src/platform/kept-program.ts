@@ -1,0 +1,77 @@
+/**
+ * Runs the hub's bundle with what the engine compiled of it in an earlier run. Node's own cache (NODE_COMPILE_CACHE)
+ * keeps a module as it is before it runs, and a start calls two thousand functions that are compiled only then: a
+ * quarter of its work. Knows nothing of what the program does; only the bundle's main.js uses it.
+ */
+import { readFileSync } from "node:fs";
+import { rename, writeFile } from "node:fs/promises";
+import Module, { createRequire, getCompileCacheDir } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { debuglog } from "node:util";
+import { constants, Script } from "node:vm";
+import { crc32 } from "node:zlib";
+import { underStartOptions } from "../kernel/compiler.js";
+
+/** A little after the start, when nobody waits for it any more. */
+const KEEP_AFTER_MS = 5_000;
+/** Before the code: what it was made from, and what it is. */
+const HEAD_BYTES = 8;
+const debug = debuglog("kept-program");
+
+/**
+ * Runs the CommonJS program in `file`. Without NODE_COMPILE_CACHE nothing is kept; with source maps, Node itself has to
+ * load the program, because it looks for no map of others.
+ * @param node how Node was started
+ */
+export function runKept(file: string, node: Pick<NodeJS.Process, "execArgv" | "sourceMapsEnabled">): void {
+  const folder = getCompileCacheDir();
+  const require = createRequire(file);
+  if (folder === undefined || node.sourceMapsEnabled) {
+    require(file);
+    return;
+  }
+  const keptFile = join(folder, `${basename(file)}.code`);
+  const source = readFileSync(file, "latin1"); // the bundle is ASCII
+  const mark = crc32(source);
+  const cachedData = readKept(keptFile, mark);
+  const script = new Script(Module.wrap(source), {
+    filename: file,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    ...(cachedData === null ? {} : { cachedData }),
+  });
+  const isAccepted = cachedData !== null && script.cachedDataRejected === false;
+  debug("code %s", isAccepted ? "accepted" : "compiled");
+  const module = new Module(file);
+  module.filename = file;
+  require.cache[file] = module; // parts of the bundle that are loaded later ask for it
+  // what Module.wrap makes of a program
+  const run = script.runInThisContext() as (...names: unknown[]) => void;
+  run.call(module.exports, module.exports, require, module, file, dirname(file));
+  if (isAccepted) return;
+  const keep = (): void => {
+    const code = underStartOptions(node.execArgv, () => script.createCachedData());
+    // a cache: without it the next start is slower, and nothing else
+    writeKept(keptFile, mark, code).catch(() => undefined);
+  };
+  setTimeout(keep, KEEP_AFTER_MS).unref();
+}
+
+/** The engine checks neither that the code is whole nor that it was made from this program. */
+function readKept(file: string, mark: number): Buffer | null {
+  try {
+    const kept = readFileSync(file);
+    const code = kept.subarray(HEAD_BYTES);
+    return kept.readUInt32LE(0) === mark && kept.readUInt32LE(4) === crc32(code) ? code : null;
+  } catch {
+    return null; // not there, or no more than a piece of it
+  }
+}
+
+async function writeKept(file: string, mark: number, code: Buffer): Promise<void> {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt32LE(mark, 0);
+  head.writeUInt32LE(crc32(code), 4);
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, [head, code], { mode: 0o600 });
+  await rename(draft, file);
+}
