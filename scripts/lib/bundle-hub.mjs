@@ -18,8 +18,8 @@ if (folder === undefined) throw new Error("usage: node scripts/lib/bundle-hub.mj
 const out = join(folder, "src");
 
 /**
- * What runs the hub's program, the command line, and the program of each thread and of each process beside the hub: they are started by
- * their file's name beside the bundle.
+ * What runs the hub's program, the command line, and the program of each thread and of each process beside the hub:
+ * they are started by their file's name beside the bundle.
  */
 const ENTRIES = { "kept-program": "src/platform/kept-program.ts", cli: "src/cli/cli.ts", ...threads() };
 /** The hub's program, as CommonJS: of a module the engine keeps no code that was compiled while it ran. */

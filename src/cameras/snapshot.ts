@@ -14,8 +14,9 @@ export class CameraTrouble extends DescribedError {
 }
 
 /**
- * Pulls one picture over HTTP; anything that is no JPEG, PNG or WebP is trouble. User and password in the address are sent as basic or digest authentication (RFC 7616, MD5
- * and SHA-256), whichever the camera asks for. Redirects are not followed.
+ * Pulls one picture over HTTP; anything that is no JPEG, PNG or WebP is trouble. User and password in the address are
+ * sent as basic or digest authentication (RFC 7616, MD5 and SHA-256), whichever the camera asks for. Redirects are not
+ * followed.
  * @throws CameraTrouble.
  */
 export async function pullSnapshot(address: string, limits: SnapshotLimits): Promise<Uint8Array> {
