@@ -197,7 +197,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     t.equal(await tile(phone, "Late plug").getAttribute("data-offline"), "false", "and that it is connected");
     await client.endAsync(true);
     await door.say({ locked: true });
-    await phone.unroute("**/v1/devices/late");
+    await phone.unrouteAll({ behavior: "wait" });
     t.ok((await phone.request.delete("/api/devices/late")).ok());
     await tile(phone, "Late plug").waitFor({ state: "detached" });
   });
