@@ -2,7 +2,8 @@
 /**
  * In which order test files run, and which of them run in a process of their own. The others share processes
  * (several-tests.mjs): a process with a hub in it loads modules for half a second of the processor, and its first hub
- * takes as long as six more; most files have less to do than that.
+ * takes as long as six more; most files have less to do than that. Those with a browser share processes among
+ * themselves: there it is Playwright that is loaded, and the browser that is started, once.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,8 +16,8 @@ import { root } from "./prepare.mjs";
 const LONG = [
   "console/pages",
   "console/console",
+  "console/home",
   "e2e/",
-  "console/",
   "matter/bridge",
   "matter/controller",
   "matter/host",
@@ -44,8 +45,12 @@ const OF_THE_PROCESS = [
  */
 const CONVERSATION = /\/over-mqtt\.test\.js$/;
 
+/** Those with a browser, which wait for most of their time: they begin before the others that share. */
+const BROWSING = "console/";
+
 /**
- * The files in two queues, in the order in which they begin: those that run alone, which go first, and those that share.
+ * The files in queues, in the order in which they begin: those that run alone, which go first, and those of which each
+ * queue shares processes.
  * @param {readonly string[]} files
  * @param {string} folder below which their paths stand
  */
@@ -60,5 +65,10 @@ export function inOrder(files, folder) {
     CONVERSATION.test(file) ||
     OF_THE_PROCESS.some((pattern) => pattern.test(readFileSync(join(root, file), "utf8")));
   const sorted = files.toSorted((a, b) => place(a) - place(b));
-  return { alone: sorted.filter(isAlone), sharing: sorted.filter((file) => !isAlone(file)) };
+  const sharing = sorted.filter((file) => !isAlone(file));
+  const isBrowsing = (/** @type {string} */ file) => file.startsWith(join(folder, BROWSING));
+  return {
+    alone: sorted.filter(isAlone),
+    sharing: [sharing.filter(isBrowsing), sharing.filter((file) => !isBrowsing(file))],
+  };
 }
