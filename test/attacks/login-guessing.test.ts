@@ -6,7 +6,7 @@ import { Person, startHubProcess } from "../support/hub-process.js";
 const EMAIL = "asha@example.org";
 const PASSWORD = "correct horse battery staple";
 
-const hub = await startHubProcess(t.testdir(), { GATEHOUSE_RECOGNITION: "false" });
+const hub = await startHubProcess(t.testdir(), { GATEHOUSE_RECOGNITION: "false" }, { dearPasswords: true });
 t.teardown(() => hub.kill());
 const port = Number(new URL(hub.url).port);
 

@@ -46,7 +46,7 @@ class Box {
     this.hub = await startHubProcess(
       join(this.root, "data"),
       env,
-      join(this.root, "program/current/build/src/main.js"),
+      { main: join(this.root, "program/current/build/src/main.js") },
     );
     return this.hub;
   }

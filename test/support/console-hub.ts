@@ -2,7 +2,6 @@ import type { Test } from "tap";
 import { openTls } from "../../src/composition/tls.js";
 import { Hub } from "../../src/hub.js";
 import { type Clock, systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
 import type { LogRing } from "../../src/platform/log-ring.js";
 import { openSettings, type SettingsStore } from "../../src/settings/store.js";
 import { GOOD_PASSWORD } from "./access.js";
@@ -10,6 +9,7 @@ import { ApiClient, apiDocument, type CallAnswer } from "./api-client.js";
 import { CHEAP_COST } from "./cheap-cost.js";
 import { PROJECT_ROOT } from "./database.js";
 import { FakeClock } from "./fake-clock.js";
+import { faultLogger } from "./fault-logger.js";
 import { testEnvironment } from "./hub-process.js";
 import { moveIn } from "./owned-homes.js";
 
@@ -96,7 +96,7 @@ async function openHub(dataFolder: string, options: ConsoleHubOptions): Promise<
     settings,
     clock,
     tls: await openTls(settings.current, dataFolder, clock.now()),
-    logger: silentLogger,
+    logger: faultLogger,
     projectFolder: PROJECT_ROOT,
     dataFolder,
     version: "0.0.0",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import { Passwords } from "../../src/access/password.js";
 import { CHEAP_COST } from "./cheap-cost.js";
+import { PROJECT_ROOT } from "./database.js";
 import { moveIn } from "./owned-homes.js";
 
 /** A hub in a process of its own, as `npm start` runs it, on free ports of the loopback interface. */
@@ -58,16 +59,20 @@ export function testEnvironment(dataFolder: string): Record<string, string> {
   };
 }
 
+/** Loaded into a hub, whose passwords then cost next to nothing to hash. */
+const CHEAP_PASSWORDS = ["--require", join(PROJECT_ROOT, "test/support/cheap-passwords.cjs")];
+
 /**
- * Starts a hub on `dataFolder` and waits until it says that it is ready; `main`: of another build.
+ * Starts a hub on `dataFolder` and waits until it says that it is ready; `main`: of another build; `dearPasswords`: they
+ * are hashed at the price that they have in houses.
  * @throws Error with its output when it ends before.
  */
 export async function startHubProcess(
   dataFolder: string,
   env: Record<string, string> = {},
-  main = mainFile(),
+  { main = mainFile(), dearPasswords = false }: { readonly main?: string; readonly dearPasswords?: boolean } = {},
 ): Promise<HubProcess> {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [...(dearPasswords ? [] : CHEAP_PASSWORDS), main], {
     env: {
       PATH: process.env.PATH ?? "",
       ...(process.env.TMPDIR === undefined ? {} : { TMPDIR: process.env.TMPDIR }), // where a control socket lies whose folder's path is long

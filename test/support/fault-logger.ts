@@ -1,0 +1,16 @@
+import { type Logger, silentLogger } from "../../src/kernel/logger.js";
+import { Problem } from "../../src/kernel/problem.js";
+
+/**
+ * Drops everything but what the hub could not answer by its own fault, with the stack: a test sees a mere 500, and what
+ * comes about once in a hundred runs is found by that line alone.
+ */
+export const faultLogger: Logger = {
+  ...silentLogger,
+  error: (fields, message) => {
+    const { err } = fields as { err?: unknown }; // as the hub's errors are logged
+    if (message === "request failed" && err instanceof Error && !(err instanceof Problem))
+      process.stderr.write(`# the hub failed to answer: ${err.stack}\n`);
+  },
+  child: () => faultLogger,
+};
