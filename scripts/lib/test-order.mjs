@@ -2,16 +2,13 @@
 /**
  * In which order test files run, and which of them run in a process of their own. The others share processes
  * (several-tests.mjs): a process with a hub in it loads modules for half a second of the processor, and its first hub
- * takes as long as six more; most files have less to do than that.
+ * takes as long as six more; most files have less to do than that, and for long ones it is still a second.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./prepare.mjs";
 
-/**
- * Those that take long, each by itself (--times says which they are). They begin first, in this order: the last one is
- * waited for alone.
- */
+/** Those that take long (--times says which they are) begin first, in this order: the last one is waited for alone. */
 const LONG = [
   "console/pages",
   "console/console",
@@ -26,6 +23,8 @@ const LONG = [
   "recognition/recogniser-thread",
   "platform/mdns",
   "attacks/home-assistant",
+  "firmware-bridge/tasmota/over-mqtt",
+  "firmware-bridge/shelly1/over-mqtt",
   "outside-broker/outside-broker",
   "notifications/",
   "home-assistant/",
@@ -33,16 +32,13 @@ const LONG = [
   "scripts/",
   "image/",
 ];
+/** Nearly each with a browser, which ends with the process. */
+const WITH_BROWSER = "console/";
 /** What belongs to a process as a whole: who measures it, listens to it or changes it has one of its own. */
 const OF_THE_PROCESS = [
   /process\.(?:cpuUsage|memoryUsage|on|once|chdir|umask)\b|process\.env\.\w+ = |globalThis/,
   /heapUsed|\bgc\(|setFlagsFromString|\/fuzz\.js"/,
 ];
-/**
- * Dozens of hubs one after another, each with clients that speak until it stops: beside other files such a one failed by
- * what a hub before it had still under way.
- */
-const CONVERSATION = /\/over-mqtt\.test\.js$/;
 
 /**
  * The files in two queues, in the order in which they begin: those that run alone, which go first, and those that share.
@@ -56,8 +52,7 @@ export function inOrder(files, folder) {
   };
   const isAlone = (/** @type {string} */ file) =>
     files.length === 1 ||
-    place(file) < LONG.length ||
-    CONVERSATION.test(file) ||
+    file.startsWith(join(folder, WITH_BROWSER)) ||
     OF_THE_PROCESS.some((pattern) => pattern.test(readFileSync(join(root, file), "utf8")));
   const sorted = files.toSorted((a, b) => place(a) - place(b));
   return { alone: sorted.filter(isAlone), sharing: sorted.filter((file) => !isAlone(file)) };
