@@ -44,11 +44,9 @@ class Box {
       GATEHOUSE_RECOGNITION: "false",
       GATEHOUSE_HTTP_PORT: port,
     };
-    this.hub = await startHubProcess(
-      join(this.root, "data"),
-      env,
-      { main: join(this.root, "program/current/build/src/main.js") },
-    );
+    this.hub = await startHubProcess(join(this.root, "data"), env, {
+      main: join(this.root, "program/current/build/src/main.js"),
+    });
     return this.hub;
   }
 
