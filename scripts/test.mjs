@@ -3,7 +3,7 @@
  * npm test [-- [--times] [--again] FILE …]
  *
  * Installs what is missing (node modules; Debian's mosquitto clients, Chromium, ffmpeg, Avahi and systemd-nspawn when
- * run as root), builds, runs each test file as the program that it is, quick ones many in a process
+ * run as root), builds, runs each test file as the program that it is, most of them many in a process
  * (lib/test-order.mjs), two or more processes at a time, and ends with the line `N passed, N failed` from the real
  * counts. FILE: compiled test files (build/test/…), their sources under test/, or a
  * folder of them (test/attacks). --times: in the end, the files by the seconds that they and their processes had of the

@@ -2,21 +2,18 @@
 /**
  * In which order test files run, and which of them run in a process of their own. The others share processes
  * (several-tests.mjs): a process with a hub in it loads modules for half a second of the processor, and its first hub
- * takes as long as six more; most files have less to do than that. Those with a browser share processes among
- * themselves: there it is Playwright that is loaded, and the browser that is started, once.
+ * takes as long as six more; most files have less to do than that, and for long ones it is still a second. Those with a
+ * browser share processes among themselves: there it is Playwright that is loaded, and the browser that is started, once.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./prepare.mjs";
 
-/**
- * Those that take long, each by itself (--times says which they are). They begin first, in this order: the last one is
- * waited for alone.
- */
+/** Each of these takes as long as many others: no other file waits for it in its process. */
+const LONG_WITH_BROWSER = ["console/pages", "console/console", "console/home"];
+/** Those that take long (--times says which they are) begin first, in this order: the last one is waited for alone. */
 const LONG = [
-  "console/pages",
-  "console/console",
-  "console/home",
+  ...LONG_WITH_BROWSER,
   "e2e/",
   "matter/bridge",
   "matter/controller",
@@ -27,6 +24,8 @@ const LONG = [
   "recognition/recogniser-thread",
   "platform/mdns",
   "attacks/home-assistant",
+  "firmware-bridge/tasmota/over-mqtt",
+  "firmware-bridge/shelly1/over-mqtt",
   "outside-broker/outside-broker",
   "notifications/",
   "home-assistant/",
@@ -39,11 +38,6 @@ const OF_THE_PROCESS = [
   /process\.(?:cpuUsage|memoryUsage|on|once|chdir|umask)\b|process\.env\.\w+ = |globalThis/,
   /heapUsed|\bgc\(|setFlagsFromString|\/fuzz\.js"/,
 ];
-/**
- * Dozens of hubs one after another, each with clients that speak until it stops: beside other files such a one failed by
- * what a hub before it had still under way.
- */
-const CONVERSATION = /\/over-mqtt\.test\.js$/;
 
 /** Those with a browser, which wait for most of their time: they begin before the others that share. */
 const BROWSING = "console/";
@@ -61,8 +55,7 @@ export function inOrder(files, folder) {
   };
   const isAlone = (/** @type {string} */ file) =>
     files.length === 1 ||
-    place(file) < LONG.length ||
-    CONVERSATION.test(file) ||
+    LONG_WITH_BROWSER.some((start) => file.startsWith(join(folder, start))) ||
     OF_THE_PROCESS.some((pattern) => pattern.test(readFileSync(join(root, file), "utf8")));
   const sorted = files.toSorted((a, b) => place(a) - place(b));
   const sharing = sorted.filter((file) => !isAlone(file));
