@@ -10,6 +10,7 @@ import type { BackupsOptions } from "./backups-options.js";
 import { DestinationProbe } from "./destination-probe.js";
 import type { Destination } from "./destinations.js";
 import { FileOrders } from "./file-orders.js";
+import { localFolderOf } from "./folder-probe.js";
 import { Passphrase } from "./passphrase.js";
 import { stageRestore } from "./restore.js";
 import { lastDue, nextDue, rehearsalDue, rotatedOut } from "./schedule.js";
@@ -42,7 +43,7 @@ export class Backups {
     this.#table = new BackupTable(options.database);
     this.#passphrase = new Passphrase(this.#table, options);
     const { mounts, probe, clock, dataFolder } = options;
-    this.#destinations = new DestinationProbe({ localFolder: join(dataFolder, "backups"), mounts, probe, clock });
+    this.#destinations = new DestinationProbe({ localFolder: localFolderOf(dataFolder), mounts, probe, clock });
     this.#orders = new FileOrders(this.#destinations, options.doWork);
     this.#writer = new BackupWriter(options, {
       table: this.#table,

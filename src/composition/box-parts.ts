@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
 import { Backups } from "../backups/backups.js";
 import { locate, type MountFacts, mountedUnder } from "../backups/destinations.js";
-import { probeFolderInThread } from "../backups/folder-probe.js";
+import { localFolderOf, probeBeside } from "../backups/folder-probe.js";
 import { workInThread } from "../backups/thread.js";
 import { Uploads } from "../backups/uploads.js";
 import { backupMissingCheck } from "../health/backup-missing.js";
@@ -142,7 +142,7 @@ function buildBackups(
     seal: (plain) => hubKey.seal(plain, "backup passphrase"),
     open: (sealed) => hubKey.open(sealed, "backup passphrase"),
     mounts: MOUNTS,
-    probe: probeFolderInThread,
+    probe: probeBeside(localFolderOf(dataFolder)),
     doWork: workInThread,
     restart: () => {
       if (restart === null) return false;

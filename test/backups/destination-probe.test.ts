@@ -16,7 +16,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { Backups } from "../../src/backups/backups.js";
 import type { BackupsOptions } from "../../src/backups/backups-options.js";
-import { type ProbeFolder, probeFolder, probeFolderInThread } from "../../src/backups/folder-probe.js";
+import { type ProbeFolder, probeBeside, probeFolder, probeFolderInThread } from "../../src/backups/folder-probe.js";
 import type { DoWork } from "../../src/backups/thread.js";
 import { doWork } from "../../src/backups/work.js";
 import { systemClock } from "../../src/kernel/clock.js";
@@ -159,6 +159,16 @@ t.test("drafts of backups that were cut off go, those of another hub that writes
       .sort(),
     ["gatehouse-20260301-031500.db.gz.part", "photo.part"],
   );
+});
+
+t.test("the hub's own folder is told of as any other is", async (t) => {
+  const folder = t.testdir({ gatehouse: {}, "gatehouse-20260301-031500.db.gz": "backup", "photo.jpg": "photo" });
+  const { signal } = new AbortController();
+  const files = [{ name: "gatehouse-20260301-031500.db.gz", bytes: 6 }];
+  t.match(await probeBeside(folder)(folder, signal), { files, hasOwn: true });
+  t.match(await probeBeside("/elsewhere")(folder, signal), { files, hasOwn: true });
+  for (const missing of [join(folder, "none"), join(folder, "photo.jpg")])
+    for (const own of [missing, "/elsewhere"]) t.equal(await probeBeside(own)(missing, signal), null);
 });
 
 t.test("a file system that really hangs holds up neither the list nor the other places", async (t) => {
