@@ -3,7 +3,7 @@
  * npm test [-- [--times] [--again] FILE …]
  *
  * Installs what is missing (node modules; Debian's mosquitto clients, Chromium, ffmpeg, Avahi and systemd-nspawn when
- * run as root), builds, runs each test file as the program that it is, quick ones many in a process
+ * run as root), builds, runs each test file as the program that it is, most of them many in a process
  * (lib/test-order.mjs), two or more processes at a time, and ends with the line `N passed, N failed` from the real
  * counts. FILE: compiled test files (build/test/…), their sources under test/, or a
  * folder of them (test/attacks). --times: in the end, the files by the seconds that they and their processes had of the
@@ -136,12 +136,15 @@ async function work() {
 /** Runs what comes next in a process; files that share it, up to so many. Whether there was any. @param {number} most */
 async function runNext(most) {
   const alone = waiting.alone.shift();
-  const file = alone ?? waiting.sharing.shift();
+  if (alone !== undefined) {
+    await runFiles(alone);
+    return true;
+  }
+  const queue = waiting.sharing.find((files) => files.length > 0);
+  const file = queue?.shift();
   if (file === undefined) return false;
   let left = most;
-  await (alone === undefined
-    ? runFiles(file, () => (--left > 0 ? waiting.sharing.shift() : undefined))
-    : runFiles(file));
+  await runFiles(file, () => (--left > 0 ? queue?.shift() : undefined));
   return true;
 }
 

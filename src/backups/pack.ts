@@ -46,14 +46,16 @@ export async function pack(from: string, to: string, passphrase: string | null):
   const plain = hashing();
   const packed = hashing();
   const zipped = new PassThrough();
-  const compressing = pipeline(createReadStream(from), plain.stream, createGzip({ level: 6 }), zipped);
   const body =
     passphrase === null
       ? zipped
       : Readable.fromWeb(
           (await (await encrypter(passphrase)).encrypt(toWeb(zipped))) as Parameters<typeof Readable.fromWeb>[0],
         ); // the browsers' type of the same class
-  await Promise.all([compressing, pipeline(body, packed.stream, steadyWriter(to))]);
+  await Promise.all([
+    pipeline(createReadStream(from), plain.stream, createGzip({ level: 6 }), zipped), // not before both are waited for
+    pipeline(body, packed.stream, steadyWriter(to)),
+  ]);
   return { bytes: packed.bytes(), sha256: packed.digest(), plainSha256: plain.digest() };
 }
 
