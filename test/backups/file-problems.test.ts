@@ -102,7 +102,7 @@ t.test(
     const [large, packed, sealed] = [join(folder, "large"), join(folder, "large.gz"), join(folder, "large.age")];
     writeFileSync(
       large,
-      Buffer.concat([Buffer.from("SQLite format 3\0"), randomBytes(16 * MEGABYTE), Buffer.alloc(30 * MEGABYTE)]),
+      Buffer.concat([Buffer.from("SQLite format 3\0"), randomBytes(2 * MEGABYTE), Buffer.alloc(44 * MEGABYTE)]),
     );
     await pack(large, packed, null);
     await pack(large, sealed, PHRASE);
@@ -123,7 +123,10 @@ t.test(
     t.equal(free(), before, "and what was written is gone");
 
     const small = join(folder, "small.gz");
-    writeFileSync(large, Buffer.concat([Buffer.from("SQLite format 3\0"), randomBytes(20 * MEGABYTE)]));
+    writeFileSync(
+      large,
+      Buffer.concat([Buffer.from("SQLite format 3\0"), randomBytes(2 * MEGABYTE), Buffer.alloc(18 * MEGABYTE)]),
+    );
     await pack(large, small, null);
     const unpacking = unpack(small, join(disk, "out"), null);
     unpacking.catch(() => {}); // looked at below

@@ -10,8 +10,8 @@ import { workInThread } from "../../src/backups/thread.js";
 import { backupOptions } from "../support/backup-options.js";
 import { openDatabase } from "../support/database.js";
 
-/** Backups as the hub has them, with one more destination, on a database of about 30 MB. */
-async function servingHub(t: Test) {
+/** Backups as the hub has them, with one more destination, on a database of this size. */
+async function servingHub(t: Test, megabytes: number) {
   const dataFolder = t.testdir();
   writeFileSync(join(dataFolder, "hub.key"), "key");
   const nas = join(dataFolder, "nas");
@@ -29,7 +29,7 @@ async function servingHub(t: Test) {
     return n;
   };
   database.writeNow(() => {
-    for (let i = 0; i < 3_000; i++) add(10_000);
+    for (let i = 0; i < 100 * megabytes; i++) add(10_000);
   });
   const settings = {
     scheduled: true,
@@ -47,7 +47,7 @@ async function servingHub(t: Test) {
 t.test(
   "a backup that is made while writes go on is one moment, and misses nothing that was acknowledged before",
   async (t) => {
-    const { backups, database, dataFolder, add } = await servingHub(t);
+    const { backups, database, dataFolder, add } = await servingHub(t, 12);
     const acknowledged = await database.write(() => add(1_000));
     let running = true;
     let last = acknowledged;
@@ -83,7 +83,7 @@ t.test(
 );
 
 t.test("nothing of a backup's life is done by the thread that serves devices", async (t) => {
-  const { backups, database, dataFolder, nas } = await servingHub(t);
+  const { backups, database, dataFolder, nas } = await servingHub(t, 2);
   const touched = watchFiles(t, [nas, join(dataFolder, "backups")]);
   database.raw.backup = () => Promise.reject(new Error("copied by the thread that serves devices"));
   const made = (await backups.make(null, "person")).find(({ destination }) => destination !== "local");

@@ -195,7 +195,9 @@ export async function addWebhook(page: Page, t: Test): Promise<void> {
   await button(page, "Done").click();
   const line = page.locator("li", { hasText: url });
   await line.getByRole("button", { name: "Send a test" }).click();
-  t.match(JSON.parse(await eventually(() => received[0])), { data: { test: true } });
+  // something of a device may be delivered before it
+  await eventually(() => received.map((body) => JSON.parse(body)).find(({ data }) => data.test === true));
+  t.pass("the test arrives");
   await line.getByRole("button", { name: "Delivery log" }).click();
   await dialog(page)
     .getByText(/answered 204/)

@@ -31,7 +31,6 @@ import { CHEAP_COST } from "./cheap-cost.js";
 import { openDatabase, seedAccount } from "./database.js";
 import { DeviceParts } from "./device-parts.js";
 import { FakeClock } from "./fake-clock.js";
-import { faultLogger } from "./fault-logger.js";
 
 /** All limits off. */
 const NO_LIMITS: RateSettings = {
@@ -246,7 +245,7 @@ export class ApiHub {
       credentials,
       database,
       clock,
-      logger: faultLogger,
+      logger: silentLogger,
     });
   }
 
