@@ -136,12 +136,15 @@ async function work() {
 /** Runs what comes next in a process; files that share it, up to so many. Whether there was any. @param {number} most */
 async function runNext(most) {
   const alone = waiting.alone.shift();
-  const file = alone ?? waiting.sharing.shift();
+  if (alone !== undefined) {
+    await runFiles(alone);
+    return true;
+  }
+  const queue = waiting.sharing.find((files) => files.length > 0);
+  const file = queue?.shift();
   if (file === undefined) return false;
   let left = most;
-  await (alone === undefined
-    ? runFiles(file, () => (--left > 0 ? waiting.sharing.shift() : undefined))
-    : runFiles(file));
+  await runFiles(file, () => (--left > 0 ? queue?.shift() : undefined));
   return true;
 }
 

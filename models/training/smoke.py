@@ -3,9 +3,10 @@
 Makes small pictures with rendered plates, renders a small pool, trains both networks for two steps each and exports them to FOLDER. What comes of
 it reads nothing; that the hub's runtime loads it and gets the shapes that models/README.md names is for the caller to check.
 """
+import multiprocessing
 import os
 import random
-import subprocess
+import runpy
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -37,17 +38,35 @@ def make_photographs(folder: str) -> None:
         f.write("\n".join(lines) + "\n")
 
 
+def run(script: str, *args: str) -> None:
+    """Runs one of the programs, which ends as a process of its own would."""
+    sys.argv = [script, *args]
+    runpy.run_path(os.path.join(HERE, script), run_name="__main__")
+
+
+def apart(work, *args: str) -> None:
+    """Does it in a process that is forked off, and ends this one if that fails."""
+    process = multiprocessing.get_context("fork").Process(target=work, args=args)
+    process.start()
+    process.join()
+    if process.exitcode != 0:
+        sys.exit(f"{work.__name__} {' '.join(args)}: exit {process.exitcode}")
+
+
 def main() -> None:
+    os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
+    import cv2  # noqa: F401
+    import torch  # noqa: F401  a second and a half: what is forked off below has both loaded, and nothing here uses them
     out = os.path.abspath(sys.argv[1])
     work = out + "/work"
     os.makedirs(work)
-    make_photographs(out + "/photographs")
-    env = {**os.environ, "PLATES_DATA": out + "/photographs", "PLATES_WORK": work, "PLATES_POOL": work + "/pool", "PLATES_MODELS": out,
-           "POOL_CHUNK": "24", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    apart(make_photographs, out + "/photographs")
+    os.environ.update({"PLATES_DATA": out + "/photographs", "PLATES_WORK": work, "PLATES_POOL": work + "/pool", "PLATES_MODELS": out,
+                       "POOL_CHUNK": "24"})
     steps = ["--steps", "2", "--batch", "4", "--held", "1"]
     for command in (["render.py", work + "/pool", "1", "1"], ["render.py", work + "/pool", "1", "90"], ["train_reader.py", *steps],
                     ["train_detector.py", *steps], ["export.py"]):
-        subprocess.run([sys.executable, os.path.join(HERE, command[0]), *command[1:]], env=env, check=True)
+        apart(run, *command)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { leanMatter } from "./lean-matter.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const [, , folder] = process.argv;
@@ -88,6 +89,7 @@ async function write(entries, format, ending) {
         resolveId: (id, _, { kind }) => (kind === "import-statement" && /^(node:)?http$/.test(id) ? LEAN_HTTP : null),
         load: (id) => (id === LEAN_HTTP ? leanHttp() : null),
       },
+      leanMatter(),
     ],
     checks: { eval: false }, // depd, which Koa uses, has one for its own messages
     logLevel: "warn",

@@ -2,7 +2,8 @@
 /**
  * The packages that every test loads, each as one file instead of hundreds: most of the time of a short test went to
  * looking up their modules. They lie in the build folder's own node_modules, where Node finds them first for what is
- * compiled there, and nobody else does.
+ * compiled there, and nobody else does. And the programs that tests start and that load as much, in the build folder's
+ * programs/.
  *
  * node scripts/lib/bundle-packages.mjs FOLDER
  */
@@ -10,6 +11,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { leanMatter } from "./lean-matter.mjs";
 
 const [, , folder] = process.argv;
 if (folder === undefined) throw new Error("usage: node scripts/lib/bundle-packages.mjs FOLDER");
@@ -26,6 +28,8 @@ const PACKAGES = [
   "ajv/dist/2020.js",
   "ajv-formats",
 ];
+/** matter.js is a thousand modules. */
+const PROGRAMS = ["test/support/matter-device-process.ts", "scripts/lib/matter-controller.mjs"];
 process.env.TAP_TIMEOUT = "600"; // tap, asked for its names, takes this for a test that is to end in half a minute
 const FACADE = "\0facade:";
 /** Stands in for tap's `tcompare`, which it asks for itself. */
@@ -90,6 +94,20 @@ export { t, t as default };
 export const standFor = (test) => void (t = test);
 `,
 );
+
+rmSync(resolve(folder, "programs"), { recursive: true, force: true });
+// One by one: of two in a bundle, what both load could come to lie in one of them, and run it in the other.
+for (const file of PROGRAMS) {
+  const program = await rolldown({
+    input: join(import.meta.dirname, "../..", file),
+    platform: "node",
+    external: "bun:sqlite", // another engine's own, asked for only there
+    plugins: [leanMatter()],
+    logLevel: "warn",
+  });
+  await program.write({ dir: resolve(folder, "programs"), format: "esm" });
+  await program.close();
+}
 
 /** A module that stands for a package everywhere but in itself. @param {string} name @param {string} file */
 function standsFor(name, file) {

@@ -109,8 +109,9 @@ export async function until(what, probe, limitMs = 20_000) {
     } catch (error) {
       why = error instanceof Error ? ` (${error.message})` : "";
     }
-    if (performance.now() - begun > limitMs) throw new Error(`waited too long: ${what}${why}`);
-    await wait(20);
+    const waited = performance.now() - begun;
+    if (waited > limitMs) throw new Error(`waited too long: ${what}${why}`);
+    await wait(Math.min(250, Math.max(20, waited / 10))); // the longer, the less often
   }
 }
 

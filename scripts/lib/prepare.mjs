@@ -126,8 +126,11 @@ function ensureBuild({ tests }) {
       "package-lock.json",
       "scripts/lib/bundle-packages.mjs",
       "scripts/lib/exact-codes.mjs",
+      "scripts/lib/lean-matter.mjs",
+      "scripts/lib/matter-controller.mjs",
       "scripts/lib/quiet-tests.mjs",
       "scripts/lib/test-domain.mjs",
+      "test/support/matter-device-process.ts",
     ]);
     const packagesStamp = join(root, "build", ".stamp-packages");
     if (!isCurrent(packagesStamp, packages)) {

@@ -7,6 +7,8 @@
  * never know: what a part does.
  */
 import { type ChildProcess, fork } from "node:child_process";
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
 import type { Static } from "typebox";
 import type { Clock, Timer } from "../kernel/clock.js";
 import { makeFolderBelow } from "../kernel/folder-below.js";
@@ -24,6 +26,8 @@ export interface MatterHostOptions {
   /** The data folder, which is there; the process has `matter/` in it. */
   readonly dataFolder: string;
   readonly folder: string;
+  /** What the process runs, if not the program beside this one. */
+  readonly program?: URL;
   /** Whether Matter is switched on; read at the start and by {@link MatterHost.refresh}. */
   readonly wanted: () => boolean;
   readonly start: () => HostStart;
@@ -53,7 +57,7 @@ type Conversation = Link<typeof TO_PROCESS, typeof TO_HUB>;
  * it and not the hub.
  */
 const ARGUMENTS = ["--max-semi-space-size=2", "--max-old-space-size=256"];
-/** The whole environment: nothing of the hub's own reaches the process. */
+/** The environment: of the hub's own nothing reaches the process but where compiled code is kept. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "65536", NODE_ENV: "production" };
 const PAUSES_MS = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000];
 /** A run of this length resets the pauses to the shortest. */
@@ -140,14 +144,15 @@ export class MatterHost {
 
   async #launch(): Promise<void> {
     const { folder, dataFolder, clock, logger } = this.#options;
+    const { program = new URL("./matter-process.js", import.meta.url) } = this.#options;
     this.#become("starting");
     try {
       await makeFolderBelow(dataFolder, folder);
       restrictToOwner(folder);
       const { Check } = await import("typebox/value"); // only those who switch Matter on need it
-      const child = fork(new URL("./matter-process.js", import.meta.url), [], {
+      const child = fork(program, [], {
         cwd: folder,
-        env: ENVIRONMENT,
+        env: environment(),
         execArgv: ARGUMENTS,
         serialization: "json",
         stdio: ["ignore", "ignore", "pipe", "ipc"],
@@ -266,6 +271,11 @@ export class MatterHost {
     const rssBytes = state === "running" ? this.#state.rssBytes : null;
     this.#state = { ...this.#state, ...more, state, pid, rssBytes, since: this.#options.clock.now() };
   }
+}
+
+function environment(): NodeJS.ProcessEnv {
+  const kept = getCompileCacheDir(); // a folder of this version of Node, in the one that was named
+  return kept === undefined ? ENVIRONMENT : { ...ENVIRONMENT, NODE_COMPILE_CACHE: dirname(kept) };
 }
 
 function send(child: ChildProcess, message: object): boolean {

@@ -4,10 +4,11 @@
  */
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { eventually, startHubProcess } from "../support/hub-process.js";
-import { cannotBrowse, SIZES, type Size, startBrowser } from "./stage.js";
+import { startBrowser, type TestBrowser } from "./browser.js";
+import { cannotBrowse, SIZES, type Size } from "./stage.js";
 
 const DAY = 86_400_000;
 const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
@@ -31,7 +32,7 @@ interface House {
 }
 
 /** A house with 900 old lines and 900 younger ones, before its first sweep. */
-async function oldHouse(browser: Browser, size: Size, folder: string, t: Test): Promise<House> {
+async function oldHouse(browser: TestBrowser, size: Size, folder: string, t: Test): Promise<House> {
   const hub = await startHubProcess(folder);
   t.teardown(() => hub.stop());
   const context = await browser.newContext({

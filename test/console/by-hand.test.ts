@@ -257,10 +257,10 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     t.same(await violations(desktop), []);
     await again.getByLabel("Password").fill("half a password");
     await desktop.evaluate(
-      `(function look() { globalThis.bare = (globalThis.bare ?? 0) + (document.querySelector("dialog.curtain:modal") === null ? 1 : 0); requestAnimationFrame(look); })()`,
+      `(function look() { window.bare = (window.bare ?? 0) + (document.querySelector("dialog.curtain:modal") === null ? 1 : 0); requestAnimationFrame(look); })()`,
     );
     for (let times = 0; times < 6; times++) await desktop.keyboard.press("Escape");
-    t.equal(await desktop.evaluate("globalThis.bare"), 0, "in no single frame was the page below to be had");
+    t.equal(await desktop.evaluate("window.bare"), 0, "in no single frame was the page below to be had");
     t.equal(await again.getByLabel("Password").inputValue(), "half a password");
     await again.getByLabel("Password").fill("not the password at all");
     await again.getByRole("button", { name: "Sign in", exact: true }).click();

@@ -5,7 +5,8 @@
 import type { Page } from "playwright-core";
 import t from "tap";
 import { eventually, startHubProcess } from "../support/hub-process.js";
-import { cannotBrowse, leave, SIZES, startBrowser } from "./stage.js";
+import { startBrowser } from "./browser.js";
+import { cannotBrowse, leave, SIZES } from "./stage.js";
 
 t.setTimeout(180_000);
 const ZONE = "Asia/Kolkata";

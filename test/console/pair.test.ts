@@ -7,7 +7,8 @@ import t, { type Test } from "tap";
 import type { HouseholdProcess as House } from "../support/household-process.js";
 import { HouseholdProcess } from "../support/household-process.js";
 import type { Person } from "../support/hub-process.js";
-import { cannotBrowse, SIZES, type Size, startBrowser, violations } from "./stage.js";
+import { startBrowser } from "./browser.js";
+import { cannotBrowse, SIZES, type Size, violations } from "./stage.js";
 
 t.setTimeout(180_000);
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";

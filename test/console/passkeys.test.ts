@@ -5,7 +5,8 @@
 import type { CDPSession, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { type HubProcess, startHubProcess } from "../support/hub-process.js";
-import { cannotBrowse, SIZES, type Size, startBrowser, violations } from "./stage.js";
+import { startBrowser, type TestBrowser } from "./browser.js";
+import { cannotBrowse, SIZES, type Size, violations } from "./stage.js";
 
 const PASSWORD = "correct horse battery staple";
 const NAME = "gatehouse.local";
@@ -38,7 +39,7 @@ t.test("passkeys in the page", { skip: cannotBrowse }, async (t) => {
   for (const size of Object.keys(SIZES) as Size[]) await t.test(size, (t) => lives(browser, size, t));
 });
 
-async function lives(browser: Awaited<ReturnType<typeof startBrowser>>, size: Size, t: Test): Promise<void> {
+async function lives(browser: TestBrowser, size: Size, t: Test): Promise<void> {
   const folder = t.testdir();
   let hub = await startHubProcess(folder, { ...ENV, GATEHOUSE_HTTPS_PORT: "0" });
   t.teardown(() => hub.kill());

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { eventually, type HubProcess, startHubProcess, startOwnedHub } from "../support/hub-process.js";
+import { startBrowser, type TestBrowser } from "./browser.js";
 import { makeBackup } from "./household-flows.js";
-import { cannotBrowse, SIZES, type Size, signIn, startBrowser } from "./stage.js";
+import { cannotBrowse, SIZES, type Size, signIn } from "./stage.js";
 
 const PASSWORD = "correct horse battery staple";
 /** Something that starts the hub again when it asks for it: here, the test. */
@@ -40,7 +41,7 @@ t.test("backup and restore in the page", { skip: cannotBrowse }, async (t) => {
   for (const size of Object.keys(SIZES) as Size[]) await t.test(size, (t) => thereAndBack(browser, size, t));
 });
 
-async function thereAndBack(browser: Awaited<ReturnType<typeof startBrowser>>, size: Size, t: Test): Promise<void> {
+async function thereAndBack(browser: TestBrowser, size: Size, t: Test): Promise<void> {
   const folders = { old: join(t.testdir(), "old"), fresh: join(t.testdir(), "fresh") };
   const owned = await startOwnedHub(folders.old, SUPERVISED);
   let { hub } = owned;

@@ -7,13 +7,11 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import mqtt, { type MqttClient } from "mqtt";
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from "playwright-core";
+import type { BrowserContext, Page, Request } from "playwright-core";
 import { PROJECT_ROOT } from "../support/database.js";
 import { type HubProcess, type Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
+import { CHROMIUM, startBrowser, type TestBrowser } from "./browser.js";
 
-/** Chromium without windows and tabs where it is installed: the same engine for a fifth less of the processor. */
-const CHROMIUM =
-  ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"].find((file) => existsSync(file)) ?? null;
 const BUILT = join(PROJECT_ROOT, "dist/console/index.html");
 const WAIT_MS = 20_000;
 /** A page that still asks for something after this long is looked at as it is. */
@@ -39,32 +37,11 @@ export type Size = keyof typeof SIZES;
 /** A hub, a browser and what went wrong so far. */
 export interface Stage {
   readonly hub: HubProcess;
-  readonly browser: Browser;
+  readonly browser: TestBrowser;
   readonly pages: Readonly<Record<Size, Page>>;
   /** Console errors, failed requests and answers of 400 and above, in words. */
   readonly problems: string[];
   readonly stop: () => Promise<void>;
-}
-
-/**
- * Debian's Chromium without anything that reaches beyond this machine; `further`: switches that a test needs beside.
- */
-export function startBrowser(further: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({
-    executablePath: CHROMIUM ?? "chromium",
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      // The pages of a context share a process, which saves some of the processor; contexts do not share one.
-      "--renderer-process-limit=1",
-      ...further,
-    ],
-  });
 }
 
 /**

@@ -14,7 +14,8 @@ import { debianArch } from "../../src/updates/bundle.js";
 import { versionsStrategy } from "../../src/updates/strategies.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { eventually, type HubProcess, startHubProcess } from "../support/hub-process.js";
-import { cannotBrowse, SIZES, startBrowser } from "./stage.js";
+import { startBrowser } from "./browser.js";
+import { cannotBrowse, SIZES } from "./stage.js";
 
 const BUILD = join(import.meta.dirname, "..", "..");
 const bundleScript = (await import(join(PROJECT_ROOT, "scripts/lib/bundle.mjs"))) as {
@@ -43,11 +44,9 @@ class Box {
       GATEHOUSE_RECOGNITION: "false",
       GATEHOUSE_HTTP_PORT: port,
     };
-    this.hub = await startHubProcess(
-      join(this.root, "data"),
-      env,
-      { main: join(this.root, "program/current/build/src/main.js") },
-    );
+    this.hub = await startHubProcess(join(this.root, "data"), env, {
+      main: join(this.root, "program/current/build/src/main.js"),
+    });
     return this.hub;
   }
 

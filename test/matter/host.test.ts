@@ -1,10 +1,16 @@
 import { createSocket } from "node:dgram";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import t from "tap";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { MatterHost } from "../../src/matter/host.js";
+import { PROJECT_ROOT } from "../support/database.js";
+
+/** Of the bundle, where there is one: what runs in houses is what is tested. */
+const BUNDLED = join(PROJECT_ROOT, "build-hub/src/matter-process.js");
+const PROGRAM = existsSync(BUNDLED) ? { program: pathToFileURL(BUNDLED) } : {};
 
 /** Resolves once `met` holds. */
 async function until(met: () => boolean, what: string): Promise<void> {
@@ -32,6 +38,7 @@ t.test(
     const host = new MatterHost({
       dataFolder,
       folder: join(dataFolder, "matter"),
+      ...PROGRAM,
       wanted: () => wished.on,
       start: () => ({
         port: 0,
@@ -75,6 +82,7 @@ t.test("a port that is taken: the bridge says so, and opens once it is free", as
   const host = new MatterHost({
     dataFolder,
     folder: join(dataFolder, "matter"),
+    ...PROGRAM,
     wanted: () => true,
     start: () => ({ port, networkInterface: "lo", logLevel: "error", version: "1.0.0", serial: "0123456789abcdef" }),
     clock: systemClock,

@@ -16,12 +16,13 @@ export class FakeClock implements Clock {
     this.#wall = startWallMs;
   }
 
+  /** Whole milliseconds, as of the real one, also while something runs that was due between two. */
   now(): number {
-    return this.#wall;
+    return Math.round(this.#wall);
   }
 
   certain(): number {
-    return this.#wall;
+    return this.now();
   }
 
   mono(): number {

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
+import { compileCache } from "./hub-process.js";
 
 /** A Matter device in a process of its own (matter-device-process.ts). */
 export interface MatterDevice {
@@ -30,9 +31,10 @@ export async function startMatterDevice({
   discriminator,
   port = 0,
 }: MatterDeviceOptions): Promise<MatterDevice> {
-  const child = fork(join(import.meta.dirname, "matter-device-process.js"), [], {
+  const child = fork(join(import.meta.dirname, "../../programs/matter-device-process.js"), [], {
     env: {
       PATH: process.env.PATH ?? "",
+      ...compileCache,
       MATTER_DEVICE_KIND: kind,
       MATTER_DEVICE_FOLDER: folder,
       MATTER_DEVICE_DISCRIMINATOR: String(discriminator),

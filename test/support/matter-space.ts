@@ -32,7 +32,7 @@ export function isInOwnNetwork(t: Test, file: string): boolean {
     return false;
   }
   t.test("in a network of its own", async (t) => {
-    const child = spawn("unshare", ["-rn", "sh", "-c", SET_UP, "sh", process.execPath, "--enable-source-maps", file], {
+    const child = spawn("unshare", ["-rn", "sh", "-c", SET_UP, "sh", process.execPath, file], {
       env: { ...process.env, [INSIDE]: "1", TAP_TIMEOUT: "240" },
       stdio: ["ignore", "pipe", "inherit"],
     });

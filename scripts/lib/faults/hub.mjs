@@ -40,7 +40,7 @@ export class HubProcess {
     const words = imports.flatMap((file) => ["--import", file]);
     this.host = host;
     const [first = process.execPath, ...rest] = [...prefix, process.execPath];
-    this.#child = spawn(first, [...rest, ...NODE_ARGUMENTS, "--enable-source-maps", ...words, hubMain(build)], {
+    this.#child = spawn(first, [...rest, ...NODE_ARGUMENTS, ...words, hubMain(build)], {
       env: hubEnvironment(folder, {
         GATEHOUSE_LOG_FORMAT: "json",
         GATEHOUSE_RECOGNITION: "false",
