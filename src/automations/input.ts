@@ -63,10 +63,9 @@ const CODES: Readonly<Record<string, string>> = {
   maxItems: "too_many",
 };
 
-/** Checks rule bodies; compiled once. */
+/** Checks rule bodies. */
 export class InputCheck {
   readonly #known: KnownThings;
-  #schema: GradualSchema | null = null;
 
   constructor(known: KnownThings) {
     this.#known = known;
@@ -74,8 +73,7 @@ export class InputCheck {
 
   /** Makes the first check cheap: compiles the schema with everything else served in between. */
   async ready(): Promise<void> {
-    this.#schema ??= schemaOfRules();
-    await this.#schema.ready();
+    await schemaOfRules().ready();
   }
 
   /**
@@ -135,8 +133,7 @@ export class InputCheck {
 
   /** The parts go through the schema of whole rules, so that there is only one. */
   #fits(parts: { readonly trigger?: unknown; readonly conditions?: readonly unknown[] }): boolean {
-    this.#schema ??= schemaOfRules();
-    return this.#schema.validate()({ ...ANY_RULE, ...parts });
+    return schemaOfRules().validate()({ ...ANY_RULE, ...parts });
   }
 
   #sound(body: unknown): RuleBody {
@@ -147,8 +144,7 @@ export class InputCheck {
   }
 
   #shape(body: unknown): RuleBody {
-    this.#schema ??= schemaOfRules();
-    const validate = this.#schema.validate();
+    const validate = schemaOfRules().validate();
     if (!validate(body)) throw invalidBody(toDetails(validate.errors ?? []));
     // what the schema has just checked
     const input = body as Pick<RuleBody, "name" | "trigger" | "action"> & Partial<RuleBody>;
@@ -191,7 +187,11 @@ export class InputCheck {
   }
 }
 
+let schema: GradualSchema | null = null;
+
+/** The schema of rule bodies, compiled once in a process. */
 function schemaOfRules(): GradualSchema {
+  if (schema !== null) return schema;
   const ajv = new Ajv2020({
     allErrors: true,
     discriminator: true,
@@ -199,7 +199,8 @@ function schemaOfRules(): GradualSchema {
     validateFormats: false,
     ...QUICKLY_COMPILED,
   });
-  return gradually(ajv, AutomationInput, AUTOMATION_DEFINITIONS);
+  schema = gradually(ajv, AutomationInput, AUTOMATION_DEFINITIONS);
+  return schema;
 }
 
 function invalidBody(details: readonly ProblemDetail[]): Problem {

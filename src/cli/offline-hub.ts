@@ -6,8 +6,6 @@ import { mkdirSync } from "node:fs";
 import type { ScryptCost } from "../access/password.js";
 import { takeUpSettings } from "../composition/box-service.js";
 import { noteBeginning } from "../composition/tls.js";
-import { AUTOMATION_DEFINITIONS } from "../contract/resources/automation.js";
-import { SchemaChecks } from "../http/middleware/validate.js";
 import { type CompiledRoute, RouteTable } from "../http/router.js";
 import { Hub } from "../hub.js";
 import { systemClock } from "../kernel/clock.js";
@@ -41,7 +39,7 @@ export async function openOfflineHub(options: OfflineHubOptions): Promise<HubCal
   ];
   await startInOrder(services, options.logger);
   await takeUpSettings(hub, options.settings, options.logger);
-  const routes = new RouteTable(hub.web.routes, new SchemaChecks(AUTOMATION_DEFINITIONS));
+  const routes = new RouteTable(hub.web.routes);
   return {
     running: false,
     call: (method, path, body) => callRoute({ hub, routes }, method, path, body),

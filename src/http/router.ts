@@ -5,7 +5,7 @@ import { Problem } from "../kernel/problem.js";
 import type { BoundRoute } from "./exchange.js";
 import { type BodyRule, bodyRule } from "./middleware/body.js";
 import { ParameterReader } from "./middleware/parameters.js";
-import type { Check, SchemaChecks } from "./middleware/validate.js";
+import { API_CHECKS, type Check } from "./middleware/validate.js";
 
 /** A bound route with everything that its requests are checked with. */
 export interface CompiledRoute extends BoundRoute {
@@ -49,8 +49,8 @@ export class RouteTable {
   readonly #patterns = new Map<string, Place>();
 
   /** @throws Error when two routes share method and path. */
-  constructor(routes: readonly BoundRoute[], checks: SchemaChecks) {
-    for (const route of routes) this.#add(compile(route, checks));
+  constructor(routes: readonly BoundRoute[]) {
+    for (const route of routes) this.#add(compile(route));
   }
 
   find(path: string): Match | null {
@@ -109,7 +109,7 @@ function kindOf(path: string): string {
 
 const NAMED_PARTS = 2;
 
-function compile(route: BoundRoute, checks: SchemaChecks): CompiledRoute {
+function compile(route: BoundRoute): CompiledRoute {
   const { spec } = route;
   const success = Object.entries(spec.responses).find(([status]) => Number(status) < 300)?.[1];
   const notFoundCode: ProblemCode = spec.problems?.find((code) => PROBLEMS[code].status === 404) ?? "not_found";
@@ -117,14 +117,14 @@ function compile(route: BoundRoute, checks: SchemaChecks): CompiledRoute {
     ...route,
     query: new ParameterReader(
       spec.query ?? NO_PARAMETERS,
-      spec.query ? checks.parameters(spec.query) : NOTHING_TO_CHECK,
+      spec.query ? API_CHECKS.parameters(spec.query) : NOTHING_TO_CHECK,
     ),
-    params: spec.params ? new ParameterReader(spec.params, checks.parameters(spec.params)) : null,
+    params: spec.params ? new ParameterReader(spec.params, API_CHECKS.parameters(spec.params)) : null,
     body:
       spec.body || spec.bodyType
         ? {
             rule: bodyRule(spec),
-            check: spec.body ? checks.body(spec.body) : NOTHING_TO_CHECK,
+            check: spec.body ? API_CHECKS.body(spec.body) : NOTHING_TO_CHECK,
             textFields: textFields(spec.body),
           }
         : null,

@@ -5,7 +5,6 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { SecureContextOptions } from "node:tls";
 import Koa, { type Context } from "koa";
-import { AUTOMATION_DEFINITIONS } from "../contract/resources/automation.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
@@ -25,7 +24,6 @@ import { Idempotency } from "./middleware/idempotency.js";
 import type { PlainHttp } from "./middleware/plain-http.js";
 import { RateLimits, type RateSettings } from "./middleware/rate-limit.js";
 import { RequestIds } from "./middleware/request-id.js";
-import { SchemaChecks } from "./middleware/validate.js";
 import { OpenResponses } from "./open-responses.js";
 import { Pipeline, type RequestFigure } from "./pipeline.js";
 import { RouteTable } from "./router.js";
@@ -206,7 +204,7 @@ export class HttpServer implements Service {
     return new Pipeline({
       requestIds: new RequestIds(),
       hosts: new HostRule(allowedHosts),
-      routes: new RouteTable(routes, new SchemaChecks(AUTOMATION_DEFINITIONS)),
+      routes: new RouteTable(routes),
       credentials,
       rates: new RateLimits(rates, clock),
       idempotency: this.#idempotency,

@@ -4,6 +4,7 @@ import type { TSchema } from "typebox";
 import { type GradualSchema, gradually } from "../../contract/compile-in-turns.js";
 import { QUICKLY_COMPILED } from "../../contract/quickly-compiled.js";
 import { refusalValues } from "../../contract/refusal-values.js";
+import { AUTOMATION_DEFINITIONS } from "../../contract/resources/automation.js";
 import { fieldRefused, type ProblemDetail } from "../../kernel/problem.js";
 
 /** ajv's keyword → the code of a field error; a test holds the schemas to these. */
@@ -60,12 +61,15 @@ export interface Check {
 }
 
 /**
- * Compiles schemas on first use. Two instances: parameters get their defaults filled in, bodies are never touched.
+ * Compiles schemas on first use, each once. Two instances: parameters get their defaults filled in, bodies are never
+ * touched.
  */
 export class SchemaChecks {
   readonly #parameters = ajv(true);
   readonly #bodies = ajv(false);
   readonly #definitions;
+  readonly #ofParameters = new WeakMap<TSchema, Check>();
+  readonly #ofBodies = new WeakMap<TSchema, Check>();
 
   /** `definitions` are schemas that others refer to by name (`{ $ref: "AutomationAction" }`). */
   constructor(definitions: Readonly<Record<string, TSchema>> = {}) {
@@ -73,17 +77,30 @@ export class SchemaChecks {
   }
 
   parameters(schema: TSchema): Check {
-    return checkOf(gradually(this.#parameters, schema), (error) => error.instancePath.slice(1) || nameIn(error));
+    const known = this.#ofParameters.get(schema);
+    if (known !== undefined) return known;
+    const field = (error: ErrorObject): string => error.instancePath.slice(1) || nameIn(error);
+    const check = checkOf(gradually(this.#parameters, schema), field);
+    this.#ofParameters.set(schema, check);
+    return check;
   }
 
   body(schema: TSchema): Check {
-    return checkOf(gradually(this.#bodies, schema, this.#definitions), (error) => {
-      const name = nameIn(error);
-      return name === ""
-        ? error.instancePath
-        : `${error.instancePath}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    });
+    const known = this.#ofBodies.get(schema);
+    if (known !== undefined) return known;
+    const check = checkOf(gradually(this.#bodies, schema, this.#definitions), pointerOf);
+    this.#ofBodies.set(schema, check);
+    return check;
   }
+}
+
+/** The checks of the API's routes, whose schemas are the same for every server of a process. */
+export const API_CHECKS = new SchemaChecks(AUTOMATION_DEFINITIONS);
+
+/** Where in a body an error is, as a JSON pointer. */
+function pointerOf(error: ErrorObject): string {
+  const name = nameIn(error);
+  return name === "" ? error.instancePath : `${error.instancePath}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
 function ajv(useDefaults: boolean): Ajv2020 {
