@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { OwnershipMark } from "../access/ownership-mark.js";
 import { isEncrypted, timeOf } from "../backups/backup-name.js";
+import { localFolderOf } from "../backups/folder-probe.js";
 import { workInThread } from "../backups/thread.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
@@ -47,7 +48,7 @@ function plainCopies(dataFolder: string): string[] {
 }
 
 function packedCopies(dataFolder: string): string[] {
-  const folder = join(dataFolder, "backups");
+  const folder = localFolderOf(dataFolder);
   return newestFirst(namesIn(folder).flatMap((name) => (timeOf(name) === null ? [] : [join(folder, name)])));
 }
 
