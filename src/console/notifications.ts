@@ -1,7 +1,7 @@
 /** How many notifications are new to the signed-in person; the navigation shows it on every page. */
 import { get } from "./api.js";
 import { onFact } from "./live.js";
-import { unread } from "./store.js";
+import { set, unread } from "./store.js";
 
 /** Feed items come in bursts: one request serves them all. */
 const ASK_AFTER_MS = 300;
@@ -14,7 +14,7 @@ export function refreshUnread(): void {
     waiting = null;
     void get("/api/notifications/unread").then(
       (answer) => {
-        unread.value = answer.unread;
+        set(unread, answer.unread);
       },
       () => {},
     );

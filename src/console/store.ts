@@ -3,7 +3,6 @@
  * fetches lists twice.
  */
 import { computed, type Signal, signal } from "@preact/signals";
-import type { AnswerTo } from "../contract/operations.js";
 import type { Device } from "../contract/resources/device.js";
 import type { EnergySettings } from "../contract/resources/energy.js";
 import type { FeedItem } from "../contract/resources/feed-item.js";
@@ -11,7 +10,7 @@ import type { PlateRead } from "../contract/resources/plate-read.js";
 import type { Room } from "../contract/resources/room.js";
 import type { Scene } from "../contract/resources/scene.js";
 import type { Occupancy } from "../contract/resources/vehicle.js";
-import { get, post } from "./api.js";
+import { get, post, put } from "./api.js";
 import { sayError } from "./components/toast.js";
 import { houseZone } from "./i18n/translate.js";
 
@@ -52,17 +51,18 @@ export const silent = signal<ReadonlySet<string>>(new Set());
 /** Natural order: 2 before 10. */
 const inOrder = new Intl.Collator(undefined, { numeric: true });
 
-/** Positions of devices that were ordered by hand; the others come after them, by name. */
-const places = signal<ReadonlyMap<string, number>>(new Map());
+/** Devices that were ordered by hand, by id; the others come after them, by name. */
+const order = signal<readonly string[]>([]);
 
 export const deviceList = computed(() => {
-  const placeOf = ({ id }: Device): number => places.value.get(id) ?? Number.MAX_SAFE_INTEGER;
+  const places = new Map(order.value.map((id, place) => [id, place]));
+  const placeOf = ({ id }: Device): number => places.get(id) ?? Number.MAX_SAFE_INTEGER;
   return [...devices.value.values()].sort((a, b) => placeOf(a) - placeOf(b) || inOrder.compare(a.name, b.name));
 });
 
-/** Takes the hub's order of devices. */
-export function setOrder(ids: readonly string[]): void {
-  if (!isSame([...places.value.keys()], ids)) places.value = new Map(ids.map((id, place) => [id, place]));
+/** Stores the household's order of devices. */
+export async function saveOrder(ids: readonly string[]): Promise<void> {
+  set(order, (await put("/api/device-order", { body: { ids: [...ids] } })).ids);
 }
 
 /** The state to show: what the device said, overlaid with what was just asked of it. */
@@ -88,8 +88,8 @@ export function knowSite({
 
 /** Counts requests and stream events, so that of two answers the one requested later wins. */
 let moment = 0;
-/** When what is shown was requested. */
-const shown = { gate: 0, devices: 0, others: 0 };
+/** When what is shown was requested, or changed. */
+const shownSince = new WeakMap<object, number>();
 /** What the stream last told of a device: some members of it. */
 interface Told {
   readonly moment: number;
@@ -101,9 +101,20 @@ interface Told {
  */
 const told = new Map<string, { readonly [Kind in "state" | "presence"]?: Told }>();
 
-/** Sets a signal, unless it says the same already: what was drawn from it is not drawn again. */
-function set<Value>(held: Signal<Value>, value: Value): void {
+/**
+ * Sets a signal, unless it says the same already: what was drawn from it is not drawn again. The answer to a request
+ * that was made at the moment `asked` gives way to what was requested, or told by the hub's answer to a change, since.
+ */
+export function set<Value>(held: Signal<Value>, value: Value, asked = ++moment): void {
+  if (isOvertaken(held, asked)) return;
   if (!isSame(held.value, value)) held.value = value;
+}
+
+/** Whether a later answer is shown; if not, this one is from now on. */
+function isOvertaken(held: object, asked: number): boolean {
+  if (asked < (shownSince.get(held) ?? 0)) return true;
+  shownSince.set(held, asked);
+  return false;
 }
 
 /** Whether two things that the hub sent say the same. */
@@ -111,18 +122,9 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Takes the newest reads and the occupancy, unless a later request's answer is here already. */
-function takeGate(asked: number, plates: readonly PlateRead[], now: Occupancy): void {
-  if (asked < shown.gate) return;
-  shown.gate = asked;
-  set(reads, plates);
-  set(occupancy, now);
-}
-
 /** Takes the list of devices, unless a later request's answer is here already. */
 function takeDevices(asked: number, listed: readonly Device[]): void {
-  if (asked < shown.devices) return;
-  shown.devices = asked;
+  if (isOvertaken(devices, asked)) return;
   const before = devices.value;
   const now = listed.map((device) => {
     const known = before.get(device.id);
@@ -152,29 +154,23 @@ export async function loadAll(): Promise<void> {
   const asked = ++moment;
   const [{ devices: listed }, overview] = await Promise.all([get("/v1/devices"), get("/api/overview")]);
   takeDevices(asked, listed);
-  takeGate(asked, overview.plates.plates, overview.occupancy);
-  takeOthers(asked, overview);
-  loaded.value = true;
-}
-
-/** Takes the rest of an overview, unless a later request's answer is here already. */
-function takeOthers(asked: number, overview: AnswerTo<"GET", "/api/overview">): void {
-  if (asked < shown.others) return;
-  shown.others = asked;
+  set(reads, overview.plates.plates, asked);
+  set(occupancy, overview.occupancy, asked);
   knowSite(overview.site.site);
-  setOrder(overview.deviceOrder.ids);
-  set(rooms, overview.rooms.rooms);
-  set(scenes, overview.scenes.scenes);
-  set(feed, overview.events.events);
-  set(energyRoles, overview.energy.settings.roles);
-  unread.value = overview.notifications.unread;
+  set(order, overview.deviceOrder.ids, asked);
+  set(rooms, overview.rooms.rooms, asked);
+  set(scenes, overview.scenes.scenes, asked);
+  set(feed, overview.events.events, asked);
+  set(energyRoles, overview.energy.settings.roles, asked);
+  set(unread, overview.notifications.unread, asked);
+  loaded.value = true;
 }
 
 /** Loads the rooms again, and the devices, whose room may have gone. */
 export async function refreshRooms(): Promise<void> {
   const asked = ++moment;
   const [r, d] = await Promise.all([get("/v1/rooms"), get("/v1/devices")]);
-  rooms.value = r.rooms;
+  set(rooms, r.rooms, asked);
   takeDevices(asked, d.devices);
 }
 
@@ -244,7 +240,8 @@ export function onFeedItem(item: FeedItem): void {
 export async function refreshGate(): Promise<void> {
   const asked = ++moment;
   const [p, o] = await Promise.all([get("/v1/plates", { query: { limit: KEPT_ITEMS } }), get("/v1/occupancy")]);
-  takeGate(asked, p.plates, o);
+  set(reads, p.plates, asked);
+  set(occupancy, o, asked);
 }
 
 function forget(deviceId: string, commandedAt: number): void {

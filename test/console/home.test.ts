@@ -202,6 +202,40 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await tile(phone, "Late plug").waitFor({ state: "detached" });
   });
 
+  await t.test("an overview that was made before a change does not undo it", async (t) => {
+    const made = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    let asked = 0;
+    await desktop.route("**/api/overview", async (route) => {
+      const isFirst = ++asked === 1; // the second one is asked for when the stream is open
+      const response = await route.fetch();
+      if (!isFirst) {
+        made.resolve();
+        await held.promise;
+      }
+      await route.fulfill({ response });
+    });
+    const move = async (name: string): Promise<void> => {
+      const saved = desktop.waitForResponse(
+        (response) => response.url().endsWith("/api/device-order") && response.request().method() === "PUT",
+      );
+      await button(desktop, name).click();
+      await saved;
+    };
+    await desktop.goto("/");
+    await made.promise;
+    await desktop.getByRole("link", { name: /^Living room/ }).click();
+    await button(desktop, "Change the order").click();
+    const first = desktop.locator(".sortable > li:first-child");
+    await move("Move Front door up");
+    held.resolve();
+    await desktop.unrouteAll({ behavior: "wait" });
+    await settled(desktop);
+    t.match(await first.textContent(), "Front door");
+    await move("Move Front door down");
+    await first.getByText("Bedroom shutter").waitFor();
+  });
+
   await t.test("the order of a room is a person's: by keyboard, by mouse and by touch", async (t) => {
     await desktop.goto("/");
     await desktop.getByRole("link", { name: /^Living room/ }).click();

@@ -25,7 +25,8 @@ export function SortableList({
   /** The person's latest order, even before it is drawn. */
   const latest = useRef(ids);
   const saving = useRef<Promise<void>>(Promise.resolve());
-  const [unsavedMoves, setUnsavedMoves] = useState(0);
+  const unsaved = useRef(0);
+  const [savedMoves, setSavedMoves] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const byId = new Map(items.map((item) => [item.id, item]));
   const put = (next: readonly string[]): void => {
@@ -33,16 +34,20 @@ export function SortableList({
     setIds(next);
   };
   useEffect(() => {
-    if (dragged === null && unsavedMoves === 0) put(given); // an answer to an earlier move must not undo a later one
-  }, [given.join(" "), unsavedMoves]);
+    // an answer to an earlier move must not undo a later one, nor one that was made since this was drawn
+    if (dragged === null && unsaved.current === 0) put(given);
+  }, [given.join(" "), savedMoves]);
 
   const store = (): void => {
     const wanted = latest.current;
-    setUnsavedMoves((n) => n + 1);
+    unsaved.current += 1;
     saving.current = saving.current
       .then(() => save(wanted))
       .catch(sayError)
-      .finally(() => setUnsavedMoves((n) => n - 1));
+      .finally(() => {
+        unsaved.current -= 1;
+        setSavedMoves((n) => n + 1);
+      });
   };
   /** Moves it from its current position: keys are pressed faster than the list is drawn. */
   const moveBy = (id: string, places: number): void => {

@@ -6,7 +6,7 @@ import { FeedList } from "../components/feed-list.js";
 import { sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
-import { type FeedItem, feed } from "../store.js";
+import { type FeedItem, feed, set } from "../store.js";
 
 const FILTERS = ["all", "device", "plate", "automation", "security"] as const;
 
@@ -42,7 +42,10 @@ export function Activity() {
   const markRead = async (): Promise<void> => {
     try {
       await post("/api/feed/read", { body: { upToId: Math.max(0, ...feed.value.map((item) => item.id)) } });
-      feed.value = feed.value.map((item) => ({ ...item, read: true }));
+      set(
+        feed,
+        feed.value.map((item) => ({ ...item, read: true })),
+      );
     } catch (error) {
       sayError(error);
     }

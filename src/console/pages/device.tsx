@@ -14,7 +14,7 @@ import { NameField, RoomField } from "../components/name-fields.js";
 import { measured, measureName } from "../i18n/measures.js";
 import { ago, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
-import { type Device, devices, loaded, putDevice, rooms } from "../store.js";
+import { type Device, devices, loaded, putDevice, rooms, set } from "../store.js";
 import { DeviceAdmin } from "./device-admin.js";
 import { CommandLog, Refusals } from "./device-commands.js";
 import { DeviceEnergy } from "./device-energy.js";
@@ -131,7 +131,7 @@ function EditDevice({ device, onClose }: { device: Device; onClose: () => void }
   const send = async (): Promise<void> => {
     const answer = await patch("/v1/devices/{id}", { params: { id: device.id }, body: { name, room, favorite } });
     putDevice(answer.device);
-    rooms.value = (await get("/v1/rooms")).rooms;
+    set(rooms, (await get("/v1/rooms")).rooms);
     onClose();
   };
   return (

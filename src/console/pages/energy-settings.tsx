@@ -13,7 +13,7 @@ import { say } from "../components/toast.js";
 import { useUnsaved } from "../components/unsaved.js";
 import { dayOf, shownZone } from "../components/zone-time.js";
 import { localeName, type TextKey, t } from "../i18n/translate.js";
-import { devices, energyRoles } from "../store.js";
+import { devices, energyRoles, set } from "../store.js";
 import { nameOf } from "./energy-view.js";
 
 type Prices = NonNullable<EnergySettings["tariff"]>["prices"][number];
@@ -96,7 +96,7 @@ function Editor({ settings, onSaved }: { settings: EnergySettings; onSaved: (set
     const answer = await put("/api/energy/settings", { body });
     setDirty(false);
     setRoles(answer.settings.roles);
-    energyRoles.value = answer.settings.roles;
+    set(energyRoles, answer.settings.roles);
     onSaved(answer.settings);
     say(t("energy.saved"));
   };

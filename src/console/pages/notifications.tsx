@@ -7,7 +7,7 @@ import { sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 import { refreshUnread } from "../notifications.js";
-import { type FeedItem, live, unread } from "../store.js";
+import { type FeedItem, live, set, unread } from "../store.js";
 
 /** This person's notifications, newest first; new ones stay new until the person marks them as read. */
 export function NotificationsPage() {
@@ -22,7 +22,7 @@ export function NotificationsPage() {
   const newest = Math.max(0, ...(items ?? []).map(({ id }) => id));
   const markRead = async (): Promise<void> => {
     try {
-      unread.value = (await post("/api/notifications/read", { body: { upToId: newest } })).unread;
+      set(unread, (await post("/api/notifications/read", { body: { upToId: newest } })).unread);
       setItems((shown) => shown?.map((item) => (item.id <= newest ? { ...item, read: true } : item)) ?? null);
     } catch (error) {
       sayError(error);

@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import { put } from "../api.js";
 import { BackLink } from "../components/back-link.js";
 import { Card, Empty, Gone, PageHead } from "../components/basics.js";
 import { Button } from "../components/button.js";
@@ -9,7 +8,7 @@ import { SortableList } from "../components/sortable-list.js";
 import { TileGrid } from "../components/tile-grid.js";
 import { t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
-import { type Device, deviceList, FAVOURITES, loaded, NO_ROOM, rooms, setOrder } from "../store.js";
+import { type Device, deviceList, FAVOURITES, loaded, NO_ROOM, rooms, saveOrder } from "../store.js";
 import type { PageProps } from "./pages.js";
 
 /** A room with fewer devices needs no search. */
@@ -43,7 +42,7 @@ export function RoomPage({ params }: PageProps) {
       {isSorting ? (
         <Card>
           <p class="soft small">{t("rooms.sortHint")}</p>
-          <SortableList items={devices} save={order} />
+          <SortableList items={devices} save={saveOrder} />
         </Card>
       ) : (
         <>
@@ -71,8 +70,4 @@ function roomOf(id: string): { readonly title: string; readonly devices: readonl
   return room === undefined
     ? null
     : { title: room.name, devices: all.filter((device) => device.room?.toLowerCase() === room.name.toLowerCase()) };
-}
-
-async function order(ids: readonly string[]): Promise<void> {
-  setOrder((await put("/api/device-order", { body: { ids: [...ids] } })).ids);
 }

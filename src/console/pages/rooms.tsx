@@ -8,7 +8,7 @@ import { Icon, ROOM_ICONS, roomIcon } from "../components/icon.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { sayError } from "../components/toast.js";
 import { type TextKey, t } from "../i18n/translate.js";
-import { type Room, refreshRooms, rooms } from "../store.js";
+import { type Room, refreshRooms, rooms, set } from "../store.js";
 
 /** Rooms in their order: add, rename, icon, position in the list, remove. */
 export function RoomsPage() {
@@ -19,7 +19,7 @@ export function RoomsPage() {
     const [moved] = ids.splice(index, 1);
     if (moved !== undefined) ids.splice(index + by, 0, moved);
     try {
-      rooms.value = (await put("/api/rooms/order", { body: { ids } })).rooms;
+      set(rooms, (await put("/api/rooms/order", { body: { ids } })).rooms);
     } catch (error) {
       sayError(error);
     }

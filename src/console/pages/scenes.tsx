@@ -12,7 +12,7 @@ import { ACTIONS } from "../components/rule-blocks.js";
 import type { Deleted } from "../components/trash.js";
 import { ago, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
-import { type Device, deviceList, devices, loaded, type Scene, scenes } from "../store.js";
+import { type Device, deviceList, devices, loaded, type Scene, scenes, set } from "../store.js";
 import { activateScene } from "./scene-actions.js";
 
 const COMMANDS = ACTIONS.filter((type) => type.type === "command");
@@ -20,7 +20,7 @@ const COMMANDS = ACTIONS.filter((type) => type.type === "command");
 const RESTORABLE = ["power", "power2", "power3", "power4", "brightness", "speed", "position", "target", "locked"];
 
 async function reload(): Promise<void> {
-  scenes.value = (await get("/v1/scenes")).scenes;
+  set(scenes, (await get("/v1/scenes")).scenes);
 }
 
 async function restore({ body }: Deleted): Promise<void> {
