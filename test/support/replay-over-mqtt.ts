@@ -129,11 +129,17 @@ class Speakers {
   readonly #hub: ConsoleHub;
   readonly #username: string;
   readonly #own: mqtt.MqttClient;
+  /** Rejects when the connection ends: it would wait for its PUBACK for ever. */
+  readonly #ended: Promise<never>;
 
   private constructor(hub: ConsoleHub, username: string, own: mqtt.MqttClient) {
     this.#hub = hub;
     this.#username = username;
     this.#own = own;
+    this.#ended = new Promise((_, reject) =>
+      own.once("close", () => reject(new Error("the hub ended the connection"))),
+    );
+    this.#ended.catch(() => {});
     own.on("message", (topic, payload) => this.received.push({ topic, payload: payload.toString() }));
   }
 
@@ -154,7 +160,7 @@ class Speakers {
       { username: this.#username, mqttClientId: "replay" },
       topic,
     );
-    await this.#own.publishAsync(topic, payload, { qos: 1, retain });
+    await Promise.race([this.#own.publishAsync(topic, payload, { qos: 1, retain }), this.#ended]);
     return may;
   }
 
