@@ -364,7 +364,11 @@ export class Database {
   }
 
   #refusal(): Problem | null {
-    if (this.#raw === null || this.#isStopping) return new Problem("unavailable", { code: "unavailable.stopping" });
+    if (this.#raw === null || this.#isStopping) {
+      const problem = new Problem("unavailable", { code: "unavailable.stopping" });
+      Error.captureStackTrace(problem); // if nobody catches it: whose write comes after the stop
+      return problem;
+    }
     const refusal = this.#health.refusal(!this.#isStandIn);
     if (refusal !== null) return refusal;
     if (this.#waiting.length + this.#unconfirmed >= MAX_WAITING_JOBS)
