@@ -39,10 +39,12 @@ export function buildEstate(base: Base, hub: EstateNeeds, version: string): Esta
   const { registry, commands, feed } = devices;
   const siteId = (): number | null => hub.access.accounts.sites().find(({ env }) => env === "live")?.id ?? null;
   const deviceName = (id: string): string => registry.find(id)?.name ?? id;
-  const gateOf = (deviceId: string) =>
-    [...plates.cameras.withSettings()]
-      .map((id) => plates.cameras.find(id)?.gate)
-      .find((gate) => gate?.deviceId === deviceId);
+  /** Those of the household's cameras; the test household has a gate too, which nobody can open from elsewhere. */
+  const gates = () =>
+    [...plates.cameras.withSettings()].flatMap((id) => {
+      const camera = plates.cameras.find(id);
+      return camera?.siteId === siteId() && camera.gate !== null ? [camera.gate] : [];
+    });
   const estate = new Estate({
     config,
     database,
@@ -56,12 +58,15 @@ export function buildEstate(base: Base, hub: EstateNeeds, version: string): Esta
     deviceName,
     gates: (): EstateGate[] | null => {
       if (!base.settings().gate.openFromEstate) return null;
-      const ids = [...plates.cameras.withSettings()].flatMap((id) => plates.cameras.find(id)?.gate?.deviceId ?? []);
-      return [...new Set(ids)].map((deviceId) => ({ deviceId, name: deviceName(deviceId) }));
+      const ids = new Set(gates().map(({ deviceId }) => deviceId));
+      return [...ids].map((deviceId) => ({ deviceId, name: deviceName(deviceId) }));
     },
     forgetHere: (site, plate, actor) => plates.reads.forget(site, plate, actor, true),
     openHere: async (site, deviceId, actor) => {
-      const command = openingOf(gateOf(deviceId), registry.find(deviceId));
+      const command = openingOf(
+        gates().find((gate) => gate.deviceId === deviceId),
+        registry.find(deviceId),
+      );
       if (command !== null) await commands.send({ siteId: site, deviceId, command, actor, source: "console" });
     },
   });
