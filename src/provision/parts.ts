@@ -13,6 +13,7 @@ import type { CameraEdit } from "../gate/camera-settings.js";
 import type { Rule } from "../gate/plate-rules.js";
 import { isoTimeOrNull } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
+import type { Scene } from "../scenes/scenes.js";
 import { each } from "./entries.js";
 import { invalidAt, placed } from "./places.js";
 import { withSceneIds } from "./scene-names.js";
@@ -100,6 +101,8 @@ class Parts {
   readonly #services: ProvisionServices;
   /** Lists as they were before the document: what it creates is not found again by its name. */
   readonly #before: ReturnType<typeof listsOf>;
+  /** Those that the document's automations may name. */
+  #scenes: readonly Scene[] | null = null;
 
   constructor(household: Household, services: ProvisionServices) {
     this.#household = household;
@@ -303,8 +306,7 @@ class Parts {
       );
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== "plate_already_listed") throw error;
-      const known = plateRules.list(siteId).find(({ id }) => id === Number(error.fields.ruleId));
-      if (known === undefined) throw error;
+      const known = plateRules.get(siteId, Number(error.fields.ruleId));
       const edit = Object.fromEntries(
         Object.entries({ kind, label: label?.trim(), validFrom, validTo, windows, enabled }).filter(
           ([, value]) => value !== undefined,
@@ -318,8 +320,9 @@ class Parts {
   automation(given: Entry<"automations">, nth: number): object {
     const { automations, scenes } = this.#services;
     const { siteId } = this.#household;
+    this.#scenes ??= scenes.list(siteId); // the document's own are among them by now
     const known = this.#before.automations.filter((rule) => rule.name === given.name.trim())[nth];
-    const { id, changed } = automations.put(siteId, known?.id ?? null, withSceneIds(given, scenes.list(siteId)));
+    const { id, changed } = automations.put(siteId, known?.id ?? null, withSceneIds(given, this.#scenes));
     return { id, name: given.name.trim(), change: known === undefined ? "made" : changeOf(changed) };
   }
 }

@@ -112,6 +112,26 @@ t.test("a running hub takes the document over its control socket and serves it a
   );
 });
 
+t.test("how long a document takes to apply again does not grow with the square of its rules", async (t) => {
+  const { dataFolder, hub } = await startConsoleHub(t, { claim: false });
+  const plateRules = [1001, 1002, 1003].map((number) => ({ plate: `MH12AB${number}`, kind: "allow" }));
+  const input = JSON.stringify({ ...DOCUMENT, plateRules });
+  t.equal((await gatehouse(dataFolder, ["provision", "-"], { input })).code, 0);
+  const { rules } = hub.plates;
+  const list = rules.list.bind(rules);
+  let lists = 0;
+  rules.list = (siteId) => {
+    lists += 1;
+    return list(siteId);
+  };
+  const again = await gatehouse(dataFolder, ["provision", "-"], { input });
+  t.same(
+    parse(again.out).plateRules.map(({ change }: { change: string }) => change),
+    ["none", "none", "none"],
+  );
+  t.equal(lists, 0, "no rule is looked for among all");
+});
+
 t.test("what a document names is set anew, what it leaves out stays", async (t) => {
   const folder = t.testdir();
   await gatehouse(folder, ["provision", "-"], { input: JSON.stringify(DOCUMENT) });
