@@ -242,3 +242,21 @@ t.test("an account made later gets a household of its own", async (t) => {
   t.ok(sandbox.has(`test-${other.accountId}-gate`));
   t.notOk(sandbox.has("gate"));
 });
+
+t.test("nothing is invented of a real device that has the id of a simulated one", async (t) => {
+  const { parts, sandbox, samples, bursts } = await begin(t);
+  const other = seedAccount(parts.database, "other@example.org");
+  const prefix = `test-${other.accountId}-`;
+  samples.clear();
+  bursts.length = 0;
+  for (const [id, type] of [
+    ["meter", "energy-meter"],
+    ["camera", "camera"],
+  ] as const)
+    await parts.registry.create(other.siteId, { id: prefix + id, name: id, type });
+  sandbox.add({ siteId: other.testSiteId, accountId: other.accountId, timeZone: "UTC" });
+  await sandbox.settled();
+  t.ok(samples.has(`${prefix}thermostat`), "the others have their past");
+  t.notOk(samples.has(`${prefix}meter`));
+  t.same(bursts, [], "no vehicle has passed the real camera");
+});
