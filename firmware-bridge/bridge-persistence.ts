@@ -23,7 +23,8 @@ const METER_GAP_MS = 600_000;
 export class BridgePersistence {
   readonly #options: BridgePersistenceOptions;
   #metersMono: number;
-  #saving: Promise<void> | null = null;
+  /** Ends with the last write that was asked for. */
+  #saving = Promise.resolve();
 
   constructor(options: BridgePersistenceOptions) {
     this.#options = options;
@@ -34,12 +35,9 @@ export class BridgePersistence {
    * Writes what was learned about devices; with `counters` also these, always or if they have waited long enough. Never
    * rejects: what could not be written is kept for the next time.
    */
-  async save(counters: "never" | "due" | "always" = "never"): Promise<void> {
-    await this.#saving;
-    this.#saving = this.#write(counters).finally(() => {
-      this.#saving = null;
-    });
-    await this.#saving;
+  save(counters: "never" | "due" | "always" = "never"): Promise<void> {
+    this.#saving = this.#saving.then(() => this.#write(counters));
+    return this.#saving;
   }
 
   async #write(counters: "never" | "due" | "always"): Promise<void> {
