@@ -56,7 +56,8 @@ export async function askToJoin(code: InvitationCode, publicKey: string): Promis
       continue;
     }
     if (answer.status === 200) return admissionOf(answer.body);
-    throw refusalOf(answer.body) ?? new Problem("unavailable", `${address} answered ${answer.status}.`);
+    const why = `${address}: ${answer.status}`;
+    throw refusalOf(answer.body) ?? new Problem("unavailable", { code: "unavailable.estateInviter", why });
   }
   throw new Problem(
     "unavailable",
