@@ -66,6 +66,11 @@ async function main(): Promise<void> {
   });
   const tls = await openTls(settings.current, dataFolder, systemClock.now());
   if (open.length > 0) logger.warn({ open: open.slice(0, 10) }, "others can read these, and it cannot be changed");
+  if (settings.unusable !== null)
+    logger.warn(
+      { file: settings.file, reason: settings.unusable },
+      "the settings file cannot be read: those with which the hub last started are used, or the defaults",
+    );
   if (isReset) logger.warn({}, "everything was deleted, as its owner asked");
   if (restored !== null)
     logger.warn({ backupOf: restored.manifest.at, aside: restored.aside }, "switched to a restored backup");
@@ -86,7 +91,9 @@ async function main(): Promise<void> {
   });
   await hub.start();
   if (process.env.HUB_COLLECTS_START !== undefined) collectStart();
-  settings.proved();
+  await settings.proved().catch((error: unknown) => {
+    logger.info({ err: error }, "the settings could not be kept for a start at which their file cannot be read");
+  });
   await takeUpSettings(hub, settings, logger);
   let stopping = false;
   const stop = async (signal: string, exitCode = 0): Promise<void> => {

@@ -4,13 +4,15 @@
  * them away.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { Problem } from "../kernel/problem.js";
 import { restrictToOwner } from "../kernel/restrict-to-owner.js";
 import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
 
 const FILE = "hub.key";
+/** The same key once more: a hub with one bad block in the wrong place still has a gate to open. */
+const COPY = "hub.key.copy";
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -66,14 +68,16 @@ export class HubKey {
 }
 
 /**
- * Reads the key of a data folder, or makes it on first use (written whole, then renamed into place, mode 0600).
- * @throws Problem `unavailable` when the file is no key
+ * Reads the key of a data folder, or makes it on first use (written whole, then renamed into place, mode 0600). Of one
+ * that is gone or cannot be read the copy takes the place; it is set aside, never written over.
+ * @throws Problem `unavailable` when neither is a key
  */
 export function loadHubKey(dataFolder: string): HubKey {
-  const file = join(dataFolder, FILE);
-  if (!existsSync(file)) writeFileAtomicSync(file, `${randomBytes(KEY_BYTES).toString("base64")}\n`);
-  const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
-  if (key.length !== KEY_BYTES) {
+  const [file, copy] = [join(dataFolder, FILE), join(dataFolder, COPY)];
+  const kept = readKey(copy);
+  const found = readKey(file);
+  const known = keyOf(found) ?? keyOf(kept);
+  if (known === null && found !== "missing") {
     throw new Problem(
       "unavailable",
       { code: "unavailable.hubKey", file },
@@ -82,6 +86,39 @@ export function loadHubKey(dataFolder: string): HubKey {
       },
     );
   }
+  const key = known ?? randomBytes(KEY_BYTES);
+  if (known === null) writeKey(file, key);
+  if (found === "unusable") ifPossible(() => renameSync(file, `${file}.unusable`));
+  if (known !== null && keyOf(found) === null) ifPossible(() => writeKey(file, key));
   restrictToOwner(file);
+  if (keyOf(kept)?.equals(key) !== true) ifPossible(() => writeKey(copy, key));
   return new HubKey(key);
+}
+
+type Found = Buffer | "missing" | "unusable";
+
+function readKey(file: string): Found {
+  try {
+    const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
+    return key.length === KEY_BYTES ? key : "unusable";
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ENOENT" ? "missing" : "unusable";
+  }
+}
+
+function keyOf(found: Found): Buffer | null {
+  return Buffer.isBuffer(found) ? found : null;
+}
+
+function writeKey(file: string, key: Buffer): void {
+  writeFileAtomicSync(file, `${key.toString("base64")}\n`);
+}
+
+/** A disk that takes no writes is no reason not to start: the key is known. */
+function ifPossible(write: () => unknown): void {
+  try {
+    write();
+  } catch {
+    // The next start tries again.
+  }
 }

@@ -89,7 +89,7 @@ export function buildWeb(
     brokerCheck({ listening: () => isListening(broker), clientCount: () => broker.figures()?.devices ?? 0 }),
     recogniserCheck(recognition),
     clockCheck(trust, hub.clock),
-    settingsCheck(() => store.refused),
+    settingsCheck(store),
     webhookSecretsCheck(() => webhooks.registry.unsigned()),
     encryptionCheck(() => ({
       tls:

@@ -6,9 +6,10 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
-import { readEstateConfig } from "../estate/config.js";
+import { isEstateName, isServerAddress, readEstateConfig } from "../estate/config.js";
 import { Problem } from "../kernel/problem.js";
 import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
+import { detailEnglish } from "../text/english.js";
 import type { Detail } from "../text/keys.js";
 import { loadNkeys } from "./authority.js";
 import { hostAndPort, type InvitationCode, pinOf } from "./invitation-code.js";
@@ -55,11 +56,8 @@ export async function askToJoin(code: InvitationCode, publicKey: string): Promis
       continue;
     }
     if (answer.status === 200) return admissionOf(answer.body);
-    // the one error shape
-    const { error } = (answer.body ?? {}) as { error?: { code?: string; message?: string; words?: Detail } };
-    throw new Problem(error?.code ?? "unavailable", error?.message ?? `${address} answered ${answer.status}.`, {
-      words: error?.words ?? null,
-    });
+    const why = `${address}: ${answer.status}`;
+    throw refusalOf(answer.body) ?? new Problem("unavailable", { code: "unavailable.estateInviter", why });
   }
   throw new Problem(
     "unavailable",
@@ -97,14 +95,32 @@ export function forgetMembership(dataFolder: string): { readonly estate: string;
   return known === null ? null : { estate: known.estate, hub: known.hub };
 }
 
+/** What the other hub says in the API's one error shape; null if it says something else. */
+function refusalOf(body: unknown): Problem | null {
+  const { error } = (body ?? {}) as { error?: { code?: unknown; message?: unknown; words?: Detail } };
+  if (typeof error?.code !== "string" || typeof error.message !== "string") return null;
+  return new Problem(error.code, error.message, { words: isSaidBy(error.words, error.message) ? error.words : null });
+}
+
+/** Whether this hub has the words too, and they say the same. */
+function isSaidBy(words: Detail | undefined, message: string): words is Detail {
+  try {
+    return words !== undefined && detailEnglish(words) === message;
+  } catch {
+    return false;
+  }
+}
+
 /** @throws Problem `unavailable` if the answer is not an admission */
 function admissionOf(body: unknown): Admission {
   const admission = body as Admission; // checked below
-  const { estate, servers, ca, credential, plateKey } = admission ?? {};
+  const { estate, role, servers, ca, credential, plateKey } = admission ?? {};
   const isWhole =
-    [estate, ca, credential, plateKey].every((member) => typeof member === "string") &&
+    [ca, credential, plateKey].every((member) => typeof member === "string") &&
+    isEstateName(estate) &&
+    (role === "gate" || role === "manager") &&
     Array.isArray(servers) &&
-    servers.every((one) => typeof one === "string");
+    servers.every(isServerAddress);
   if (!isWhole || typeof admission.name !== "string")
     throw new Problem("unavailable", { code: "unavailable.estateAnswer" });
   checkMembership(admission);
@@ -130,7 +146,7 @@ async function post(address: string, pin: string, body: object): Promise<{ statu
           path: "/api/estate/join",
           headers,
           createConnection: () => socket,
-          timeout: TIMEOUT_MS,
+          signal: AbortSignal.timeout(TIMEOUT_MS), // for all of the answer: it may come byte by byte
         },
         (response) => {
           const chunks: Buffer[] = [];
@@ -146,7 +162,6 @@ async function post(address: string, pin: string, body: object): Promise<{ statu
           );
         },
       );
-      call.on("timeout", () => call.destroy(new Error("no answer")));
       call.on("error", reject);
       call.on("upgrade", () => reject(new Error("no answer"))); // else neither a response nor an error follows
       call.end(text);

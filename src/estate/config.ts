@@ -68,7 +68,12 @@ export function readEstateConfig(dataFolder: string): EstateConfig | null {
   if (name !== undefined && (typeof name !== "string" || name.trim() === "" || name.length > 80))
     throw new Error('estate.json: "name" must have 1 to 80 characters');
   if (role !== "gate" && role !== "manager") throw new Error('estate.json: "role" must be "gate" or "manager"');
-  if (!Array.isArray(servers) || servers.length === 0 || servers.length > MOST_SERVERS || !servers.every(isServer))
+  if (
+    !Array.isArray(servers) ||
+    servers.length === 0 ||
+    servers.length > MOST_SERVERS ||
+    !servers.every(isServerAddress)
+  )
     throw new Error(`estate.json: "servers" must be 1 to ${MOST_SERVERS} addresses such as tls://10.0.0.5:4222`);
   const plateKey = Buffer.from(content("plateKeyFile") ?? "", "base64");
   if (plateKey.length !== 32) throw new Error('estate.json: "plateKeyFile" must name a file with 32 bytes as base64');
@@ -96,6 +101,7 @@ function objectOf(text: string): Record<string, unknown> {
   throw new Error("estate.json is no JSON object");
 }
 
-function isServer(address: unknown): address is string {
+/** Whether `address` can be one of an estate's servers. */
+export function isServerAddress(address: unknown): address is string {
   return typeof address === "string" && /^(nats|tls):\/\/[^\s/@]+:\d{1,5}$/.test(address);
 }

@@ -1,6 +1,7 @@
 import type { JetStreamManager, StreamConfig } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { estateNames, streamOfBucket } from "./names.js";
+import { LONGEST_MESSAGE } from "./wire.js";
 
 /** An estate's layout at its servers. */
 export interface EstateLayout {
@@ -16,7 +17,6 @@ export interface EstateLayout {
 const DAY_MS = 86_400_000;
 const READ_BYTES = 4 * 1024 ** 3;
 const MOST_RULE_BYTES = 64 * 1024 ** 2;
-const LONGEST_READ = 16 * 1024;
 const LONGEST_ENTRY = 8 * 1024;
 /** Hubs give their messages no ids; the servers want a window all the same. */
 const DUPLICATES_MS = 120_000;
@@ -51,7 +51,7 @@ export async function createEstateStreams(
     max_bytes: readBytes,
     // a later version of a read replaces the earlier one, and an empty message a forgotten one
     max_msgs_per_subject: 1,
-    max_msg_size: LONGEST_READ,
+    max_msg_size: LONGEST_MESSAGE,
     duplicate_window: nanos(DUPLICATES_MS),
   });
   // Buckets in the form that NATS clients use, so that its own tools can read them.

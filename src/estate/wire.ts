@@ -7,6 +7,11 @@ import { isEstateName } from "./config.js";
 type WireRead = Omit<EstateReadRow, "hub" | "token" | "localId" | "sent">;
 
 const DECISIONS: ReadonlySet<unknown> = new Set<Decision>(["allow", "deny", "watch", "unknown"]);
+/**
+ * Bytes of the longest message. What is stored the servers limit to this; what is only passed on they let be a megabyte
+ * long, and reading a few of those would hold everything else up.
+ */
+export const LONGEST_MESSAGE = 16 * 1024;
 const LONGEST_PLATE = 32;
 const LONGEST_TEXT = 200;
 
@@ -102,8 +107,9 @@ export function decodeRead(data: Uint8Array): WireRead | null {
   };
 }
 
-/** The object in a message; null if there is none. */
+/** The object in a message; null if there is none, or the message is longer than any of an estate. */
 export function objectOf(data: Uint8Array): Record<string, unknown> | null {
+  if (data.length > LONGEST_MESSAGE) return null;
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(data));
     return isJsonObject(value) ? { ...value } : null;

@@ -3,18 +3,21 @@
  * console back to it. Settings that need no restart take effect at once through `current`; for the others the saved
  * value waits.
  */
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fieldRefused, Problem, type ProblemDetail } from "../kernel/problem.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { type LoadedSettings, loadSettings, type SettingSource, SettingsError } from "./load.js";
 import {
   forgetRefused,
+  keepLast,
   keepProven,
+  moveUnusable,
   refusedSettings,
   type SettingsContent,
   settingsProved,
   takeBackSettings,
+  textFor,
+  usableText,
 } from "./proven.js";
 import { type SettingField, type Settings, settingFields } from "./schema.js";
 
@@ -39,13 +42,15 @@ export interface SettingView extends SettingField {
 const FILE_NAME = "gatehouse.json";
 
 /**
- * Finds and reads the settings: `GATEHOUSE_CONFIG`, else `gatehouse.json` in the data folder.
+ * Finds and reads the settings: `GATEHOUSE_CONFIG`, else `gatehouse.json` in the data folder. Where that file cannot be
+ * read, they are those with which the hub last started, or the defaults: {@link SettingsStore.unusable}.
  * @throws SettingsError with every mistake
  */
 export function openSettings(place: SettingsPlace): SettingsStore {
   const named = place.env.GATEHOUSE_CONFIG;
   const file = fileOf(place);
-  if (named && !existsSync(named))
+  const { text: fileText, unusable } = usableText(file);
+  if (named && fileText === null && unusable === null)
     throw new SettingsError([
       {
         setting: "GATEHOUSE_CONFIG",
@@ -54,7 +59,6 @@ export function openSettings(place: SettingsPlace): SettingsStore {
         words: null,
       },
     ]);
-  const fileText = existsSync(file) ? readFileSync(file, "utf8") : null;
   const loaded = loadSettings({ ...place, fileText });
   if (!named && loadSettings({ env: {}, argv: [], fileText }).sources.get("storage.folder") === "file")
     throw new SettingsError([
@@ -91,6 +95,7 @@ export class SettingsStore {
   #running: Settings;
   #saved: LoadedSettings;
   #refused: readonly string[];
+  #unusable: string | null;
   readonly #listeners: (() => void)[] = [];
   /** Changes run one after another. */
   #changing: Promise<void> = Promise.resolve();
@@ -100,7 +105,9 @@ export class SettingsStore {
     this.#file = options.file;
     this.#running = options.loaded.settings;
     this.#saved = options.loaded;
-    this.#atStart = this.#content();
+    const { content, unusable } = this.#content();
+    this.#atStart = content;
+    this.#unusable = unusable;
     this.#refused = namesThatDiffer(refusedSettings(this.#file) ?? this.#atStart, this.#atStart);
   }
 
@@ -119,9 +126,16 @@ export class SettingsStore {
     return this.#refused;
   }
 
-  /** To be called once the hub has started: the file's settings are good. */
-  proved(): void {
+  /** Why the settings file could not be read, in a word; null if it could, or was written anew since. */
+  get unusable(): string | null {
+    return this.#unusable;
+  }
+
+  /** To be called once the hub has started: its settings are good. @throws Error of the system */
+  async proved(): Promise<void> {
+    if (this.#unusable !== null) return;
     settingsProved(this.#file);
+    await keepLast(this.#file, this.#atStart);
   }
 
   /** Calls `listener` after each change, for what has to act on a new value. */
@@ -177,7 +191,7 @@ export class SettingsStore {
 
   #plan(changes: Readonly<Record<string, unknown>>) {
     const views = new Map(this.describe().map((view) => [view.key, view]));
-    const content = this.#content();
+    const { content, unusable } = this.#content();
     for (const [key, value] of Object.entries(changes)) {
       const view = views.get(key);
       if (view === undefined)
@@ -193,18 +207,22 @@ export class SettingsStore {
       else group[view.name] = value;
       content[view.group] = group;
     }
-    const fileText = `${JSON.stringify(content, null, 2)}\n`;
+    const fileText = textFor(content);
     const loaded = this.#check(fileText);
-    return { views, content, fileText, loaded };
+    return { views, content, unusable, fileText, loaded };
   }
 
   async #change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
-    const { views, content, fileText, loaded } = this.#plan(changes);
+    const { views, content, unusable, fileText, loaded } = this.#plan(changes);
     const waiting = [...views.values()].filter(
       (field) => field.restart && !isEqual(valueAt(loaded.settings, field), valueAt(this.#running, field)),
     );
-    if (waiting.length > 0) await keepProven(this.#file, this.#proven(content, waiting));
+    const proven = this.#proven(content, waiting);
+    if (waiting.length > 0) await keepProven(this.#file, proven);
+    if (unusable !== null) await moveUnusable(this.#file).catch(() => {}); // the write says what is wrong
     await writeFileAtomic(this.#file, fileText, 0o640);
+    await keepLast(this.#file, proven).catch(() => {}); // the next start makes up for it
+    this.#unusable = null;
     if (waiting.length === 0) settingsProved(this.#file);
     forgetRefused(this.#file);
     this.#refused = [];
@@ -243,10 +261,10 @@ export class SettingsStore {
     }
   }
 
-  #content(): SettingsContent {
-    if (!existsSync(this.#file)) return {};
-    const text = readFileSync(this.#file, "utf8");
-    return text.trim() === "" ? {} : (JSON.parse(text) as SettingsContent); // checked at start and at each change
+  #content(): { readonly content: SettingsContent; readonly unusable: string | null } {
+    const { text, unusable } = usableText(this.#file);
+    // checked at start and at each change
+    return { content: text === null || text.trim() === "" ? {} : (JSON.parse(text) as SettingsContent), unusable };
   }
 
   /** The running values with those of `next` that need no restart. */

@@ -1,5 +1,5 @@
 /** Settings that wait for a restart: those that the hub does not start with are taken back, and its owner is told. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { openSettings, takeBack } from "../../src/settings/store.js";
@@ -56,7 +56,7 @@ t.test("settings that a hub has started with are not taken back", async (t) => {
   t.equal(existsSync(proven), false, "nothing waits any more");
   await store.change({ "http.port": 9002 });
   const next = openSettings({ env, argv: [] });
-  next.proved();
+  await next.proved();
   t.equal(takeBack({ env, argv: [] }), false);
   t.equal(openSettings({ env, argv: [] }).current.http.port, 9002);
 
@@ -64,4 +64,60 @@ t.test("settings that a hub has started with are not taken back", async (t) => {
   t.equal(takeBack({ env, argv: [] }), true);
   const last = openSettings({ env, argv: [] });
   t.same([last.current.http.port, last.refused], [9002, ["http.port"]]);
+});
+
+t.test("a settings file that cannot be read: the hub starts with what it last started with, and says so", async (t) => {
+  const harms: Record<string, (file: string) => void> = {
+    "a folder": (file) => mkdirSync(join(file, "within"), { recursive: true }),
+    // as on a disk whose inode is bad: neither there nor not there
+    "an error": (file) => symlinkSync(file, file),
+    "no JSON": (file) => writeFileSync(file, "\u0000".repeat(100)),
+  };
+  const folder = t.testdir();
+  const file = join(folder, "gatehouse.json");
+  writeFileSync(file, JSON.stringify({ mqtt: { topicRoot: "house" } }));
+  const first = await startHubProcess(folder);
+  const person = new Person(first.url);
+  await person.claim(first.claimCode ?? "");
+  t.equal((await person.call("PATCH", "/api/settings", { settings: { "plates.imageRetentionDays": 7 } })).status, 200);
+  await first.stop();
+  for (const [name, harm] of Object.entries(harms)) {
+    rmSync(file, { recursive: true });
+    rmSync(`${file}.unusable`, { recursive: true, force: true });
+    harm(file);
+    const hub = await startHubProcess(folder);
+    t.teardown(() => hub.kill());
+    t.match(hub.output(), /settings file cannot be read/, name);
+    const owner = new Person(hub.url);
+    await owner.call("POST", "/api/session", { email: "asha@example.org", password: "correct horse battery staple" });
+    const settingOf = async (key: string): Promise<unknown> => {
+      const { body } = await owner.call<{ settings: { key: string; value: unknown }[] }>("GET", "/api/settings");
+      return body.settings.find((setting) => setting.key === key)?.value;
+    };
+    const level = async (): Promise<string | undefined> => {
+      const { checks } = (await (await fetch(`${hub.url}/healthz`)).json()) as {
+        checks: { code: string; level: string }[];
+      };
+      return checks.find(({ code }) => code === "settings")?.level;
+    };
+    t.equal(await settingOf("mqtt.topicRoot"), "house", "devices find their topics");
+    t.equal(await settingOf("plates.imageRetentionDays"), 7, "what took effect at once was kept as well");
+    t.equal(await level(), "degraded");
+    t.equal((await owner.call("PATCH", "/api/settings", { settings: { "site.name": name } })).status, 200);
+    t.equal(await level(), "ok");
+    t.match(JSON.parse(readFileSync(file, "utf8")), {
+      mqtt: { topicRoot: "house" },
+      plates: { imageRetentionDays: 7 },
+    });
+    t.equal(await hub.stop(), 0);
+  }
+});
+
+t.test("a settings file that cannot be read on a hub that has not started before: the defaults", async (t) => {
+  const folder = t.testdir({ "gatehouse.json": {} });
+  const store = openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] });
+  t.same([store.current.mqtt.topicRoot, store.unusable], ["gatehouse", "EISDIR"]);
+  await store.change({ "http.port": 9000 });
+  t.equal(store.unusable, null);
+  t.equal(openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] }).current.http.port, 9000);
 });

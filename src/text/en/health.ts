@@ -108,6 +108,8 @@ export const health = {
   "health.settings.ok": "As saved.",
   "health.settings.refused":
     "The hub did not start with the settings saved last ({names}), so they were undone. This note goes away with the next change of a setting.",
+  "health.settings.unusable":
+    "The settings file cannot be read ({reason}). The hub runs with those with which it last started, or with the defaults if it has none. The next change of a setting writes the file anew and keeps the old one beside it.",
   "health.sntp.off": "Not served: {reason}.",
   "health.sntp.ok": "Served to the local network on port {port}.",
   "health.sntp.unknown": "Port {port} answers that the time is not known.",
