@@ -217,7 +217,8 @@ export class Gate {
     if (notTold !== null || camera.gate === null || this.#opened.has(readId)) return null;
     const { deviceId, command } = camera.gate;
     this.#figuresOf(camera).gateCommands += 1;
-    if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
+    const [oldest] = this.#opened;
+    if (this.#opened.size >= MAX_OPENED && oldest !== undefined) this.#opened.delete(oldest);
     this.#opened.add(readId);
     return this.#options.sendGateCommand(camera.siteId, deviceId, JSON.stringify(command), readId).then(
       () => true,
