@@ -64,7 +64,8 @@ async function main(): Promise<void> {
     clock: systemClock,
     logger,
   });
-  const tls = await openTls(settings.current, dataFolder, systemClock.now());
+  // nobody has judged the machine's clock yet; none that is right shows a time before the build
+  const tls = await openTls(settings.current, dataFolder, Math.max(systemClock.now(), builtAt));
   if (open.length > 0) logger.warn({ open: open.slice(0, 10) }, "others can read these, and it cannot be changed");
   if (settings.unusable !== null)
     logger.warn(
