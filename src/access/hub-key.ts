@@ -69,15 +69,15 @@ export class HubKey {
 
 /**
  * Reads the key of a data folder, or makes it on first use (written whole, then renamed into place, mode 0600). Of one
- * that cannot be read the copy takes the place; it is set aside, never written over.
+ * that is gone or cannot be read the copy takes the place; it is set aside, never written over.
  * @throws Problem `unavailable` when neither is a key
  */
 export function loadHubKey(dataFolder: string): HubKey {
   const [file, copy] = [join(dataFolder, FILE), join(dataFolder, COPY)];
-  const found = readKey(file);
   const kept = readKey(copy);
-  const key = found === "missing" ? randomBytes(KEY_BYTES) : Buffer.isBuffer(found) ? found : kept;
-  if (!Buffer.isBuffer(key)) {
+  const found = readKey(file);
+  const known = keyOf(found) ?? keyOf(kept);
+  if (known === null && found !== "missing") {
     throw new Problem(
       "unavailable",
       { code: "unavailable.hubKey", file },
@@ -86,20 +86,28 @@ export function loadHubKey(dataFolder: string): HubKey {
       },
     );
   }
-  if (found === "missing") writeKey(file, key);
-  else if (found === "unusable") ifPossible(() => [renameSync(file, `${file}.unusable`), writeKey(file, key)]);
+  const key = known ?? randomBytes(KEY_BYTES);
+  if (known === null) writeKey(file, key);
+  if (found === "unusable") ifPossible(() => renameSync(file, `${file}.unusable`));
+  if (known !== null && keyOf(found) === null) ifPossible(() => writeKey(file, key));
   restrictToOwner(file);
-  if (!Buffer.isBuffer(kept) || !kept.equals(key)) ifPossible(() => writeKey(copy, key));
+  if (keyOf(kept)?.equals(key) !== true) ifPossible(() => writeKey(copy, key));
   return new HubKey(key);
 }
 
-function readKey(file: string): Buffer | "missing" | "unusable" {
+type Found = Buffer | "missing" | "unusable";
+
+function readKey(file: string): Found {
   try {
     const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
     return key.length === KEY_BYTES ? key : "unusable";
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "ENOENT" ? "missing" : "unusable";
   }
+}
+
+function keyOf(found: Found): Buffer | null {
+  return Buffer.isBuffer(found) ? found : null;
 }
 
 function writeKey(file: string, key: Buffer): void {

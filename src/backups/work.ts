@@ -7,7 +7,7 @@ import { type FileSubject, fileProblem } from "../kernel/file-problem.js";
 import { silentLogger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { chunksOf, steadyWriter } from "../kernel/steady-file.js";
-import { migrate } from "../storage/migrate.js";
+import { migrate, tryMigrations } from "../storage/migrate.js";
 import { copySnapshot } from "../storage/snapshot.js";
 import { type BackupManifest, completeCopy, extractCompanions, readManifest } from "./backup-file.js";
 import { BACKUP_PREFIX } from "./backup-name.js";
@@ -107,7 +107,7 @@ async function carryOut<Order extends WorkOrder>(order: Order): Promise<WorkResu
     case "rehearse":
       return (await rehearse(order)) as WorkResults[Order["kind"]]; // the result of this very kind
     case "unpack":
-      return (await unpackInto(order)) as WorkResults[Order["kind"]]; // the result of this very kind
+      return (await unpackToStart(order)) as WorkResults[Order["kind"]]; // the result of this very kind
   }
 }
 
@@ -208,6 +208,26 @@ async function rehearse(order: OrderOf<"rehearse">): Promise<WorkResults["rehear
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * As {@link unpackInto}, for a hub that is to start from it: whether one can is found out here, not at the start.
+ * @throws Problem `damaged_file`
+ */
+async function unpackToStart(order: OrderOf<"unpack">): Promise<WorkResults["unpack"]> {
+  const unpacked = await unpackInto(order);
+  const database = join(order.folder, "gatehouse.db");
+  const raw = new SqliteDatabase(database);
+  try {
+    tryMigrations(raw, order.migrationsFolder);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw fileProblem(cause, "backup") ?? new Problem("damaged_file", { code: "backup.unsound", why }, { cause });
+  } finally {
+    raw.close();
+  }
+  syncFile(database);
+  return unpacked;
 }
 
 /** Unpacks a backup into an empty folder: the database and its companions as a data folder has them. */

@@ -82,6 +82,11 @@ export class PlateRules {
     return this.#options.tables.rules.list(siteId).map(toRule);
   }
 
+  /** One rule. @throws Problem plate_rule_not_found. */
+  get(siteId: number, id: number): Rule {
+    return toRule(this.#find(siteId, id));
+  }
+
   /**
    * Puts a plate on a list.
    * @throws Problem invalid_plate, invalid_body (validFrom not before validTo), unknown_device, limit_reached,

@@ -78,6 +78,12 @@ function household(
   for (const scene of partial)
     notes.push(`The scene ${JSON.stringify(scene.name)} is in it without the devices that are gone.`);
   const kept = new Set(complete);
+  const [applicable, left] = split(
+    plateRules.list(siteId),
+    ({ deviceId }) => deviceId === null || devices.owns(siteId, deviceId),
+  );
+  for (const rule of left)
+    notes.push(`The plate rule for ${rule.formatted} is not in it: it is for a camera that is gone.`);
   return {
     rooms: rooms.list(siteId).map(({ name, icon, sort }) => ({ name, icon, sort })),
     devices: [...known]
@@ -107,19 +113,17 @@ function household(
         also: families.filter((one) => one !== family),
         username,
       })),
-    plateRules: plateRules
-      .list(siteId)
-      .map(({ plate, kind, label, deviceId, validFrom, validTo, windows, enabled }) => ({
-        ...{
-          plate,
-          kind,
-          label,
-          deviceId,
-          windows: windows.map(({ days, from, to }) => ({ days: [...days], from, to })),
-          enabled,
-        },
-        ...{ validFrom: isoTimeOrNull(validFrom), validTo: isoTimeOrNull(validTo) },
-      })),
+    plateRules: applicable.map(({ plate, kind, label, deviceId, validFrom, validTo, windows, enabled }) => ({
+      ...{
+        plate,
+        kind,
+        label,
+        deviceId,
+        windows: windows.map(({ days, from, to }) => ({ days: [...days], from, to })),
+        enabled,
+      },
+      ...{ validFrom: isoTimeOrNull(validFrom), validTo: isoTimeOrNull(validTo) },
+    })),
     // the same members, by name
     automations: whole.map((rule) => withSceneNames(written(rule), allScenes) as { name: string }),
   };

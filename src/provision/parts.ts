@@ -9,10 +9,12 @@ import type { Env } from "../contract/caller.js";
 import type { ProvisionDocument } from "../contract/resources/provision.js";
 import { ALL_SCOPES } from "../contract/scopes.js";
 import type { Device } from "../devices/device.js";
+import { nameKey } from "../domain/plain-text.js";
 import type { CameraEdit } from "../gate/camera-settings.js";
 import type { Rule } from "../gate/plate-rules.js";
 import { isoTimeOrNull } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
+import type { Scene } from "../scenes/scenes.js";
 import { each } from "./entries.js";
 import { invalidAt, placed } from "./places.js";
 import { withSceneIds } from "./scene-names.js";
@@ -40,7 +42,7 @@ export function applyParts(
   parts.rooms = each(
     "rooms",
     document.rooms,
-    ({ name }) => name.toLocaleLowerCase(),
+    ({ name }) => nameKey(name),
     (room) => work.room(room),
   );
   // Before the devices: these name them.
@@ -100,6 +102,10 @@ class Parts {
   readonly #services: ProvisionServices;
   /** Lists as they were before the document: what it creates is not found again by its name. */
   readonly #before: ReturnType<typeof listsOf>;
+  /** Those that the document's automations may name. */
+  #scenes: readonly Scene[] | null = null;
+  /** Plate rules that the document has named so far. */
+  readonly #rules = new Set<number>();
 
   constructor(household: Household, services: ProvisionServices) {
     this.#household = household;
@@ -130,8 +136,8 @@ class Parts {
   room(given: Entry<"rooms">): object {
     const { rooms } = this.#services;
     const { siteId } = this.#household;
-    const wanted = given.name.toLocaleLowerCase();
-    const known = this.#before.rooms.find((room) => room.name.toLocaleLowerCase() === wanted);
+    const wanted = nameKey(given.name);
+    const known = this.#before.rooms.find((room) => nameKey(room.name) === wanted);
     const isOther = known !== undefined && !sameMembers(given, known);
     if (known !== undefined && isOther) rooms.update(siteId, known.id, given);
     const { id, name, icon, sort } = rooms.get(siteId, known?.id ?? rooms.insert(siteId, given));
@@ -286,6 +292,14 @@ class Parts {
 
   /** One rule per plate and scope: the analyser's form of the plate decides which one is meant. */
   plateRule(given: Entry<"plateRules">): object {
+    const { rule, change } = this.#plateRule(given);
+    // of two that contradict each other, neither is to win by its place
+    if (this.#rules.has(rule.id)) throw invalidAt("", "is for the same plate and camera as a rule before it");
+    this.#rules.add(rule.id);
+    return shownRule(rule, change);
+  }
+
+  #plateRule(given: Entry<"plateRules">): { readonly rule: Rule; readonly change: Change } {
     const { plateRules } = this.#services;
     const { siteId } = this.#household;
     const { plate, kind, deviceId = null, windows, enabled } = given;
@@ -293,33 +307,27 @@ class Parts {
     const validFrom = timeOf(given.validFrom);
     const validTo = timeOf(given.validTo);
     try {
-      return shownRule(
-        plateRules.insert(
-          siteId,
-          { plate, kind, label, deviceId, validFrom, validTo, windows, enabled },
-          CLI_ACTOR.actor,
-        ),
-        "made",
-      );
+      const rule = { plate, kind, label, deviceId, validFrom, validTo, windows, enabled };
+      return { rule: plateRules.insert(siteId, rule, CLI_ACTOR.actor), change: "made" };
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== "plate_already_listed") throw error;
-      const known = plateRules.list(siteId).find(({ id }) => id === Number(error.fields.ruleId));
-      if (known === undefined) throw error;
+      const known = plateRules.get(siteId, Number(error.fields.ruleId));
       const edit = Object.fromEntries(
         Object.entries({ kind, label: label?.trim(), validFrom, validTo, windows, enabled }).filter(
           ([, value]) => value !== undefined,
         ),
       );
-      if (sameMembers(edit, known)) return shownRule(known, "none");
-      return shownRule(plateRules.update(siteId, known.id, edit, CLI_ACTOR.actor), "changed");
+      if (sameMembers(edit, known)) return { rule: known, change: "none" };
+      return { rule: plateRules.update(siteId, known.id, edit, CLI_ACTOR.actor), change: "changed" };
     }
   }
 
   automation(given: Entry<"automations">, nth: number): object {
     const { automations, scenes } = this.#services;
     const { siteId } = this.#household;
+    this.#scenes ??= scenes.list(siteId); // the document's own are among them by now
     const known = this.#before.automations.filter((rule) => rule.name === given.name.trim())[nth];
-    const { id, changed } = automations.put(siteId, known?.id ?? null, withSceneIds(given, scenes.list(siteId)));
+    const { id, changed } = automations.put(siteId, known?.id ?? null, withSceneIds(given, this.#scenes));
     return { id, name: given.name.trim(), change: known === undefined ? "made" : changeOf(changed) };
   }
 }

@@ -15,7 +15,7 @@ export function withSceneIds(rule: object, scenes: readonly Named[]): object {
   return mapped(rule, (step, place) => {
     if (typeof step.scene !== "string") return step;
     const { scene, ...rest } = step;
-    const known = scenes.find(({ name }) => name === scene);
+    const known = scenes.find(({ name }) => name === scene.trim()); // as scenes are stored
     if (known === undefined) throw invalidAt(`${place}/scene`, `there is no scene ${JSON.stringify(scene)}`);
     return { ...rest, sceneId: known.id };
   });

@@ -68,6 +68,42 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   if (missing.length === 0) return;
   if (from > 0) await copyBeforeMigration(raw, `${file}.before-v${migrations.length}`, from);
   raw.pragma("foreign_keys = OFF");
+  const applyAll = (): void => applyEach(raw, missing, (name) => logger.info({ migration: name }, "database migrated"));
+  if (from === 0) raw.transaction(applyAll).immediate();
+  else applyAll();
+  raw.pragma("foreign_keys = ON");
+}
+
+/**
+ * Whether a hub could start from a database that nobody uses: tries the migrations that it lacks, compares its tables
+ * with those of a new one, and takes everything back.
+ * @throws Error that says why none could
+ */
+export function tryMigrations(raw: SqliteDatabase.Database, folder: string): void {
+  const migrations = readMigrations(folder);
+  const fresh = new SqliteDatabase(":memory:");
+  raw.pragma("foreign_keys = OFF");
+  raw.exec("BEGIN IMMEDIATE");
+  try {
+    applyEach(fresh, migrations);
+    const from = raw.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
+    applyEach(raw, migrations.slice(Math.max(0, from)));
+    const found = new Set(partsOf(raw));
+    const missing = partsOf(fresh).find((part) => !found.has(part));
+    if (missing !== undefined) throw new Error(`${missing} is missing`);
+    const foreign = raw.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").pluck().get();
+    if (foreign !== undefined) throw new Error(`the trigger ${String(foreign)} is no hub's`);
+  } finally {
+    if (raw.inTransaction) raw.exec("ROLLBACK");
+    fresh.close();
+  }
+}
+
+function applyEach(
+  raw: SqliteDatabase.Database,
+  migrations: readonly Migration[],
+  applied: (name: string) => void = () => {},
+): void {
   addFunctions(raw);
   const apply = raw.transaction((migration: Migration) => {
     raw.exec(migration.sql);
@@ -75,15 +111,20 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     if (broken.length > 0) throw new Error(`${migration.name} leaves ${broken.length} broken references`);
     raw.pragma(`user_version = ${migration.version}`);
   });
-  const applyAll = (): void => {
-    for (const migration of missing) {
-      apply.immediate(migration);
-      logger.info({ migration: migration.name }, "database migrated");
-    }
-  };
-  if (from === 0) raw.transaction(applyAll).immediate();
-  else applyAll();
-  raw.pragma("foreign_keys = ON");
+  for (const migration of migrations) {
+    apply.immediate(migration);
+    applied(migration.name);
+  }
+}
+
+/** `table.column` of each column. */
+function partsOf(raw: SqliteDatabase.Database): string[] {
+  return raw
+    .prepare<[], string>(
+      `SELECT t.name || '.' || c.name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table'`,
+    )
+    .pluck()
+    .all() as string[]; // texts, as selected
 }
 
 /**

@@ -48,14 +48,18 @@ t.test("a key that cannot be read is set aside, never replaced by a new one: its
     t.throws(() => loadHubKey(folder), { code: "unavailable", hint: /backup/ }, `${name}, without a copy`);
   }
   const folder = t.testdir();
-  loadHubKey(folder);
-  rmSync(join(folder, "hub.key"));
   const sealed = loadHubKey(folder).seal(Buffer.from("secret"), "totp 1");
+  rmSync(join(folder, "hub.key"));
+  t.equal(loadHubKey(folder).open(sealed, "totp 1").toString(), "secret", "as after a power cut while it is set aside");
+  t.same(readFileSync(join(folder, "hub.key")), readFileSync(join(folder, "hub.key.copy")));
+
+  rmSync(join(folder, "hub.key"));
+  writeFileSync(join(folder, "hub.key.copy"), "short");
+  t.throws(() => loadHubKey(folder).open(sealed, "totp 1"), { code: "unavailable" }, "where both are gone, a new one");
   t.same(
     readFileSync(join(folder, "hub.key")),
     readFileSync(join(folder, "hub.key.copy")),
     "another key, another copy",
   );
-  t.equal(loadHubKey(folder).open(sealed, "totp 1").toString(), "secret");
   t.end();
 });

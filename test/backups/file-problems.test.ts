@@ -75,6 +75,10 @@ t.test("each reason has its own code, and nothing stays of what was refused", as
     ["of a newer hub", newer, null, "newer_file"],
     ["something else", put("junk", "junk"), null, "wrong_file"],
     ["another database", put("other.db", emptyDatabase(join(folder, "made.db"))), null, "wrong_file"],
+    ...Object.entries(UNSTARTABLE).map(
+      ([what, sql]) =>
+        [what, put(what, changedDatabase(plain, join(folder, "changing.db"), sql)), null, "damaged_file"] as const,
+    ),
     ["a medium that fails", "/proc/self/mem", null, "unreadable_file"], // the system answers EIO
     ["not there", join(folder, "nothing"), null, "not_found"],
   ] as const) {
@@ -84,6 +88,22 @@ t.test("each reason has its own code, and nothing stays of what was refused", as
   await restoring(sound, data);
   t.same(readdirSync(data), ["restore-ready"]);
 });
+
+/** What a hub would not start from, though each page is sound. */
+const UNSTARTABLE = {
+  "without a table": "DROP TABLE scene",
+  "without a column": "ALTER TABLE scene RENAME COLUMN icon TO picture",
+  "of a lower version than it says": "PRAGMA user_version = 12",
+  "of no version": "PRAGMA user_version = 0",
+  "of a version below none": "PRAGMA user_version = -5",
+  "with a trigger": "CREATE TRIGGER no BEFORE INSERT ON session BEGIN SELECT RAISE(ABORT, 'no'); END",
+};
+
+function changedDatabase(content: Buffer, file: string, sql: string): Buffer {
+  writeFileSync(file, content);
+  new SqliteDatabase(file).exec(sql).close();
+  return readFileSync(file);
+}
 
 function emptyDatabase(file: string): Buffer {
   new SqliteDatabase(file).exec("CREATE TABLE t (a)").close();

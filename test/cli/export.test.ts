@@ -114,7 +114,9 @@ t.test("a running hub exports what a stopped one does, and says what is not in i
   const key = parse(made.out).keys[0].secret;
   t.equal((await send(port, "GET", "/v1/devices", { key })).body.devices.length, 5);
   t.equal((await gatehouse(dataFolder, ["devices", "remove", "plug-1"])).code, 0);
+  t.equal((await gatehouse(dataFolder, ["devices", "remove", "cam-1"])).code, 0);
   const after = await gatehouse(dataFolder, ["export"]);
+  t.match(after.err, /plate rule for .* is not in it: it is for a camera that is gone/);
   t.match(after.err, /"Night" is not in it: it names a device that is gone/);
   t.match(after.err, /"Good night" is in it without the devices that are gone/);
   const variables = [

@@ -112,6 +112,26 @@ t.test("a running hub takes the document over its control socket and serves it a
   );
 });
 
+t.test("how long a document takes to apply again does not grow with the square of its rules", async (t) => {
+  const { dataFolder, hub } = await startConsoleHub(t, { claim: false });
+  const plateRules = [1001, 1002, 1003].map((number) => ({ plate: `MH12AB${number}`, kind: "allow" }));
+  const input = JSON.stringify({ ...DOCUMENT, plateRules });
+  t.equal((await gatehouse(dataFolder, ["provision", "-"], { input })).code, 0);
+  const { rules } = hub.plates;
+  const list = rules.list.bind(rules);
+  let lists = 0;
+  rules.list = (siteId) => {
+    lists += 1;
+    return list(siteId);
+  };
+  const again = await gatehouse(dataFolder, ["provision", "-"], { input });
+  t.same(
+    parse(again.out).plateRules.map(({ change }: { change: string }) => change),
+    ["none", "none", "none"],
+  );
+  t.equal(lists, 0, "no rule is looked for among all");
+});
+
 t.test("what a document names is set anew, what it leaves out stays", async (t) => {
   const folder = t.testdir();
   await gatehouse(folder, ["provision", "-"], { input: JSON.stringify(DOCUMENT) });
@@ -135,6 +155,25 @@ t.test("what a document names is set anew, what it leaves out stays", async (t) 
   t.equal(devices.length, 3);
 });
 
+t.test("names are the same however they are typed", async (t) => {
+  const folder = t.testdir();
+  const provision = async (cafe: string, scene: string) => {
+    const document = {
+      account: DOCUMENT.account,
+      rooms: [{ name: cafe }],
+      scenes: [{ name: scene, actions: [] }],
+      automations: [
+        { name: "Night", trigger: { type: "time", at: "23:00" }, action: { type: "scene", scene: `${scene} ` } },
+      ],
+    };
+    const { code, out, err } = await gatehouse(folder, ["provision", "-"], { input: JSON.stringify(document) });
+    t.equal(code, 0, err);
+    return parse(out).counts;
+  };
+  t.match(await provision("Caf\u00e9", " Good night"), { made: 4 });
+  t.match(await provision("cafe\u0301", "Good night"), { made: 0 });
+});
+
 t.test("a wrong document is refused with the place of the mistake", async (t) => {
   const folder = t.testdir();
   const provision = (document: unknown) =>
@@ -146,6 +185,9 @@ t.test("a wrong document is refused with the place of the mistake", async (t) =>
     [{ account, devices: [{ id: "a b" }] }, "/devices/0/id"],
     [{ account, surprises: [] }, "/surprises"],
     [{ account, rooms: [{ name: "A" }, { name: "a" }] }, "/rooms/1"],
+    [{ account, rooms: [{ name: "Caf\u00e9" }, { name: "Cafe\u0301" }] }, "/rooms/1"],
+    [{ account, rooms: [{ name: "A", sort: 1e308 }] }, "/rooms/0/sort"],
+    [{ account, plateRules: [{ plate: "MH12AB1234" }, { plate: "mh 12 ab 1234", kind: "deny" }] }, "/plateRules/1"],
     [{ account, clients: [{ name: "Plugs", family: "toaster" }] }, "/clients/0/family"],
     [{ account, clients: [{ name: "Plugs", family: "tasmota", also: ["shelly1", "toaster"] }] }, "/clients/0/also/1"],
     [

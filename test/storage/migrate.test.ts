@@ -3,7 +3,7 @@ import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
 import { silentLogger } from "../../src/kernel/logger.js";
-import { addFunctions, migrate, readMigrations } from "../../src/storage/migrate.js";
+import { addFunctions, migrate, readMigrations, tryMigrations } from "../../src/storage/migrate.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const folder = join(PROJECT_ROOT, "src/storage/migrations");
@@ -25,6 +25,13 @@ t.test("from every earlier version the newest schema comes out the same, with a 
     for (const migration of all.slice(0, version)) raw.exec(migration.sql);
     raw.pragma(`user_version = ${version}`);
     raw.prepare("INSERT INTO hub (key, value) VALUES ('kept', 'yes')").run();
+    const before = schema(raw);
+    tryMigrations(raw, folder);
+    t.same(
+      [schema(raw), raw.pragma("user_version", { simple: true })],
+      [before, version],
+      "trying leaves it as it was",
+    );
     await migrate({ raw, folder, file, logger: silentLogger });
     t.same(schema(raw), wanted, `from version ${version}`);
     t.equal(raw.prepare("SELECT value FROM hub WHERE key = 'kept'").pluck().get(), "yes");

@@ -280,9 +280,13 @@ export const fileFaults = [
     async run(house, random) {
       await serveAndKill(house);
       const file = join(house.folder, "hub.key");
+      const keyOf = () => Buffer.from(readFileSync(file, "utf8"), "base64").toString("hex"); // as the hub reads it
+      const before = keyOf();
       const isRemoved = random.next() < 0.25;
-      const said = isRemoved ? "removed" : harm(file, random);
+      const isCopyRemoved = random.next() < 0.5;
+      const said = `${isRemoved ? "removed" : harm(file, random)}${isCopyRemoved ? ", without its copy" : ""}`;
       if (isRemoved) rmSync(file);
+      if (isCopyRemoved) rmSync(`${file}.copy`);
       await startsOrSays(house, { mayRefuse: true });
       house.harmedTables.add("webhook");
       if (house.runs) {
@@ -290,7 +294,7 @@ export const fileFaults = [
         house.mayLackSecrets = body.checks.some(
           (/** @type {import("./hub.mjs").Check} */ check) => check.level !== "ok" && check.text.includes("hub.key"),
         );
-        if (isRemoved && !house.mayLackSecrets)
+        if (keyOf() !== before && !house.mayLackSecrets)
           house.find("health-lies", "the hub's key is another one, webhooks cannot be signed, and nothing says so");
       }
       return said;

@@ -3,6 +3,7 @@ import { MOST_WINDOWS } from "../../domain/plates/decide.js";
 import { ALL_SCOPES } from "../scopes.js";
 import { closed, dateTime, freeObject, nullable, oneOf, text } from "./fields.js";
 import { PlateRuleWindow } from "./plate-rule.js";
+import { roomSort } from "./room.js";
 
 const env = oneOf(["live", "test"]);
 
@@ -64,7 +65,7 @@ export const ProvisionDocument = Type.Object(
     rooms: Type.Optional(
       Type.Array(
         Type.Object(
-          { name: text(80), icon: Type.Optional(text(64)), sort: Type.Optional(Type.Integer()) },
+          { name: text(80), icon: Type.Optional(text(64)), sort: Type.Optional(roomSort) },
           { ...closed, title: "ProvisionRoom" },
         ),
         {

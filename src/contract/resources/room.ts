@@ -1,6 +1,9 @@
 import { type Static, Type } from "typebox";
 import { integerId } from "./fields.js";
 
+/** A room's place in lists, as callers give it. */
+export const roomSort = Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 });
+
 /** A room (docs/spec/device-control-api.md §2). */
 export const Room = Type.Object(
   {

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { closed, integerId, text } from "../resources/fields.js";
-import { Room } from "../resources/room.js";
+import { Room, roomSort } from "../resources/room.js";
 import { defineRoute } from "../route.js";
 import { answer, Done, IdParams, session } from "./console-common.js";
 
@@ -8,7 +8,7 @@ const OneRoom = answer("room", Room, "RoomAnswer");
 const fields = {
   name: text(80),
   icon: Type.Optional(text(64)),
-  sort: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })),
+  sort: Type.Optional(roomSort),
 };
 
 /** `POST /api/rooms`. */
