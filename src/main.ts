@@ -120,6 +120,8 @@ main().catch((error: unknown) => {
   if (isConfiguration) process.stderr.write(`${error.message}${hint}\n`);
   else if (error instanceof Problem)
     process.stderr.write(`Gatehouse could not start: ${error.message}${hint}\n`); // it is said in words for a person
+  else if (error instanceof Error && "syscall" in error)
+    process.stderr.write(`Gatehouse could not start: ${error.message}\n`); // the system names the file and what is wrong
   else process.stderr.write(`Gatehouse could not start: ${error instanceof Error ? error.stack : String(error)}\n`);
   if (!isNewer && tookBack()) {
     process.stderr.write(
