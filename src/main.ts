@@ -64,7 +64,8 @@ async function main(): Promise<void> {
     clock: systemClock,
     logger,
   });
-  const tls = await openTls(settings.current, dataFolder, systemClock.now());
+  // nobody has judged the machine's clock yet; none that is right shows a time before the build
+  const tls = await openTls(settings.current, dataFolder, Math.max(systemClock.now(), builtAt));
   if (open.length > 0) logger.warn({ open: open.slice(0, 10) }, "others can read these, and it cannot be changed");
   if (settings.unusable !== null)
     logger.warn(
@@ -119,6 +120,8 @@ main().catch((error: unknown) => {
   if (isConfiguration) process.stderr.write(`${error.message}${hint}\n`);
   else if (error instanceof Problem)
     process.stderr.write(`Gatehouse could not start: ${error.message}${hint}\n`); // it is said in words for a person
+  else if (error instanceof Error && "syscall" in error)
+    process.stderr.write(`Gatehouse could not start: ${error.message}\n`); // the system names the file and what is wrong
   else process.stderr.write(`Gatehouse could not start: ${error instanceof Error ? error.stack : String(error)}\n`);
   if (!isNewer && tookBack()) {
     process.stderr.write(

@@ -63,7 +63,8 @@ const PROCESS_EXCEPTIONS: Readonly<Record<string, string>> = {
     "the inference library reads its telemetry switch from the environment when it is loaded",
 };
 /** Facts of this process that no argument could carry better. */
-const PLAIN_PROCESS_FACTS = /process\.(memoryUsage|platform|arch|pid|uptime|versions|hrtime|cpuUsage|getuid)\b/g;
+const PLAIN_PROCESS_FACTS =
+  /process\.(memoryUsage|platform|arch|execPath|pid|uptime|versions|hrtime|cpuUsage|getuid)\b/g;
 const LONGEST_FILE = 400;
 
 interface Source {

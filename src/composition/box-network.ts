@@ -9,7 +9,7 @@ import { interfaceAddresses, MdnsResponder } from "../platform/mdns.js";
 import type { AnnouncedService } from "../platform/mdns-records.js";
 import type { Base } from "./base.js";
 import type { HubParts } from "./parts.js";
-import type { HubTls } from "./tls.js";
+import type { CertificateTime, HubTls } from "./tls.js";
 import type { WebParts } from "./web-parts.js";
 
 /** The hub's name on the network, and certificates that follow it. */
@@ -30,7 +30,7 @@ export interface NetworkOptions {
   readonly hubKey: HubKey;
   readonly version: string;
   readonly tls: HubTls | null;
-  readonly hub: () => Pick<HubParts, "access" | "broker"> & { readonly web: WebParts };
+  readonly hub: () => Pick<HubParts, "access" | "broker" | "trust"> & { readonly web: WebParts };
 }
 
 const HALF_DAY = 12 * 3_600_000;
@@ -39,7 +39,11 @@ const HALF_DAY = 12 * 3_600_000;
 export function buildNetwork(base: Base, options: NetworkOptions): NetworkParts {
   const { clock, logger } = base;
   const { discovery } = base.settings();
-  const renew = (names: readonly string[]): Promise<void> => renewCertificates(base, options, names);
+  let renewing: Promise<void> = Promise.resolve();
+  const renew = (names: readonly string[]): Promise<void> => {
+    renewing = renewing.then(() => renewCertificates(base, options, names)); // two at once could mix their files
+    return renewing;
+  };
   const mdns = discovery.mdns
     ? new MdnsResponder({
         host: discovery.name,
@@ -58,13 +62,13 @@ export function buildNetwork(base: Base, options: NetworkOptions): NetworkParts 
   const names = (): string[] => (mdns === null ? [] : [mdns.hostName]);
   return {
     mdns,
-    services: mdns === null ? [] : [mdns],
+    services: [...(mdns === null ? [] : [mdns]), renewal(options, () => renew(names()))],
     jobs: [{ name: "renew-certificates", periodMs: HALF_DAY, atStart: false, run: () => renew(names()) }],
     renewAuthority: async () => {
       const { tls } = options;
       if (!tls?.authority) throw new Problem("conflict", { code: "conflict.noAuthority" });
       if (tls.authority.kind === "given") throw new Problem("conflict", { code: "conflict.givenAuthority" });
-      await tls.renewAuthority(base.settings(), clock.now(), names());
+      await tls.renewAuthority(base.settings(), timeFor(base, options), names());
       serve(options, tls);
       logger.warn({ fingerprint: tls.authority?.fingerprint }, "the authority was renewed");
     },
@@ -121,12 +125,36 @@ function announced(base: Base, { version, tls, hub }: NetworkOptions): Announced
 async function renewCertificates(base: Base, options: NetworkOptions, names: readonly string[]): Promise<void> {
   const { tls } = options;
   try {
-    if (tls === null || !(await tls.refresh(base.settings(), base.clock.now(), names))) return;
+    if (tls === null || !(await tls.refresh(base.settings(), timeFor(base, options), names))) return;
     serve(options, tls);
     base.logger.info({ names }, "certificate renewed");
   } catch (error) {
     base.logger.error({ err: error }, "the certificate could not be renewed");
   }
+}
+
+/**
+ * The leaf was looked at, or made, at a start whose clock may have been wrong: it is looked at again once the time is
+ * known, and whenever that changes.
+ */
+function renewal({ tls, hub }: NetworkOptions, renew: () => Promise<void>): Service {
+  let stops: (() => void)[] = [];
+  return {
+    name: "certificates",
+    start: async () => {
+      if (tls === null) return;
+      const { trust } = hub();
+      stops = [trust.onChange(() => void renew()), trust.onJump(() => void renew())];
+      if (trust.state() !== "unknown") void renew();
+    },
+    stop: async () => {
+      for (const stop of stops.splice(0)) stop();
+    },
+  };
+}
+
+function timeFor({ clock }: Base, { hub }: NetworkOptions): CertificateTime {
+  return { nowMs: clock.now(), isTimeKnown: hub().trust.state() !== "unknown" };
 }
 
 function serve({ hub }: NetworkOptions, { server }: HubTls): void {

@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { createSecureContext } from "node:tls";
 import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
-import type { Authority, ServerCertificate } from "../platform/certificates.js";
+import type { Authority, CertificateWishes, ServerCertificate } from "../platform/certificates.js";
 import { isPermitted } from "../platform/name-constraints.js";
 import { localAddresses } from "../platform/network.js";
 import type { Settings } from "../settings/schema.js";
@@ -15,6 +15,9 @@ export interface ServedTls {
   /** The hub's own authority; null with the owner's own certificate files. */
   readonly authority: Authority | null;
 }
+
+/** The present time, for certificates: see `CertificateWishes`. */
+export type CertificateTime = Pick<CertificateWishes, "nowMs" | "isTimeKnown">;
 
 /** Names under which a router's own name service lists the boxes of a house. */
 const ROUTER_SUFFIXES = ["local", "lan", "home.arpa", "internal"];
@@ -58,9 +61,9 @@ export class HubTls {
    * Makes a new leaf if one is needed, reads the owner's own files again. Returns whether another one is served now.
    * @throws Error of the system
    */
-  async refresh(settings: Settings, nowMs: number, furtherNames: readonly string[]): Promise<boolean> {
+  async refresh(settings: Settings, time: CertificateTime, furtherNames: readonly string[]): Promise<boolean> {
     const before = this.#served.server.cert;
-    const found = await certificates(settings, this.#dataFolder, nowMs, furtherNames);
+    const found = await certificates(settings, this.#dataFolder, time, furtherNames);
     // throws if certificate and key do not match, as while somebody is copying them
     createSecureContext({ ...found.server });
     this.#served = found;
@@ -68,10 +71,10 @@ export class HubTls {
   }
 
   /** Creates a new authority, which everybody has to trust anew; a leaf from it is served from now on. */
-  async renewAuthority(settings: Settings, nowMs: number, furtherNames: readonly string[]): Promise<void> {
+  async renewAuthority(settings: Settings, time: CertificateTime, furtherNames: readonly string[]): Promise<void> {
     const { retireAuthority } = await import("../platform/certificates.js");
     retireAuthority(join(this.#dataFolder, "tls"));
-    await this.refresh(settings, nowMs, furtherNames);
+    await this.refresh(settings, time, furtherNames);
   }
 }
 
@@ -89,7 +92,7 @@ export async function openTls(settings: Settings, dataFolder: string, nowMs: num
   // A port that another program occupies keeps a hub from starting only if somebody asked for TLS.
   const port = (wanted: number): Promise<number> | number =>
     tls.mode === "auto" ? freePort(http.host, wanted) : wanted;
-  return new HubTls(await certificates(settings, dataFolder, nowMs, []), {
+  return new HubTls(await certificates(settings, dataFolder, { nowMs }, []), {
     dataFolder,
     httpsPort: await port(tls.httpsPort),
     mqttsPort: await port(tls.mqttsPort),
@@ -119,7 +122,7 @@ export function hasUncoveredName({ http }: Settings, authority: Authority | null
 async function certificates(
   settings: Settings,
   dataFolder: string,
-  nowMs: number,
+  time: CertificateTime,
   furtherNames: readonly string[],
 ): Promise<ServedTls> {
   const { tls, discovery, http } = settings;
@@ -139,7 +142,7 @@ async function certificates(
     folder: join(dataFolder, "tls"),
     names,
     addresses: ["127.0.0.1", "::1", ...localAddresses()],
-    nowMs,
+    ...time,
   });
   return { server, authority };
 }

@@ -6,9 +6,11 @@
  * In: whether Matter is switched on. Out: a {@link Link} to the parts in the process, its state and its memory. Must
  * never know: what a part does.
  */
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
+import type { Socket } from "node:net";
 import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Static } from "typebox";
 import type { Clock, Timer } from "../kernel/clock.js";
 import { makeFolderBelow } from "../kernel/folder-below.js";
@@ -16,6 +18,7 @@ import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { restrictToOwner } from "../kernel/restrict-to-owner.js";
 import { TO_HUB, TO_PROCESS } from "./calls.js";
+import { openLines } from "./lines.js";
 import { type Handlers, Link } from "./link.js";
 
 /** What the process is told when it starts. */
@@ -87,6 +90,8 @@ export class MatterHost {
   #pause: Timer | null = null;
   #watch: Timer | null = null;
   #failures = 0;
+  /** {@link HostState.since} by the clock that never jumps. */
+  #sinceMono = 0;
   #isOver = true;
   /** Switching on and off happens one at a time. */
   #turn: Promise<void> = Promise.resolve();
@@ -150,15 +155,18 @@ export class MatterHost {
       await makeFolderBelow(dataFolder, folder);
       restrictToOwner(folder);
       const { Check } = await import("typebox/value"); // only those who switch Matter on need it
-      const child = fork(program, [], {
+      const child = spawn(process.execPath, [...ARGUMENTS, fileURLToPath(program)], {
         cwd: folder,
         env: environment(),
-        execArgv: ARGUMENTS,
-        serialization: "json",
-        stdio: ["ignore", "ignore", "pipe", "ipc"],
+        stdio: ["ignore", "ignore", "pipe", "pipe"],
+      });
+      // a pipe to a process is a socket
+      const send = openLines(child.stdio[3] as Socket, {
+        take: (message) => void link.take(message),
+        broken: (reason) => this.#kill(running, reason),
       });
       const link: Conversation = new Link({
-        channel: { send: (message) => send(child, message) },
+        channel: { send },
         asks: TO_PROCESS,
         answers: TO_HUB,
         check: Check,
@@ -173,7 +181,6 @@ export class MatterHost {
       child.stderr?.on("data", (text: Buffer) => {
         running.errors = (running.errors + text.toString()).slice(-KEPT_ERRORS);
       });
-      child.on("message", (message) => void link.take(message));
       void running.ended.then(() => this.#ended(running));
       void this.#greet(running);
     } catch (error) {
@@ -194,9 +201,14 @@ export class MatterHost {
     } catch (error) {
       if (this.#running !== running) return;
       logger.error({ err: error }, "the Matter process did not start");
-      running.errors ||= error instanceof Error ? error.message : String(error);
-      running.child.kill("SIGKILL");
+      this.#kill(running, error instanceof Error ? error.message : String(error));
     }
+  }
+
+  /** Ends a process that is of no use; it is started again. */
+  #kill(running: Running, reason: string): void {
+    running.errors ||= reason;
+    running.child.kill("SIGKILL");
   }
 
   #heard(running: Running, rssBytes: number): null {
@@ -215,8 +227,7 @@ export class MatterHost {
 
   #look(running: Running): void {
     if (this.#running !== running || this.#options.clock.mono() - running.heardMono < SILENT_MS) return;
-    running.errors ||= "it did not answer any more";
-    running.child.kill("SIGKILL");
+    this.#kill(running, "it did not answer any more");
   }
 
   async #end(): Promise<void> {
@@ -256,7 +267,7 @@ export class MatterHost {
 
   #again(reason: string): void {
     const { clock } = this.#options;
-    if (this.#state.state === "running" && clock.now() - this.#state.since > GOOD_RUN_MS) this.#failures = 0;
+    if (this.#state.state === "running" && clock.mono() - this.#sinceMono > GOOD_RUN_MS) this.#failures = 0;
     const pause = PAUSES_MS[Math.min(this.#failures, PAUSES_MS.length - 1)] ?? 0;
     this.#failures += 1;
     this.#become("waiting", { restarts: this.#state.restarts + 1, reason });
@@ -269,6 +280,7 @@ export class MatterHost {
   #become(state: HostState["state"], more: Partial<HostState> = {}): void {
     const pid = this.#running?.child.pid ?? null;
     const rssBytes = state === "running" ? this.#state.rssBytes : null;
+    this.#sinceMono = this.#options.clock.mono();
     this.#state = { ...this.#state, ...more, state, pid, rssBytes, since: this.#options.clock.now() };
   }
 }
@@ -276,12 +288,6 @@ export class MatterHost {
 function environment(): NodeJS.ProcessEnv {
   const kept = getCompileCacheDir(); // a folder of this version of Node, in the one that was named
   return kept === undefined ? ENVIRONMENT : { ...ENVIRONMENT, NODE_COMPILE_CACHE: dirname(kept) };
-}
-
-function send(child: ChildProcess, message: object): boolean {
-  if (!child.connected) return false;
-  child.send(message, () => {}); // a channel that breaks meanwhile shows as the end of the process
-  return true;
 }
 
 function once(child: ChildProcess): Promise<void> {

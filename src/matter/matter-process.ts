@@ -2,21 +2,23 @@
  * Entry of the Matter process, the only file of it that touches `process`. It ends when the hub does, however that
  * ends.
  */
+import { Socket } from "node:net";
 import { basename } from "node:path";
 import { Check } from "typebox/value";
 import { settleCompiler } from "../kernel/compiler.js";
 import { TO_HUB, TO_PROCESS } from "./calls.js";
+import { openLines } from "./lines.js";
 import { Link } from "./link.js";
 import type { MatterProcess } from "./process/process.js";
 import { removeStaleLocks } from "./stale-locks.js";
 
 const FIGURES_EVERY_MS = 10_000;
 
-const send = (message: object): boolean => {
-  if (!process.connected) return false;
-  process.send?.(message, undefined, {}, () => {}); // a channel that breaks ends this process
-  return true;
-};
+const socket = new Socket({ fd: 3 });
+const send = openLines(socket, {
+  take: (message) => void link.take(message),
+  broken: () => {}, // the hub never sends such a line; the end of the socket ends this process
+});
 const link = new Link({ channel: { send }, asks: TO_HUB, answers: TO_PROCESS, check: Check });
 let running: MatterProcess | null = null;
 
@@ -49,9 +51,8 @@ link.serve({
     return null;
   },
 });
-process.on("message", (message) => void link.take(message));
-// The hub was killed, or has closed the channel.
-process.on("disconnect", () => {
+// The hub was killed, or has closed the socket.
+socket.on("close", () => {
   const late = setTimeout(() => process.exit(1), 2_000);
   late.unref();
   void (running?.stop() ?? Promise.resolve()).finally(() => process.exit(0));

@@ -41,6 +41,11 @@ export interface CertificateWishes {
   readonly names: readonly string[];
   readonly addresses: readonly string[];
   readonly nowMs: number;
+  /**
+   * Whether something vouches for that time. Only then a leaf that begins later was made by a wrong clock; otherwise it
+   * may be the present clock that is wrong.
+   */
+  readonly isTimeKnown?: boolean;
 }
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
@@ -54,7 +59,14 @@ const AUTHORITY_NAME = "Gatehouse authority ";
 /** Apple refuses leaves that are valid for more than 398 days. */
 const LEAF_MS = 390 * 86_400_000;
 const RENEW_BEFORE_MS = 60 * 86_400_000;
-/** The clock of a box without a battery may start in the past: certificates begin well before now. */
+/**
+ * The authority begins before any clock that is right: it cannot be made anew without everybody trusting it anew, and a
+ * box may be started for the first time while its clock is years ahead.
+ */
+const AUTHORITY_FROM_MS = Date.UTC(2020, 0, 1);
+/** No certificate can have a date after the year 9999. */
+const LATEST_MS = Date.UTC(9980, 0, 1);
+/** A box without a battery clock may start in the past. */
 const BACKDATE_MS = 2 * YEAR_MS;
 
 // Node's implementation of the browsers' interface, whose types are not in scope here
@@ -66,8 +78,9 @@ x509.cryptoProvider.set(webcrypto as never);
  * takes minutes on a small board.
  */
 export async function ownCertificates(
-  wishes: CertificateWishes,
+  given: CertificateWishes,
 ): Promise<{ server: ServerCertificate; authority: Authority; renewed: boolean }> {
+  const wishes = { ...given, nowMs: Math.min(given.nowMs, LATEST_MS) };
   makeFolderSync(wishes.folder);
   const authority = await openAuthority(wishes);
   const kept = keptLeaf(authority, wishes);
@@ -159,7 +172,7 @@ async function openAuthority({ folder, nowMs }: CertificateWishes): Promise<Open
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serial(),
     name: `CN=${AUTHORITY_NAME}${serial().slice(0, 6)}`,
-    notBefore: new Date(nowMs - BACKDATE_MS),
+    notBefore: new Date(Math.min(nowMs - BACKDATE_MS, AUTHORITY_FROM_MS)),
     notAfter: new Date(nowMs + AUTHORITY_YEARS * YEAR_MS),
     signingAlgorithm: ALGORITHM,
     keys,
@@ -194,7 +207,7 @@ function within(
 }
 
 function keptLeaf(authority: OpenAuthority, wishes: CertificateWishes): ServerCertificate | null {
-  const { folder, nowMs } = wishes;
+  const { folder, nowMs, isTimeKnown = false } = wishes;
   const { names, addresses } = within(authority, wishes);
   const kept = readPair(join(folder, "server.crt"), join(folder, "server.key"));
   if (kept === null) return null;
@@ -202,7 +215,8 @@ function keptLeaf(authority: OpenAuthority, wishes: CertificateWishes): ServerCe
   if (!served.verify(new X509Certificate(authority.certificate.toString("pem")).publicKey)) return null;
   const leaf = new x509.X509Certificate(served.raw);
   const known = new Set(leaf.getExtension(x509.SubjectAlternativeNameExtension)?.names.items.map((name) => name.value));
-  const isFresh = leaf.notAfter.getTime() - nowMs > RENEW_BEFORE_MS;
+  const hasBegun = !isTimeKnown || leaf.notBefore.getTime() <= nowMs;
+  const isFresh = hasBegun && leaf.notAfter.getTime() - nowMs > RENEW_BEFORE_MS;
   return isFresh && [...names, ...addresses].every((name) => known.has(name)) ? kept : null;
 }
 

@@ -162,7 +162,7 @@ export class SettingsStore {
    * Saves changes, by `group.name`; null resets a setting to its default. Returns the names whose new value waits for a
    * restart.
    * @throws Problem `invalid_setting` naming each mistake, `conflict` for settings that the environment or the
-   *   command line sets
+   *   command line sets, `unavailable` if the file cannot be written
    */
   change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
     const turn = this.#changing.then(() => this.#change(changes));
@@ -218,9 +218,13 @@ export class SettingsStore {
       (field) => field.restart && !isEqual(valueAt(loaded.settings, field), valueAt(this.#running, field)),
     );
     const proven = this.#proven(content, waiting);
-    if (waiting.length > 0) await keepProven(this.#file, proven);
-    if (unusable !== null) await moveUnusable(this.#file).catch(() => {}); // the write says what is wrong
-    await writeFileAtomic(this.#file, fileText, 0o640);
+    try {
+      if (waiting.length > 0) await keepProven(this.#file, proven);
+      if (unusable !== null) await moveUnusable(this.#file).catch(() => {}); // the write says what is wrong
+      await writeFileAtomic(this.#file, fileText, 0o640);
+    } catch (cause) {
+      throw notSaved(cause);
+    }
     await keepLast(this.#file, proven).catch(() => {}); // the next start makes up for it
     this.#unusable = null;
     if (waiting.length === 0) settingsProved(this.#file);
@@ -303,6 +307,11 @@ function isEqual(a: unknown, b: unknown): boolean {
 
 function pointerTo(key: string): string {
   return `/settings/${key}`;
+}
+
+function notSaved(cause: unknown): Problem {
+  const error = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+  return new Problem("unavailable", { code: "unavailable.settingsFile", error }, { cause });
 }
 
 function invalid(details: readonly ProblemDetail[]): Problem {

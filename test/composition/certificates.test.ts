@@ -183,3 +183,16 @@ t.test("a household from before stays as it was: nobody is locked out by an upda
   t.equal(await opened("own", { "gatehouse.db": "" }), "open");
   t.equal(await opened("auto", { "gatehouse.db": "", tls: "" }), "open", "a card whose image says auto now");
 });
+
+t.test("a hub that was once started with its clock far ahead is reached by its devices again", async (t) => {
+  const dataFolder = t.testdir();
+  const settings = defaultSettings({ tls: { mode: "own", httpsPort: 0, mqttsPort: 0 } });
+  const ahead = await openTls(settings, dataFolder, Date.UTC(2200, 0, 1)); // with the names that the hub has too
+  const ca = ahead?.authority?.cert ?? "";
+  const { hub } = await startConsoleHub(t, { env: TLS, folder: dataFolder });
+  for (const port of [hub.web.server.tlsPort ?? 0, hub.broker.tlsPort ?? 0])
+    await eventually(async () => {
+      const leaf = await shown(port, ca).catch(() => null);
+      return leaf !== null && leaf.validFromDate.getTime() <= Date.now() ? true : undefined;
+    }, LONG_MS);
+});

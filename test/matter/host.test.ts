@@ -97,3 +97,52 @@ t.test("a port that is taken: the bridge says so, and opens once it is free", as
   await new Promise<void>((resolve) => other.close(() => resolve()));
   t.match(await open(), { port }, "the same process opens it");
 });
+
+t.test("a process that somebody has taken over cannot end the hub by what it says, nor fill its memory", async (t) => {
+  const says = {
+    "no message": ['"nonsense\\n"', /no message/],
+    "half a message": ['"[".repeat(1000) + "\\n"', /no message/],
+    "a line without an end": ['"x".repeat(5_000_000)', /without an end/],
+  } as const;
+  for (const [name, [text, reason]] of Object.entries(says)) {
+    const dataFolder = t.testdir({ "program.mjs": program(`socket.write(${text});`) });
+    const host = hostOf(dataFolder);
+    t.teardown(() => host.stop());
+    await host.start();
+    await until(() => host.state.state === "waiting", name);
+    t.match(host.state, { restarts: 1, reason }, "it is ended, and started again later");
+    await host.stop();
+  }
+  const odd = ["null", "5", "[]", "{}", '{"ask":1,"name":"__proto__"}', '{"re":99}', '{"cmd":"NODE_HANDLE"}'];
+  // the answer to the hub's first question comes after them
+  const answer = '{"re":1,"result":null}';
+  const dataFolder = t.testdir({
+    "program.mjs": program(`socket.write(${JSON.stringify(`${[...odd, answer].join("\n")}\n`)});`),
+  });
+  const host = hostOf(dataFolder);
+  t.teardown(() => host.stop());
+  await host.start();
+  await until(() => host.state.state === "running", "messages that mean nothing are passed over");
+  await host.stop();
+});
+
+/** A program in place of the Matter process: `says` what it does once it was asked to start. */
+function program(says: string): string {
+  return `import { Socket } from "node:net";
+const socket = new Socket({ fd: 3 });
+socket.on("error", () => {});
+socket.on("close", () => process.exit(0));
+socket.once("data", () => { ${says} });`;
+}
+
+function hostOf(dataFolder: string): MatterHost {
+  return new MatterHost({
+    dataFolder,
+    folder: join(dataFolder, "matter"),
+    program: pathToFileURL(join(dataFolder, "program.mjs")),
+    wanted: () => true,
+    start: () => ({ port: 0, networkInterface: "lo", logLevel: "error", version: "1.0.0", serial: "0123456789abcdef" }),
+    clock: systemClock,
+    logger: silentLogger,
+  });
+}

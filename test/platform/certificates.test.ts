@@ -98,3 +98,23 @@ t.test("on a disk that takes nothing, a hub that has moved is served a certifica
   t.equal(stored.renewed, true, "nothing of it was stored");
   t.equal((await ownCertificates(moved)).renewed, false);
 });
+
+t.test("what a clock that is years off has made serves all the same once the time is known", async (t) => {
+  const now = Date.now();
+  const isValid = ({ cert }: { cert: string }): boolean => {
+    const { validFromDate, validToDate } = new X509Certificate(cert);
+    return validFromDate.getTime() <= now && now < validToDate.getTime();
+  };
+  for (const nowMs of [Date.UTC(2200, 0, 1), Date.UTC(9999, 11, 31)]) {
+    const folder = join(t.testdir(), `tls-${nowMs}`);
+    const first = await ownCertificates({ ...WISHES, folder, nowMs });
+    t.ok(isValid(first.authority), "nobody has to trust another authority");
+    t.notOk(isValid(first.server));
+    const unsure = await ownCertificates({ ...WISHES, folder, nowMs: now });
+    t.equal(unsure.renewed, false, "it may be this clock that is wrong");
+    const sure = await ownCertificates({ ...WISHES, folder, nowMs: now, isTimeKnown: true });
+    t.ok(isValid(sure.server));
+    t.equal(sure.authority.fingerprint, first.authority.fingerprint);
+    t.equal((await ownCertificates({ ...WISHES, folder, nowMs: now, isTimeKnown: true })).renewed, false);
+  }
+});

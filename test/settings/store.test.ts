@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { openSettings } from "../../src/settings/store.js";
@@ -77,4 +77,14 @@ t.test("an empty file, as a torn write leaves it, is one without settings", asyn
   t.equal(store.current.http.port, 8080);
   t.same(await store.change({ "plates.imageRetentionDays": 7 }), []);
   t.same(JSON.parse(readFileSync(join(folder, "gatehouse.json"), "utf8")), { plates: { imageRetentionDays: 7 } });
+});
+
+t.test("a change that the disk does not take is refused with the reason, and not in force", async (t) => {
+  const folder = t.testdir();
+  const store = openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] });
+  mkdirSync(join(folder, "gatehouse.json.new")); // no draft can be written
+  await t.rejects(store.change({ "plates.imageRetentionDays": 7 }), { code: "unavailable", message: /EISDIR/ });
+  t.equal(store.describe().find(({ key }) => key === "plates.imageRetentionDays")?.source, "default");
+  rmdirSync(join(folder, "gatehouse.json.new"));
+  t.same(await store.change({ "plates.imageRetentionDays": 7 }), []);
 });

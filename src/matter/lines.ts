@@ -1,0 +1,63 @@
+/**
+ * Messages between the hub and its Matter process: a line of JSON each, over a socket that both hold. Not Node's own
+ * channel between processes: a line there that is no JSON, or has no end, ends the process that reads it, and whoever
+ * takes the Matter process over must not end the hub with it.
+ */
+import type { Socket } from "node:net";
+
+/** Far above the longest message, the picture of a home or a device. */
+const LONGEST_LINE = 4 * 1_048_576;
+/** What the other side leaves unread. */
+const MOST_UNREAD = 16 * 1_048_576;
+const NEW_LINE = 10;
+
+/** What {@link openLines} reports. */
+export interface LinesListener {
+  readonly take: (message: unknown) => void;
+  /** The other side has sent what is no message, or reads none; nothing more is taken from it. */
+  readonly broken: (reason: string) => void;
+}
+
+/** Reads messages from `socket`. Returns a function that sends one; it returns false when the socket is closed. */
+export function openLines(socket: Socket, { take, broken }: LinesListener): (message: object) => boolean {
+  let begun: Buffer[] = [];
+  let length = 0;
+  const end = (reason: string): void => {
+    begun = [];
+    socket.destroy();
+    broken(reason);
+  };
+  const takeLine = (line: Buffer): void => {
+    let message: unknown;
+    try {
+      message = JSON.parse(line.toString());
+    } catch {
+      end("it sent a line that is no message");
+      return;
+    }
+    take(message);
+  };
+  socket.on("data", (chunk: Buffer) => {
+    let from = 0;
+    for (let at = chunk.indexOf(NEW_LINE); at !== -1 && !socket.destroyed; at = chunk.indexOf(NEW_LINE, from)) {
+      takeLine(Buffer.concat([...begun, chunk.subarray(from, at)]));
+      begun = [];
+      length = 0;
+      from = at + 1;
+    }
+    if (socket.destroyed) return;
+    begun.push(chunk.subarray(from));
+    length += chunk.length - from;
+    if (length > LONGEST_LINE) end("it sent a line without an end");
+    // everything else of this process has its turn between two chunks
+    socket.pause();
+    setImmediate(() => socket.resume());
+  });
+  socket.on("error", () => {}); // its end follows
+  return (message) => {
+    if (!socket.writable) return false;
+    socket.write(`${JSON.stringify(message)}\n`);
+    if (socket.writableLength > MOST_UNREAD) end("it reads nothing");
+    return true;
+  };
+}
