@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
 import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.js";
+import type { Env } from "../contract/caller.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { CameraSettings, type SourceSecrets } from "../gate/camera-settings.js";
 import { Gate, type GateOptions } from "../gate/gate.js";
@@ -50,7 +51,7 @@ export interface PlatePorts {
   readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
   readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
   readonly stateOf: (deviceId: string) => JsonObject | null;
-  readonly site: (siteId: number) => { readonly name: string; readonly timeZone: string };
+  readonly site: (siteId: number) => { readonly env: Env; readonly name: string; readonly timeZone: string };
   readonly capacity: (siteId: number) => number | null;
   readonly checkSource: (source: object) => void;
   readonly cameraChanged: ConstructorParameters<typeof CameraSettings>[0]["changed"];
@@ -113,6 +114,7 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     sendGateCommand,
     openings,
     timeZone,
+    isReal: (siteId) => site(siteId).env === "live",
     settings,
     clock,
     logger,

@@ -64,9 +64,11 @@ export function watchMetrics(
     },
     {
       name: "webhooks_disabled",
-      help: "Webhooks that are off because their receivers failed.",
+      help: "Webhooks of the household that are off because their receivers failed.",
       read: () =>
-        webhooks.registry.all().filter(({ active, disabledReason }) => !active && disabledReason !== "owner").length,
+        webhooks.registry
+          .all()
+          .filter(({ env, active, disabledReason }) => env === "live" && !active && disabledReason !== "owner").length,
     },
     {
       name: "certificate_expiry_timestamp_seconds",

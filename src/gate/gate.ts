@@ -25,6 +25,8 @@ export interface GateOptions extends ReadWriterOptions {
   readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
   /** Of the household, for rules that hold at some times of the week. */
   readonly timeZone: (siteId: number) => string;
+  /** False: a simulated household, of which no figures are kept. */
+  readonly isReal: (siteId: number) => boolean;
 }
 
 /** How long a burst took on its way, monotonic milliseconds. */
@@ -56,7 +58,7 @@ export class Gate {
   readonly #listeners: ((timing: GateTiming) => void)[] = [];
   #lastReadId: number | null = null;
   #lastCaptureId: number | null = null;
-  #figures = { bursts: 0, reads: 0, gateCommands: 0, gateCommandsFailed: 0, lastDecisionMs: null as number | null };
+  readonly #figures = noFigures();
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -64,8 +66,8 @@ export class Gate {
   }
 
   /**
-   * Bursts, reads and gate commands since start, and the milliseconds from the last frame's arrival to the latest
-   * decision.
+   * Bursts, reads and gate commands of real households since start, and the milliseconds from the last frame's arrival
+   * to the latest decision.
    */
   get figures(): {
     readonly bursts: number;
@@ -83,7 +85,7 @@ export class Gate {
     return this.#options.cameras.find(deviceId)?.enabled === true;
   }
 
-  /** Calls `listener` with the times of every burst that showed a plate. */
+  /** Calls `listener` with the times of every burst of a real household that showed a plate. */
   onTimed(listener: (timing: GateTiming) => void): void {
     this.#listeners.push(listener);
   }
@@ -138,26 +140,27 @@ export class Gate {
     const ids = burst.vehicles.length > 0 ? burst.vehicles.map(({ readId }) => readId) : [this.#nextReadId()];
     if (burst.vehicles.length > 0) await this.#writer.vehicles(burst);
     else await this.#writer.unrecognised(ids[0] ?? 0, burst);
-    this.#figures.reads += ids.length;
+    this.#figuresOf(burst.camera).reads += ids.length;
     return ids;
   }
 
   #decideAll(arrival: Arrival, camera: Camera, reading: BurstReading): Decided[] {
     const { clock } = this.#options;
     const { burst } = arrival;
-    this.#figures.bursts += 1;
+    const figures = this.#figuresOf(camera);
+    figures.bursts += 1;
     const vehicles = reading.vehicles.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
     const readyMono = Math.max(burst.completeMono, reading.readyMono ?? burst.completeMono);
     const decidedMono = clock.mono();
     const commands = vehicles.flatMap((one) => this.#openGate(camera, one) ?? []);
-    this.#figures.lastDecisionMs = Math.round(decidedMono - burst.completeMono);
+    figures.lastDecisionMs = Math.round(decidedMono - burst.completeMono);
     const timing = {
       readMs: readyMono - burst.completeMono,
       decideMs: decidedMono - readyMono,
       publishMs: null,
       totalMs: null,
     };
-    if (vehicles.length === 0) return vehicles;
+    if (vehicles.length === 0 || figures !== this.#figures) return vehicles;
     if (commands.length === 0) this.#tellTiming(timing);
     for (const command of commands)
       void command.then((sent) => {
@@ -213,14 +216,15 @@ export class Gate {
   #openGate(camera: Camera, { notTold, readId, plate, formatted }: Decided): Promise<boolean> | null {
     if (notTold !== null || camera.gate === null || this.#opened.has(readId)) return null;
     const { deviceId, command } = camera.gate;
-    this.#figures.gateCommands += 1;
-    if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
+    this.#figuresOf(camera).gateCommands += 1;
+    const [oldest] = this.#opened;
+    if (this.#opened.size >= MAX_OPENED && oldest !== undefined) this.#opened.delete(oldest);
     this.#opened.add(readId);
     return this.#options.sendGateCommand(camera.siteId, deviceId, JSON.stringify(command), readId).then(
       () => true,
       (error: unknown) => {
         this.#opened.delete(readId);
-        this.#figures.gateCommandsFailed += 1;
+        this.#figuresOf(camera).gateCommandsFailed += 1;
         this.#options.logger.error({ gate: deviceId, readId, err: error }, "the gate command was not accepted");
         void this.#options.feed.gateFailed(camera, { plate, formatted }, error);
         return false;
@@ -236,11 +240,20 @@ export class Gate {
     return rows;
   }
 
+  /** Where what a camera does is counted; for a simulated one nowhere. */
+  #figuresOf({ siteId }: Camera): ReturnType<typeof noFigures> {
+    return this.#options.isReal(siteId) ? this.#figures : noFigures();
+  }
+
   /** Ids are given out before rows are written, because the gate command names its read. */
   #nextReadId(): number {
     this.#lastReadId = (this.#lastReadId ?? this.#options.tables.reads.highest().id) + 1;
     return this.#lastReadId;
   }
+}
+
+function noFigures() {
+  return { bursts: 0, reads: 0, gateCommands: 0, gateCommandsFailed: 0, lastDecisionMs: null as number | null };
 }
 
 /** Runs `work` after everything queued under this key; if it fails, the queue continues. */

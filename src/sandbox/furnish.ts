@@ -140,6 +140,7 @@ async function makeFeed(options: FurnishOptions): Promise<void> {
 
 async function makePassages(options: FurnishOptions): Promise<void> {
   const { prefix, camera, logger, history } = options;
+  if (!isOf(options, "camera")) return;
   const passages = pastPasses(pastOf(options)).map(({ plate, direction, at }, index): SeenPassage => {
     // A camera misses some: visits then lack their entry or exit, as in life.
     const seen = index % 11 === 10 ? { plate: null, direction: null } : { plate, direction };
@@ -156,16 +157,22 @@ async function makePassages(options: FurnishOptions): Promise<void> {
 
 /** Writes the samples of a span of the past, message by message, until the hub stops. */
 export async function writeSamples(
-  options: Pick<FurnishOptions, "prefix" | "ports" | "logger" | "history" | "isStopping"> & { past: Past },
+  options: Pick<FurnishOptions, "site" | "prefix" | "ports" | "logger" | "history" | "isStopping"> & { past: Past },
 ): Promise<void> {
   const { prefix, ports, logger, history, past, isStopping } = options;
   for (const [key, samples] of pastSamples(past, history.stepMs)) {
+    if (!isOf(options, key)) continue;
     for (let start = 0; start < samples.length; start += SAMPLES_PER_MESSAGE) {
       if (isStopping()) return;
       const part = samples.slice(start, start + SAMPLES_PER_MESSAGE);
       await attempt(logger, `samples of ${key}`, () => ports.ingest(idOf(prefix, key), part));
     }
   }
+}
+
+/** A real device may have the id already: nothing is invented of that one. */
+function isOf({ site, prefix, ports }: Pick<FurnishOptions, "site" | "prefix" | "ports">, key: string): boolean {
+  return ports.findDevice(idOf(prefix, key))?.siteId === site.siteId;
 }
 
 async function attempt(logger: Logger, what: string, make: () => Promise<unknown>): Promise<void> {

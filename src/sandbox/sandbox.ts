@@ -204,6 +204,7 @@ export class Sandbox {
     if (now - from < HISTORY.stepMs) return;
     const isStopping = (): boolean => !this.#running;
     await writeSamples({
+      site,
       prefix,
       ports,
       logger,

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import SqliteDatabase from "better-sqlite3";
 import t from "tap";
 import { GOOD_PASSWORD } from "../support/access.js";
 import { gatehouse } from "../support/cli.js";
@@ -107,9 +108,18 @@ t.test(
     const document = {
       account: { email: "owner@example.org", password: GOOD_PASSWORD },
       devices: [{ id: "plug-1" }, { id: "plug-2" }],
+      webhooks: (["live", "test"] as const).map((env) => ({
+        url: "http://192.168.1.20/",
+        events: ["device.state"],
+        env,
+      })),
       settings: { "metrics.enabled": true },
     };
     t.equal((await gatehouse(data, ["provision", "-"], { input: JSON.stringify(document) })).code, 0);
+    const database = new SqliteDatabase(join(data, "gatehouse.db"));
+    const off = database.prepare("UPDATE webhook SET active = 0, disabled_at = 1, disabled_reason = 'failures'").run();
+    t.equal(off.changes, 2);
+    database.close();
     const hub = await startHubProcess(data, { GATEHOUSE_TLS: "auto" });
     t.teardown(() => hub.stop());
     const text = await (await fetch(`${hub.url}/metrics`)).text();
@@ -128,6 +138,7 @@ t.test(
       );
     t.match(text, /^gatehouse_devices 2$/m);
     t.match(text, /^gatehouse_devices_offline 0$/m);
+    t.match(text, /^gatehouse_webhooks_disabled 1$/m, "nobody is woken for the test household's");
     const types = new Map([...text.matchAll(/^# TYPE (\w+) (\w+)/gm)].map(([, name = "", type = ""]) => [name, type]));
     for (const [, name = ""] of asked(/\b(?:rate|increase)\((\w+?)(?:_bucket)?[{[]/g))
       t.match(types.get(name), /^(counter|histogram)$/, `${name} only grows`);

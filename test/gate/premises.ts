@@ -204,6 +204,7 @@ export class Premises {
       },
       openings: this.openings,
       timeZone: () => "Asia/Kolkata",
+      isReal: (site) => site !== this.testSiteId,
       settings,
       clock,
       logger: silentLogger,

@@ -105,6 +105,44 @@ t.test("what the gate did is counted, each thing once", async (t) => {
   await p.close();
 });
 
+t.test("however many passes come between, also of other households, a gate is told once of each", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
+  await p.cameras.edit(p.testSiteId, "camera-test", { gate: { ...OPEN, deviceId: "camera-test" } });
+  await p.rules.create(p.siteId, { plate: "KA01MM1111" }, "session:1");
+  const others = Array.from({ length: 1_020 }, (_, index) => `MH12AB${1001 + index}`);
+  await p.rules.import(
+    p.testSiteId,
+    others.map((plate) => ({ plate })),
+    "session:1",
+  );
+  for (let from = 0; from < others.length; from += 20) {
+    if (from === 980) await p.capture({ plates: ["KA01MM1111"] });
+    await p.capture({ plates: others.slice(from, from + 20) }, { deviceId: "camera-test" });
+  }
+  t.equal(p.commands.length, others.length + 1);
+  await p.capture({ plates: ["KA01MM1111"] });
+  t.equal(p.commands.filter(({ siteId }) => siteId === p.siteId).length, 1);
+  await p.close();
+});
+
+t.test("what the test household's gate did is not counted: the figures are watched for the real one", async (t) => {
+  const p = await Premises.open(t.testdir());
+  const timed: unknown[] = [];
+  p.gate.onTimed((timing) => timed.push(timing));
+  await p.cameras.edit(p.testSiteId, "camera-test", { gate: { ...OPEN, deviceId: "camera-test" } });
+  await p.rules.create(p.testSiteId, { plate: PLATE }, "session:1");
+  p.gateAnswer = () => Promise.reject(new Error("offline"));
+  await p.capture({ plates: [PLATE] }, { deviceId: "camera-test" });
+  t.equal(p.commands.length, 1);
+  t.match(p.gate.figures, { bursts: 0, reads: 0, gateCommands: 0, gateCommandsFailed: 0, lastDecisionMs: null });
+  t.same(timed, []);
+  await p.capture({ plates: [PLATE] });
+  t.match(p.gate.figures, { bursts: 1, reads: 1, lastDecisionMs: Number });
+  t.equal(timed.length, 1);
+  await p.close();
+});
+
 t.test("a rule's bounds, each at its edge, and another household's rules are none", async (t) => {
   const p = await Premises.open(t.testdir());
   const create = (more: object) => p.rules.create(p.siteId, { plate: PLATE, ...more }, "session:1");

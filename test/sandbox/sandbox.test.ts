@@ -3,6 +3,7 @@ import type { Burst, BurstReading } from "../../src/domain/plates/reading.js";
 import type { JsonObject } from "../../src/kernel/json-object.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { Problem } from "../../src/kernel/problem.js";
+import { GateCamera } from "../../src/sandbox/gate-camera.js";
 import { DEVICES } from "../../src/sandbox/household.js";
 import type { HouseholdPorts, SimulatedSite } from "../../src/sandbox/ports.js";
 import { AWAKE_MS, Sandbox } from "../../src/sandbox/sandbox.js";
@@ -184,6 +185,42 @@ t.test("a picture on command becomes a burst with a drawn car and its reading", 
   t.equal(bursts[0]?.burst.frames[0]?.[0], 0xff, "a JPEG");
 });
 
+t.test("however many pictures are asked for at once, one thread draws, and what is too much is missed", async (t) => {
+  const { parts } = await begin(t);
+  const reported: (string | null)[] = [];
+  const camera = new GateCamera({
+    clock: parts.clock,
+    random: () => 0.5,
+    hourAt: () => 12,
+    ports: {
+      nextCaptureId: () => 1,
+      takeBurst: async ({ frames }, { vehicles }) => {
+        t.equal(frames[0]?.[0], 0xff, "a JPEG");
+        reported.push(vehicles[0]?.analysis.plate ?? null);
+      },
+    },
+  });
+  const draw = camera.draw.bind(camera);
+  const drawings: number[] = [];
+  let underWay = 0;
+  camera.draw = async (passages) => {
+    underWay += 1;
+    t.equal(underWay, 1, "one at a time");
+    drawings.push(passages.length);
+    const pictures = await draw(passages);
+    underWay -= 1;
+    return pictures;
+  };
+  const plates = Array.from({ length: 60 }, (_, index) => `MH12AB${1001 + index}`);
+  await Promise.all(
+    plates.map((plate) =>
+      camera.see("camera", { plate, direction: "in", trigger: "manual", at: parts.clock.now(), isFresh: true }),
+    ),
+  );
+  t.same(drawings, [1, 50]);
+  t.same(reported, plates.slice(0, 51));
+});
+
 t.test(
   "nobody there: time stands still and nothing is written; woken, it makes up what it slept through",
   async (t) => {
@@ -241,4 +278,22 @@ t.test("an account made later gets a household of its own", async (t) => {
   t.equal(parts.registry.list(testSiteId).length, DEVICES.length);
   t.ok(sandbox.has(`test-${other.accountId}-gate`));
   t.notOk(sandbox.has("gate"));
+});
+
+t.test("nothing is invented of a real device that has the id of a simulated one", async (t) => {
+  const { parts, sandbox, samples, bursts } = await begin(t);
+  const other = seedAccount(parts.database, "other@example.org");
+  const prefix = `test-${other.accountId}-`;
+  samples.clear();
+  bursts.length = 0;
+  for (const [id, type] of [
+    ["meter", "energy-meter"],
+    ["camera", "camera"],
+  ] as const)
+    await parts.registry.create(other.siteId, { id: prefix + id, name: id, type });
+  sandbox.add({ siteId: other.testSiteId, accountId: other.accountId, timeZone: "UTC" });
+  await sandbox.settled();
+  t.ok(samples.has(`${prefix}thermostat`), "the others have their past");
+  t.notOk(samples.has(`${prefix}meter`));
+  t.same(bursts, [], "no vehicle has passed the real camera");
 });
