@@ -1,3 +1,4 @@
+import { createSocket } from "node:dgram";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
@@ -61,6 +62,30 @@ t.test(
     );
   },
 );
+
+t.test("a box that answers for hundreds of cameras leaves room for the others", async (t) => {
+  const open = async (address: string) => {
+    const socket = createSocket("udp4");
+    await new Promise<void>((resolve) => socket.bind(0, address, resolve));
+    t.teardown(() => new Promise<void>((closed) => socket.close(() => closed())));
+    return socket;
+  };
+  const [crowd, camera] = await Promise.all([open("127.0.0.2"), open("127.0.0.3")]);
+  crowd.once("message", async (question, { port, address }) => {
+    const id = textOf(parseXml(question.toString()), "MessageID");
+    const answer = (endpoint: string) =>
+      `<E><RelatesTo>${id}</RelatesTo><ProbeMatch><EndpointReference><Address>${endpoint}</Address></EndpointReference><XAddrs>http://x/</XAddrs></ProbeMatch></E>`;
+    for (let n = 0; n < 1_200; n++) {
+      crowd.send(answer(`urn:${n}`), port, address);
+      if (n % 20 === 0) await new Promise((resolve) => setImmediate(resolve)); // the system keeps few unread ones
+    }
+    camera.send(answer("urn:camera"), port, address);
+  });
+  const target = { address: "127.0.0.2", port: crowd.address().port };
+  const found = await discoverOnvif({ interfaces: ["127.0.0.1"], waitMs: 1_500, target });
+  t.ok(found.some(({ host, endpoint }) => host === "127.0.0.3" && endpoint === "urn:camera"));
+  t.ok(found.length > 1 && found.length < 100, "some of the crowd's");
+});
 
 t.test("a camera is asked for its addresses, whatever its clock says and however it wants to be signed", async (t) => {
   for (const options of [{ clockShiftMs: -3 * 86_400_000 }, { httpDigest: true }]) {

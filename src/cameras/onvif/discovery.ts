@@ -28,6 +28,9 @@ const REPEAT_MS = 300;
 const MAX_FOUND = 256;
 /** Most datagrams read in one search: each camera answers twice. */
 const MAX_ANSWERS = 1_000;
+/** Of one box, which may be a recorder with many cameras: it cannot leave no room for the others. */
+const MAX_ANSWERS_OF_HOST = 64;
+const MAX_MATCHES = 2;
 const MAX_TEXT = 100;
 
 /**
@@ -43,8 +46,11 @@ export async function discoverOnvif({
   const found = new Map<string, DiscoveredCamera>();
   const messageId = `urn:uuid:${randomUUID()}`;
   let answers = 0;
+  const answersOf = new Map<string, number>();
   const take = (message: Buffer, from: RemoteInfo): void => {
-    if (message.length > DATAGRAM_LIMITS.characters || ++answers > MAX_ANSWERS) return;
+    const ofHost = (answersOf.get(from.address) ?? 0) + 1;
+    if (message.length > DATAGRAM_LIMITS.characters || ofHost > MAX_ANSWERS_OF_HOST || ++answers > MAX_ANSWERS) return;
+    answersOf.set(from.address, ofHost);
     for (const camera of camerasOf(message.toString("utf8"), messageId, from.address))
       if (found.size < MAX_FOUND) found.set(camera.endpoint, camera);
   };
@@ -104,7 +110,8 @@ function camerasOf(text: string, messageId: string, host: string): DiscoveredCam
     throw error;
   }
   if (textOf(document, "RelatesTo") !== messageId) return [];
-  return all(document, "ProbeMatch").flatMap((match) => {
+  const matches = all(document, "ProbeMatch").slice(0, MAX_MATCHES);
+  return matches.flatMap((match) => {
     const address = addressOf(textOf(match, "XAddrs") ?? "", host);
     const endpoint = textOf(first(match, "EndpointReference"), "Address");
     if (address === null || endpoint === null) return [];
