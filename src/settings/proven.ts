@@ -44,7 +44,7 @@ export function usableText(file: string): UsableText {
 /** Keeps what a hub has started with, for a start at which the file cannot be read. */
 export async function keepLast(file: string, content: SettingsContent): Promise<void> {
   const text = textFor(content);
-  if (lastText(file) !== text) await writeFileAtomic(lastFile(file), text, 0o640);
+  if (lastText(file) !== text) await writeFileAtomic(lastFile(file), text, 0o600);
 }
 
 /** Makes room for a new settings file where one lies that cannot be used: it may still be useful to somebody. */
