@@ -92,6 +92,10 @@ async function main(): Promise<void> {
   });
   await hub.start();
   if (process.env.HUB_COLLECTS_START !== undefined) collectStart();
+  // Before anything changes them, and without making anybody wait for the disk.
+  void settings.proved().catch((error: unknown) => {
+    logger.info({ err: error }, "the settings could not be kept for a start at which their file cannot be read");
+  });
   await takeUpSettings(hub, settings, logger);
   let stopping = false;
   const stop = async (signal: string, exitCode = 0): Promise<void> => {
@@ -108,9 +112,6 @@ async function main(): Promise<void> {
   output.write(announcement(hub, settings.current, isPlainHttpClosed(settings.current, tls)));
   systemd.ready("serving", () => isListening(hub.broker));
   tidyAfterStart(builtAt);
-  await settings.proved().catch((error: unknown) => {
-    logger.info({ err: error }, "the settings could not be kept for a start at which their file cannot be read");
-  });
 }
 
 main().catch((error: unknown) => {

@@ -97,7 +97,7 @@ export class SettingsStore {
   #refused: readonly string[];
   #unusable: string | null;
   readonly #listeners: (() => void)[] = [];
-  /** Changes run one after another. */
+  /** Changes of the files run one after another. */
   #changing: Promise<void> = Promise.resolve();
 
   constructor(options: SettingsPlace & { readonly file: string; readonly loaded: LoadedSettings }) {
@@ -135,7 +135,7 @@ export class SettingsStore {
   async proved(): Promise<void> {
     if (this.#unusable !== null) return;
     settingsProved(this.#file);
-    await keepLast(this.#file, this.#atStart);
+    await this.#inTurn(() => keepLast(this.#file, this.#atStart));
   }
 
   /** Calls `listener` after each change, for what has to act on a new value. */
@@ -165,7 +165,11 @@ export class SettingsStore {
    *   command line sets, `unavailable` if the file cannot be written
    */
   change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
-    const turn = this.#changing.then(() => this.#change(changes));
+    return this.#inTurn(() => this.#change(changes));
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#changing.then(work);
     this.#changing = turn.then(
       () => {},
       () => {},
