@@ -27,16 +27,22 @@ export class Capture implements Lined {
   readonly writing = new Set<Promise<unknown>>();
   reading: FrameReading | null;
   closing: Closing | null = null;
-  isFresh: boolean;
+  /** Monotonic time until which it may open a gate. */
+  opensUntilMono: number;
+  /** When its first frame came, by both readings of the clock. */
+  readonly began: { readonly mono: number; readonly wall: number };
   timer: Timer | null = null;
   lastFrameMono: number;
 
   constructor(
     { deviceId, captureId, name, isPast }: Pick<Capture, "deviceId" | "captureId" | "name" | "isPast">,
-    more: { memory: FrameMemory; reading: FrameReading | null; isFresh: boolean; mono: number },
+    more: Pick<Capture, "began" | "opensUntilMono" | "reading"> & { readonly memory: FrameMemory },
   ) {
     [this.deviceId, this.captureId, this.name, this.isPast] = [deviceId, captureId, name, isPast];
-    [this.reading, this.isFresh, this.lastFrameMono] = [more.reading, more.isFresh, more.mono];
+    this.reading = more.reading;
+    this.opensUntilMono = more.opensUntilMono;
+    this.began = more.began;
+    this.lastFrameMono = more.began.mono;
     this.held = new HeldFrames(deviceId, more.memory, () => {
       this.reading?.drop();
       this.reading = null;

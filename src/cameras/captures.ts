@@ -3,8 +3,10 @@
  * closings (native MQTT, HTTP push, the hub's own sources). Out: bursts, each delivered until it is taken. Keeps what
  * it has acknowledged in the spool. It must not know how plates are read or what is decided.
  */
+import { OPENS_NEVER, opensUntil, plausibleTime } from "../domain/plates/freshness.js";
 import { type Burst, type BurstReading, TRIGGERS, type Trigger } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
+import { FairMemory } from "../kernel/fair-memory.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
@@ -20,8 +22,8 @@ export interface Delivery {
   readonly burst: Burst;
   /** Name of the capture; null where nobody can repeat it. */
   readonly captureKey: string | null;
-  /** False for captures from the past: they open no gate. */
-  readonly isFresh: boolean;
+  /** Monotonic time until which it may open a gate; see `domain/plates/freshness.ts`. */
+  readonly opensUntilMono: number;
   /** What its frames show, if they were read as they came; null: nobody has looked yet. */
   readonly reading: Promise<BurstReading> | null;
 }
@@ -50,15 +52,11 @@ const MAX_OPEN = 4;
 const SILENCE_MS = 10_000;
 /** How long a closed capture waits for frames that were announced and have not come. */
 const MISSING_MS = 1_500;
-/** A capture older than this opens no gate. */
-const FRESH_MS = 120_000;
-const MAX_FUTURE_MS = 5 * 60_000;
 /** A closing that comes again within this time is a repetition. */
 const REPEAT_MS = 60_000;
 /** A capture whose acknowledgement failed comes again, maybe much later: the gate was decided with the first one. */
 const UNSTORED_MS = 3_600_000;
 const MAX_REMEMBERED = 1_000;
-const MAX_AGE_MS = 90 * 86_400_000;
 
 /** Captures of all cameras, from their first frame to their read. */
 export class Captures implements Service {
@@ -67,9 +65,9 @@ export class Captures implements Service {
   readonly #open = new Map<string, Capture>();
   readonly #lines: CaptureLines<Capture>;
   /** Monotonic times at which captures were recently closed. */
-  readonly #finished = new Map<string, number>();
+  readonly #finished = new FairMemory<number>(MAX_REMEMBERED);
   /** Monotonic times of captures that were decided, or began to be, and could not be acknowledged. */
-  readonly #unstored = new Map<string, number>();
+  readonly #unstored = new FairMemory<number>(MAX_REMEMBERED);
   readonly #memory = new FrameMemory();
   #folders = 0;
   #isStopped = false;
@@ -145,7 +143,9 @@ export class Captures implements Service {
       return; // a repeated one of a finished capture
     const open = standing ?? this.#beginNew(deviceId, captureId);
     const wasClosed = open.closing !== null;
-    open.closing = { ...closing, at: this.#timeOf(closing.at) };
+    const at = plausibleTime(closing.at, this.#options.clock.now());
+    open.closing = { ...closing, at };
+    if (closing.at !== null) open.opensUntilMono = Math.min(open.opensUntilMono, opensUntil(open.began, at));
     const frames = Promise.allSettled(open.writing);
     const write = this.#writing(
       open,
@@ -169,8 +169,7 @@ export class Captures implements Service {
   }
 
   #noteUnstored(open: Capture): void {
-    if (this.#unstored.size >= MAX_REMEMBERED) this.#unstored.clear();
-    this.#unstored.set(key(open.deviceId, open.captureId), this.#options.clock.mono());
+    this.#unstored.set(open.deviceId, open.captureId, this.#options.clock.mono());
   }
 
   /**
@@ -203,11 +202,10 @@ export class Captures implements Service {
   ): Promise<{ readonly captureId: number; readonly readIds: readonly number[] }> {
     const captureId = this.#options.nextCaptureId();
     const burst = this.#burst(deviceId, captureId, frames, { ...closing, frames: frames.length });
-    const isFresh = this.#options.clock.now() - burst.at <= FRESH_MS;
     const readIds = await this.#options.deliver({
       burst,
       captureKey: null,
-      isFresh,
+      opensUntilMono: opensUntil(moment(this.#options.clock), closing.at === null ? null : burst.at),
       reading: reading?.finish() ?? null,
     });
     this.#figures.captures += 1;
@@ -223,13 +221,14 @@ export class Captures implements Service {
   #begin(deviceId: string, captureId: string, name: string, isPast: boolean): Capture {
     const own = [...this.#open.values()].filter((open) => open.deviceId === deviceId);
     if (own.length >= MAX_OPEN && own[0] !== undefined) this.#closeAsItIs(own[0]);
+    const began = moment(this.#options.clock);
     const capture = new Capture(
       { deviceId, captureId, name, isPast },
       {
         memory: this.#memory,
         reading: isPast || this.#isStopped ? null : this.#options.openReading(deviceId),
-        isFresh: !isPast && !this.#isUnstored(deviceId, captureId),
-        mono: this.#options.clock.mono(),
+        opensUntilMono: isPast || this.#isUnstored(deviceId, captureId) ? OPENS_NEVER : opensUntil(began, null),
+        began,
       },
     );
     this.#open.set(key(deviceId, captureId), capture);
@@ -243,12 +242,12 @@ export class Captures implements Service {
   }
 
   #wasFinished(deviceId: string, captureId: string): boolean {
-    const at = this.#finished.get(key(deviceId, captureId));
+    const at = this.#finished.get(deviceId, captureId);
     return at !== undefined && this.#options.clock.mono() - at < REPEAT_MS;
   }
 
   #isUnstored(deviceId: string, captureId: string): boolean {
-    const at = this.#unstored.get(key(deviceId, captureId));
+    const at = this.#unstored.get(deviceId, captureId);
     return at !== undefined && this.#options.clock.mono() - at < UNSTORED_MS;
   }
 
@@ -273,8 +272,7 @@ export class Captures implements Service {
     open.timer?.stop();
     if (this.#open.get(key(open.deviceId, open.captureId)) !== open) return;
     this.#open.delete(key(open.deviceId, open.captureId));
-    if (this.#finished.size >= MAX_REMEMBERED) this.#finished.clear();
-    this.#finished.set(key(open.deviceId, open.captureId), this.#options.clock.mono());
+    this.#finished.set(open.deviceId, open.captureId, this.#options.clock.mono());
     this.#lines.add(open);
   }
 
@@ -293,14 +291,14 @@ export class Captures implements Service {
       { deviceId, captureId, retryMs, err: error },
       "a capture could not be stored and is kept for later",
     );
-    open.isFresh = false;
+    open.opensUntilMono = OPENS_NEVER;
     open.held.rest();
     this.#figures.retries += 1;
   }
 
   /** False: it had been stored before, and is not stored again. */
   async #deliverOnce(open: Capture): Promise<boolean> {
-    const { spool, deliver, isKnown, nextCaptureId, clock } = this.#options;
+    const { spool, deliver, isKnown, nextCaptureId } = this.#options;
     const reading = open.reading;
     open.reading = null; // a second try starts over
     try {
@@ -320,8 +318,8 @@ export class Captures implements Service {
         open.closing ?? { ...AS_IT_IS, at: null },
         open.lastFrameMono,
       );
-      const isFresh = open.isFresh && clock.now() - burst.at <= FRESH_MS;
-      await deliver({ burst, captureKey, isFresh, reading: reading?.finish() ?? null });
+      const { opensUntilMono } = open;
+      await deliver({ burst, captureKey, opensUntilMono, reading: reading?.finish() ?? null });
       this.#figures.captures += 1;
       return true;
     } catch (error) {
@@ -342,17 +340,11 @@ export class Captures implements Service {
       deviceId,
       captureId,
       trigger,
-      at: this.#timeOf(closing.at),
+      at: plausibleTime(closing.at, this.#options.clock.now()),
       direction: closing.direction,
       frames,
       completeMono,
     };
-  }
-
-  /** The sender's time if it is plausible (docs/spec/domain.md §4.1), else now. */
-  #timeOf(at: number | null): number {
-    const now = this.#options.clock.now();
-    return at === null || at > now + MAX_FUTURE_MS || at < now - MAX_AGE_MS ? now : at;
   }
 
   #refuse(code: string, message: string): Problem {
@@ -369,4 +361,8 @@ function tooMany(): Problem {
 
 function key(deviceId: string, captureId: string): string {
   return `${deviceId} ${captureId}`;
+}
+
+function moment(clock: Clock): Capture["began"] {
+  return { mono: clock.mono(), wall: clock.now() };
 }
