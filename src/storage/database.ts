@@ -15,7 +15,7 @@ import type { DatabaseOptions } from "./database-options.js";
 import { type DurableLog, openDurableLog } from "./durable-log.js";
 import { openFallbackDatabase } from "./fallback-database.js";
 import { FilePlace } from "./file-place.js";
-import { announce, type Job, runGroup } from "./group.js";
+import { announce, asConflict, type Job, runGroup } from "./group.js";
 import { canStartFrom, openFile } from "./open-file.js";
 import { StorageHealth } from "./storage-health.js";
 import { type StorageState, stateAfter, stateAtOpen, unconfirmed } from "./storage-state.js";
@@ -47,6 +47,7 @@ export class Database {
   /** Whether a database in memory stands in for the file: then nothing is stored until the next start. */
   #isStandIn = false;
   #isStopping = false;
+  #isInJob = false;
   #commits = 0;
   #jobs = 0;
   /** Jobs that are committed but not yet known to be on the medium. */
@@ -187,6 +188,13 @@ export class Database {
     );
   }
 
+  /**
+   * Whether a job runs now. What earlier jobs of its group have done is in the rows only: memory follows at the commit.
+   */
+  get isInJob(): boolean {
+    return this.#isInJob;
+  }
+
   /** Commits and jobs since start, and jobs waiting now. */
   get figures(): { commits: number; jobs: number; waiting: number } {
     return { commits: this.#commits, jobs: this.#jobs, waiting: this.#waiting.length };
@@ -270,14 +278,16 @@ export class Database {
     let result: Result;
     try {
       this.raw.pragma("synchronous = FULL");
+      this.#isInJob = true;
       result = this.raw.transaction(job).immediate();
       const trouble = this.#place?.look() ?? null;
       if (trouble !== null) throw this.#health.misplaced(trouble);
     } catch (error) {
       this.#afterCommit = [];
       this.#health.failed(error);
-      throw this.#health.asProblem(error);
+      throw this.#health.asProblem(asConflict(error));
     } finally {
+      this.#isInJob = false;
       if (this.#log !== null) this.raw.pragma("synchronous = NORMAL");
     }
     announce(this.#afterCommit.splice(0), this.#options.logger);
@@ -330,6 +340,7 @@ export class Database {
 
   #commitTogether(jobs: readonly Job[], raw: SqliteDatabase.Database): void {
     let settle: () => void;
+    this.#isInJob = true;
     try {
       settle = runGroup(jobs, { raw, isOfFile: (error) => this.#isOfFile(error), announcements: this.#afterCommit });
       const trouble = this.#place?.look() ?? null; // what went into a file that nobody finds again is not acknowledged
@@ -342,6 +353,8 @@ export class Database {
       this.#afterCommit = [];
       this.#failAll(jobs, error);
       return;
+    } finally {
+      this.#isInJob = false;
     }
     if (this.#log === null && !this.#isStopping) this.#openLog(); // the file took no writes at the start
     const stored = this.#log?.committed();
