@@ -18,7 +18,7 @@ import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { type DeviceSettingsRow, DeviceTable } from "../storage/tables/device.js";
 import { type RoomRow, RoomTable } from "../storage/tables/room.js";
-import { type Device, DeviceRecord } from "./device.js";
+import { type Device, DeviceRecord, NEVER_SEEN } from "./device.js";
 import { type DeviceFilter, Households } from "./households.js";
 import {
   checkNew,
@@ -379,23 +379,6 @@ export class DeviceRegistry {
     return this.#tables;
   }
 }
-
-/** What a device row holds before the device has said anything. */
-const NEVER_SEEN = {
-  firmware: null,
-  model: null,
-  manufacturer: null,
-  metrics: "[]",
-  commandSchema: null,
-  state: "{}",
-  stateAt: null,
-  stateOwed: null,
-  online: 0,
-  lastSeen: null,
-  battery: null,
-  signal: null,
-  reportIntervalMs: null,
-} as const;
 
 function noSuchDevice(): Problem {
   return new Problem("device_not_found", "There is no such device.");

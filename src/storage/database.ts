@@ -47,7 +47,6 @@ export class Database {
   /** Whether a database in memory stands in for the file: then nothing is stored until the next start. */
   #isStandIn = false;
   #isStopping = false;
-  #isInJob = false;
   #commits = 0;
   #jobs = 0;
   /** Jobs that are committed but not yet known to be on the medium. */
@@ -192,7 +191,7 @@ export class Database {
    * Whether a job runs now. What earlier jobs of its group have done is in the rows only: memory follows at the commit.
    */
   get isInJob(): boolean {
-    return this.#isInJob;
+    return this.#raw?.inTransaction === true;
   }
 
   /** Commits and jobs since start, and jobs waiting now. */
@@ -278,7 +277,6 @@ export class Database {
     let result: Result;
     try {
       this.raw.pragma("synchronous = FULL");
-      this.#isInJob = true;
       result = this.raw.transaction(job).immediate();
       const trouble = this.#place?.look() ?? null;
       if (trouble !== null) throw this.#health.misplaced(trouble);
@@ -287,7 +285,6 @@ export class Database {
       this.#health.failed(error);
       throw this.#health.asProblem(asConflict(error));
     } finally {
-      this.#isInJob = false;
       if (this.#log !== null) this.raw.pragma("synchronous = NORMAL");
     }
     announce(this.#afterCommit.splice(0), this.#options.logger);
@@ -340,7 +337,6 @@ export class Database {
 
   #commitTogether(jobs: readonly Job[], raw: SqliteDatabase.Database): void {
     let settle: () => void;
-    this.#isInJob = true;
     try {
       settle = runGroup(jobs, { raw, isOfFile: (error) => this.#isOfFile(error), announcements: this.#afterCommit });
       const trouble = this.#place?.look() ?? null; // what went into a file that nobody finds again is not acknowledged
@@ -353,8 +349,6 @@ export class Database {
       this.#afterCommit = [];
       this.#failAll(jobs, error);
       return;
-    } finally {
-      this.#isInJob = false;
     }
     if (this.#log === null && !this.#isStopping) this.#openLog(); // the file took no writes at the start
     const stored = this.#log?.committed();
