@@ -5,6 +5,7 @@ import { applyRestore } from "./backups/restore.js";
 import { addressOf, announcement } from "./composition/announcement.js";
 import { takeUpSettings } from "./composition/box-service.js";
 import { isListening, isPlainHttpClosed } from "./composition/network-view.js";
+import { startFromAny } from "./composition/start-attempts.js";
 import { EXIT_FAILED, EXIT_RESTART, startFailure } from "./composition/start-failure.js";
 import { openTls } from "./composition/tls.js";
 import { Hub } from "./hub.js";
@@ -100,19 +101,24 @@ async function main(): Promise<void> {
   // systemd, or npm start
   const isSupervised = process.env.NOTIFY_SOCKET !== undefined || process.env.SUPERVISED_BY !== undefined;
   const restart = isSupervised ? { restart: () => void stop("restart", EXIT_RESTART) } : {};
-  const hub = await Hub.open({
-    settings,
-    tls,
-    log: kept,
-    clock: systemClock,
+  const hub = await startFromAny(
+    (source, because) =>
+      Hub.open({
+        settings,
+        tls,
+        log: kept,
+        clock: systemClock,
+        logger,
+        projectFolder: PROJECT_FOLDER,
+        dataFolder,
+        version,
+        builtAt,
+        source,
+        because,
+        ...restart,
+      }),
     logger,
-    projectFolder: PROJECT_FOLDER,
-    dataFolder,
-    version,
-    builtAt,
-    ...restart,
-  });
-  await hub.start();
+  );
   if (process.env.HUB_COLLECTS_START !== undefined) collectStart();
   // Before anything changes them, and without making anybody wait for the disk.
   void settings.proved().catch((error: unknown) => {
