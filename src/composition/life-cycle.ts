@@ -39,6 +39,7 @@ export function startOrder(hub: RunningParts, { reserve, jobs }: OwnParts): Serv
     hub.automations,
     hub.bridge.clients,
     hub.bridge.core,
+    hub.access.grants, // before anybody is let in
     hub.broker,
     hub.bridge.presence,
     ...hub.outside.services,

@@ -75,6 +75,8 @@ export interface GuestPassesOptions {
   readonly site: (siteId: number) => { readonly name: string; readonly timeZone: string };
   /** Names of the gates that a camera opens, or all cameras of the household. */
   readonly gateNames: (siteId: number, deviceId: string | null) => readonly string[];
+  /** Whether the person who gave a pass is still an owner. */
+  readonly issuerStands: (passId: number) => boolean;
   readonly clock: Clock;
 }
 
@@ -156,11 +158,20 @@ export class GuestPasses {
 
   /** Takes a pass back: its link and its rule go at once. @throws Problem not_found. */
   async revoke(siteId: number, id: number, actor: string): Promise<void> {
-    const { database, recordAudit, clock } = this.#options;
-    await database.write(() => {
-      const row = this.#find(siteId, id);
-      this.#remove(row);
-      recordAudit({ siteId, actor, action: "guest_pass.revoked", target: row.label, detail: { id }, at: clock.now() });
+    await this.#options.database.write(() => this.end(siteId, id, actor));
+  }
+
+  /** As {@link revoke}, inside a job. @throws Problem not_found. */
+  end(siteId: number, id: number, actor: string): void {
+    const row = this.#find(siteId, id);
+    this.#remove(row);
+    this.#options.recordAudit({
+      siteId,
+      actor,
+      action: "guest_pass.revoked",
+      target: row.label,
+      detail: { id },
+      at: this.#options.clock.now(),
     });
   }
 
@@ -305,7 +316,8 @@ export class GuestPasses {
   #byToken(token: string): GuestPassRow {
     const row = this.#options.tables.passes.byToken(hashOf(token));
     const rule = row === null ? null : this.#ruleOf(row);
-    if (row === null || this.#options.clock.now() >= row.validTo || rule?.enabled === 0)
+    const { clock, issuerStands } = this.#options;
+    if (row === null || clock.now() >= row.validTo || rule?.enabled === 0 || !issuerStands(row.id))
       throw new Problem("not_found", "This pass does not exist, or it has ended.");
     return row;
   }
