@@ -152,7 +152,7 @@ export function buildAccess(options: AccessOptions): Access {
     hadOwner: options.hadOwner,
     givenCode: options.givenClaimCode ?? null,
   });
-  const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit, proofs, grants });
+  const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit, proofs, grants, keys });
   const authenticator = new Authenticator({
     matchKey: (text) => keys.match(text),
     keyCaller: (id) => keys.callerOf(id),

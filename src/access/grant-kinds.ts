@@ -65,7 +65,6 @@ export const GRANT_KINDS = {
     allows: "reads_plates",
     ends: "switched off",
   },
-  series_target: { table: "series_target", issuer: "issued", allows: "other", ends: "switched off" },
 } as const satisfies Readonly<Record<string, GrantKind>>;
 
 /** The name of a kind. */
@@ -112,6 +111,5 @@ export const ISSUING_ACTIONS: Readonly<
   "webhook.enabled": { kind: "webhook", id: "detail" },
   "webhook.secret_rotated": { kind: "webhook", id: "detail" },
   "notifications.channel_set": { kind: "notification_channel", id: "target" },
-  "series.sent": { kind: "series_target", id: "target" },
   "matter.window_opened": { kind: "matter_window", id: "target" },
 };

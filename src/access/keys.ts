@@ -243,7 +243,12 @@ export class Keys {
     });
   }
 
-  /** Inside a write job: ends a key, also one whose row is about to go with its member. */
+  /** Inside a write job: ends the keys of a member who leaves, which must not stay valid in memory without their rows. */
+  endOf(accountId: number, by: Actor): void {
+    for (const { info } of this.#byId.values()) if (info.accountId === accountId) this.end(info.id, by);
+  }
+
+  /** Inside a write job: ends a key. */
   end(id: number, by: Actor): void {
     const { audit, clock } = this.#options;
     const row = this.#table.find(id);

@@ -14,6 +14,7 @@ import { type InvitationRow, InvitationTable } from "../storage/tables/invitatio
 import type { Accounts } from "./accounts.js";
 import type { Audit } from "./audit.js";
 import type { Fates, Grants, GrantsOfKind, Settled } from "./grants.js";
+import type { Keys } from "./keys.js";
 import type { Passwords } from "./password.js";
 import { checkPassword } from "./password-policy.js";
 import type { Actor } from "./ports.js";
@@ -33,6 +34,7 @@ export interface PersonsOptions {
   readonly audit: Audit;
   readonly proofs: Proofs;
   readonly grants: Grants;
+  readonly keys: Pick<Keys, "endOf">;
 }
 
 /** A person of a household. Times are epoch milliseconds. */
@@ -238,10 +240,11 @@ export class Persons {
    * @throws Problem `not_found`, `conflict` for the head
    */
   async remove(householdId: number, personId: number, by: Actor, fates: Fates = {}): Promise<Settled> {
-    const { database, clock, audit, accounts, grants } = this.#options;
+    const { database, clock, audit, accounts, grants, keys } = this.#options;
     return database.write(() => {
       const row = this.#other(householdId, personId);
       const settled = grants.settle(personId, fates, by, "removed");
+      keys.endOf(personId, by);
       audit.record({
         ...by,
         action: "person.removed",

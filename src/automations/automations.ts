@@ -20,7 +20,7 @@ import type { AutomationPorts, RuleAction } from "./ports.js";
 import { type Draft, type Preview, preview } from "./preview.js";
 import { type Author, HOUSEHOLD, mayKnow, tellsOfVehicles } from "./rights.js";
 import { RuleCache } from "./rule-cache.js";
-import { type AutomationView, bodyOf, viewOf } from "./rule-view.js";
+import { type AutomationView, bodyOf, notFound, viewOf } from "./rule-view.js";
 import { RunReports } from "./run-reports.js";
 import type { StartVerdict } from "./runs.js";
 import { type Trace, Traces } from "./traces.js";
@@ -126,8 +126,9 @@ export class Automations {
    */
   async create(siteId: number, body: unknown, by: Author = HOUSEHOLD): Promise<AutomationView> {
     await this.#check.ready();
-    const rule = this.#check.whole(siteId, body, by);
-    return this.#view(await this.#options.database.write(() => this.#insert(siteId, rule, by)));
+    return this.#view(
+      await this.#options.database.write(() => this.#insert(siteId, this.#check.whole(siteId, body, by), by)),
+    );
   }
 
   /**
@@ -162,8 +163,8 @@ export class Automations {
     const after = await this.#options.database.write(() => {
       const before = this.#stored(siteId, id);
       check?.(before);
-      const { rule, rewritten, switchedOn } = this.#check.merged(siteId, before, patch, by);
-      const takesOver = by.keyId === null && rule.enabled && !this.#engine.mayRun(before) && switchesOn(patch);
+      const { rule, rewritten, switchedOn, saysOn } = this.#check.merged(siteId, before, patch, by);
+      const takesOver = by.keyId === null && saysOn && !this.#engine.mayRun(before);
       const body = { ...rule, authorKey: rewritten || takesOver ? by.keyId : before.authorKey };
       const done = rewritten ? "rewritten" : switchedOn || takesOver ? "enabled" : "edited";
       this.#record(before, rule.name, `automation.${done}`, by);
@@ -280,10 +281,12 @@ export class Automations {
    */
   async importRules(siteId: number, document: unknown, by: Author = HOUSEHOLD): Promise<AutomationView[]> {
     await this.#check.ready();
-    const bodies = rulesOf(document).map((body, index) =>
-      within(`/automations/${index}`, () => this.#check.whole(siteId, body, by)),
+    const bodies = rulesOf(document);
+    return this.#options.database.write(() =>
+      bodies
+        .map((body, index) => within(`/automations/${index}`, () => this.#check.whole(siteId, body, by)))
+        .map((rule) => this.#view(this.#insert(siteId, rule, by))),
     );
-    return this.#options.database.write(() => bodies.map((body) => this.#view(this.#insert(siteId, body, by))));
   }
 
   /** To be called when the time zone or the coordinates of a site have changed: its schedules are computed again. */
@@ -394,12 +397,4 @@ export class Automations {
     if (rule === null || rule.siteId !== siteId) throw notFound(id);
     return rule;
   }
-}
-
-function notFound(id: number): Problem {
-  return new Problem("automation_not_found", `There is no automation ${id}.`);
-}
-
-function switchesOn(patch: unknown): boolean {
-  return typeof patch === "object" && patch !== null && "enabled" in patch && patch.enabled === true;
 }

@@ -8,6 +8,9 @@ import { fabricName } from "./vendors.js";
 /** What the last window to join is known by in the table `issued`: see the console's route that opens it. */
 const WINDOW = { kind: "matter_window", id: "Matter" } as const;
 
+/** Homes that have left whose names are kept for the history. */
+export const LEFT_KEPT = 100;
+
 /** A home that has joined. */
 export interface JoinedFabric {
   readonly id: number;
@@ -57,6 +60,7 @@ export async function noteFabrics(
     // whoever opened the window let it in
     for (const { id } of tables.fabrics().filter(isNew)) issued.inherit("matter_home", String(id), WINDOW);
     for (const row of left) tables.fabricLeft(row.id, now);
+    tables.trimFabrics(LEFT_KEPT);
   });
 }
 
