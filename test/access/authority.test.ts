@@ -17,6 +17,8 @@ const NO_GRANTS: Readonly<Record<string, string>> = {
   idempotency: "answers for the credential that asked",
   retired_device: "ids that are not given again",
   feed_item: "what happened",
+  feed_subject: "what it is about",
+  ageing: "what is deleted by age",
   notification: "what still has to be sent to a grant",
   matter_endpoint: "numbers",
   matter_choice: "what homes that joined are shown: a setting of the household",
