@@ -1,6 +1,6 @@
 import type { JsMsg } from "@nats-io/jetstream";
 import type { RuleWindow } from "../domain/plates/decide.js";
-import { type Master, outranks } from "../domain/plates/masters.js";
+import { type Master, mayMake, outranks } from "../domain/plates/masters.js";
 import { storedJson } from "../storage/stored-json.js";
 import { EstateTable } from "../storage/tables/estate.js";
 import { type PlateRuleRow, PlateRuleTable, type RuleDraft } from "../storage/tables/plate-rule.js";
@@ -169,7 +169,7 @@ export class Entries implements Follower {
     if (!isFromNow(entry, at)) return false;
     if (entry.isGone || entry.key.startsWith(PART)) return true;
     const rule = ruleOf(entry.text);
-    return rule !== null && this.keyOf(rule.plate) === entry.key;
+    return rule !== null && this.keyOf(rule.plate) === entry.key && mayMake(entry, rule.kind);
   }
 
   /** The value for the bucket of a rule. */
@@ -278,6 +278,11 @@ export class Entries implements Follower {
     if (this.#keeps(standing, entry)) return standing.id;
     if (isBan(row) && !isBan(standing)) this.activity.lateBan(siteId, row, entry.at);
     this.rules.update({ ...standing, ...row }, author);
-    return standing.id;
+    const other = this.table.entryOfRule(standing.id);
+    if (other === null || other.key === entry.key) return standing.id;
+    // a guest had just given it this plate: the deletion of its former key is yet to be offered, under its id
+    this.rules.remove({ ...standing, ...row, master: entry.master }, author);
+    this.table.note(2, standing.id);
+    return this.rules.insert(row, author);
   }
 }

@@ -31,7 +31,7 @@ export function outranks(one: Master, other: Master): boolean {
 }
 
 /** Whether an author may make a rule of this kind: a guest lets in, and does nothing else. */
-export function mayMake({ master }: RuleAuthor, kind: RuleKind): boolean {
+export function mayMake({ master }: Pick<RuleAuthor, "master">, kind: RuleKind): boolean {
   return master !== "guest" || kind === "allow";
 }
 
