@@ -53,8 +53,7 @@ export class CommitTimer {
   #fire(): void {
     if (this.#dueMono === null) return; // somebody has committed meanwhile
     if (this.#turns?.isTaken() === true) {
-      this.cancel();
-      this.#set(performance.now() + TURN_LOOK_MS);
+      this.#timer = setTimeout(() => this.#fire(), TURN_LOOK_MS);
     } else this.#commit();
   }
 

@@ -33,7 +33,7 @@ const Webhook = Type.Object(
     failures: Type.Integer({
       minimum: 0,
       description:
-        "Failed attempts in a row. With 20 of them and 20 deliveries that were not taken, the webhook is disabled.",
+        "Failed attempts in a row. With 20 of them the webhook is disabled.",
     }),
     nextProbeAt: nullable(dateTime(), {
       description: "When the hub next tries a disabled webhook by itself; null: it does not.",
