@@ -92,6 +92,14 @@ const LONGEST_TIMEOUT_MS = 2_147_483_647;
 
 /** The machine's own clocks. */
 export class SystemClock extends TimedClock {
+  readonly #keepsProcess: boolean;
+
+  /** `keepsProcess`: whether the process goes on for as long as something waits; it does not unless asked to. */
+  constructor({ keepsProcess = false } = {}) {
+    super();
+    this.#keepsProcess = keepsProcess;
+  }
+
   now(): number {
     return Date.now();
   }
@@ -106,7 +114,8 @@ export class SystemClock extends TimedClock {
 
   protected wake(ms: number, task: () => void): Timer {
     // Node drops the fraction of a delay
-    const handle = setTimeout(task, Math.min(Math.ceil(ms), LONGEST_TIMEOUT_MS)).unref();
+    const handle = setTimeout(task, Math.min(Math.ceil(ms), LONGEST_TIMEOUT_MS));
+    if (!this.#keepsProcess) handle.unref();
     return { stop: () => clearTimeout(handle) };
   }
 }
