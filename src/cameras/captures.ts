@@ -3,6 +3,7 @@
  * closings (native MQTT, HTTP push, the hub's own sources). Out: bursts, each delivered until it is taken. Keeps what
  * it has acknowledged in the spool. It must not know how plates are read or what is decided.
  */
+import { OPENS_NEVER, opensUntil, plausibleTime } from "../domain/plates/freshness.js";
 import { type Burst, type BurstReading, type Direction, TRIGGERS, type Trigger } from "../domain/plates/reading.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
@@ -18,8 +19,8 @@ export interface Delivery {
   readonly burst: Burst;
   /** Name of the capture; null where nobody can repeat it. */
   readonly captureKey: string | null;
-  /** False for captures from the past: they open no gate. */
-  readonly isFresh: boolean;
+  /** Monotonic time until which it may open a gate; see `domain/plates/freshness.ts`. */
+  readonly opensUntilMono: number;
   /** What its frames show, if they were read as they came; null: nobody has looked yet. */
   readonly reading: Promise<BurstReading> | null;
 }
@@ -61,9 +62,6 @@ const MISSING_MS = 1_500;
 const MAX_WAITING = 200;
 const RETRY_FIRST_MS = 2_000;
 const RETRY_MOST_MS = 60_000;
-/** A capture older than this opens no gate. */
-const FRESH_MS = 120_000;
-const MAX_FUTURE_MS = 5 * 60_000;
 /** A closing that comes again within this time is a repetition. */
 const REPEAT_MS = 60_000;
 /** A capture whose acknowledgement failed comes again, maybe much later: the gate was decided with the first one. */
@@ -71,7 +69,6 @@ const UNSTORED_MS = 3_600_000;
 const MAX_REMEMBERED = 1_000;
 /** Frames held in memory over all captures; the others are read from the spool again. */
 const MAX_HELD_BYTES = 32 * 1024 * 1024;
-const MAX_AGE_MS = 90 * 86_400_000;
 
 interface Open {
   readonly deviceId: string;
@@ -84,8 +81,10 @@ interface Open {
   readonly writing: Set<Promise<unknown>>;
   reading: FrameReading | null;
   closing: Closing | null;
-  isFresh: boolean;
+  opensUntilMono: number;
   timer: Timer | null;
+  /** When its first frame came, by both readings of the clock. */
+  readonly began: { readonly mono: number; readonly wall: number };
   lastFrameMono: number;
 }
 
@@ -117,7 +116,7 @@ export class Captures implements Service {
       const open = this.#begin(left.deviceId, captureIdOf(left.name), left.name, null);
       for (const n of left.frames) open.frames.add(n);
       open.held.leaveToSpool();
-      open.isFresh = false;
+      open.opensUntilMono = OPENS_NEVER;
       open.closing = { ...AS_IT_IS, at: Math.round(left.changedAt), ...left.closing };
       this.#finish(open);
     }
@@ -174,7 +173,9 @@ export class Captures implements Service {
       return; // a repeated one of a finished capture
     const open = standing ?? this.#beginNew(deviceId, captureId);
     const wasClosed = open.closing !== null;
-    open.closing = { ...closing, at: this.#timeOf(closing.at) };
+    const at = plausibleTime(closing.at, this.#options.clock.now());
+    open.closing = { ...closing, at };
+    if (closing.at !== null) open.opensUntilMono = Math.min(open.opensUntilMono, opensUntil(open.began, at));
     const frames = Promise.allSettled(open.writing);
     const write = this.#writing(
       open,
@@ -219,11 +220,10 @@ export class Captures implements Service {
       throw this.#refuse("body_too_large", "A frame is too large.");
     const captureId = this.#options.nextCaptureId();
     const burst = this.#burst(deviceId, captureId, frames, { ...closing, frames: frames.length });
-    const isFresh = this.#options.clock.now() - burst.at <= FRESH_MS;
     const readIds = await this.#options.deliver({
       burst,
       captureKey: null,
-      isFresh,
+      opensUntilMono: opensUntil(moment(this.#options.clock), closing.at === null ? null : burst.at),
       reading: reading?.finish() ?? null,
     });
     this.#figures.captures += 1;
@@ -238,6 +238,7 @@ export class Captures implements Service {
   #begin(deviceId: string, captureId: string, name: string, reading: FrameReading | null): Open {
     const own = [...this.#open.values()].filter((open) => open.deviceId === deviceId);
     if (own.length >= MAX_OPEN && own[0] !== undefined) this.#closeAsItIs(own[0]);
+    const began = moment(this.#options.clock);
     const open: Open = {
       deviceId,
       captureId,
@@ -247,9 +248,10 @@ export class Captures implements Service {
       writing: new Set(),
       reading,
       closing: null,
-      isFresh: !this.#isUnstored(deviceId, captureId),
+      opensUntilMono: this.#isUnstored(deviceId, captureId) ? OPENS_NEVER : opensUntil(began, null),
       timer: null,
-      lastFrameMono: this.#options.clock.mono(),
+      began,
+      lastFrameMono: began.mono,
     };
     this.#open.set(key(deviceId, captureId), open);
     return open;
@@ -319,7 +321,7 @@ export class Captures implements Service {
         { deviceId: open.deviceId, captureId: open.captureId, retryMs, err: error },
         "a capture could not be stored and is kept for later",
       );
-      open.isFresh = false;
+      open.opensUntilMono = OPENS_NEVER;
       this.#figures.retries += 1;
       if (this.#isStopped) return;
       const timer = clock.after(retryMs, () => {
@@ -332,7 +334,7 @@ export class Captures implements Service {
 
   /** False: it had been stored before, and is not stored again. */
   async #deliverOnce(open: Open): Promise<boolean> {
-    const { spool, deliver, isKnown, nextCaptureId, clock } = this.#options;
+    const { spool, deliver, isKnown, nextCaptureId } = this.#options;
     const reading = open.reading;
     open.reading = null; // a second try starts over
     try {
@@ -352,8 +354,8 @@ export class Captures implements Service {
         open.closing ?? { ...AS_IT_IS, at: null },
         open.lastFrameMono,
       );
-      const isFresh = open.isFresh && clock.now() - burst.at <= FRESH_MS;
-      await deliver({ burst, captureKey, isFresh, reading: reading?.finish() ?? null });
+      const { opensUntilMono } = open;
+      await deliver({ burst, captureKey, opensUntilMono, reading: reading?.finish() ?? null });
       this.#figures.captures += 1;
       return true;
     } catch (error) {
@@ -374,17 +376,11 @@ export class Captures implements Service {
       deviceId,
       captureId,
       trigger,
-      at: this.#timeOf(closing.at),
+      at: plausibleTime(closing.at, this.#options.clock.now()),
       direction: closing.direction,
       frames,
       completeMono,
     };
-  }
-
-  /** The sender's time if it is plausible (docs/spec/domain.md §4.1), else now. */
-  #timeOf(at: number | null): number {
-    const now = this.#options.clock.now();
-    return at === null || at > now + MAX_FUTURE_MS || at < now - MAX_AGE_MS ? now : at;
   }
 
   #refuse(code: string, message: string): Problem {
@@ -397,4 +393,8 @@ const AS_IT_IS = { trigger: "motion" satisfies Trigger, frames: null, direction:
 
 function key(deviceId: string, captureId: string): string {
   return `${deviceId} ${captureId}`;
+}
+
+function moment(clock: Clock): Open["began"] {
+  return { mono: clock.mono(), wall: clock.now() };
 }

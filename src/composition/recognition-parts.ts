@@ -94,6 +94,19 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
   bus.on("device.changed", "camera loops", ({ deviceId, state, changed }) =>
     cameras.deviceChanged(deviceId, state, changed),
   );
+  const configure = (camera: Pick<Camera, "deviceId" | "enabled" | "source">): void =>
+    void cameras
+      .configure(camera)
+      .catch((error: unknown) =>
+        logger.error({ deviceId: camera.deviceId, err: error }, "the camera could not be set up"),
+      );
+  // a device that is no camera any more, or is one again
+  bus.on("device.edited", "cameras to look through", ({ deviceId }) => {
+    const camera = ports.cameras().find(deviceId);
+    const isWatched = cameras.states().has(deviceId);
+    if (isWatched && camera === null) configure({ deviceId, enabled: false, source: { kind: "native" } });
+    if (!isWatched && camera !== null) configure(camera);
+  });
   return {
     services: [recogniser, captures, cameras],
     captures: {
@@ -111,12 +124,7 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
     read: (jpeg) => recogniser.read({ frames: [jpeg] }),
     encodeImage: (frame) => recogniser.encodeImage(frame),
     checkSource: (source) => void parseCameraSource(source),
-    cameraChanged: (camera) =>
-      void cameras
-        .configure(camera)
-        .catch((error: unknown) =>
-          logger.error({ deviceId: camera.deviceId, err: error }, "the camera could not be set up"),
-        ),
+    cameraChanged: configure,
     state: () => recogniser.state(),
     figures: () => recogniser.figures(),
     captureFigures: () => captures.figures(),

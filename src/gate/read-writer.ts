@@ -8,12 +8,12 @@ import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import type { PlateReadRow } from "../storage/tables/plate-read.js";
-import type { Camera } from "./camera-settings.js";
+import type { ActingCamera } from "./camera-settings.js";
 import type { GateFeed } from "./gate-feed.js";
 import type { PlateImageFiles } from "./images.js";
 import type { Openings } from "./openings.js";
 import type { GateSettings, ReportRead } from "./ports.js";
-import { type Arrival, blankRow, type Decided, rowOf } from "./read-rows.js";
+import { type Arrival, blankRow, type Decided, type RowSource, rowOf } from "./read-rows.js";
 import type { GateTables } from "./tables.js";
 import type { VisitMatcher } from "./visit-matcher.js";
 
@@ -37,7 +37,7 @@ export interface ReadWriterOptions {
 /** One burst that is decided, on its way to the disk. */
 export interface DecidedBurst {
   readonly arrival: Arrival;
-  readonly camera: Camera;
+  readonly camera: ActingCamera;
   readonly reading: BurstReading;
   readonly vehicles: readonly Decided[];
 }
@@ -64,7 +64,7 @@ export class ReadWriter {
           const row = rowOf(one, standing, source);
           if (standing === null) tables.reads.insert(row);
           else tables.reads.update(row);
-          this.#storeBeside(one, row, camera, pictures.get(one.readId));
+          this.#storeBeside(one, row, { arrival, camera }, pictures.get(one.readId));
           this.#options.openings.readStored(row.id);
         }
         visitMatcher.repair(
@@ -77,8 +77,13 @@ export class ReadWriter {
   }
 
   /** What goes with a row, in the same transaction. */
-  #storeBeside(one: Decided, row: PlateReadRow, camera: Camera, bytes: number | undefined): void {
-    const { database, tables, feed, bus } = this.#options;
+  #storeBeside(
+    one: Decided,
+    row: PlateReadRow,
+    { arrival, camera }: Pick<RowSource, "arrival" | "camera">,
+    bytes: number | undefined,
+  ): void {
+    const { tables, feed } = this.#options;
     const { rule, watching } = one.verdict;
     if (bytes !== undefined) tables.images.put({ readId: one.readId, bytes, at: row.at });
     if (rule !== null && one.standing?.ruleId !== rule.id) tables.rules.hit(rule.id);
@@ -94,14 +99,18 @@ export class ReadWriter {
       decision: row.decision,
       direction: row.direction,
     };
-    database.committed(() =>
-      bus.announce("read.decided", { ...fact, status: "recognised", at: row.at, firstOfPass: one.standing === null }),
-    );
+    this.#announce(arrival, { ...fact, status: "recognised", at: row.at, firstOfPass: one.standing === null });
+  }
+
+  /** Announces a read once it is committed. A rule that opens something for it is bound to the same age as the gate. */
+  #announce({ opensUntilMono }: Arrival, fact: Omit<Facts["read.decided"], "late">): void {
+    const { database, bus, clock } = this.#options;
+    database.committed(() => bus.announce("read.decided", { ...fact, late: clock.mono() > opensUntilMono }));
   }
 
   /** Stores a burst that showed no plate. @throws as {@link vehicles}. */
   async unrecognised(id: number, { arrival, camera, reading }: DecidedBurst): Promise<void> {
-    const { database, tables, bus, feed, clock } = this.#options;
+    const { database, tables, feed, clock } = this.#options;
     const { burst } = arrival;
     const [seen] = kept({ vehicles: [], unread: reading.unread });
     const frame = burst.frames[seen?.best.frame ?? burst.frames.length - 1];
@@ -127,14 +136,12 @@ export class ReadWriter {
           decision: row.decision,
           direction: row.direction,
         };
-        database.committed(() =>
-          bus.announce("read.decided", { ...fact, status: "unrecognised", at: row.at, firstOfPass: true }),
-        );
+        this.#announce(arrival, { ...fact, status: "unrecognised", at: row.at, firstOfPass: true });
       }),
     );
   }
 
-  #report({ siteId }: Camera, row: PlateReadRow): void {
+  #report({ siteId }: ActingCamera, row: PlateReadRow): void {
     const { id: readId, deviceId, plate, formatted, confidence, decision, direction, status, at } = row;
     this.#options.report({
       siteId,

@@ -126,7 +126,8 @@ t.test(
     let captures = 0;
     const plates = new ForeignPlates({
       nextCaptureId: () => ++captures,
-      take: async ({ burst, isFresh, reading }) => {
+      take: async ({ burst, opensUntilMono, reading }) => {
+        const isFresh = clock.mono() <= opensUntilMono;
         const [vehicle] = reading.vehicles;
         taken.push({
           at: burst.at,

@@ -12,7 +12,7 @@ const DONE = { trigger: "loop", frames: null, at: null, direction: null } as con
 
 function bench(folder: string) {
   const clock = new FakeClock();
-  const deliveries: Delivery[] = [];
+  const deliveries: (Delivery & { readonly isFresh: boolean })[] = [];
   const handedOver: Uint8Array[] = [];
   const known = new Set<string>();
   const state = { fail: false, arrived: () => {} };
@@ -23,7 +23,8 @@ function bench(folder: string) {
       if (state.fail) throw new Error("disk full");
       const frames = delivery.burst.frames.map((jpeg) => Buffer.from(jpeg)); // they end with the delivery
       handedOver.push(...delivery.burst.frames);
-      deliveries.push({ ...delivery, burst: { ...delivery.burst, frames } });
+      const isFresh = clock.mono() <= delivery.opensUntilMono;
+      deliveries.push({ ...delivery, burst: { ...delivery.burst, frames }, isFresh });
       known.add(`${delivery.burst.deviceId} ${delivery.captureKey}`);
       state.arrived();
       return [deliveries.length];
