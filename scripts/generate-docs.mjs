@@ -16,6 +16,7 @@ const build = resolve(root, process.argv[2] ?? "build");
 const PAGES = [
   { page: "docs/settings.md", module: "src/settings/document.js", make: "settingsPage" },
   { page: "docs/command-line.md", module: "src/cli/document.js", make: "commandLinePage" },
+  { page: "docs/what-is-kept.md", module: "src/storage/table-bounds.js", make: "boundsPage" },
 ];
 
 for (const { page, module, make } of PAGES) {

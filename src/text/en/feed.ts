@@ -6,6 +6,9 @@ export const feed = {
   "feed.title.aged.feed": "Much of the activity list is too old at once",
   "feed.body.aged.feed":
     "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
+  "feed.title.aged.openings": "Many openings of gates are too old at once",
+  "feed.body.aged.openings":
+    "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
   "feed.title.aged.pictures": "Many pictures are too old at once",
   "feed.body.aged.pictures":
     "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
