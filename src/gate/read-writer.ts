@@ -27,8 +27,8 @@ export interface ReadWriterOptions {
   readonly bus: Bus<Facts>;
   readonly report: ReportRead;
   readonly openings: Pick<Openings, "readStored">;
-  /** A frame as the JPEG that is kept; null when it cannot be decoded. */
-  readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
+  /** A frame of this device as the JPEG that is kept; null when it cannot be decoded. */
+  readonly encodeImage: (frame: Uint8Array, deviceId: string) => Promise<Uint8Array | null>;
   readonly settings: () => GateSettings;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -115,7 +115,9 @@ export class ReadWriter {
     const [seen] = kept({ vehicles: [], unread: reading.unread });
     const frame = burst.frames[seen?.best.frame ?? burst.frames.length - 1];
     const bytes =
-      reading.reason === "provider_error" || frame === undefined ? null : await this.#writePicture(id, frame);
+      reading.reason === "provider_error" || frame === undefined
+        ? null
+        : await this.#writePicture(id, frame, burst.deviceId);
     const row: PlateReadRow = {
       ...blankRow(id, { arrival, camera, samples: reading.samples, now: clock.now() }),
       seenText: seen?.analysis.text ?? "",
@@ -158,17 +160,17 @@ export class ReadWriter {
     for (const { standing, vehicle, readId } of decided) {
       if (standing !== null && standing.hasImage === 1 && standing.confidence >= vehicle.analysis.confidence) continue;
       const frame = burst.frames[vehicle.best.frame];
-      const bytes = frame === undefined ? null : await this.#writePicture(readId, frame);
+      const bytes = frame === undefined ? null : await this.#writePicture(readId, frame, burst.deviceId);
       if (bytes !== null) written.set(readId, bytes);
     }
     return written;
   }
 
   /** A picture that cannot be kept is no reason to lose the read. */
-  async #writePicture(readId: number, frame: Uint8Array): Promise<number | null> {
+  async #writePicture(readId: number, frame: Uint8Array, deviceId: string): Promise<number | null> {
     if (this.#options.settings().imageRetentionDays === 0) return null;
     try {
-      const jpeg = await this.#options.encodeImage(frame);
+      const jpeg = await this.#options.encodeImage(frame, deviceId);
       if (jpeg === null) return null;
       await this.#options.images.write(readId, jpeg);
       return jpeg.length;
