@@ -221,7 +221,10 @@ export class Entries implements Follower {
     }
     const ruleId = entry.key.startsWith(RULE) ? this.#takeRule(entry, known) : null;
     if (ruleId === null && !entry.key.startsWith(PART)) return null;
-    this.table.putEntry({ key: entry.key, revision: entry.revision, value: entry.text, ruleId });
+    // a rule of another key here, which a guest gave this plate just now: it is offered under this one
+    const isOthers = ruleId !== null && (this.table.entryOfRule(ruleId)?.key ?? entry.key) !== entry.key;
+    const { key, revision, text: value } = entry;
+    this.table.putEntry({ key, revision, value, ruleId: isOthers ? null : ruleId });
     return ruleId;
   }
 

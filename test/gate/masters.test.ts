@@ -459,7 +459,8 @@ async function play(house: House, steps: readonly Step[]): Promise<void> {
     const isUnheard = concerned !== undefined && model.unheard.has(concerned) && RANK[concerned.master] > RANK[master];
     if (concerned !== undefined && (!mayChange || isUnheard)) {
       model.unheard.add(concerned);
-      model.agreed.set(text, { ...arrived, rule: isKept === null ? null : concerned });
+      const isOthers = [...model.agreed].some(([other, known]) => other !== text && known.rule === concerned);
+      model.agreed.set(text, { ...arrived, rule: isKept === null || isOthers ? null : concerned });
       return;
     }
     if (isKept === null) {
