@@ -131,7 +131,7 @@ export const feed = {
   "feed.title.storage.damaged": "The database is damaged",
   "feed.body.storage.damaged": "Nothing more is stored. Restore a backup under System, Backups.",
   "feed.title.webhook.disabled_failures": "Webhook disabled",
-  "feed.body.webhook.disabled_failures": "{name}: 20 deliveries failed in a row",
+  "feed.body.webhook.disabled_failures": "{name}: 20 attempts in a row failed",
   "feed.title.webhook.disabled_gone": "Webhook disabled",
   "feed.body.webhook.disabled_gone": "{name}: the receiver says that it is gone",
   "feed.title.webhook.disabled_owner": "Webhook disabled",

@@ -127,7 +127,7 @@ export const feed: Readonly<Record<keyof typeof english, string>> = {
   "feed.title.storage.damaged": "डेटाबेस क्षतिग्रस्त है",
   "feed.body.storage.damaged": "अब कुछ नहीं रखा जाता। सिस्टम, बैकअप में जाकर बैकअप वापस लाएँ।",
   "feed.title.webhook.disabled_failures": "वेबहुक बंद हुआ",
-  "feed.body.webhook.disabled_failures": "{name}: लगातार 20 डिलीवरी विफल रहीं",
+  "feed.body.webhook.disabled_failures": "{name}: लगातार 20 प्रयास विफल रहे",
   "feed.title.webhook.disabled_gone": "वेबहुक बंद हुआ",
   "feed.body.webhook.disabled_gone": "{name}: प्राप्तकर्ता ने कहा कि वह अब नहीं है",
   "feed.title.webhook.disabled_owner": "वेबहुक बंद हुआ",
