@@ -5,7 +5,7 @@
  */
 
 /** What a kind of grant allows. `other`: something that neither opens nor tells who comes and goes. */
-export type Allows = "opens" | "reads_plates" | "grants" | "other";
+type Allows = "opens" | "reads_plates" | "grants" | "other";
 
 /** A kind of grant. */
 export interface GrantKind {

@@ -16,7 +16,7 @@ import type { Actor } from "./ports.js";
 export type LiveGrant = LiveGrantRow & { readonly kind: IssuedKind };
 
 /** What becomes of a kind of grants: it ends, or whoever decides issues it anew. */
-export type Fate = "end" | "keep";
+type Fate = "end" | "keep";
 
 /** What somebody decided; for a kind that is missing the proposal holds. */
 export type Fates = Partial<Readonly<Record<IssuedKind, Fate>>>;
