@@ -8,8 +8,8 @@ import { workInThread } from "../backups/thread.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Database } from "../storage/database.js";
-import type { Source } from "../storage/database-options.js";
-import { type EarlierCopy, hasAccount } from "../storage/fallback-database.js";
+import type { EarlierCopy, Source } from "../storage/database-options.js";
+import { hasAccount } from "../storage/fallback-database.js";
 
 /** What {@link buildDatabase} works with. */
 export interface StorageOptions {

@@ -1,6 +1,5 @@
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
-import type { EarlierCopy } from "./fallback-database.js";
 
 /**
  * What a start takes its rows from. `usual`: the file, checked as its last end asks for; `checked`: the file, after every
@@ -9,6 +8,12 @@ import type { EarlierCopy } from "./fallback-database.js";
  */
 export const SOURCES = ["usual", "checked", "memory", "copy"] as const;
 export type Source = (typeof SOURCES)[number];
+
+/** An unpacked copy of the database; `discard` removes what was unpacked to read it. */
+export interface EarlierCopy {
+  readonly file: string;
+  readonly discard: () => void;
+}
 
 /** What a `Database` needs. */
 export interface DatabaseOptions {

@@ -19,7 +19,7 @@ import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import type { Logger } from "../kernel/logger.js";
 import { setBadRowsAside } from "./bad-rows.js";
-import type { DatabaseOptions } from "./database-options.js";
+import type { DatabaseOptions, EarlierCopy } from "./database-options.js";
 import { addFunctions, readMigrations } from "./migrate.js";
 import { setOrphansAside } from "./orphans.js";
 
@@ -31,12 +31,6 @@ interface FallbackDatabaseOptions {
   /** An earlier copy of the database, asked for when the file yields no account; null when there is none. */
   readonly earlierCopy: () => Promise<EarlierCopy | null>;
   readonly logger: Logger;
-}
-
-/** An unpacked copy of the database; `discard` removes what was unpacked to read it. */
-export interface EarlierCopy {
-  readonly file: string;
-  readonly discard: () => void;
 }
 
 /**
