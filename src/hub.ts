@@ -204,7 +204,7 @@ export class Hub implements HubParts {
       clock,
       quietWrites: base.quietWrites,
       logger,
-      settings: { ...telemetrySettings(store.current), reportGapMs: settings.webhooks.telemetryGapMs },
+      settings: telemetrySettings(base),
       siteOf: (deviceId) => registry.find(deviceId)?.siteId ?? null,
       clockTrusted: () => this.trust.state() !== "unknown",
       webhooks: this.webhooks.outbox,
