@@ -32,6 +32,7 @@ const LARGE = [
   "feed_subject",
   "audit",
   "plate_read",
+  "plate_capture",
   "visit",
   "plate_image",
   "telemetry_block",
