@@ -139,7 +139,7 @@ t.test(
     t.same(await p.capture({ plates: ["MH12AB1234"], confidence: 90 }, { direction: "in" }), [first]);
     t.match(
       p.reads.get(p.siteId, first ?? 0),
-      // they used to add up: votes and samples are of the burst that produced the plate (contract §2)
+      // they used to add up: votes and samples are of the burst that produced the plate (docs/spec/device-control-api.md §2)
       { votes: 2, samples: 2, captureId: 2, confidence: 90, direction: "in" },
       "the better read stays, with what its burst counted, and the direction is known now",
     );
