@@ -190,6 +190,7 @@ async function measure(reader, pictures, settings, isFull) {
       isFound: sightings.length > 0,
     });
     if (!isFull) continue;
+    picture.sightings = sightings;
     picture.brightness = (await sharp(bytes).greyscale().stats()).channels[0]?.mean ?? 0;
     const contrasts =
       settings.report === null ? [] : await Promise.all(picture.labels.map((label) => contrastOf(bytes, label)));

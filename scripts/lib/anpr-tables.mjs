@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { fold, INDIAN, isExact } from "./plate-labels.mjs";
 import { root } from "./prepare.mjs";
+import { roadVehicles } from "./road-bursts.mjs";
 
 /**
  * @typedef {import("./plate-labels.mjs").Row} Row
@@ -11,8 +12,8 @@ import { root } from "./prepare.mjs";
  */
 
 const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
-/** @type {typeof import("../../src/domain/plates/vote.ts")} */
-const { editDistance, vote } = await import(join(built, "src/domain/plates/vote.js"));
+/** @type {typeof import("../../src/domain/plates/one-vehicle.ts")} */
+const { editDistance } = await import(join(built, "src/domain/plates/one-vehicle.js"));
 
 /** Mean brightness (0-255) below which a picture counts as taken at night. */
 const DARK = 70;
@@ -120,35 +121,31 @@ export function printEffort(efforts) {
   );
 }
 
-/** Video plates with several frames, all frames as one burst. @param {Row[]} rows @param {CountryList} countries */
+/** What neighbouring frames of a video store together, and each by itself. @param {Row[]} rows @param {CountryList} countries */
 function printVote(rows, countries) {
-  /** @type {Map<string, Row[]>} */
-  const byPlate = new Map();
-  for (const row of rows)
-    if (row.label.subset === "video") byPlate.set(row.label.text, [...(byPlate.get(row.label.text) ?? []), row]);
-  for (const least of [2, 3]) {
-    const bursts = [...byPlate.values()].filter((some) => some.length >= least);
-    if (bursts.length === 0) {
-      console.log(`voting: no video plate has ${least} frames or more here`);
-      continue;
-    }
-    const voted = bursts.map(
-      (some) =>
-        vote(
-          some.flatMap(({ sighting }, frame) => (sighting ? [{ ...sighting, frame }] : [])),
-          countries,
-        ).vehicles,
-    );
-    const right = voted.filter((vehicles, index) =>
-      vehicles.some(({ analysis }) => isExact(analysis, bursts[index]?.[0]?.label)),
-    ).length;
-    const single =
-      bursts.reduce(
-        (sum, some) => sum + some.filter(({ found, label }) => isExact(found, label)).length / some.length,
-        0,
-      ) / bursts.length;
-    console.log(
-      `voting, ${bursts.length} video plates with ${least} frames or more: ${(right / bursts.length).toFixed(3)} exact (one frame: ${single.toFixed(3)})`,
-    );
-  }
+  const vehicles = roadVehicles(rows, countries);
+  if (vehicles.length === 0) return;
+  const groups = { all: vehicles, "3 frames and more": vehicles.filter(({ frames }) => frames >= 3) };
+  /** @param {import("./road-bursts.mjs").Outcome[]} some @param {string} of */
+  const part = (some, of) => (some.filter((one) => one === of).length / Math.max(1, some.length)).toFixed(3);
+  console.log("vehicles in neighbouring frames of road videos, voting as one burst:");
+  console.table(
+    Object.fromEntries(
+      Object.entries(groups)
+        .filter(([, some]) => some.length > 0)
+        .map(([name, some]) => {
+          const [together, alone] = [some.map((one) => one.together), some.flatMap((one) => one.alone)];
+          return [
+            name,
+            {
+              vehicles: some.length,
+              exact: part(together, "exact"),
+              "another plate": part(together, "wrong"),
+              "exact, one frame": part(alone, "exact"),
+              "another plate, one frame": part(alone, "wrong"),
+            },
+          ];
+        }),
+    ),
+  );
 }

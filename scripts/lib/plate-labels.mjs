@@ -18,7 +18,7 @@ export function readTable(file) {
  * @typedef {Sighting["analysis"]} Analysis
  * @typedef {[x1: number, y1: number, x2: number, y2: number]} Box
  * @typedef {{ box: Box, text: string, subset: string, twoLine: boolean }} Label
- * @typedef {{ file: string, path: string, labels: Label[], brightness?: number }} Picture
+ * @typedef {{ file: string, path: string, labels: Label[], brightness?: number, sightings?: readonly Sighting[] }} Picture
  */
 
 /**

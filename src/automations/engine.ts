@@ -264,12 +264,12 @@ export class AutomationEngine {
   }
 
   #readDecided(fact: Facts["read.decided"]): void {
-    if (!fact.firstOfPass) return; // it only raised the votes of a pass that has fired already
+    if (!fact.firstOfPass) return; // its pass has fired already
     const { deviceId, plate, decision, direction, readId } = fact;
     const fired = { type: "plate", deviceId, plate, decision, direction, readId };
     for (const { rule, trigger } of this.#candidates("plate", fact.siteId))
       if (matchesPlate(trigger, fact))
-        this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
+        this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: fact.late }));
   }
 
   #occupancyChanged(fact: Facts["occupancy.changed"]): void {

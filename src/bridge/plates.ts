@@ -1,5 +1,6 @@
 import { analyse, refused } from "../domain/plates/analyse.js";
 import type { Countries } from "../domain/plates/countries.js";
+import { opensUntil } from "../domain/plates/freshness.js";
 import type { Burst, BurstReading, Sighting } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 
@@ -21,7 +22,7 @@ export interface ForeignPlatesOptions {
   readonly take: (arrival: {
     readonly burst: Burst;
     readonly captureKey: null;
-    readonly isFresh: boolean;
+    readonly opensUntilMono: number;
     readonly reading: BurstReading;
   }) => Promise<unknown>;
   readonly countries: Countries;
@@ -77,7 +78,8 @@ export class ForeignPlates {
       unread: analysis.plate === null ? [vehicle] : [],
       tookMs: 0,
     };
-    await take({ burst, captureKey: null, isFresh: now - plate.at <= FRESH_MS, reading });
+    const opensUntilMono = opensUntil({ mono: clock.mono(), wall: now }, plate.at, FRESH_MS);
+    await take({ burst, captureKey: null, opensUntilMono, reading });
   }
 }
 

@@ -3,13 +3,17 @@
  * closings (native MQTT, HTTP push, the hub's own sources). Out: bursts, each delivered until it is taken. Keeps what
  * it has acknowledged in the spool. It must not know how plates are read or what is decided.
  */
-import { type Burst, type BurstReading, type Direction, TRIGGERS, type Trigger } from "../domain/plates/reading.js";
-import type { Clock, Timer } from "../kernel/clock.js";
+import { OPENS_NEVER, opensUntil, plausibleTime } from "../domain/plates/freshness.js";
+import { type Burst, type BurstReading, TRIGGERS, type Trigger } from "../domain/plates/reading.js";
+import type { Clock } from "../kernel/clock.js";
+import { FairMemory } from "../kernel/fair-memory.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
+import { Capture, type Closing } from "./capture.js";
+import { CaptureLines } from "./capture-lines.js";
 import type { FrameReading } from "./frame-reading.js";
-import { digestOf, HeldFrames } from "./held-frames.js";
+import { digestOf, FrameMemory } from "./held-frames.js";
 import { captureFolder, captureIdOf, type Spool } from "./spool.js";
 
 /** A burst on its way to whoever stores it. */
@@ -18,19 +22,10 @@ export interface Delivery {
   readonly burst: Burst;
   /** Name of the capture; null where nobody can repeat it. */
   readonly captureKey: string | null;
-  /** False for captures from the past: they open no gate. */
-  readonly isFresh: boolean;
+  /** Monotonic time until which it may open a gate; see `domain/plates/freshness.ts`. */
+  readonly opensUntilMono: number;
   /** What its frames show, if they were read as they came; null: nobody has looked yet. */
   readonly reading: Promise<BurstReading> | null;
-}
-
-/** What closes a capture; `at` is the sender's own time, epoch ms. */
-export interface Closing {
-  readonly trigger: string;
-  /** Frames that the sender says it sent; null when it does not say. */
-  readonly frames: number | null;
-  readonly at: number | null;
-  readonly direction: Direction | null;
 }
 
 /** What {@link Captures} needs. */
@@ -57,67 +52,44 @@ const MAX_OPEN = 4;
 const SILENCE_MS = 10_000;
 /** How long a closed capture waits for frames that were announced and have not come. */
 const MISSING_MS = 1_500;
-/** Frames and captures waiting for the recogniser, over all cameras. */
-const MAX_WAITING = 200;
-const RETRY_FIRST_MS = 2_000;
-const RETRY_MOST_MS = 60_000;
-/** A capture older than this opens no gate. */
-const FRESH_MS = 120_000;
-const MAX_FUTURE_MS = 5 * 60_000;
 /** A closing that comes again within this time is a repetition. */
 const REPEAT_MS = 60_000;
 /** A capture whose acknowledgement failed comes again, maybe much later: the gate was decided with the first one. */
 const UNSTORED_MS = 3_600_000;
 const MAX_REMEMBERED = 1_000;
-/** Frames held in memory over all captures; the others are read from the spool again. */
-const MAX_HELD_BYTES = 32 * 1024 * 1024;
-const MAX_AGE_MS = 90 * 86_400_000;
-
-interface Open {
-  readonly deviceId: string;
-  readonly captureId: string;
-  readonly name: string;
-  /** Positions of the frames that have arrived. */
-  readonly frames: Set<number>;
-  readonly held: HeldFrames;
-  /** Writes that are not on disk yet. */
-  readonly writing: Set<Promise<unknown>>;
-  reading: FrameReading | null;
-  closing: Closing | null;
-  isFresh: boolean;
-  timer: Timer | null;
-  lastFrameMono: number;
-}
 
 /** Captures of all cameras, from their first frame to their read. */
 export class Captures implements Service {
   readonly name = "captures";
   readonly #options: CapturesOptions;
-  readonly #open = new Map<string, Open>();
-  readonly #delivering = new Set<Promise<unknown>>();
-  readonly #retries = new Set<Timer>();
+  readonly #open = new Map<string, Capture>();
+  readonly #lines: CaptureLines<Capture>;
   /** Monotonic times at which captures were recently closed. */
-  readonly #finished = new Map<string, number>();
+  readonly #finished = new FairMemory<number>(MAX_REMEMBERED);
   /** Monotonic times of captures that were decided, or began to be, and could not be acknowledged. */
-  readonly #unstored = new Map<string, number>();
-  readonly #memory = { heldBytes: 0, mostBytes: MAX_HELD_BYTES };
+  readonly #unstored = new FairMemory<number>(MAX_REMEMBERED);
+  readonly #memory = new FrameMemory();
   #folders = 0;
-  #waiting = 0;
   #isStopped = false;
   #figures = { captures: 0, repeats: 0, retries: 0, refusedFrames: 0 };
 
   constructor(options: CapturesOptions) {
     this.#options = options;
+    this.#lines = new CaptureLines({
+      deliver: (capture) => this.#deliver(capture),
+      failed: (capture, error, retryMs) => this.#noteFailed(capture, error, retryMs),
+      clock: options.clock,
+    });
   }
 
   /** Resumes what an earlier run left: acknowledged but not read yet. Such captures open no gate. */
   async start(): Promise<void> {
     this.#isStopped = false;
+    this.#lines.start();
     for (const left of await this.#options.spool.recover(this.#options.logger)) {
-      const open = this.#begin(left.deviceId, captureIdOf(left.name), left.name, null);
-      for (const n of left.frames) open.frames.add(n);
+      const open = this.#begin(left.deviceId, captureIdOf(left.name), left.name, true);
+      for (const n of left.frames) open.sizes.set(n, 0);
       open.held.leaveToSpool();
-      open.isFresh = false;
       open.closing = { ...AS_IT_IS, at: Math.round(left.changedAt), ...left.closing };
       this.#finish(open);
     }
@@ -130,10 +102,8 @@ export class Captures implements Service {
       timer?.stop();
       reading?.drop();
     }
-    for (const timer of this.#retries) timer.stop();
-    this.#retries.clear();
     this.#open.clear();
-    await Promise.allSettled(this.#delivering);
+    await this.#lines.stop();
   }
 
   /** Captures taken, sent twice and retried, frames refused, and captures waiting, since start. */
@@ -145,22 +115,21 @@ export class Captures implements Service {
     readonly waiting: number;
     readonly open: number;
   } {
-    return { ...this.#figures, waiting: this.#waiting, open: this.#open.size };
+    return { ...this.#figures, waiting: this.#lines.size, open: this.#open.size };
   }
 
   /**
    * Takes one frame of a native capture, whose memory now belongs to the capture. Resolves once it is on disk.
-   * @throws Problem limit_reached, body_too_large, unavailable
+   * @throws Problem limit_reached, body_too_large; unavailable when too much of this device waits
    */
   async frame(deviceId: string, captureId: string, n: number, jpeg: Uint8Array): Promise<void> {
     if (n < 0 || n >= MAX_FRAMES) throw this.#refuse("limit_reached", `A capture has at most ${MAX_FRAMES} frames.`);
     if (jpeg.length > this.#options.maxFrameBytes) throw this.#refuse("body_too_large", "The frame is too large.");
-    if (this.#waiting >= MAX_WAITING) throw new Problem("unavailable", { code: "unavailable.captures" });
     const open = this.#open.get(key(deviceId, captureId)) ?? this.#beginNew(deviceId, captureId);
     open.lastFrameMono = this.#options.clock.mono();
     const frame = open.held.take(n, jpeg);
     if (frame !== null) open.reading?.add(n, frame);
-    open.frames.add(n);
+    open.sizes.set(n, jpeg.length);
     const write = this.#writing(open, this.#options.spool.putFrame(deviceId, open.name, n, jpeg));
     if (open.closing !== null) this.#finishWhenComplete(open);
     else this.#armSilence(open);
@@ -174,7 +143,9 @@ export class Captures implements Service {
       return; // a repeated one of a finished capture
     const open = standing ?? this.#beginNew(deviceId, captureId);
     const wasClosed = open.closing !== null;
-    open.closing = { ...closing, at: this.#timeOf(closing.at) };
+    const at = plausibleTime(closing.at, this.#options.clock.now());
+    open.closing = { ...closing, at };
+    if (closing.at !== null) open.opensUntilMono = Math.min(open.opensUntilMono, opensUntil(open.began, at));
     const frames = Promise.allSettled(open.writing);
     const write = this.#writing(
       open,
@@ -185,7 +156,7 @@ export class Captures implements Service {
   }
 
   /** Notes a write, so that the capture's folder is not removed meanwhile. */
-  async #writing(open: Open, write: Promise<void>): Promise<void> {
+  async #writing(open: Capture, write: Promise<void>): Promise<void> {
     open.writing.add(write);
     try {
       await write;
@@ -197,16 +168,15 @@ export class Captures implements Service {
     }
   }
 
-  #noteUnstored(open: Open): void {
-    if (this.#unstored.size >= MAX_REMEMBERED) this.#unstored.clear();
-    this.#unstored.set(key(open.deviceId, open.captureId), this.#options.clock.mono());
+  #noteUnstored(open: Capture): void {
+    this.#unstored.set(open.deviceId, open.captureId, this.#options.clock.mono());
   }
 
   /**
    * Takes a whole burst at once: HTTP push, and the hub's own sources, with `reading` if its frames are being read
    * already. Resolves with the capture id and the ids of its reads once they are stored.
-   * @throws Problem limit_reached, body_too_large; whatever delivering throws. Nothing is kept then: the sender still
-   *   has the pictures.
+   * @throws Problem limit_reached, body_too_large, unavailable when others of the device wait; whatever delivering
+   *   throws. Nothing is kept then: the sender still has the pictures.
    */
   async burst(
     deviceId: string,
@@ -217,42 +187,52 @@ export class Captures implements Service {
     if (frames.length > MAX_FRAMES) throw this.#refuse("limit_reached", `A capture has at most ${MAX_FRAMES} frames.`);
     if (frames.some((frame) => frame.length > this.#options.maxFrameBytes))
       throw this.#refuse("body_too_large", "A frame is too large.");
+    if (!this.#lines.hasRoom(deviceId)) throw tooMany();
+    const bytes = frames.reduce((sum, frame) => sum + frame.length, 0);
+    return this.#lines.during({ deviceId, isPast: false, frames: frames.length, bytes }, () =>
+      this.#burstNow(deviceId, frames, closing, reading),
+    );
+  }
+
+  async #burstNow(
+    deviceId: string,
+    frames: readonly Uint8Array[],
+    closing: Omit<Closing, "frames">,
+    reading: FrameReading | null,
+  ): Promise<{ readonly captureId: number; readonly readIds: readonly number[] }> {
     const captureId = this.#options.nextCaptureId();
     const burst = this.#burst(deviceId, captureId, frames, { ...closing, frames: frames.length });
-    const isFresh = this.#options.clock.now() - burst.at <= FRESH_MS;
     const readIds = await this.#options.deliver({
       burst,
       captureKey: null,
-      isFresh,
+      opensUntilMono: opensUntil(moment(this.#options.clock), closing.at === null ? null : burst.at),
       reading: reading?.finish() ?? null,
     });
     this.#figures.captures += 1;
     return { captureId, readIds };
   }
 
-  #beginNew(deviceId: string, captureId: string): Open {
-    const reading = this.#isStopped ? null : this.#options.openReading(deviceId);
-    return this.#begin(deviceId, captureId, this.#folderFor(captureId), reading);
+  /** @throws Problem unavailable: what is not acknowledged comes again, and what was is not given up for it. */
+  #beginNew(deviceId: string, captureId: string): Capture {
+    if (!this.#lines.hasRoom(deviceId)) throw tooMany();
+    return this.#begin(deviceId, captureId, this.#folderFor(captureId), false);
   }
 
-  #begin(deviceId: string, captureId: string, name: string, reading: FrameReading | null): Open {
+  #begin(deviceId: string, captureId: string, name: string, isPast: boolean): Capture {
     const own = [...this.#open.values()].filter((open) => open.deviceId === deviceId);
     if (own.length >= MAX_OPEN && own[0] !== undefined) this.#closeAsItIs(own[0]);
-    const open: Open = {
-      deviceId,
-      captureId,
-      name,
-      frames: new Set(),
-      held: new HeldFrames(this.#memory),
-      writing: new Set(),
-      reading,
-      closing: null,
-      isFresh: !this.#isUnstored(deviceId, captureId),
-      timer: null,
-      lastFrameMono: this.#options.clock.mono(),
-    };
-    this.#open.set(key(deviceId, captureId), open);
-    return open;
+    const began = moment(this.#options.clock);
+    const capture = new Capture(
+      { deviceId, captureId, name, isPast },
+      {
+        memory: this.#memory,
+        reading: isPast || this.#isStopped ? null : this.#options.openReading(deviceId),
+        opensUntilMono: isPast || this.#isUnstored(deviceId, captureId) ? OPENS_NEVER : opensUntil(began, null),
+        began,
+      },
+    );
+    this.#open.set(key(deviceId, captureId), capture);
+    return capture;
   }
 
   /** Every capture has a folder of its own, even if its sender counts from 1 again while the last one is being read. */
@@ -262,77 +242,63 @@ export class Captures implements Service {
   }
 
   #wasFinished(deviceId: string, captureId: string): boolean {
-    const at = this.#finished.get(key(deviceId, captureId));
+    const at = this.#finished.get(deviceId, captureId);
     return at !== undefined && this.#options.clock.mono() - at < REPEAT_MS;
   }
 
   #isUnstored(deviceId: string, captureId: string): boolean {
-    const at = this.#unstored.get(key(deviceId, captureId));
+    const at = this.#unstored.get(deviceId, captureId);
     return at !== undefined && this.#options.clock.mono() - at < UNSTORED_MS;
   }
 
-  #armSilence(open: Open): void {
+  #armSilence(open: Capture): void {
     open.timer?.stop();
     open.timer = this.#options.clock.after(SILENCE_MS, () => this.#closeAsItIs(open));
   }
 
-  #closeAsItIs(open: Open): void {
+  #closeAsItIs(open: Capture): void {
     open.closing ??= { ...AS_IT_IS, at: this.#options.clock.now() };
     this.#finish(open);
   }
 
-  #finishWhenComplete(open: Open): void {
+  #finishWhenComplete(open: Capture): void {
     const expected = Math.min(MAX_FRAMES, open.closing?.frames ?? 0);
     open.timer?.stop();
-    if (open.frames.size >= expected) this.#finish(open);
+    if (open.frames >= expected) this.#finish(open);
     else open.timer = this.#options.clock.after(MISSING_MS, () => this.#finish(open));
   }
 
-  #finish(open: Open): void {
+  #finish(open: Capture): void {
     open.timer?.stop();
     if (this.#open.get(key(open.deviceId, open.captureId)) !== open) return;
     this.#open.delete(key(open.deviceId, open.captureId));
-    if (this.#finished.size >= MAX_REMEMBERED) this.#finished.clear();
-    this.#finished.set(key(open.deviceId, open.captureId), this.#options.clock.mono());
-    this.#waiting += 1;
-    this.#track(this.#deliver(open, RETRY_FIRST_MS));
+    this.#finished.set(open.deviceId, open.captureId, this.#options.clock.mono());
+    this.#lines.add(open);
   }
 
-  #track(work: Promise<unknown>): void {
-    const tracked = work.finally(() => this.#delivering.delete(tracked));
-    this.#delivering.add(tracked);
+  async #deliver(open: Capture): Promise<void> {
+    const isStored = await this.#deliverOnce(open);
+    await Promise.allSettled(open.writing);
+    await this.#options.spool.remove(open.deviceId, open.name);
+    if (isStored) open.held.discard();
+    else open.held.release();
   }
 
-  /** Delivers, and keeps trying: what was acknowledged is not lost because the disk was full for a while. */
-  async #deliver(open: Open, retryMs: number): Promise<void> {
-    const { spool, clock, logger } = this.#options;
-    try {
-      const isStored = await this.#deliverOnce(open);
-      await Promise.allSettled(open.writing);
-      await spool.remove(open.deviceId, open.name);
-      if (isStored) open.held.discard();
-      else open.held.release();
-      this.#waiting -= 1;
-    } catch (error) {
-      this.#noteUnstored(open);
-      logger.warn(
-        { deviceId: open.deviceId, captureId: open.captureId, retryMs, err: error },
-        "a capture could not be stored and is kept for later",
-      );
-      open.isFresh = false;
-      this.#figures.retries += 1;
-      if (this.#isStopped) return;
-      const timer = clock.after(retryMs, () => {
-        this.#retries.delete(timer);
-        this.#track(this.#deliver(open, Math.min(RETRY_MOST_MS, retryMs * 2)));
-      });
-      this.#retries.add(timer);
-    }
+  #noteFailed(open: Capture, error: unknown, retryMs: number): void {
+    const { deviceId, captureId } = open;
+    this.#noteUnstored(open);
+    this.#options.logger.warn(
+      { deviceId, captureId, retryMs, err: error },
+      "a capture could not be stored and is kept for later",
+    );
+    open.opensUntilMono = OPENS_NEVER;
+    open.held.rest();
+    this.#figures.retries += 1;
   }
 
   /** False: it had been stored before, and is not stored again. */
-  async #deliverOnce(open: Open): Promise<boolean> {
-    const { spool, deliver, isKnown, nextCaptureId, clock } = this.#options;
+  async #deliverOnce(open: Capture): Promise<boolean> {
+    const { spool, deliver, isKnown, nextCaptureId } = this.#options;
     const reading = open.reading;
     open.reading = null; // a second try starts over
     try {
@@ -352,8 +318,8 @@ export class Captures implements Service {
         open.closing ?? { ...AS_IT_IS, at: null },
         open.lastFrameMono,
       );
-      const isFresh = open.isFresh && clock.now() - burst.at <= FRESH_MS;
-      await deliver({ burst, captureKey, isFresh, reading: reading?.finish() ?? null });
+      const { opensUntilMono } = open;
+      await deliver({ burst, captureKey, opensUntilMono, reading: reading?.finish() ?? null });
       this.#figures.captures += 1;
       return true;
     } catch (error) {
@@ -374,17 +340,11 @@ export class Captures implements Service {
       deviceId,
       captureId,
       trigger,
-      at: this.#timeOf(closing.at),
+      at: plausibleTime(closing.at, this.#options.clock.now()),
       direction: closing.direction,
       frames,
       completeMono,
     };
-  }
-
-  /** The sender's time if it is plausible (docs/spec/domain.md §4.1), else now. */
-  #timeOf(at: number | null): number {
-    const now = this.#options.clock.now();
-    return at === null || at > now + MAX_FUTURE_MS || at < now - MAX_AGE_MS ? now : at;
   }
 
   #refuse(code: string, message: string): Problem {
@@ -395,6 +355,14 @@ export class Captures implements Service {
 
 const AS_IT_IS = { trigger: "motion" satisfies Trigger, frames: null, direction: null } as const;
 
+function tooMany(): Problem {
+  return new Problem("unavailable", { code: "unavailable.captures" }, { headers: { "Retry-After": "2" } });
+}
+
 function key(deviceId: string, captureId: string): string {
   return `${deviceId} ${captureId}`;
+}
+
+function moment(clock: Clock): Capture["began"] {
+  return { mono: clock.mono(), wall: clock.now() };
 }

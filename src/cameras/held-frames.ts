@@ -1,22 +1,75 @@
 import { createHash } from "node:crypto";
 import { freeBytes } from "../kernel/free-bytes.js";
 
-/** Memory that the frames of all captures share. */
-export interface FrameMemory {
-  heldBytes: number;
-  readonly mostBytes: number;
+/** What one camera may have in memory: a burst of twelve frames of the largest ordinary size. */
+const MOST_OF_CAMERA = 12 * 1024 * 1024;
+/** All cameras together. */
+const MOST = 32 * 1024 * 1024;
+
+/**
+ * Memory that the frames of all captures share. When there is no room, the camera that takes most gives way: its latest
+ * capture is left to the spool.
+ */
+export class FrameMemory {
+  readonly #captures = new Set<HeldFrames>();
+
+  /** Bytes of frames in memory. */
+  get bytes(): number {
+    return bytesOf(this.#captures);
+  }
+
+  /** A capture has taken a frame. */
+  taken(capture: HeldFrames): void {
+    this.#captures.add(capture);
+    const ofCamera = (deviceId: string): HeldFrames[] => [...this.#captures].filter((one) => one.deviceId === deviceId);
+    const giveWay = (own: readonly HeldFrames[]): void =>
+      (own.findLast((one) => !one.isInUse) ?? capture).leaveToSpool();
+    const own = ofCamera(capture.deviceId);
+    if (bytesOf(own) > MOST_OF_CAMERA) giveWay(own);
+    if (this.bytes <= MOST) return;
+    const cameras = [...new Set([...this.#captures].map(({ deviceId }) => deviceId))].map(ofCamera);
+    giveWay(cameras.reduce((a, b) => (bytesOf(b) > bytesOf(a) ? b : a)));
+  }
+
+  /** A capture has let go of its frames. */
+  released(capture: HeldFrames): void {
+    this.#captures.delete(capture);
+  }
+}
+
+function bytesOf(captures: Iterable<HeldFrames>): number {
+  let sum = 0;
+  for (const { bytes } of captures) sum += bytes;
+  return sum;
 }
 
 /**
  * Frames of one capture in memory, so that no decision waits for the disk. Beyond the limit they are left to the spool.
  */
 export class HeldFrames {
+  readonly deviceId: string;
   readonly #memory: FrameMemory;
+  readonly #onLeft: () => void;
   readonly #frames = new Map<number, { readonly jpeg: Uint8Array; readonly digest: Buffer }>();
+  #bytes = 0;
   #isComplete = true;
+  #isInUse = false;
 
-  constructor(memory: FrameMemory) {
+  /** `onLeft`: its frames are read from the spool, from now on. */
+  constructor(deviceId: string, memory: FrameMemory, onLeft: () => void) {
+    this.deviceId = deviceId;
     this.#memory = memory;
+    this.#onLeft = onLeft;
+  }
+
+  /** Bytes in memory. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether it is being stored: its frames stay until that is done. */
+  get isInUse(): boolean {
+    return this.#isInUse;
   }
 
   /** False once one had to be left to the spool: then all are read from there. */
@@ -34,14 +87,20 @@ export class HeldFrames {
     if (before?.digest.equals(digest)) return null;
     if (!this.#isComplete) return jpeg;
     this.#frames.set(n, { jpeg, digest });
-    this.#memory.heldBytes += jpeg.length - (before?.jpeg.length ?? 0);
-    if (this.#memory.heldBytes > this.#memory.mostBytes) this.leaveToSpool();
+    this.#bytes += jpeg.length - (before?.jpeg.length ?? 0);
+    this.#memory.taken(this);
     return jpeg;
   }
 
-  /** In order of position. */
+  /** In order of position, for storing them: they stay in memory until {@link discard} or {@link release}. */
   frames(): Uint8Array[] {
+    this.#isInUse = true;
     return this.#inOrder().map(({ jpeg }) => jpeg);
+  }
+
+  /** It could not be stored now. */
+  rest(): void {
+    this.#isInUse = false;
   }
 
   /** Tells captures with the same pictures from others; equal to {@link digestOf} of all frames. */
@@ -53,6 +112,7 @@ export class HeldFrames {
   leaveToSpool(): void {
     this.release();
     this.#isComplete = false;
+    this.#onLeft();
   }
 
   /**
@@ -60,14 +120,16 @@ export class HeldFrames {
    * the collector, tens of megabytes would outlive many collections: they have been held too long to die young.
    */
   discard(): void {
-    for (const jpeg of this.frames().slice(0, -1)) freeBytes(jpeg);
+    for (const { jpeg } of this.#inOrder().slice(0, -1)) freeBytes(jpeg);
     this.release();
   }
 
   /** Lets go of the frames; whoever is still reading them may go on. */
   release(): void {
-    for (const { jpeg } of this.#frames.values()) this.#memory.heldBytes -= jpeg.length;
     this.#frames.clear();
+    this.#bytes = 0;
+    this.#isInUse = false;
+    this.#memory.released(this);
   }
 
   #inOrder(): { readonly jpeg: Uint8Array; readonly digest: Buffer }[] {

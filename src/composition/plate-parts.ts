@@ -48,7 +48,7 @@ export interface PlatePorts {
   readonly recordAudit: RecordAudit;
   readonly report: ReportRead;
   readonly recognise: GateOptions["recognise"];
-  readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
+  readonly encodeImage: (frame: Uint8Array, deviceId: string) => Promise<Uint8Array | null>;
   readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
   readonly stateOf: (deviceId: string) => JsonObject | null;
   readonly site: (siteId: number) => { readonly env: Env; readonly name: string; readonly timeZone: string };

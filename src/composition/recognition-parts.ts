@@ -14,6 +14,7 @@ import type { Service } from "../kernel/service.js";
 import { diskSpace } from "../platform/disk.js";
 import { localAddresses } from "../platform/network.js";
 import { Recogniser, type RecogniserFigures } from "../recognition/recogniser.js";
+import type { PictureSender } from "../recognition/turns.js";
 import type { Detail } from "../text/keys.js";
 import type { Base } from "./base.js";
 import type { CaptureIntake } from "./native-handlers.js";
@@ -27,7 +28,8 @@ export interface RecognitionParts {
   recognise(burst: Burst, begun: Promise<BurstReading> | null): Promise<BurstReading>;
   /** Reads one picture for a person who tries: nothing is decided or stored. */
   read(jpeg: Uint8Array): Promise<BurstReading>;
-  encodeImage(frame: Uint8Array): Promise<Uint8Array | null>;
+  /** A frame of this device as the picture that is kept; null when it cannot be decoded. */
+  encodeImage(frame: Uint8Array, deviceId: string): Promise<Uint8Array | null>;
   /** @throws Problem invalid_body if it is not a source */
   checkSource(source: object): void;
   cameraChanged(camera: Camera): void;
@@ -68,8 +70,12 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
     logger: base.logger.child({ part: "recogniser" }),
   });
   const maxFrameBytes = mqtt.maxFrameBytes;
+  const senderOf = (deviceId: string): PictureSender => ({
+    name: deviceId,
+    opensGate: (ports.cameras().find(deviceId)?.gate ?? null) !== null,
+  });
   const openReading = (deviceId: string): FrameReading | null =>
-    ports.gate().takes(deviceId) ? recogniser.open() : null;
+    ports.gate().takes(deviceId) ? recogniser.open(senderOf(deviceId)) : null;
   const captures = new Captures({
     spool: new Spool(join(dataFolder, "spool"), () => diskSpace(dataFolder).freeBytes >= PICTURES_LEAVE),
     openReading,
@@ -94,6 +100,19 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
   bus.on("device.changed", "camera loops", ({ deviceId, state, changed }) =>
     cameras.deviceChanged(deviceId, state, changed),
   );
+  const configure = (camera: Pick<Camera, "deviceId" | "enabled" | "source">): void =>
+    void cameras
+      .configure(camera)
+      .catch((error: unknown) =>
+        logger.error({ deviceId: camera.deviceId, err: error }, "the camera could not be set up"),
+      );
+  // a device that is no camera any more, or is one again
+  bus.on("device.edited", "cameras to look through", ({ deviceId }) => {
+    const camera = ports.cameras().find(deviceId);
+    const isWatched = cameras.states().has(deviceId);
+    if (isWatched && camera === null) configure({ deviceId, enabled: false, source: { kind: "native" } });
+    if (!isWatched && camera !== null) configure(camera);
+  });
   return {
     services: [recogniser, captures, cameras],
     captures: {
@@ -102,21 +121,16 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
     },
     cameras,
     recognise: async (burst, begun) => {
-      const reading = await (begun ?? recogniser.read(burst));
+      const reading = await (begun ?? recogniser.read(burst, senderOf(burst.deviceId)));
       // What the stop cut short is not the camera's fault: native captures stay in the spool for the next start.
       if (recogniser.isStopped && reading.vehicles.length === 0)
         throw new Problem("unavailable", { code: "unavailable.stopping" });
       return reading;
     },
     read: (jpeg) => recogniser.read({ frames: [jpeg] }),
-    encodeImage: (frame) => recogniser.encodeImage(frame),
+    encodeImage: (frame, deviceId) => recogniser.encodeImage(frame, senderOf(deviceId)),
     checkSource: (source) => void parseCameraSource(source),
-    cameraChanged: (camera) =>
-      void cameras
-        .configure(camera)
-        .catch((error: unknown) =>
-          logger.error({ deviceId: camera.deviceId, err: error }, "the camera could not be set up"),
-        ),
+    cameraChanged: configure,
     state: () => recogniser.state(),
     figures: () => recogniser.figures(),
     captureFigures: () => captures.figures(),

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Site } from "../access/accounts.js";
 import type { Automations } from "../automations/automations.js";
+import { OPENS_NEVER, opensUntil } from "../domain/plates/freshness.js";
 import type { Service } from "../kernel/service.js";
 import { Demo } from "../sandbox/demo.js";
 import type { HouseholdPorts, SimulatedSite } from "../sandbox/ports.js";
@@ -153,7 +154,11 @@ function householdPorts({ clock }: Base, needs: SandboxNeeds): HouseholdPorts {
           durable: true,
         });
     },
-    takeBurst: (burst, reading, isFresh) => needs.plates().gate.take({ burst, captureKey: null, isFresh, reading }),
+    takeBurst: (burst, reading, isFresh) => {
+      const now = { mono: clock.mono(), wall: clock.now() };
+      const opensUntilMono = isFresh ? opensUntil(now, burst.at) : OPENS_NEVER;
+      return needs.plates().gate.take({ burst, captureKey: null, opensUntilMono, reading });
+    },
     nextCaptureId: () => needs.plates().gate.nextCaptureId(),
     feed: (item) => void feed.record(item),
   };

@@ -51,8 +51,10 @@ export interface Facts {
     direction: "in" | "out" | null;
     status: "recognised" | "unrecognised";
     at: number;
-    /** False when it only raised the votes of a pass already announced. */
+    /** False when it only belongs to a pass already announced. */
     firstOfPass: boolean;
+    /** It came too late to open a gate. */
+    late: boolean;
   };
   /** An attempt was made to let somebody in; announced again when more is known. */
   "gate.opening": {

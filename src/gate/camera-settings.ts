@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { BARRIER_TYPES } from "../domain/device-types.js";
 import type { Direction } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
@@ -25,6 +26,9 @@ export interface Camera {
   /** Where pictures come from; its shape is checked by cameras/camera-source.ts. */
   readonly source: object;
 }
+
+/** A camera as the gate takes its pictures. */
+export type ActingCamera = Omit<Camera, "source">;
 
 /** What may be set; absent members stay as they are. */
 export interface CameraEdit {
@@ -89,21 +93,55 @@ export class CameraSettings implements Service {
 
   /** Every camera with settings. */
   all(): Camera[] {
-    return this.#options.tables.cameras.all().map((row) => this.#toCamera(row));
+    return this.#set().map((row) => this.#toCamera(row));
   }
 
-  /** Ids of the devices that have settings, of all households. */
+  /** Ids of the cameras that have settings, of all households. */
   withSettings(): ReadonlySet<string> {
-    return new Set(this.#options.tables.cameras.all().map((row) => row.deviceId));
+    return new Set(this.#set().map((row) => row.deviceId));
   }
 
-  /** Settings of a device of whichever household; null when it is no camera. */
+  /** Settings of a camera of whichever household; null when the device is no camera, or no longer. */
   find(deviceId: string): Camera | null {
-    const row = this.#options.tables.cameras.find(deviceId);
-    if (row !== null) return this.#toCamera(row);
+    const row = this.#standing(deviceId);
+    return row === null || "source" in row ? row : this.#toCamera(row.set);
+  }
+
+  /**
+   * A camera as it acts at this moment, for a decision: null when it is switched off or no camera any more. It names no
+   * gate when that device is none any more.
+   */
+  acting(deviceId: string): ActingCamera | null {
+    const row = this.#standing(deviceId);
+    if (row === null || "source" in row) return row;
+    const camera = toCamera(row.set);
+    if (!camera.enabled) return null;
+    return this.#isStillGate(row.set) ? camera : { ...camera, gate: null };
+  }
+
+  /** What is set for a camera, or what holds where nothing is; null when the device is no camera, or no longer. */
+  #standing(deviceId: string): Camera | { readonly set: CameraRow } | null {
+    const set = this.#options.tables.cameras.find(deviceId);
+    if (set !== null && this.#isStillCamera(set)) return { set };
     const device = this.#options.device(deviceId);
-    if (device === null || device.type !== "camera") return null;
-    return { ...UNSET, deviceId, siteId: device.siteId };
+    return set === null && device?.type === "camera" ? { ...UNSET, deviceId, siteId: device.siteId } : null;
+  }
+
+  #set(): CameraRow[] {
+    return this.#options.tables.cameras.all().filter((row) => this.#isStillCamera(row));
+  }
+
+  /** A person made it a camera, and neither a person nor the device has made something else of it since. */
+  #isStillCamera({ deviceId, madeOf }: CameraRow): boolean {
+    const type = this.#options.device(deviceId)?.type;
+    return type === "camera" || (type !== undefined && type === madeOf);
+  }
+
+  /** A relay that opens a gate may call itself what it likes; a gate is a gate until a person says otherwise. */
+  #isStillGate({ gateDeviceId, gateType }: CameraRow): boolean {
+    const type = gateDeviceId === null ? undefined : this.#options.device(gateDeviceId)?.type;
+    if (type === undefined) return false;
+    return gateType === null || !BARRIER_TYPES.has(gateType) || BARRIER_TYPES.has(type);
   }
 
   /** @throws Problem device_not_found when the household has no such camera. */
@@ -136,11 +174,21 @@ export class CameraSettings implements Service {
     const before = this.find(deviceId) ?? { ...UNSET, deviceId, siteId };
     const source = edit.source === undefined ? before.source : secrets.complete(edit.source, before.source);
     const next: Camera = { ...before, ...given, source };
-    if (next.gate !== null && device(next.gate.deviceId)?.siteId !== siteId) throw unknownDevice("/gate/deviceId");
+    const gate = next.gate === null ? null : device(next.gate.deviceId);
+    if (next.gate !== null && gate?.siteId !== siteId) throw unknownDevice("/gate/deviceId");
     checkSource(next.source);
-    if (isDeepStrictEqual(next, before) && tables.cameras.find(deviceId) !== null)
-      return { camera: next, changed: false };
-    tables.cameras.put({ ...toRow(next, clock.now()), source: JSON.stringify(secrets.seal(next.source, deviceId)) });
+    const row = tables.cameras.find(deviceId);
+    const types = {
+      madeOf: known.type,
+      gateType: edit.gate === undefined ? (row?.gateType ?? gate?.type ?? null) : (gate?.type ?? null),
+    };
+    const isAsBefore = row !== null && row.madeOf === types.madeOf && row.gateType === types.gateType;
+    if (isAsBefore && isDeepStrictEqual(next, before)) return { camera: next, changed: false };
+    tables.cameras.put({
+      ...toRow(next, clock.now()),
+      ...types,
+      source: JSON.stringify(secrets.seal(next.source, deviceId)),
+    });
     database.committed(() => changed(next));
     return { camera: next, changed: true };
   }
@@ -166,7 +214,7 @@ export function unknownDevice(field: string): Problem {
   return new Problem("unknown_device", message, { details: [{ field, code: "unknown_device", message }] });
 }
 
-function toCamera(row: CameraRow): Omit<Camera, "source"> {
+function toCamera(row: CameraRow): ActingCamera {
   const gate =
     row.gateDeviceId === null || row.gateCommand === null
       ? null
@@ -182,7 +230,7 @@ function toCamera(row: CameraRow): Omit<Camera, "source"> {
   };
 }
 
-function toRow(camera: Camera, now: number): Omit<CameraRow, "source"> {
+function toRow(camera: Camera, now: number): Omit<CameraRow, "source" | "madeOf" | "gateType"> {
   return {
     deviceId: camera.deviceId,
     siteId: camera.siteId,

@@ -4,7 +4,7 @@ import type { Clock } from "../kernel/clock.js";
 import type { Database } from "../storage/database.js";
 import type { PlateReadRow } from "../storage/tables/plate-read.js";
 import { reasonOf } from "../text/described-error.js";
-import type { Camera } from "./camera-settings.js";
+import type { ActingCamera } from "./camera-settings.js";
 import type { FindDevice } from "./ports.js";
 import type { GateTables } from "./tables.js";
 
@@ -38,14 +38,14 @@ export class GateFeed {
   }
 
   /** A recognised pass. A watch rule always notifies, whichever rule decides. Called inside a job. */
-  decided(camera: Camera, row: PlateReadRow, ruleId: number | null, isWatched: boolean): void {
+  decided(camera: ActingCamera, row: PlateReadRow, ruleId: number | null, isWatched: boolean): void {
     const label = ruleId === null ? "" : (this.#options.tables.rules.find(camera.siteId, ruleId)?.label ?? "");
     this.#record(camera, row, KINDS[row.decision], label);
     if (isWatched && row.decision !== "watch") this.#record(camera, row, KINDS.watch, label);
   }
 
   /** A burst without a plate. Empty pictures are no news. Called inside a job. */
-  unrecognised(camera: Camera, row: PlateReadRow): void {
+  unrecognised(camera: ActingCamera, row: PlateReadRow): void {
     const reason = row.reason ?? "no_plate";
     if (reason === "no_plate" || !this.#isDue(`${camera.deviceId} ${reason}`)) return;
     const text = { code: `plate.${reason}`, camera: this.#name(camera) } as const;
@@ -60,7 +60,7 @@ export class GateFeed {
 
   /** The gate was to open and did not get its command. */
   async gateFailed(
-    camera: Camera,
+    camera: ActingCamera,
     { plate, formatted }: { readonly plate: string; readonly formatted: string },
     error: unknown,
   ): Promise<void> {
@@ -77,7 +77,7 @@ export class GateFeed {
     await this.#options.database.write(() => this.#options.recordFeed(item)).catch(() => undefined);
   }
 
-  #record(camera: Camera, row: PlateReadRow, kind: (typeof KINDS)[Decision], label: string): void {
+  #record(camera: ActingCamera, row: PlateReadRow, kind: (typeof KINDS)[Decision], label: string): void {
     const labelled = label === "" ? "no" : "yes";
     const text = {
       code: kind,
@@ -91,7 +91,7 @@ export class GateFeed {
     this.#options.recordFeed({ siteId: camera.siteId, kind, deviceId: camera.deviceId, text, plates, at: row.at });
   }
 
-  #name(camera: Camera): string {
+  #name(camera: ActingCamera): string {
     return this.#options.device(camera.deviceId)?.name ?? camera.deviceId;
   }
 

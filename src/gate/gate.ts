@@ -10,7 +10,7 @@ import { whyNotTold } from "../domain/plates/opening.js";
 import { passOf } from "../domain/plates/passes.js";
 import type { Burst, BurstReading, VehicleReading } from "../domain/plates/reading.js";
 import type { ListedRead } from "../storage/tables/plate-read.js";
-import type { Camera, CameraSettings } from "./camera-settings.js";
+import type { ActingCamera, CameraSettings } from "./camera-settings.js";
 import { PendingPasses } from "./pending-passes.js";
 import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.js";
 import { type DecidedBurst, ReadWriter, type ReadWriterOptions } from "./read-writer.js";
@@ -82,7 +82,7 @@ export class Gate {
 
   /** Whether pictures of this device are looked at. */
   takes(deviceId: string): boolean {
-    return this.#options.cameras.find(deviceId)?.enabled === true;
+    return this.#options.cameras.acting(deviceId) !== null;
   }
 
   /** Calls `listener` with the times of every burst of a real household that showed a plate. */
@@ -103,31 +103,28 @@ export class Gate {
 
   /**
    * Takes one burst. Resolves with the ids of its reads once they are on disk; bursts of one camera are decided in
-   * order. A burst of a device that is no camera, or of a camera that is switched off, is dropped (empty list).
+   * order. A burst of a device that is no camera, or of a camera that is switched off, is dropped (empty list), also
+   * when that became so while the burst was read.
    * @throws Problem storage_full or unavailable when nothing can be stored; the sender keeps the burst.
    */
   take(arrival: Arrival): Promise<number[]> {
     const { deviceId } = arrival.burst;
-    const camera = this.#options.cameras.find(deviceId);
-    if (camera === null || !camera.enabled) return Promise.resolve([]);
+    if (!this.takes(deviceId)) return Promise.resolve([]);
     const reading = this.#options.recognise(arrival.burst, arrival.reading);
     reading.catch(() => undefined); // it may fail while its turn has not come; whoever waits for the turn is told
     const decided = inLine(this.#lines, deviceId, async () => {
+      // from here to the command nothing waits: whatever was edited in the meantime counts
       const read = await reading;
+      const camera = this.#options.cameras.acting(deviceId);
+      if (camera === null) return null;
       const vehicles = this.#decideAll(arrival, camera, read);
-      return {
-        read,
-        vehicles,
-        pending: this.#notePending(vehicles, {
-          arrival,
-          camera,
-          samples: read.samples,
-          now: this.#options.clock.now(),
-        }),
-      };
+      const source = { arrival, camera, samples: read.samples, now: this.#options.clock.now() };
+      return { camera, read, vehicles, pending: this.#notePending(vehicles, source) };
     });
     return inLine(this.#storing, deviceId, async () => {
-      const { read, vehicles, pending } = await decided;
+      const decision = await decided;
+      if (decision === null) return [];
+      const { camera, read, vehicles, pending } = decision;
       try {
         return await this.#store({ arrival, camera, reading: read, vehicles });
       } finally {
@@ -144,15 +141,26 @@ export class Gate {
     return ids;
   }
 
-  #decideAll(arrival: Arrival, camera: Camera, reading: BurstReading): Decided[] {
+  /** Decides and sends the command in one turn of the event loop. */
+  #decideAll(arrival: Arrival, camera: ActingCamera, reading: BurstReading): Decided[] {
     const { clock } = this.#options;
     const { burst } = arrival;
     const figures = this.#figuresOf(camera);
     figures.bursts += 1;
-    const vehicles = reading.vehicles.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
+    const seen = reading.vehicles.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
+    const isBesideDenied = seen.some(({ verdict, isSure }) => verdict.decision === "deny" && isSure);
     const readyMono = Math.max(burst.completeMono, reading.readyMono ?? burst.completeMono);
     const decidedMono = clock.mono();
-    const commands = vehicles.flatMap((one) => this.#openGate(camera, one) ?? []);
+    const commands: Promise<boolean>[] = [];
+    const vehicles = seen.map(({ isListed, isSure, ...one }): Decided => {
+      if (this.#opened.has(one.readId)) return { ...one, notTold: null };
+      const { decision } = one.verdict;
+      const isFresh = clock.mono() <= arrival.opensUntilMono;
+      const hasGate = camera.gate !== null;
+      const notTold = whyNotTold({ decision, isListed, isBesideDenied, isFresh, isSure, hasGate });
+      if (notTold === null && camera.gate !== null) commands.push(this.#openGate(camera, camera.gate, one));
+      return { ...one, notTold };
+    });
     figures.lastDecisionMs = Math.round(decidedMono - burst.completeMono);
     const timing = {
       readMs: readyMono - burst.completeMono,
@@ -174,13 +182,13 @@ export class Gate {
     for (const listener of this.#listeners) listener(timing);
   }
 
-  #decide({ burst, isFresh }: Arrival, camera: Camera, vehicle: VehicleReading): Decided | null {
-    const { tables, settings, timeZone } = this.#options;
+  #decide({ burst }: Arrival, camera: ActingCamera, vehicle: VehicleReading): Seen | null {
+    const { tables, settings, timeZone, clock } = this.#options;
     const { plate, formatted } = vehicle.analysis;
     if (plate === null || formatted === null) return null;
     const direction = directionOf(camera, burst.direction, vehicle.sightings);
     const rules = tables.rules.of(camera.siteId, plate).map(toDeciding);
-    const verdict = decide(rules, camera.deviceId, { at: burst.at, timeZone: timeZone(camera.siteId) });
+    const verdict = decide(rules, camera.deviceId, { at: clock.now(), timeZone: timeZone(camera.siteId) });
     const { passMs } = settings();
     const pending = this.#pending.of(camera.deviceId);
     const nearby = [
@@ -197,25 +205,19 @@ export class Gate {
     const standing = pass === null ? null : (pending.get(pass.id) ?? tables.reads.find(camera.siteId, pass.id));
     const readId = standing?.id ?? this.#nextReadId();
     const isSure = vehicle.analysis.confidence >= settings().minConfidence;
-    const notTold = this.#opened.has(readId)
-      ? null
-      : whyNotTold({
-          decision: verdict.decision,
-          isListed: isListed(rules, camera.deviceId),
-          isFresh,
-          isSure,
-          hasGate: camera.gate !== null,
-        });
-    return { vehicle, plate, formatted, direction, verdict, standing, readId, notTold };
+    const isOnList = isListed(rules, camera.deviceId);
+    return { vehicle, plate, formatted, direction, verdict, standing, readId, isListed: isOnList, isSure };
   }
 
   /**
    * The command leaves before anything is written: a slow disk must not keep a car waiting. Once per pass; again, where
-   * the first one failed. Resolves with whether the broker took it; null where the gate is not told.
+   * the first one failed. Resolves with whether the broker took it.
    */
-  #openGate(camera: Camera, { notTold, readId, plate, formatted }: Decided): Promise<boolean> | null {
-    if (notTold !== null || camera.gate === null || this.#opened.has(readId)) return null;
-    const { deviceId, command } = camera.gate;
+  #openGate(
+    camera: ActingCamera,
+    { deviceId, command }: NonNullable<ActingCamera["gate"]>,
+    { readId, plate, formatted }: Pick<Seen, "readId" | "plate" | "formatted">,
+  ): Promise<boolean> {
     this.#figuresOf(camera).gateCommands += 1;
     const [oldest] = this.#opened;
     if (this.#opened.size >= MAX_OPENED && oldest !== undefined) this.#opened.delete(oldest);
@@ -241,7 +243,7 @@ export class Gate {
   }
 
   /** Where what a camera does is counted; for a simulated one nowhere. */
-  #figuresOf({ siteId }: Camera): ReturnType<typeof noFigures> {
+  #figuresOf({ siteId }: ActingCamera): ReturnType<typeof noFigures> {
     return this.#options.isReal(siteId) ? this.#figures : noFigures();
   }
 
@@ -250,6 +252,14 @@ export class Gate {
     this.#lastReadId = (this.#lastReadId ?? this.#options.tables.reads.highest().id) + 1;
     return this.#lastReadId;
   }
+}
+
+/** A vehicle with what the lists say of it, before it is known whether the gate opens. */
+interface Seen extends Omit<Decided, "notTold"> {
+  /** A rule names the plate, even outside its times. */
+  readonly isListed: boolean;
+  /** Read well enough to open a gate. */
+  readonly isSure: boolean;
 }
 
 function noFigures() {

@@ -2,7 +2,7 @@ import type { Verdict } from "../domain/plates/decide.js";
 import type { NotToldReason } from "../domain/plates/opening.js";
 import type { Burst, BurstReading, Direction, VehicleReading } from "../domain/plates/reading.js";
 import type { ListedRead, PlateReadRow } from "../storage/tables/plate-read.js";
-import type { Camera } from "./camera-settings.js";
+import type { ActingCamera } from "./camera-settings.js";
 import type { toDeciding } from "./vehicles.js";
 
 /** A burst with what the gate must know of how it came. */
@@ -10,8 +10,11 @@ export interface Arrival {
   readonly burst: Burst;
   /** The sender's name for the capture, by which a repetition is recognised; null if there is none. */
   readonly captureKey: string | null;
-  /** False for a capture from the past (found after a restart, sent late): it is recorded, and no gate opens. */
-  readonly isFresh: boolean;
+  /**
+   * Monotonic time until which it may open a gate (`domain/plates/freshness.ts`); later it is only recorded, as one
+   * from the past (found after a restart, sent late) is at any time.
+   */
+  readonly opensUntilMono: number;
   /** What it shows, if that is known or being determined; null: not looked at yet. */
   readonly reading: BurstReading | Promise<BurstReading> | null;
 }
@@ -33,7 +36,7 @@ export interface Decided {
 /** What the rows of one burst have in common. */
 export interface RowSource {
   readonly arrival: Arrival;
-  readonly camera: Camera;
+  readonly camera: ActingCamera;
   /** Frames that the recogniser was run on. */
   readonly samples: number;
   /** Epoch ms. */
@@ -100,7 +103,7 @@ export function blankRow(
 }
 
 /** A denied vehicle at an entry stays outside, unless the camera is behind the gate. */
-function opensVisit(one: Pick<Decided, "verdict" | "direction">, camera: Camera): 0 | 1 {
+function opensVisit(one: Pick<Decided, "verdict" | "direction">, camera: ActingCamera): 0 | 1 {
   return one.verdict.decision === "deny" && !camera.insideGate ? 0 : 1;
 }
 

@@ -8,12 +8,12 @@ import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import type { PlateReadRow } from "../storage/tables/plate-read.js";
-import type { Camera } from "./camera-settings.js";
+import type { ActingCamera } from "./camera-settings.js";
 import type { GateFeed } from "./gate-feed.js";
 import type { PlateImageFiles } from "./images.js";
 import type { Openings } from "./openings.js";
 import type { GateSettings, ReportRead } from "./ports.js";
-import { type Arrival, blankRow, type Decided, rowOf } from "./read-rows.js";
+import { type Arrival, blankRow, type Decided, type RowSource, rowOf } from "./read-rows.js";
 import type { GateTables } from "./tables.js";
 import type { VisitMatcher } from "./visit-matcher.js";
 
@@ -27,8 +27,8 @@ export interface ReadWriterOptions {
   readonly bus: Bus<Facts>;
   readonly report: ReportRead;
   readonly openings: Pick<Openings, "readStored">;
-  /** A frame as the JPEG that is kept; null when it cannot be decoded. */
-  readonly encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null>;
+  /** A frame of this device as the JPEG that is kept; null when it cannot be decoded. */
+  readonly encodeImage: (frame: Uint8Array, deviceId: string) => Promise<Uint8Array | null>;
   readonly settings: () => GateSettings;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -37,7 +37,7 @@ export interface ReadWriterOptions {
 /** One burst that is decided, on its way to the disk. */
 export interface DecidedBurst {
   readonly arrival: Arrival;
-  readonly camera: Camera;
+  readonly camera: ActingCamera;
   readonly reading: BurstReading;
   readonly vehicles: readonly Decided[];
 }
@@ -64,7 +64,7 @@ export class ReadWriter {
           const row = rowOf(one, standing, source);
           if (standing === null) tables.reads.insert(row);
           else tables.reads.update(row);
-          this.#storeBeside(one, row, camera, pictures.get(one.readId));
+          this.#storeBeside(one, row, { arrival, camera }, pictures.get(one.readId));
           this.#options.openings.readStored(row.id);
         }
         visitMatcher.repair(
@@ -77,8 +77,13 @@ export class ReadWriter {
   }
 
   /** What goes with a row, in the same transaction. */
-  #storeBeside(one: Decided, row: PlateReadRow, camera: Camera, bytes: number | undefined): void {
-    const { database, tables, feed, bus } = this.#options;
+  #storeBeside(
+    one: Decided,
+    row: PlateReadRow,
+    { arrival, camera }: Pick<RowSource, "arrival" | "camera">,
+    bytes: number | undefined,
+  ): void {
+    const { tables, feed } = this.#options;
     const { rule, watching } = one.verdict;
     if (bytes !== undefined) tables.images.put({ readId: one.readId, bytes, at: row.at });
     if (rule !== null && one.standing?.ruleId !== rule.id) tables.rules.hit(rule.id);
@@ -94,19 +99,25 @@ export class ReadWriter {
       decision: row.decision,
       direction: row.direction,
     };
-    database.committed(() =>
-      bus.announce("read.decided", { ...fact, status: "recognised", at: row.at, firstOfPass: one.standing === null }),
-    );
+    this.#announce(arrival, { ...fact, status: "recognised", at: row.at, firstOfPass: one.standing === null });
+  }
+
+  /** Announces a read once it is committed. A rule that opens something for it is bound to the same age as the gate. */
+  #announce({ opensUntilMono }: Arrival, fact: Omit<Facts["read.decided"], "late">): void {
+    const { database, bus, clock } = this.#options;
+    database.committed(() => bus.announce("read.decided", { ...fact, late: clock.mono() > opensUntilMono }));
   }
 
   /** Stores a burst that showed no plate. @throws as {@link vehicles}. */
   async unrecognised(id: number, { arrival, camera, reading }: DecidedBurst): Promise<void> {
-    const { database, tables, bus, feed, clock } = this.#options;
+    const { database, tables, feed, clock } = this.#options;
     const { burst } = arrival;
     const [seen] = kept({ vehicles: [], unread: reading.unread });
     const frame = burst.frames[seen?.best.frame ?? burst.frames.length - 1];
     const bytes =
-      reading.reason === "provider_error" || frame === undefined ? null : await this.#writePicture(id, frame);
+      reading.reason === "provider_error" || frame === undefined
+        ? null
+        : await this.#writePicture(id, frame, burst.deviceId);
     const row: PlateReadRow = {
       ...blankRow(id, { arrival, camera, samples: reading.samples, now: clock.now() }),
       seenText: seen?.analysis.text ?? "",
@@ -127,14 +138,12 @@ export class ReadWriter {
           decision: row.decision,
           direction: row.direction,
         };
-        database.committed(() =>
-          bus.announce("read.decided", { ...fact, status: "unrecognised", at: row.at, firstOfPass: true }),
-        );
+        this.#announce(arrival, { ...fact, status: "unrecognised", at: row.at, firstOfPass: true });
       }),
     );
   }
 
-  #report({ siteId }: Camera, row: PlateReadRow): void {
+  #report({ siteId }: ActingCamera, row: PlateReadRow): void {
     const { id: readId, deviceId, plate, formatted, confidence, decision, direction, status, at } = row;
     this.#options.report({
       siteId,
@@ -151,17 +160,17 @@ export class ReadWriter {
     for (const { standing, vehicle, readId } of decided) {
       if (standing !== null && standing.hasImage === 1 && standing.confidence >= vehicle.analysis.confidence) continue;
       const frame = burst.frames[vehicle.best.frame];
-      const bytes = frame === undefined ? null : await this.#writePicture(readId, frame);
+      const bytes = frame === undefined ? null : await this.#writePicture(readId, frame, burst.deviceId);
       if (bytes !== null) written.set(readId, bytes);
     }
     return written;
   }
 
   /** A picture that cannot be kept is no reason to lose the read. */
-  async #writePicture(readId: number, frame: Uint8Array): Promise<number | null> {
+  async #writePicture(readId: number, frame: Uint8Array, deviceId: string): Promise<number | null> {
     if (this.#options.settings().imageRetentionDays === 0) return null;
     try {
-      const jpeg = await this.#options.encodeImage(frame);
+      const jpeg = await this.#options.encodeImage(frame, deviceId);
       if (jpeg === null) return null;
       await this.#options.images.write(readId, jpeg);
       return jpeg.length;

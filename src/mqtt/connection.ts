@@ -112,6 +112,8 @@ export interface Connection {
   readonly granted: Set<string>;
   /** Messages that were accepted and are not finished. */
   unfinished: number;
+  /** Bytes of their payloads. */
+  unfinishedBytes: number;
   /** Messages of QoS 0 that were let through in this turn. */
   passed: number;
   /** Whether it is among the connections whose answers are sent at the end of the current batch. */

@@ -113,7 +113,10 @@ export class Intake {
     message.sender = sender;
     this.#unfinished += 1;
     connection.unfinished += 1;
-    if (connection.unfinished >= this.#options.limits.unfinishedMessages) connection.valve.pause();
+    connection.unfinishedBytes += message.size;
+    const { unfinishedMessages, unfinishedBytes } = this.#options.limits;
+    if (connection.unfinished >= unfinishedMessages || connection.unfinishedBytes >= unfinishedBytes)
+      connection.valve.pause();
     if (message.qos > 0) connection.acks.reserve(message);
     const pacer = sender.isBridged ? this.#bridgePacer : this.#pacer;
     pacer.pass(sender.deviceId, message);
@@ -201,6 +204,7 @@ export class Intake {
       this.#unfinished -= 1;
       if (connection === null) return;
       connection.unfinished -= 1;
+      connection.unfinishedBytes -= message.size;
       if (!connection.isTouched) touched.push(connection);
       connection.isTouched = true;
       if (message.qos === 0) return;
@@ -212,7 +216,9 @@ export class Intake {
       connection.acks.flush();
       // a connection that is not read cannot show that it is alive; that is no fault of the client
       aliveNow(connection.client);
-      if (connection.unfinished <= this.#options.limits.unfinishedMessages / 2) connection.valve.resume();
+      const { unfinishedMessages, unfinishedBytes } = this.#options.limits;
+      if (connection.unfinished <= unfinishedMessages / 2 && connection.unfinishedBytes <= unfinishedBytes / 2)
+        connection.valve.resume();
     }
   }
 

@@ -29,6 +29,8 @@ export interface MqttLimits {
   readonly messageBurst: number;
   /** Messages of one connection that wait for their commit; past it its socket is not read. */
   readonly unfinishedMessages: number;
+  /** The same for the bytes of their payloads: pictures are large. */
+  readonly unfinishedBytes: number;
   /** QoS 2 messages of one connection between PUBLISH and PUBREL. */
   readonly unreleasedMessages: number;
   readonly subscriptionsPerSession: number;
@@ -83,6 +85,7 @@ export const DEFAULT_LIMITS: MqttLimits = {
   messagesPerSecond: 50,
   messageBurst: 200,
   unfinishedMessages: 512,
+  unfinishedBytes: 2_097_152,
   unreleasedMessages: 100,
   subscriptionsPerSession: 20,
   retainedTopicsPerDevice: 64,

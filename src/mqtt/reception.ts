@@ -61,6 +61,7 @@ export class Reception {
       origin: { mayRepeat: true },
       granted: new Set(),
       unfinished: 0,
+      unfinishedBytes: 0,
       passed: 0,
       isTouched: false,
       topics: new Map(),

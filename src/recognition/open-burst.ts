@@ -49,6 +49,11 @@ export class OpenBurst {
     return this.#waiting.length;
   }
 
+  /** Bytes of the frames that wait. */
+  get waitingBytes(): number {
+    return this.#waiting.reduce((sum, { jpeg }) => sum + jpeg.length, 0);
+  }
+
   /** When it was finished; null while frames may come. */
   get finishedMono(): number | null {
     return this.#finished?.mono ?? null;

@@ -1,6 +1,6 @@
 /**
- * Reads bursts of frames: a bounded queue before one worker thread that detects and reads plates, then the vote of the
- * frames. In: bursts (JPEG bytes), whole or frame by frame. Out: vehicles with their plates, or the reason why there is
+ * Reads bursts of frames: a bounded queue, shared fairly by those who send, before one worker thread that detects and
+ * reads plates, then the vote of the frames. In: bursts (JPEG bytes), whole or frame by frame. Out: vehicles with their plates, or the reason why there is
  * none. Never rejects, whatever a camera sends. It must not know cameras, rules, storage or what is done with a
  * reading.
  */
@@ -15,6 +15,7 @@ import type { WorkerAnswer } from "./messages.js";
 import { modelsStamp } from "./models.js";
 import { nothing, OpenBurst } from "./open-burst.js";
 import { RecogniserThread } from "./recogniser-thread.js";
+import { NO_SENDER, type PictureSender, Turns, type WaitingImage } from "./turns.js";
 
 /** What a {@link Recogniser} needs. */
 export interface RecogniserOptions {
@@ -25,7 +26,10 @@ export interface RecogniserOptions {
   readonly threads: number;
   /** Time that one burst may take once its turn has come. */
   readonly budgetMs: number;
-  /** Bursts that may wait with all their frames; beyond that they lose their oldest frames, but never the last one. */
+  /**
+   * Bursts that may wait with all their frames; beyond that the sender with most loses its oldest frames, but never the
+   * last one of a burst.
+   */
   readonly queuedBursts: number;
   /** Codes of the countries whose plates are seen besides India's; none: all known ones. */
   readonly countries?: readonly string[];
@@ -67,6 +71,8 @@ export interface FrameByFrame {
 
 /** Frames of a burst of ordinary length, for the size of the queue. */
 const FRAMES_PER_BURST = 6;
+/** Bytes of frames that wait. */
+const MOST_WAITING_BYTES = 32 * 1024 * 1024;
 /** Pictures to keep (docs/spec/domain.md §7.9). */
 const IMAGE_WIDTH = 1280;
 const IMAGE_QUALITY = 80;
@@ -77,8 +83,7 @@ export class Recogniser implements Service {
   readonly #options: RecogniserOptions;
   readonly #thread: RecogniserThread;
   readonly #countries: Countries;
-  /** In the order in which they were opened. */
-  readonly #bursts = new Set<OpenBurst>();
+  readonly #turns: Turns;
   #isWorking = false;
   #isStopped = false;
   #trouble: string | null = null;
@@ -99,6 +104,10 @@ export class Recogniser implements Service {
     this.#options = options;
     const { modelsFolder, threads, countries = [], logger, program } = options;
     this.#countries = new Countries(countries);
+    this.#turns = new Turns(
+      { frames: options.queuedBursts * FRAMES_PER_BURST, bytes: MOST_WAITING_BYTES },
+      options.clock,
+    );
     this.#thread = new RecogniserThread(
       { modelsFolder, threads: threads || threadsFor(availableParallelism()), countries },
       logger,
@@ -118,10 +127,11 @@ export class Recogniser implements Service {
   /** Ends the thread. Waiting bursts are answered `provider_error`. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const burst of this.#bursts) {
+    for (const burst of this.#turns.bursts) {
       burst.fail("provider_error");
       this.#concludeIfDone(burst);
     }
+    this.#turns.dropImages();
     await this.#thread.close();
   }
 
@@ -145,32 +155,27 @@ export class Recogniser implements Service {
 
   /** For metrics and the console. */
   figures(): RecogniserFigures {
-    const waiting = [...this.#bursts].filter((burst) => burst.waiting > 0);
-    return {
-      ...this.#figures,
-      threadStarts: this.#thread.starts,
-      waitingBursts: waiting.length,
-      waitingFrames: this.#waitingFrames(),
-    };
+    const { bursts, frames } = this.#turns.waiting;
+    return { ...this.#figures, threadStarts: this.#thread.starts, waitingBursts: bursts, waitingFrames: frames };
   }
 
   /** Reads a whole burst; never rejects. */
-  read(burst: Pick<Burst, "frames">): Promise<BurstReading> {
-    const open = this.open();
+  read(burst: Pick<Burst, "frames">, sender: PictureSender = NO_SENDER): Promise<BurstReading> {
+    const open = this.open(sender);
     for (const [index, jpeg] of burst.frames.entries()) open.add(index, jpeg);
     return open.finish();
   }
 
   /** Opens a burst whose frames are still coming. Each must be finished or dropped. */
-  open(): FrameByFrame {
+  open(sender: PictureSender = NO_SENDER): FrameByFrame {
     if (this.#isStopped) return unread("provider_error");
     if (!this.#options.enabled) return unread("no_recogniser");
     const burst = new OpenBurst(this.#options.budgetMs, this.#countries);
-    this.#bursts.add(burst);
+    this.#turns.open(burst, sender);
     return {
       add: (index, jpeg) => {
         burst.add(index, jpeg);
-        this.#makeRoom();
+        this.#figures.framesDropped += this.#turns.makeRoom();
         void this.#work();
       },
       finish: () =>
@@ -180,69 +185,54 @@ export class Recogniser implements Service {
         }),
       drop: () => {
         burst.fail("provider_error");
-        this.#bursts.delete(burst);
+        this.#turns.close(burst);
       },
     };
   }
 
   /** A frame as the JPEG that is kept with a read; null when it cannot be decoded. */
-  async encodeImage(frame: Uint8Array): Promise<Uint8Array | null> {
-    const answer = await this.#ask(
-      { kind: "image", jpeg: frame, maxWidth: IMAGE_WIDTH, quality: IMAGE_QUALITY },
-      this.#options.budgetMs,
-    );
-    return answer?.kind === "image" ? answer.jpeg : null;
-  }
-
-  #waitingFrames(): number {
-    return [...this.#bursts].reduce((sum, burst) => sum + burst.waiting, 0);
-  }
-
-  /** Back-pressure: the burst that has waited longest gives up its oldest frame, until all fit or each has one left. */
-  #makeRoom(): void {
-    const most = this.#options.queuedBursts * FRAMES_PER_BURST;
-    for (let total = this.#waitingFrames(); total > most; total--) {
-      const sparing = [...this.#bursts].filter((burst) => burst.canSpare);
-      if (sparing.length === 0) return;
-      sparing.reduce((a, b) => (b.waiting > a.waiting ? b : a)).spare();
-      this.#figures.framesDropped += 1;
-    }
-  }
-
-  /** A complete burst comes before those whose frames are still arriving: somebody waits for it. */
-  #next(): OpenBurst | null {
-    const waiting = [...this.#bursts].filter((burst) => burst.waiting > 0);
-    const complete = waiting.filter((burst) => burst.finishedMono !== null);
-    return (
-      complete.reduce<OpenBurst | null>(
-        (a, b) => ((b.finishedMono ?? 0) < (a?.finishedMono ?? Number.POSITIVE_INFINITY) ? b : a),
-        null,
-      ) ??
-      waiting[0] ??
-      null
-    );
+  encodeImage(jpeg: Uint8Array, sender: PictureSender = NO_SENDER): Promise<Uint8Array | null> {
+    if (this.#isStopped) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      this.#turns.addImage({ sender, jpeg, sinceMono: this.#options.clock.mono(), resolve });
+      void this.#work();
+    });
   }
 
   async #work(): Promise<void> {
     if (this.#isWorking) return;
     this.#isWorking = true;
-    for (let burst = this.#next(); burst !== null; burst = this.#next()) {
-      try {
-        await this.#readFrame(burst);
-      } catch (error) {
-        this.#options.logger.error({ err: error }, "a burst could not be read");
-        burst.fail("provider_error");
-        burst.settle(0);
-      }
-      this.#concludeIfDone(burst);
+    const { clock } = this.#options;
+    for (let turn = this.#turns.next(); turn !== null; turn = this.#turns.next()) {
+      const began = clock.mono();
+      if (turn.kind === "image") await this.#encode(turn.image);
+      else await this.#readNext(turn.burst);
+      this.#turns.charge(turn.sender, clock.mono() - began);
     }
     this.#isWorking = false;
+  }
+
+  async #encode({ jpeg, resolve }: WaitingImage): Promise<void> {
+    const task = { kind: "image", jpeg, maxWidth: IMAGE_WIDTH, quality: IMAGE_QUALITY } as const;
+    const answer = await this.#ask(task, this.#options.budgetMs);
+    resolve(answer?.kind === "image" ? answer.jpeg : null);
+  }
+
+  async #readNext(burst: OpenBurst): Promise<void> {
+    try {
+      await this.#readFrame(burst);
+    } catch (error) {
+      this.#options.logger.error({ err: error }, "a burst could not be read");
+      burst.fail("provider_error");
+      burst.settle(0);
+    }
+    this.#concludeIfDone(burst);
   }
 
   #concludeIfDone(burst: OpenBurst): void {
     const reading = burst.conclude();
     if (reading === null) return;
-    this.#bursts.delete(burst);
+    this.#turns.close(burst);
     this.#figures.bursts += 1;
     this.#figures.burstMs = reading.tookMs;
     if (burst.failure === "timeout") this.#figures.timeouts += 1;

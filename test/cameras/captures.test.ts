@@ -12,10 +12,16 @@ const DONE = { trigger: "loop", frames: null, at: null, direction: null } as con
 
 function bench(folder: string) {
   const clock = new FakeClock();
-  const deliveries: Delivery[] = [];
+  const deliveries: (Delivery & { readonly isFresh: boolean })[] = [];
   const handedOver: Uint8Array[] = [];
   const known = new Set<string>();
-  const state = { fail: false, arrived: () => {} };
+  const state = { fail: false, arrived: () => {}, hold: false, held: 0, release: () => {} };
+  const released = new Promise<void>((resolve) => {
+    state.release = () => {
+      state.hold = false;
+      resolve();
+    };
+  });
   const captures = new Captures({
     spool: new Spool(join(folder, "spool")),
     openReading: () => null,
@@ -23,9 +29,14 @@ function bench(folder: string) {
       if (state.fail) throw new Error("disk full");
       const frames = delivery.burst.frames.map((jpeg) => Buffer.from(jpeg)); // they end with the delivery
       handedOver.push(...delivery.burst.frames);
-      deliveries.push({ ...delivery, burst: { ...delivery.burst, frames } });
+      const isFresh = clock.mono() <= delivery.opensUntilMono;
+      deliveries.push({ ...delivery, burst: { ...delivery.burst, frames }, isFresh });
       known.add(`${delivery.burst.deviceId} ${delivery.captureKey}`);
       state.arrived();
+      if (state.hold && delivery.burst.deviceId !== "quiet" && delivery.burst.deviceId !== "pushed") {
+        state.held += 1;
+        await released;
+      }
       return [deliveries.length];
     },
     isKnown: (deviceId, captureKey) => known.has(`${deviceId} ${captureKey}`),
@@ -236,4 +247,51 @@ t.test("any capture name is safe as a folder", async (t) => {
     t.match(captureFolder(name), /^[nx][A-Za-z0-9_-]+$/);
     t.equal(captureIdOf(`${captureFolder(name)}.k3-1`), name);
   }
+});
+
+t.test("a camera that sends without end fills its own line, and no other's", async (t) => {
+  const b = bench(t.testdir());
+  await b.captures.start();
+  b.state.hold = true;
+  const send = async (camera: string, id: string) => {
+    await b.captures.frame(camera, id, 0, frame(id));
+    await b.captures.captureDone(camera, id, { ...DONE, frames: 1 });
+  };
+  let taken = 0;
+  const refusal = await (async () => {
+    for (; taken < 200; taken++) await send("loud", `${taken + 1}`);
+  })().catch((error: unknown) => error);
+  t.match(refusal, { code: "unavailable" });
+  t.equal(taken, 16);
+  await t.rejects(b.captures.burst("loud", [frame("x")], DONE), { code: "unavailable" }, "nor by another way");
+  await send("quiet", "1");
+  await b.captures.burst("pushed", [frame("x")], DONE);
+  t.equal(b.deliveries.filter(({ burst }) => burst.deviceId === "quiet").length, 1, "another camera is served at once");
+  b.state.release();
+  await eventually(() => (b.captures.figures().waiting === 0 ? true : undefined), 10_000);
+  await send("loud", "again");
+  t.equal(b.captures.figures().retries, 0, "and nothing that was acknowledged is lost");
+  t.equal(b.deliveries.filter(({ burst }) => burst.deviceId === "loud").length, 17);
+  await b.captures.stop();
+});
+
+t.test("what an earlier run left is brought back one capture at a time, and delays nothing new", async (t) => {
+  const left = Object.fromEntries(
+    Array.from({ length: 40 }, (_, n) => [`n${n + 1}.0`, { "0.jpg": `${n}`, "done.json": JSON.stringify(DONE) }]),
+  );
+  const b = bench(t.testdir({ spool: { loud: left, quiet: { "n1.0": { "0.jpg": "q", "done.json": "{}" } } } }));
+  b.state.hold = true;
+  await b.captures.start();
+  await eventually(() => (b.deliveries.length > 0 ? true : undefined), 10_000);
+  t.equal(b.captures.figures().waiting, 41);
+  t.equal(b.state.held, 1, "the frames of one capture are in memory");
+  await b.captures.frame("loud", "new", 0, frame("n"));
+  await b.captures.captureDone("loud", "new", { ...DONE, frames: 1 });
+  t.match(b.deliveries.at(-1), { burst: { deviceId: "loud" } });
+  t.same(b.deliveries.at(-1)?.burst.frames.map(String), ["n"], "not behind what was left");
+  b.state.release();
+  await eventually(() => (b.captures.figures().waiting === 0 ? true : undefined), 10_000);
+  const order = b.deliveries.map(({ burst }) => burst.deviceId);
+  t.ok(order.indexOf("quiet") <= 3, "a camera with little left comes before one with much");
+  await b.captures.stop();
 });

@@ -191,7 +191,11 @@ export async function gateTables(): Promise<Record<string, Record<string, unknow
       ),
       (read) =>
         BOTH.flatMap((isFresh) =>
-          BOTH.flatMap((isSure) => BOTH.map((hasGate) => whyNotTold({ ...read, isFresh, isSure, hasGate }))),
+          BOTH.flatMap((isSure) =>
+            BOTH.flatMap((hasGate) =>
+              BOTH.map((isBesideDenied) => whyNotTold({ ...read, isFresh, isSure, hasGate, isBesideDenied })),
+            ),
+          ),
         ),
     ),
     "what became of an order": table(

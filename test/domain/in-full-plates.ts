@@ -10,6 +10,7 @@ import { couldBeForeign, formatPlate, formOf } from "../../src/domain/plates/for
 import { kept } from "../../src/domain/plates/kept.js";
 import { lookAlikeCost, lookAlikePairs } from "../../src/domain/plates/look-alikes.js";
 import { mentionsPlate, platesIn } from "../../src/domain/plates/mention.js";
+import { editDistance } from "../../src/domain/plates/one-vehicle.js";
 import { withoutPartialReads } from "../../src/domain/plates/partial-reads.js";
 import {
   analyseTogether,
@@ -22,7 +23,7 @@ import {
 import type { Sighting } from "../../src/domain/plates/reading.js";
 import { freeText, rankedPlates, type SlotProbabilities } from "../../src/domain/plates/readings.js";
 import { districtIsKnown, hasFewVehicles, isState, STATES } from "../../src/domain/plates/states.js";
-import { editDistance, vote } from "../../src/domain/plates/vote.js";
+import { vote } from "../../src/domain/plates/vote.js";
 import { table } from "../support/recorded.js";
 import { sighting } from "../support/sighting.js";
 

@@ -120,6 +120,9 @@ t.test("unknown, expired and foreign-camera rules open nothing", async (t) => {
   t.same(p.commands, []);
   t.ok(p.reads.list(p.siteId, { limit: 10 }).reads.every(({ decision }) => decision === "unknown"));
   await p.capture({ plates: ["KA01AB2222"] }, { at: now + 1 });
+  t.equal(p.commands.length, 0, "a camera whose clock is ahead does not bring the rule into force: the hub's does");
+  p.clock.advance(1);
+  await p.capture({ plates: ["KA01AB2222"] }, { at: now });
   t.equal(p.commands.length, 1, "the pass goes on, and the rule has come into force");
   await p.close();
 });

@@ -198,7 +198,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
           },
           completeMono: p.clock.mono() - 7,
         },
-        ...{ captureKey: null, isFresh: true, reading: null },
+        ...{ captureKey: null, opensUntilMono: Number.POSITIVE_INFINITY, reading: null },
       }),
     );
     p.encodeImage = async () => null;

@@ -5,6 +5,7 @@ import type { Facts } from "../../src/contract/facts.js";
 import type { NewFeedItem } from "../../src/contract/feed-kinds.js";
 import { analyse } from "../../src/domain/plates/analyse.js";
 import { Countries } from "../../src/domain/plates/countries.js";
+import { OPENS_NEVER } from "../../src/domain/plates/freshness.js";
 import type {
   Burst,
   BurstReading,
@@ -86,6 +87,7 @@ export class Premises {
   readonly states = new Map<string, Record<string, unknown>>();
   readonly bus: Bus<Facts>;
   readonly recognise: { use: ((burst: Burst) => Promise<BurstReading>) | null } = { use: null };
+  readonly #types = new Map<string, string>();
   #captures = 0;
 
   private constructor(folder: string, database: Database) {
@@ -101,9 +103,11 @@ export class Premises {
     const tables = gateTables(database);
     this.tables = tables;
     const device = (id: string) =>
-      DEVICES.map((one) => ({ ...one, siteId: one.id === "camera-test" ? testSiteId : siteId })).find(
-        (one) => one.id === id,
-      ) ?? null;
+      DEVICES.map((one) => ({
+        ...one,
+        type: this.#types.get(one.id) ?? one.type,
+        siteId: one.id === "camera-test" ? testSiteId : siteId,
+      })).find((one) => one.id === id) ?? null;
     for (const { id, name, type } of DEVICES)
       database.raw
         .prepare("INSERT INTO device (id, site_id, name, type, created_at) VALUES (?, ?, ?, ?, 0)")
@@ -221,6 +225,11 @@ export class Premises {
     if (!isSo()) throw new Error("it did not happen");
   }
 
+  /** An owner gives a device another type. */
+  setType(deviceId: string, type: string): void {
+    this.#types.set(deviceId, type);
+  }
+
   async close(): Promise<void> {
     await this.database.stop();
   }
@@ -241,7 +250,8 @@ export class Premises {
       frames: [Buffer.from("jpeg 0"), Buffer.from("jpeg 1")],
       completeMono: this.clock.mono(),
     };
-    return this.gate.take({ burst, captureKey: options.key ?? null, isFresh: options.isFresh ?? true, reading: null });
+    const opensUntilMono = options.isFresh === false ? OPENS_NEVER : burst.completeMono + 120_000;
+    return this.gate.take({ burst, captureKey: options.key ?? null, opensUntilMono, reading: null });
   }
 }
 

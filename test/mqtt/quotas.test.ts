@@ -48,6 +48,29 @@ t.test("a flooding client is not read further than a bound", async (t) => {
   raw.socket.destroy();
 });
 
+t.test("nor further than a bound of bytes: pictures are large", async (t) => {
+  const hub = await startBroker(t, { limits: { unfinishedBytes: 100_000 } });
+  let release = (): void => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  hub.override.state = () => gate;
+  const raw = await hub.raw();
+  raw.connect("plug-1");
+  await raw.packet();
+  for (let n = 1; n <= 60; n++) {
+    raw.publish("gatehouse/plug-1/state", `{"n":${n},"pad":"${"x".repeat(40_000)}"}`, { qos: 1, id: n });
+    await new Promise((resolve) => setImmediate(resolve)); // segments of their own
+  }
+  const other = await hub.connect({ device: "plug-2" });
+  await other.publishAsync("gatehouse/plug-2/event", '{"kind":"x"}', { qos: 1 });
+  const { unfinished } = hub.broker.figures()?.messages ?? { unfinished: 0 };
+  t.ok(unfinished >= 3 && unfinished < 20, `60 were sent, ${unfinished} are read`);
+  release();
+  await until(() => hub.calls.filter(([name]) => name === "state").length === 60);
+  raw.socket.destroy();
+});
+
 t.test("queues of absent sessions are bounded by count and bytes, the oldest goes first", async (t) => {
   const hub = await startBroker(t, { limits: { queuedMessagesPerSession: 3, queuedBytesPerSession: 10_000 } });
   const plug = await hub.connect({ clean: false });

@@ -58,6 +58,29 @@ t.test("a frame over its time is a timeout; the thread is waited for, not ended"
   await one.stop();
 });
 
+t.test("the sender who used the thread least comes next; one who fills the queue gives up its own", async (t) => {
+  const one = failing(30_000);
+  await one.start();
+  const order: string[] = [];
+  const read = (name: string, opensGate: boolean, frames: number, waitMs = 20) =>
+    one
+      .read({ frames: Array.from({ length: frames }, () => Buffer.from(`wait ${waitMs}`)) }, { name, opensGate })
+      .then(({ samples }) => order.push(`${name} ${samples}`));
+  const loud = Array.from({ length: 12 }, () => read("loud", false, 1));
+  await eventually(() => (order.length >= 2 ? true : undefined), 10_000);
+  const dropped = one.figures().framesDropped;
+  const quiet = [read("quiet", true, 3), read("other", false, 1)];
+  await Promise.all([...loud, ...quiet]);
+  t.ok(order.indexOf("quiet 3") <= 5, `after the frame that was being read: ${order.join(", ")}`);
+  t.ok(order.indexOf("other 1") <= 6, `then those who sent least: ${order.join(", ")}`);
+  t.equal(dropped, 0);
+  order.length = 0;
+  await Promise.all([read("loud", false, 200, 0), read("quiet", true, 6, 0)]);
+  t.ok(one.figures().framesDropped > 0);
+  t.equal(order[0], "quiet 6", "the other one loses none");
+  await one.stop();
+});
+
 t.test(
   "the thread gives way to the hub",
   { skip: process.platform !== "linux" && "a thread has a priority of its own on Linux only" },

@@ -21,7 +21,12 @@ export async function passOf(
     frames: [Buffer.from("jpeg")],
     completeMono: hub.clock.mono(),
   } as const;
-  const [id = 0] = await hub.plates.gate.take({ burst, captureKey, isFresh: true, reading: readingOf(plate) });
+  const [id = 0] = await hub.plates.gate.take({
+    burst,
+    captureKey,
+    opensUntilMono: Number.POSITIVE_INFINITY,
+    reading: readingOf(plate),
+  });
   return id;
 }
 

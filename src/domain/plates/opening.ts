@@ -28,6 +28,7 @@ export type OpeningReason = (typeof OPENING_REASONS)[number];
 export const NOT_TOLD_REASONS = [
   "no_rule",
   "denied",
+  "beside_denied",
   "watched",
   "outside_hours",
   "not_recognised",
@@ -40,11 +41,12 @@ export type NotToldReason = (typeof NOT_TOLD_REASONS)[number];
 
 /**
  * Why the gate is not told to open for a recognised vehicle; null if it is. `isListed`: a rule names the plate, even
- * outside its times.
+ * outside its times. `isBesideDenied`: the same picture shows a denied vehicle, which would come in with this one.
  */
 export function whyNotTold(read: {
   readonly decision: Decision;
   readonly isListed: boolean;
+  readonly isBesideDenied: boolean;
   readonly isFresh: boolean;
   readonly isSure: boolean;
   readonly hasGate: boolean;
@@ -53,6 +55,7 @@ export function whyNotTold(read: {
   if (read.decision === "watch") return "watched";
   if (read.decision === "unknown") return read.isListed ? "outside_hours" : "no_rule";
   if (!read.hasGate) return "no_gate";
+  if (read.isBesideDenied) return "beside_denied";
   if (!read.isFresh) return "late";
   return read.isSure ? null : "not_sure";
 }

@@ -1,6 +1,7 @@
 import { legibility } from "./agree.js";
 import { type Analysis, refused } from "./analyse.js";
 import type { Countries } from "./countries.js";
+import { areTwoVehicles, differenceWithinVehicle } from "./one-vehicle.js";
 import { analyseTogether, isPieceOf, isRareLayout, isShortened } from "./read.js";
 import type { Sighting, VehicleReading } from "./reading.js";
 
@@ -12,10 +13,6 @@ export interface Vote {
   readonly unread: readonly VehicleReading[];
 }
 
-/** Two texts of one vehicle differ by at most this fraction of the longer one, wherever they are. */
-const SAME_TEXT = 0.34;
-/** If the plate hardly moved, more may differ: the place speaks for the same vehicle. */
-const SAME_PLACE_TEXT = 0.7;
 /** Most plate widths that count as hardly moved between frames. */
 const SAME_PLACE_WIDTHS = 1.2;
 /** A plate of a current layout is certain from this confidence on; one of another layout beside it must be as sure. */
@@ -34,8 +31,7 @@ const LONE = 60;
 export function vote(sightings: readonly Sighting[], countries: Countries): Vote {
   const vehicles: VehicleReading[] = [];
   const unread: VehicleReading[] = [];
-  for (const track of gather(sightings)) {
-    const reading = decide(track, countries);
+  for (const reading of gather(sightings).flatMap((track) => decideApart(track, countries))) {
     if (reading.analysis.status === "recognised") vehicles.push(reading);
     else unread.push(reading);
   }
@@ -69,39 +65,32 @@ function clearness({ best, sightings }: VehicleReading): number {
   return best.score * sightings.length;
 }
 
-interface Member {
-  readonly sighting: Sighting;
-  readonly text: string;
-}
-
-function gather(sightings: readonly Sighting[]): Member[][] {
-  const tracks: Member[][] = [];
+function gather(sightings: readonly Sighting[]): Sighting[][] {
+  const tracks: Sighting[][] = [];
   const inOrder = [...sightings].sort((a, b) => a.frame - b.frame || b.score - a.score);
   for (const sighting of inOrder) {
-    const member = { sighting, text: sighting.analysis.text };
-    let nearest: Member[] | null = null;
+    let nearest: Sighting[] | null = null;
     let least = Number.POSITIVE_INFINITY;
     for (const track of tracks) {
       const last = track[track.length - 1];
-      if (last === undefined || last.sighting.frame === sighting.frame) continue;
-      const distance = dissimilarity(track, member);
+      if (last === undefined || last.frame === sighting.frame) continue;
+      const distance = dissimilarity(track, sighting);
       if (distance < least) [nearest, least] = [track, distance];
     }
-    if (nearest === null) tracks.push([member]);
-    else nearest.push(member);
+    if (nearest === null) tracks.push([sighting]);
+    else nearest.push(sighting);
   }
   return tracks;
 }
 
 /** How unlike a track the sighting is; infinite when it is another vehicle. */
-function dissimilarity(track: readonly Member[], member: Member): number {
+function dissimilarity(track: readonly Sighting[], sighting: Sighting): number {
   const last = track[track.length - 1];
   if (last === undefined) return Number.POSITIVE_INFINITY;
-  const text = Math.min(
-    ...track.map((other) => editDistance(other.text, member.text) / Math.max(1, other.text.length, member.text.length)),
-  );
-  const near = movedWidths(last.sighting, member.sighting) <= SAME_PLACE_WIDTHS;
-  return text <= (near ? SAME_PLACE_TEXT : SAME_TEXT) ? text + (near ? 0 : 0.2) : Number.POSITIVE_INFINITY;
+  const near = movedWidths(last, sighting) <= SAME_PLACE_WIDTHS;
+  if (track.some(({ analysis }) => areTwoVehicles(analysis, sighting.analysis))) return Number.POSITIVE_INFINITY;
+  const differences = track.map(({ analysis }) => differenceWithinVehicle(analysis, sighting.analysis, near));
+  return Math.min(...differences) + (near ? 0 : 0.2);
 }
 
 function movedWidths(a: Sighting, b: Sighting): number {
@@ -118,8 +107,22 @@ function width({ box: [x1, , x2] }: Sighting): number {
   return x2 - x1;
 }
 
-function decide(track: readonly Member[], countries: Countries): VehicleReading {
-  const seen = track.map(({ sighting }) => ({
+/**
+ * What a track says. A sighting whose own plate is known and is another one than the frames agree on is of another
+ * vehicle, whatever the grouping made of it: the vote never replaces its plate.
+ */
+function decideApart(track: readonly Sighting[], countries: Countries): VehicleReading[] {
+  const reading = decide(track, countries);
+  const outcome = { ...reading.analysis, confidence: Number.POSITIVE_INFINITY };
+  const others = track.filter(({ analysis }) => areTwoVehicles(analysis, outcome));
+  const own = track.filter((one) => !others.includes(one));
+  if (others.length === 0) return [reading];
+  if (own.length === 0) return others.flatMap((one) => decideApart([one], countries));
+  return [...decideApart(own, countries), ...decideApart(others, countries)];
+}
+
+function decide(track: readonly Sighting[], countries: Countries): VehicleReading {
+  const seen = track.map((sighting) => ({
     sighting,
     analysis: sighting.analysis,
     weight: Math.max(0, ...sighting.views.map(legibility)),
@@ -141,7 +144,7 @@ function decide(track: readonly Member[], countries: Countries): VehicleReading 
   return {
     analysis,
     votes: analysis.plate === null ? 0 : Math.max(1, votes),
-    sightings: track.map(({ sighting }) => sighting),
+    sightings: track,
     best,
   };
 }
@@ -218,18 +221,4 @@ function merge(a: VehicleReading, b: VehicleReading): VehicleReading {
   const frames = new Map([...other.sightings, ...better.sightings].map((sighting) => [sighting.frame, sighting]));
   const sightings = [...frames.values()].sort((x, y) => x.frame - y.frame);
   return { ...better, votes: Math.min(a.votes + b.votes, sightings.length), sightings };
-}
-
-/** Least number of insertions, deletions and exchanges that turn one text into the other. */
-export function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const exchange = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(exchange, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
-    }
-    previous = row;
-  }
-  return previous[b.length] ?? 0;
 }

@@ -15,10 +15,15 @@ export interface CameraRow {
   /** JSON, see cameras/camera-source.ts. */
   readonly source: string;
   readonly updatedAt: number;
+  /** Type of the device when a person made it a camera. */
+  readonly madeOf: string;
+  /** Type of the gate's device when a person named it. */
+  readonly gateType: string | null;
 }
 
 const COLUMNS = `device_id AS deviceId, site_id AS siteId, enabled, direction, approach, inside_gate AS insideGate,
-  gate_device_id AS gateDeviceId, gate_command AS gateCommand, source, updated_at AS updatedAt`;
+  gate_device_id AS gateDeviceId, gate_command AS gateCommand, source, updated_at AS updatedAt,
+  made_of AS madeOf, gate_type AS gateType`;
 
 /** All SQL of the table `camera`. Writing methods belong inside a write job. */
 export class CameraTable extends tableOf(prepare) {
@@ -54,8 +59,8 @@ function prepare(raw: SqliteDatabase.Database) {
     all: raw.prepare<[], CameraRow>(`SELECT ${COLUMNS} FROM camera ORDER BY device_id`),
     find: raw.prepare<[string], CameraRow>(`SELECT ${COLUMNS} FROM camera WHERE device_id = ?`),
     put: raw.prepare<[CameraRow]>(
-      `INSERT OR REPLACE INTO camera (device_id, site_id, enabled, direction, approach, inside_gate, gate_device_id, gate_command, source, updated_at)
-       VALUES (@deviceId, @siteId, @enabled, @direction, @approach, @insideGate, @gateDeviceId, @gateCommand, @source, @updatedAt)`,
+      `INSERT OR REPLACE INTO camera (device_id, site_id, enabled, direction, approach, inside_gate, gate_device_id, gate_command, source, updated_at, made_of, gate_type)
+       VALUES (@deviceId, @siteId, @enabled, @direction, @approach, @insideGate, @gateDeviceId, @gateCommand, @source, @updatedAt, @madeOf, @gateType)`,
     ),
   };
 }

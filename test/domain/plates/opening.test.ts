@@ -50,7 +50,14 @@ t.test("what asks to open, and what only closes", async (t) => {
 });
 
 t.test("why a gate was not told", async (t) => {
-  const read = { decision: "allow", isListed: true, isFresh: true, isSure: true, hasGate: true } as const;
+  const read = {
+    decision: "allow",
+    isListed: true,
+    isBesideDenied: false,
+    isFresh: true,
+    isSure: true,
+    hasGate: true,
+  } as const;
   t.equal(whyNotTold(read), null);
   t.same(
     [
@@ -58,11 +65,13 @@ t.test("why a gate was not told", async (t) => {
       { decision: "watch" as const },
       { decision: "unknown" as const },
       { decision: "unknown" as const, isListed: false },
+      { isBesideDenied: true, decision: "deny" as const },
+      { isBesideDenied: true },
       { hasGate: false },
       { isFresh: false },
       { isSure: false },
     ].map((more) => whyNotTold({ ...read, ...more })),
-    ["denied", "watched", "outside_hours", "no_rule", "no_gate", "late", "not_sure"],
+    ["denied", "watched", "outside_hours", "no_rule", "denied", "beside_denied", "no_gate", "late", "not_sure"],
   );
 });
 

@@ -1,7 +1,7 @@
 import t from "tap";
 import { Countries } from "../../../src/domain/plates/countries.js";
 import { directionOf, growthOf } from "../../../src/domain/plates/direction.js";
-import { editDistance, vote } from "../../../src/domain/plates/vote.js";
+import { vote } from "../../../src/domain/plates/vote.js";
 import { sighting } from "../../support/sighting.js";
 
 t.test("frames that disagree in one character are settled by their probabilities, not by their strings", async (t) => {
@@ -174,10 +174,4 @@ t.test("direction: the lane, else the sender, else the plate's growth, else noth
   t.equal(directionOf({ direction: null, approach: "in" }, null, still), null, "never guessed");
   t.equal(directionOf({ direction: null, approach: null }, null, growing), null);
   t.equal(growthOf(growing.slice(0, 2)), null, "two frames may be chance");
-});
-
-t.test("edit distance", async (t) => {
-  t.equal(editDistance("", "ABC"), 3);
-  t.equal(editDistance("MH12AB1234", "MH12A1234"), 1);
-  t.equal(editDistance("KITTEN", "SITTING"), 3);
 });

@@ -1,0 +1,167 @@
+// @ts-check
+/**
+ * npm run bench -- two-cameras [--build FOLDER] [--seconds N] [--bytes N]
+ *
+ * Whether one camera delays another: camera-1 has a gate and shows an allowed car every two seconds, three frames each;
+ * camera-2, a process of its own, sends captures of one frame as fast as the hub takes them, over MQTT, and over a new
+ * connection as soon as it is refused. Printed: the time from camera-1's last frame until the gate has its command, with camera-2 silent (the
+ * baseline) and sending, how many frames of camera-1 were read, and the highest resident memory. At most 500 ms at p95
+ * and no frame less are wanted. No frame is sent twice: each is encoded anew.
+ */
+import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import mqtt from "mqtt";
+import { benchDevices, option, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { carPictures, encodedAnew } from "../lib/car-pictures.mjs";
+import { say, startHelper } from "../lib/helper-process.mjs";
+
+const SELF = fileURLToPath(import.meta.url);
+const FRAMES = 3;
+const FRAME_GAP_MS = 100;
+const CAR_GAP_MS = 2_000;
+const LATE_MS = 150_000;
+/** Camera 2 connects anew after this long without an acknowledgement. */
+const UNANSWERED_MS = 1_000;
+
+/** @param {string[]} options */
+export async function run(options) {
+  const seconds = Number(option(options, "--seconds", "60"));
+  const hub = await startBenchHub({
+    build: option(options, "--build", "build"),
+    devices: [...benchDevices("camera", 3), ...benchDevices("gate")],
+    env: { GATEHOUSE_GATE_PASS_SECONDS: "1" },
+  });
+  const flood = await startHelper(SELF, ["--flood", String(hub.port), option(options, "--bytes", "0")]);
+  try {
+    const cars = await carPictures();
+    for (const { plate } of cars) await hub.api("POST", "/v1/plate-rules", { plate });
+    await hub.console("PATCH", "/api/cameras/camera-1", {
+      direction: "in",
+      gate: { deviceId: "gate", command: { open: true } },
+    });
+    await hub.console("PATCH", "/api/cameras/camera-2", { direction: "in" });
+    const [camera, gate] = [await hub.connect("camera-1"), await hub.connect("gate")];
+    await gate.subscribeAsync("gatehouse/gate/command", { qos: 1 });
+    let captureId = 0;
+    const pass = async () => {
+      captureId += 1;
+      const car = /** @type {import("../lib/car-pictures.mjs").Car} */ (cars[captureId % cars.length]);
+      const frames = await Promise.all(Array.from({ length: FRAMES }, () => encodedAnew(car.jpeg)));
+      /** @type {Promise<number | null>} */
+      const opened = new Promise((resolve) => {
+        const late = setTimeout(() => resolve(null), LATE_MS);
+        gate.once("message", () => {
+          clearTimeout(late);
+          resolve(performance.now());
+        });
+      });
+      let last = 0;
+      /** @type {Promise<unknown>[]} */
+      const sent = [];
+      for (const [n, jpeg] of frames.entries()) {
+        if (n > 0) await pause(FRAME_GAP_MS);
+        last = performance.now();
+        sent.push(camera.publishAsync(`gatehouse/camera-1/capture/${captureId}/${n}`, jpeg, { qos: 1 }));
+      }
+      const done = JSON.stringify({ trigger: "loop", frames: FRAMES });
+      sent.push(camera.publishAsync(`gatehouse/camera-1/capture/${captureId}/done`, done, { qos: 1 }));
+      const at = await opened;
+      await Promise.all(sent);
+      return at === null ? null : at - last;
+    };
+    const passes = async () => {
+      /** @type {number[]} */
+      const times = [];
+      let [count, lost] = [0, 0];
+      for (const until = performance.now() + seconds * 1_000; performance.now() < until; count++) {
+        const took = await pass();
+        if (took === null) lost += 1;
+        else times.push(took);
+        await pause(CAR_GAP_MS);
+      }
+      return { count, lost, times };
+    };
+    for (let n = 0; n < 3; n++, await pause(CAR_GAP_MS)) await pass(); // loads the models
+    const quiet = await passes();
+    const before = captureId;
+    let highest = 0;
+    const watch = setInterval(() => (highest = Math.max(highest, hub.memory())), 100);
+    const flooding = flood.ask({ ms: seconds * 1_000 + 3_000 });
+    await pause(3_000);
+    const busy = await passes();
+    const { sent, refused } = /** @type {{ sent: number, refused: number }} */ (await flooding);
+    clearInterval(watch);
+    await pause(2_000);
+    const { plates } = await hub.api("GET", "/v1/plates?deviceId=camera-1&limit=500");
+    const samples = plates
+      .filter((/** @type {{ captureId: number }} */ read) => read.captureId > before)
+      .reduce((/** @type {number} */ sum, /** @type {{ samples: number }} */ read) => sum + read.samples, 0);
+    console.log("| camera-2 | cars | p50 ms | p95 ms | worst ms | no command |\n| --- | --- | --- | --- | --- | --- |");
+    for (const [name, { count, lost, times }] of Object.entries({ silent: quiet, sending: busy }))
+      console.log(
+        `| ${name} | ${count} | ${[0.5, 0.95, 1].map((share) => percentile(times, share).toFixed(0)).join(" | ")} | ${lost} |`,
+      );
+    console.log(
+      `\ncamera-2 sent ${sent} captures and lost its connection ${refused} times; of camera-1's ${busy.count * FRAMES} frames ${samples} were read; highest resident memory ${highest.toFixed(0)} MB`,
+    );
+    await Promise.all([camera.endAsync(), gate.endAsync()]);
+  } finally {
+    flood.end();
+    await hub.stop();
+  }
+}
+
+/**
+ * Camera 2: as many captures of one frame as the hub acknowledges, twenty on their way at any moment.
+ * @param {string} port
+ * @param {number} bytes the least size of a frame: what it has less is filled up behind the picture
+ */
+async function runFlood(port, bytes) {
+  const [car] = await carPictures();
+  if (car === undefined) throw new Error("there are no pictures");
+  const ready = Array.from({ length: 40 }, () => encodedAnew(car.jpeg));
+  const frames = (await Promise.all(ready)).map((jpeg) =>
+    Buffer.concat([jpeg, Buffer.alloc(Math.max(0, bytes - jpeg.length))]),
+  );
+  let [sent, refused, at] = [0, 0, 0];
+  process.on("message", async (/** @type {{ ms: number }} */ { ms }) => {
+    const until = performance.now() + ms;
+    while (performance.now() < until) {
+      const client = new mqtt.MqttClient(() => connect(Number(port), "127.0.0.1"), {
+        username: "camera-2",
+        password: "password-of-camera-2",
+        clientId: "camera-2",
+        reconnectPeriod: 0,
+      });
+      client.on("error", () => {});
+      const gone = new Promise((resolve) => client.once("close", () => resolve("gone")));
+      const one = async () => {
+        while (performance.now() < until) {
+          at += 1;
+          const jpeg = /** @type {Buffer} */ (frames[at % frames.length]);
+          const topic = `gatehouse/camera-2/capture/${at}`;
+          const done = JSON.stringify({ trigger: "motion", frames: 1 });
+          const both = Promise.all([
+            client.publishAsync(`${topic}/0`, jpeg, { qos: 1 }),
+            client.publishAsync(`${topic}/done`, done, { qos: 1 }),
+          ]).then(
+            () => "sent",
+            () => "gone",
+          );
+          const answer = await Promise.race([both, gone, pause(UNANSWERED_MS, "gone")]);
+          if (answer === "gone") return void client.end(true);
+          sent += 1;
+        }
+      };
+      await Promise.race([Promise.all(Array.from({ length: 20 }, one)), gone]);
+      if (performance.now() < until) refused += 1;
+      client.end(true);
+      await pause(20);
+    }
+    say({ sent, refused });
+  });
+  say("ready");
+}
+
+if (process.argv[2] === "--flood") await runFlood(process.argv[3] ?? "", Number(process.argv[4] ?? 0));

@@ -1,0 +1,42 @@
+import type { Clock } from "./clock.js";
+
+/** An amount that has decayed to this is forgotten. */
+const NOTHING = 0.5;
+
+/**
+ * Who comes next where several use one thing in turns, such as a thread: the one who took least of it lately. Somebody
+ * who asks rarely is served at once, however much others ask for; those who ask all the time get equal parts; nobody
+ * waits for ever. What was taken counts half after `halfLifeMs`.
+ */
+export class FairShares {
+  readonly #halfLifeMs: number;
+  readonly #clock: Pick<Clock, "mono">;
+  readonly #taken = new Map<string, { readonly amount: number; readonly mono: number }>();
+
+  constructor(halfLifeMs: number, clock: Pick<Clock, "mono">) {
+    this.#halfLifeMs = halfLifeMs;
+    this.#clock = clock;
+  }
+
+  /** Notes that `sender` took `amount`, in whatever unit is used throughout. */
+  charge(sender: string, amount: number): void {
+    this.#taken.set(sender, { amount: this.of(sender) + amount, mono: this.#clock.mono() });
+    for (const other of this.#taken.keys()) if (this.of(other) < NOTHING) this.#taken.delete(other);
+  }
+
+  /** What `sender` took lately. */
+  of(sender: string): number {
+    const taken = this.#taken.get(sender);
+    return taken === undefined ? 0 : taken.amount * 0.5 ** ((this.#clock.mono() - taken.mono) / this.#halfLifeMs);
+  }
+
+  /** The sender who took least; of equal ones the first. Null where there is none. */
+  least(senders: Iterable<string>): string | null {
+    let least: { readonly sender: string; readonly amount: number } | null = null;
+    for (const sender of new Set(senders)) {
+      const amount = this.of(sender);
+      if (least === null || amount < least.amount) least = { sender, amount };
+    }
+    return least?.sender ?? null;
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * The moment of a decision, attacked by what happens between a camera's picture and the gate's command: queues, clocks,
+ * edits. The parts are real from the camera's messages to the command; only the recogniser and the clock are played.
+ */
+import { join } from "node:path";
+import t from "tap";
+import { Captures } from "../../src/cameras/captures.js";
+import { Spool } from "../../src/cameras/spool.js";
+import type { Facts } from "../../src/contract/facts.js";
+import type { Direction } from "../../src/domain/plates/reading.js";
+import { ownCopy } from "../../src/kernel/free-bytes.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { Premises, reading, type Seen } from "../gate/premises.js";
+import { commandTo, Household } from "../support/automations.js";
+import { eventually } from "../support/hub-process.js";
+
+const PLATE = "MH12AB1234";
+const BANNED = "DL8CAF5031";
+const OPEN = { deviceId: "gate", command: { open: true } };
+
+/** Premises whose entry camera sends captures by its messages. */
+async function premises(folder: string) {
+  const p = await Premises.open(join(folder, "house"));
+  await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
+  const captures = new Captures({
+    spool: new Spool(join(folder, "spool")),
+    openReading: () => null,
+    deliver: (delivery) => p.gate.take(delivery),
+    isKnown: (deviceId, captureKey) => p.gate.knows(deviceId, captureKey, 3_600_000),
+    nextCaptureId: () => p.gate.nextCaptureId(),
+    maxFrameBytes: 100,
+    clock: p.clock,
+    logger: silentLogger,
+  });
+  await captures.start();
+  /** Readings of a queue that is full: each is given when its turn comes. */
+  const queue: ((seen: Seen) => void)[] = [];
+  p.recognise.use = () => new Promise((resolve) => queue.push((seen) => resolve(reading(seen))));
+  let sent = 0;
+  const send = async (at: number | null, direction: Direction | null = null): Promise<void> => {
+    sent += 1;
+    const before = queue.length;
+    await captures.frame("camera-in", String(sent), 0, ownCopy(Buffer.from(`picture ${sent}`)));
+    await captures.captureDone("camera-in", String(sent), { trigger: "motion", frames: 1, at, direction });
+    await p.until(() => queue.length > before);
+  };
+  const stored = async (read: Seen): Promise<void> => {
+    const count = () => p.reads.list(p.siteId, { limit: 100 }).reads.length;
+    const before = count();
+    queue.at(-1)?.(read);
+    await p.until(() => count() > before);
+  };
+  const latest = () => p.reads.list(p.siteId, { limit: 1 }).reads[0];
+  const close = async () => {
+    await captures.stop();
+    await p.close();
+  };
+  return { p, send, stored, latest, close, queue };
+}
+
+t.test("a capture that waits for the recogniser grows old there: 120 s hold at the command", async (t) => {
+  const { p, send, stored, latest, close } = await premises(t.testdir({ house: {}, rules: {} }));
+  await p.rules.create(p.siteId, { plate: PLATE }, "session:1");
+  await send(p.clock.now() - 100_000);
+  p.clock.advance(101_000);
+  await stored({ plates: [PLATE] });
+  t.same(p.commands, [], "100 s by the sender's word, 101 s in the queue");
+  t.match(latest()?.gate, { result: "not_told", reason: "late" });
+  p.clock.advance(60_000);
+  await send(p.clock.now() - 100_000);
+  p.clock.advance(19_000);
+  await stored({ plates: [PLATE] });
+  t.equal(p.commands.length, 1, "in time");
+  await close();
+});
+
+t.test("neither an older clock of the camera nor a corrected one of the hub makes a capture younger", async (t) => {
+  const { p, send, stored, close } = await premises(t.testdir({ house: {}, rules: {} }));
+  await p.rules.create(p.siteId, { plate: PLATE }, "session:1");
+  await send(p.clock.now() + 240_000);
+  p.clock.advance(121_000);
+  await stored({ plates: [PLATE] });
+  t.same(p.commands, [], "dated ahead, so that its age would begin later");
+  p.clock.advance(60_000);
+  await send(null);
+  p.clock.advance(121_000);
+  p.clock.jump(-3_600_000);
+  await stored({ plates: [PLATE] });
+  t.same(p.commands, [], "the hub's clock was set back meanwhile");
+  await close();
+});
+
+t.test("a rule holds by the hub's clock at the decision, not by the camera's", async (t) => {
+  const { p, send, stored, close } = await premises(t.testdir({ house: {}, rules: {} }));
+  const now = p.clock.now();
+  await p.rules.create(p.siteId, { plate: PLATE, validFrom: now + 180_000 }, "session:1");
+  await send(now + 240_000);
+  await stored({ plates: [PLATE] });
+  t.same(p.commands, [], "four minutes ahead: not valid yet");
+  await p.rules.create(p.siteId, { plate: BANNED, validTo: now + 200_000 }, "session:1");
+  p.clock.advance(210_000);
+  await send(p.clock.now() - 60_000);
+  await stored({ plates: [BANNED] });
+  t.same(p.commands, [], "a minute behind: not valid any more");
+  await send(null);
+  await p.rules.create(p.siteId, { plate: "KA05MK7777", validTo: p.clock.now() + 10_000 }, "session:1");
+  p.clock.advance(11_000);
+  await stored({ plates: ["KA05MK7777"] });
+  t.same(p.commands, [], "it ended while the picture waited");
+  await close();
+});
+
+t.test("what its owner turned into something else opens nothing, also what waits already", async (t) => {
+  const { p, send, stored, close, queue } = await premises(t.testdir({ house: {}, rules: {} }));
+  await p.rules.create(p.siteId, { plate: PLATE }, "session:1");
+  p.setType("gate", "light");
+  await send(null);
+  await stored({ plates: [PLATE] });
+  t.same(p.commands, [], "the gate is a light by now");
+  p.setType("gate", "gate");
+  p.clock.advance(60_000);
+  await send(null);
+  p.setType("camera-in", "light");
+  queue.at(-1)?.({ plates: [PLATE] });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  t.same(p.commands, [], "the camera became a light while its picture waited");
+  t.notOk(p.gate.takes("camera-in"), "and no further picture is looked at");
+  t.throws(() => p.cameras.get(p.siteId, "camera-in"), { code: "device_not_found" });
+  p.setType("camera-in", "camera");
+  p.clock.advance(60_000);
+  await send(null);
+  await p.cameras.edit(p.siteId, "camera-in", { enabled: false });
+  queue.at(-1)?.({ plates: [PLATE] });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  t.same(p.commands, [], "nor one that was switched off meanwhile");
+  await close();
+});
+
+t.test("a banned plate beside an allowed one keeps the gate shut for this picture", async (t) => {
+  const { p, send, stored, close, queue } = await premises(t.testdir({ house: {}, rules: {} }));
+  await p.rules.create(p.siteId, { plate: PLATE }, "session:1");
+  await p.rules.create(p.siteId, { plate: BANNED, kind: "deny" }, "session:1");
+  await send(null);
+  await stored({ plates: [PLATE, BANNED], confidence: 100 });
+  t.same(p.commands, []);
+  const { reads } = p.reads.list(p.siteId, { limit: 2 });
+  t.match(
+    reads
+      .map(({ plate, decision, gate }) => ({ plate, decision, reason: gate?.reason }))
+      .sort((a, b) => ((a.plate ?? "") < (b.plate ?? "") ? 1 : -1)),
+    [
+      { plate: PLATE, decision: "allow", reason: "beside_denied" },
+      { plate: BANNED, decision: "deny", reason: "denied" },
+    ],
+  );
+  p.clock.advance(5_000);
+  await send(null);
+  queue.at(-1)?.({ plates: [PLATE], confidence: 100 });
+  await p.until(() => p.commands.length === 1);
+  t.pass("alone it is let in");
+  await close();
+});
+
+t.test("a rule does not open for a picture that is too late for the gate", async (t) => {
+  const { p, send, stored, close } = await premises(t.testdir({ house: {}, rules: {} }));
+  const home = await Household.open(join(t.testdirName, "rules"));
+  for (const deviceId of ["gate", "lamp"])
+    await home.rule({ trigger: { type: "plate", plate: PLATE }, action: commandTo(deviceId, { open: true }) });
+  const decided = () => p.facts.flatMap(({ kind, fact }) => (kind === "read.decided" ? [fact] : []));
+  await send(null);
+  p.clock.advance(121_000);
+  await stored({ plates: [PLATE] });
+  await eventually(() => (decided().length === 1 ? true : undefined), 10_000);
+  t.match(decided(), [{ late: true, firstOfPass: true }]);
+  p.clock.advance(60_000);
+  await send(null);
+  await stored({ plates: [PLATE] });
+  await eventually(() => (decided().length === 2 ? true : undefined), 10_000);
+  t.match(decided()[1], { late: false });
+  for (const fact of decided())
+    home.bus.announce("read.decided", { ...(fact as Facts["read.decided"]), siteId: home.siteId });
+  t.same(
+    home.commands.map(({ deviceId }) => deviceId),
+    ["lamp", "gate", "lamp"],
+    "the lamp for both, the gate for the one in time",
+  );
+  await home.close();
+  await close();
+});

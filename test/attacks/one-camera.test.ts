@@ -1,0 +1,54 @@
+/** One camera's credential, used against the others: what it sends without end delays and displaces its own only. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import sharp from "sharp";
+import t from "tap";
+import { PROJECT_ROOT } from "../support/database.js";
+import { HouseholdProcess } from "../support/household-process.js";
+import { eventually } from "../support/hub-process.js";
+import { withoutModels } from "../support/photographs.js";
+
+t.setTimeout(60_000); // a hub that starts, and loads its models
+const photograph = readFileSync(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-UP32JE3626.jpg"));
+/** The photograph again, as the next frame of a camera: other bytes. */
+const frames = await Promise.all(
+  Array.from({ length: 72 }, (_, n) =>
+    sharp(photograph)
+      .linear(1 - n / 1_000, 0)
+      .jpeg({ quality: 90 })
+      .toBuffer(),
+  ),
+);
+
+t.test("a camera that sends without end does not delay the gate of another", { skip: withoutModels }, async (t) => {
+  const house = await HouseholdProcess.start(t, { GATEHOUSE_RECOGNITION: "true" });
+  const { owner } = house;
+  const heard: string[] = [];
+  const gate = await house.connect(t, "gate", await house.device("gate"), { heard });
+  await gate.subscribeAsync("gatehouse/gate/command", { qos: 1 });
+  const first = await house.connect(t, "camera-1", await house.device("camera-1", "camera"));
+  const second = await house.connect(t, "camera-2", await house.device("camera-2", "camera"));
+  await owner.call("POST", "/v1/plate-rules", { plate: "UP32JE3626", kind: "allow" });
+  for (const id of ["camera-1", "camera-2"]) await owner.call("PATCH", `/api/cameras/${id}`, { direction: "in" });
+  await owner.call("PATCH", "/api/cameras/camera-1", { gate: { deviceId: "gate", command: { open: true } } });
+  const send = (client: typeof first, id: string, capture: string, jpeg: Buffer | undefined): Promise<unknown> =>
+    Promise.all([
+      client.publishAsync(`gatehouse/${id}/capture/${capture}/0`, jpeg ?? photograph, { qos: 1 }),
+      client.publishAsync(`gatehouse/${id}/capture/${capture}/done`, '{"trigger":"motion","frames":1}', { qos: 1 }),
+    ]);
+  const readsOf = async (id: string): Promise<number> =>
+    (await owner.call<{ plates: { votes: number }[] }>("GET", `/v1/plates?deviceId=${id}&limit=500`)).body.plates
+      .length;
+  await send(second, "camera-2", "1", frames[71]);
+  await eventually(async () => ((await readsOf("camera-2")) > 0 ? true : undefined), 20_000); // the models are loaded
+
+  const flood = Array.from({ length: 70 }, (_, n) => send(second, "camera-2", `${n + 2}`, frames[n]));
+  for (const sent of flood) sent.catch(() => undefined); // some are not acknowledged when the test ends
+  await flood[8];
+  await send(first, "camera-1", "1", frames[70]);
+  await eventually(() => (heard.length > 0 ? true : undefined), 10_000);
+  const figures = await (await fetch(`${house.hub.url}/metrics`)).text().catch(() => "");
+  t.same(heard, ['{"open":true}']);
+  t.notMatch(figures, /gatehouse_captures_waiting 0\n/, "camera 2 still waits when camera 1 has been served");
+  await eventually(async () => ((await readsOf("camera-1")) === 1 ? true : undefined), 10_000);
+});

@@ -1,0 +1,47 @@
+import t from "tap";
+import { FairMemory } from "../../src/kernel/fair-memory.js";
+import { FairShares } from "../../src/kernel/fair-shares.js";
+import { FakeClock } from "../support/fake-clock.js";
+
+t.test("the one who took least lately comes next, and what was taken is forgotten", async (t) => {
+  const clock = new FakeClock();
+  const shares = new FairShares(1_000, clock);
+  t.equal(shares.least([]), null);
+  t.equal(shares.least(["a", "b"]), "a", "of equal ones the first");
+  shares.charge("a", 100);
+  t.equal(shares.least(["a", "b"]), "b");
+  shares.charge("b", 60);
+  shares.charge("b", 60);
+  t.equal(shares.least(["a", "b"]), "a");
+  clock.advance(1_000);
+  t.equal(shares.of("a"), 50, "half after the half-life");
+  clock.advance(20_000);
+  shares.charge("c", 1);
+  t.equal(shares.of("a"), 0);
+});
+
+t.test("those who ask without end get equal parts, and one who asks rarely is served at once", async (t) => {
+  const clock = new FakeClock();
+  const shares = new FairShares(30_000, clock);
+  const served = { a: 0, b: 0 };
+  for (let turn = 0; turn < 1_000; turn++) {
+    const next = shares.least(["a", "b"]) === "a" ? "a" : "b";
+    // what a asks for takes three times as long
+    shares.charge(next, next === "a" ? 300 : 100);
+    served[next] += next === "a" ? 300 : 100;
+    clock.advance(next === "a" ? 300 : 100);
+    if (turn % 100 === 99) t.equal(shares.least(["a", "b", "rare"]), "rare");
+  }
+  t.ok(Math.abs(served.a / served.b - 1) < 0.05, `${served.a} to ${served.b}`);
+});
+
+t.test("who fills a shared memory forgets its own entries", async (t) => {
+  const memory = new FairMemory<number>(10);
+  memory.set("quiet", "x", 1);
+  for (let i = 0; i < 100; i++) memory.set("loud", `${i}`, i);
+  t.equal(memory.get("quiet", "x"), 1);
+  t.equal(memory.get("loud", "99"), 99);
+  t.equal(memory.get("loud", "0"), undefined);
+  memory.set("a b", "c", 2);
+  t.equal(memory.get("a", "b c"), undefined, "owner and key are not mixed up");
+});
