@@ -18,16 +18,17 @@ import { bitsApart, measuresOf } from "./pixels.mjs";
 
 // a) seen before
 
-/** Bits of 256 by which the surroundings of a plate may differ between a frame and its recompression. */
-const SAME_BITS = 40;
-/** How far, in plate widths, a plate in a repeated frame may be from where it was, once the whole burst is laid over. */
-const SAME_PLACE = 0.03;
-const LEAST_REPEATED = 2;
+/** Mean bits of 256 by which the surroundings of a plate may differ between frames and their recompression. */
+const SAME_BITS = 64;
+/** Plate widths between where a plate was and where it is in a repeated frame: the detector's own jitter. */
+const SAME_PLACE = 0.045;
+/** Frames in a row that have to agree. Two vehicles that stop at one mark may agree in fewer. */
+const LEAST_REPEATED = 4;
 
 /**
- * Whether a burst repeats an earlier one: a frame of the same bytes, or at least two frames in a row in which the plate
- * moves as it did before to a fraction of a pixel while its surroundings look alike. The same vehicle on another day is
- * alike, but does not take the same steps.
+ * Whether a burst repeats an earlier one: a frame of the same bytes, or at least four frames in which the plate stands
+ * where it stood before, to a fraction of a pixel, while its surroundings look alike. The same vehicle on another day
+ * looks alike, but does not take the same steps. Frames that were shifted (cropped) are not known again.
  * @param {{ digests: readonly string[], plate: SeenPlate | undefined }} now
  * @param {{ digests: readonly string[], plate: SeenPlate | undefined }} before
  */
@@ -35,33 +36,29 @@ export function repeats(now, before) {
   if (now.digests.some((digest) => before.digests.includes(digest))) return true;
   if (now.plate === undefined || before.plate === undefined) return false;
   const [mine, theirs] = [now.plate.sightings, before.plate.sightings];
-  for (let shift = 1 - mine.length; shift < theirs.length; shift++) {
-    const pairs = mine.flatMap((one, i) => {
-      const other = theirs[i + shift];
+  for (let shift = 1 - now.digests.length; shift < before.digests.length; shift++) {
+    const pairs = mine.flatMap((one) => {
+      const other = theirs.find(({ frame }) => frame === one.frame + shift);
       return other === undefined ? [] : [/** @type {[Sighting, Sighting]} */ ([one, other])];
     });
-    if (pairs.length >= Math.max(LEAST_REPEATED, mine.length - 1) && pairs.every(looksAlike) && lieOver(pairs))
+    if (
+      pairs.length >= LEAST_REPEATED &&
+      pairs.every(standsAlike) &&
+      mean(pairs.map(([a, b]) => bitsApart(a.hash, b.hash))) <= SAME_BITS
+    )
       return true;
   }
   return false;
 }
 
-/** @param {[Sighting, Sighting]} pair */
-function looksAlike([a, b]) {
-  return bitsApart(a.hash, b.hash) <= SAME_BITS;
-}
-
-/** Whether one shift and one scale lay all plates of one burst over those of the other. @param {[Sighting, Sighting][]} pairs */
-function lieOver(pairs) {
-  const places = pairs.map(([a, b]) => /** @type {const} */ ([measuresOf(a.corners), measuresOf(b.corners)]));
-  const scale = Math.exp(mean(places.map(([a, b]) => Math.log(b.width / a.width))));
-  const [dx, dy] = [mean(places.map(([a, b]) => b.x - scale * a.x)), mean(places.map(([a, b]) => b.y - scale * a.y))];
-  return places.every(
-    ([a, b]) =>
-      Math.hypot(b.x - scale * a.x - dx, b.y - scale * a.y - dy) < SAME_PLACE * b.width &&
-      Math.abs(Math.log(b.width / a.width / scale)) < SAME_PLACE &&
-      Math.abs(a.slope - b.slope) < SAME_PLACE / 2,
-  );
+/** Whether two plates stand in one place of frames whose sizes may differ. @param {[Sighting, Sighting]} pair */
+function standsAlike(pair) {
+  const [a, b] = /** @type {const} */ ([0, 1]).map((i) => {
+    const { x, y, width } = measuresOf(pair[i].corners);
+    const [across] = pair[i].size;
+    return { x: x / across, y: y / across, width: width / across };
+  });
+  return a !== undefined && b !== undefined && Math.hypot(a.x - b.x, a.y - b.y) < SAME_PLACE * a.width;
 }
 
 // b) the lane
@@ -78,7 +75,7 @@ export function spotOf({ corners, size: [width] }) {
 
 /**
  * How far a pass is from those that a camera has accepted: the mean distance of its sightings from the third nearest
- * sighting of other passes. About 0.3 is usual.
+ * sighting of other passes.
  * @param {readonly Spot[]} pass @param {readonly (readonly Spot[])[]} accepted
  */
 function offLane(pass, accepted) {
@@ -98,6 +95,22 @@ function offLane(pass, accepted) {
       return nearest[NEIGHBOURS - 1] ?? 0;
     }),
   );
+}
+
+/**
+ * How far accepted passes usually are from the others: the median. What is far depends on how many there are.
+ * @param {readonly (readonly Spot[])[]} accepted
+ */
+export function usuallyOffLane(accepted) {
+  const each = accepted
+    .map((pass) =>
+      offLane(
+        pass,
+        accepted.filter((other) => other !== pass),
+      ),
+    )
+    .sort((a, b) => a - b);
+  return each[Math.floor(each.length / 2)] ?? 0;
 }
 
 // c) the track
@@ -176,14 +189,15 @@ export const FEATURES = /** @type {const} */ ({
 
 /**
  * The values of one read. @param {SeenPlate} plate @param {readonly number[]} times
- * @param {readonly (readonly Spot[])[]} accepted @param {number} network
+ * @param {readonly (readonly Spot[])[]} accepted passes of the camera
+ * @param {number} usual how far from the others they usually are, see {@link usuallyOffLane} @param {number} network
  * @returns {Values}
  */
-export function valuesOf(plate, times, accepted, network) {
+export function valuesOf(plate, times, accepted, usual, network) {
   const track = trackOf(plate.sightings, times);
   const logarithm = (/** @type {number} */ value) => Math.log(value + 0.004);
   return {
-    offLane: Math.log(offLane(plate.sightings.map(spotOf), accepted) + 0.1),
+    offLane: usual === 0 ? 0 : Math.log(offLane(plate.sightings.map(spotOf), accepted) / usual + 0.3),
     moved: Math.log(track.moved + 0.02),
     straight: track.straight,
     growth: Math.max(-1, Math.min(1, track.growth)),

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * node scripts/presented/score.mjs FOLDER [--train OTHER] [--asked 0.003]
+ * node scripts/presented/score.mjs FOLDER [--train OTHER[,MORE]] [--asked 0.003]
  *
  * How many attacks would open and how many genuine vehicles would be asked about, in the terms of ISO/IEC 30107-3: APCER
  * by kind of attack (attacks accepted, of all presented) and BPCER (genuine refused, of those read). FOLDER holds bursts
@@ -10,7 +10,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { FEATURES, fit, oddness, repeats, spotOf, valuesOf } from "./evidence.mjs";
+import { FEATURES, fit, oddness, repeats, spotOf, usuallyOffLane, valuesOf } from "./evidence.mjs";
 import { burstsOf, readsOf } from "./sets.mjs";
 
 /**
@@ -32,9 +32,9 @@ if (folder === undefined) {
 }
 const train = option("--train");
 const asked = Number(option("--asked") ?? "0.003");
-const cases = casesOf(folder);
+const cases = casesOf([folder]);
 today(cases);
-if (train !== undefined) withEvidence(cases, casesOf(train), asked);
+if (train !== undefined) withEvidence(cases, casesOf(train.split(",")), asked);
 
 /** @param {string} name */
 function option(name) {
@@ -42,25 +42,34 @@ function option(name) {
   return i < 0 ? undefined : options[i + 1];
 }
 
-/** @param {string} from @returns {Case[]} */
-function casesOf(from) {
-  const bursts = burstsOf(from);
-  const reads = readsOf(from);
-  const listed = new Set(bursts.map(({ plate }) => plate));
-  const file = join(from, "network.json");
-  /** @type {Record<string, number>} */
-  const network = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
-  const all = bursts.flatMap((burst) => {
-    const read = reads.get(burst.folder);
-    if (read === undefined) return [];
-    // the hub opens for any listed plate that it reads, whichever was meant
-    const plate = read.plates.find((one) => one.plate !== null && listed.has(one.plate));
-    return [{ burst, read, plate }];
+/** Folders are taken together: a camera that occurs in several of them has one lane. @param {readonly string[]} folders @returns {Case[]} */
+function casesOf(folders) {
+  const all = folders.flatMap((from) => {
+    const bursts = burstsOf(from);
+    const reads = readsOf(from);
+    const listed = new Set(bursts.map(({ plate }) => plate));
+    const file = join(from, "network.json");
+    /** @type {Record<string, number>} */
+    const network = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+    return bursts.flatMap((burst) => {
+      const read = reads.get(burst.folder);
+      if (read === undefined) return [];
+      // the hub opens for any listed plate that it reads, whichever was meant
+      const plate = read.plates.find((one) => one.plate !== null && listed.has(one.plate));
+      return [{ burst, read, plate, verdict: network[burst.folder] ?? 0 }];
+    });
   });
   const accepted = all.filter(({ burst, plate }) => burst.class === "learning" && plate !== undefined);
   const lanes = accepted.map(({ burst, plate }) => ({ burst, spots: plate?.sightings.map(spotOf) ?? [] }));
+  const cameras = [...new Set(lanes.map(({ burst }) => burst.camera))];
+  const usual = new Map(
+    cameras.map((camera) => [
+      camera,
+      usuallyOffLane(lanes.filter(({ burst }) => burst.camera === camera).map(({ spots }) => spots)),
+    ]),
+  );
   const recorded = all.filter(({ burst }) => burst.class !== "attack");
-  return all.map(({ burst, read, plate }, index) => ({
+  return all.map(({ burst, read, plate, verdict }, index) => ({
     burst,
     read,
     plate,
@@ -73,7 +82,8 @@ function casesOf(from) {
             lanes
               .filter((lane) => lane.burst.camera === burst.camera && lane.burst !== burst)
               .map(({ spots }) => spots),
-            network[burst.folder] ?? 0,
+            usual.get(burst.camera) ?? 0,
+            verdict,
           ),
     repeated: recorded
       .slice(0, burst.class === "attack" ? recorded.length : index)
