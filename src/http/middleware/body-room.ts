@@ -5,6 +5,8 @@ import type { Clock } from "../../kernel/clock.js";
  * strangers.
  */
 const ROOM = { known: 33_554_432, strangers: 8_388_608 };
+/** What one of them may take of it with several bodies. */
+const SHARE = 0.5;
 /** A body has this long, and longer the larger it is declared to be: slow networks count, not slow attackers. */
 const LEAST_MS = 10_000;
 const LEAST_BYTES_PER_MS = 32;
@@ -65,6 +67,8 @@ export class BodyRoom {
       add: (bytes) => {
         held.bytes += bytes;
         this.#sums[kind] += bytes;
+        const ofSender = [...own].reduce((sum, body) => sum + body.bytes, 0);
+        if (own.size > 1 && ofSender > ROOM[kind] * SHARE) largestOf(new Map([[sender.name, own]]))?.abandon();
         if (this.#sums[kind] > ROOM[kind]) largestOf(pool)?.abandon();
       },
       complete: () => {

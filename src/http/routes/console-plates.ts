@@ -128,20 +128,27 @@ function cameraRoutes(service: PlateManagement): BoundRoute[] {
       await service.capture(params.id);
       return { status: 202, body: { done: true } };
     }),
-    bind(pushBurst, async ({ caller, params, query, bytes, facts, baseUrl }) => {
-      cameras.get(caller.siteId, params.id);
-      const about = {
-        direction: query.direction ?? null,
-        trigger: query.trigger ?? (caller.method === "device" ? ("motion" as const) : ("manual" as const)),
-      };
-      const { captureId, readIds } = await service.push(params.id, facts.headers["content-type"] ?? "", bytes, about);
-      // it sends pictures, and reads no plates
-      if (caller.method === "device") return { status: 201, body: { captureId, reads: [] } };
-      return {
-        status: 201,
-        body: { captureId, reads: readIds.map((id) => shownRead(service.reads.get(caller.siteId, id), baseUrl)) },
-      };
-    }),
+    bind(
+      pushBurst,
+      async ({ caller, params, query, bytes, facts, baseUrl }) => {
+        cameras.get(caller.siteId, params.id);
+        const about = {
+          direction: query.direction ?? null,
+          trigger: query.trigger ?? (caller.method === "device" ? ("motion" as const) : ("manual" as const)),
+        };
+        const { captureId, readIds } = await service.push(params.id, facts.headers["content-type"] ?? "", bytes, about);
+        // it sends pictures, and reads no plates
+        if (caller.method === "device") return { status: 201, body: { captureId, reads: [] } };
+        return {
+          status: 201,
+          body: { captureId, reads: readIds.map((id) => shownRead(service.reads.get(caller.siteId, id), baseUrl)) },
+        };
+      },
+      ({ params }, caller) => {
+        cameras.get(caller.siteId, params.id);
+        service.checkRoom(params.id);
+      },
+    ),
   ];
 }
 
