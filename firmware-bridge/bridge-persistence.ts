@@ -43,25 +43,27 @@ export class BridgePersistence {
   async #write(counters: "never" | "due" | "always"): Promise<void> {
     const { book, memory, clock, logger } = this.#options;
     const entries = book.takeChanged();
+    const forgotten = book.takeForgotten();
     const isDue = clock.mono() - this.#metersMono > METER_GAP_MS;
     const takesMeters = counters === "always" || (counters === "due" && isDue);
     if (takesMeters) this.#metersMono = clock.mono();
     const meters = takesMeters ? this.#options.meters.takeChanged() : { meters: [], forgotten: [], again: () => {} };
-    if (entries.length + meters.meters.length + meters.forgotten.length === 0) return;
+    if (entries.length + forgotten.length + meters.meters.length + meters.forgotten.length === 0) return;
     try {
       await memory.save({
         devices: entries.flatMap(memoryOf),
+        forgotten,
         meters: meters.meters,
         forgottenMeters: meters.forgotten,
       });
     } catch (error) {
-      book.again(entries);
+      book.again(entries, forgotten);
       meters.again();
       logger.warn({ err: error }, "what was learned of devices of other makes could not be stored");
     }
   }
 }
 
-function memoryOf({ family, device, deviceId, bindingState, speaker }: BoundDevice): DeviceMemory[] {
-  return deviceId === null ? [] : [{ family, device, deviceId, bindingState, speaker }];
+function memoryOf({ family, device, deviceId, bindingState, speaker, changedAt }: BoundDevice): DeviceMemory[] {
+  return deviceId === null ? [] : [{ family, device, deviceId, bindingState, speaker, changedAt }];
 }

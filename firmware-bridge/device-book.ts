@@ -11,6 +11,8 @@ export interface BoundDevice {
   deviceId: string | null;
   bindingState: BindingState;
   speaker: Speaker | null;
+  /** When the binding state changed, epoch milliseconds. */
+  changedAt: number;
   /** Monotonic time of its last live message; of the start if there was none. */
   heardMono: number;
   /** Whether its family last said that it is online; null: it never said. */
@@ -36,6 +38,8 @@ export class DeviceBook {
   readonly #byDevice = new Map<string, BoundDevice>();
   readonly #byHardware = new Map<string, Set<BoundDevice>>();
   readonly #changed = new Set<BoundDevice>();
+  /** What was dropped and may have been stored. */
+  readonly #forgotten = new Map<string, Pick<BoundDevice, "family" | "key">>();
 
   constructor(options: { readonly families: readonly string[]; readonly clock: Clock }) {
     this.#ranks = new Map(options.families.map((name, index) => [name, index]));
@@ -44,9 +48,9 @@ export class DeviceBook {
 
   /** Loads what the last run knew. */
   load(memories: readonly DeviceMemory[]): void {
-    for (const { family, device, deviceId, bindingState, speaker } of memories) {
+    for (const { family, device, deviceId, bindingState, speaker, changedAt } of memories) {
       const entry = this.#entry(family, device);
-      Object.assign(entry, { deviceId, bindingState, speaker });
+      Object.assign(entry, { deviceId, bindingState, speaker, changedAt });
       this.#put(entry);
       this.#changed.delete(entry);
     }
@@ -70,6 +74,21 @@ export class DeviceBook {
   /** Everything known. */
   all(): BoundDevice[] {
     return [...this.#entries.values()];
+  }
+
+  /**
+   * Entries that stand for a device of the hub: bound or being made, expected, or withdrawn by their firmware while the
+   * hub still has the device (`isThere`).
+   */
+  standing(isThere: (deviceId: string) => boolean): number {
+    return this.all().filter((entry) => stands(entry, isThere)).length;
+  }
+
+  /** The others beyond `most`, those whose state changed first. */
+  surplus(most: number, isThere: (deviceId: string) => boolean): BoundDevice[] {
+    if (this.#entries.size <= most) return [];
+    const others = this.all().filter((entry) => !stands(entry, isThere));
+    return others.sort((a, b) => a.changedAt - b.changedAt).slice(0, Math.max(0, others.length - most));
   }
 
   /** Entries that hold a device of the hub. */
@@ -134,6 +153,7 @@ export class DeviceBook {
     if (entry.deviceId !== null && bindingState !== "bound" && this.#byDevice.get(entry.deviceId) === entry)
       this.#byDevice.delete(entry.deviceId);
     if (entry.deviceId !== null && bindingState === "bound") this.#byDevice.set(entry.deviceId, entry);
+    if (entry.bindingState !== bindingState) entry.changedAt = this.#clock.now();
     entry.bindingState = bindingState;
     this.#changed.add(entry);
   }
@@ -147,10 +167,12 @@ export class DeviceBook {
     return true;
   }
 
-  /** Forgets an entry that never became a device. */
+  /** Forgets an entry that stands for no device. */
   drop(entry: BoundDevice): void {
-    this.#entries.delete(`${entry.family} ${entry.key}`);
+    const name = `${entry.family} ${entry.key}`;
+    this.#entries.delete(name);
     this.#changed.delete(entry);
+    this.#forgotten.set(name, { family: entry.family, key: entry.key });
     for (const address of entry.device.hardware) this.#byHardware.get(address)?.delete(entry);
   }
 
@@ -161,9 +183,18 @@ export class DeviceBook {
     return ready;
   }
 
-  /** Puts back what could not be written. */
-  again(entries: readonly BoundDevice[]): void {
+  /** What was dropped since the last call. */
+  takeForgotten(): Pick<BoundDevice, "family" | "key">[] {
+    const forgotten = [...this.#forgotten.values()];
+    this.#forgotten.clear();
+    return forgotten;
+  }
+
+  /** Puts back what could not be written; what is known again by then is not forgotten. */
+  again(entries: readonly BoundDevice[], forgotten: readonly Pick<BoundDevice, "family" | "key">[]): void {
     for (const entry of entries) this.#changed.add(entry);
+    for (const one of forgotten)
+      if (this.find(one.family, one.key) === null) this.#forgotten.set(`${one.family} ${one.key}`, one);
   }
 
   #twins(entry: BoundDevice): BoundDevice[] {
@@ -196,6 +227,7 @@ export class DeviceBook {
       deviceId: null,
       bindingState: "shadowed",
       speaker: null,
+      changedAt: this.#clock.now(),
       heardMono,
       online: null,
       waiting: [],
@@ -211,6 +243,11 @@ export class DeviceBook {
     }
     this.#changed.add(entry);
   }
+}
+
+function stands({ bindingState, deviceId }: BoundDevice, isThere: (deviceId: string) => boolean): boolean {
+  if (bindingState === "gone") return deviceId !== null && isThere(deviceId);
+  return bindingState === "bound" || bindingState === "expected";
 }
 
 /** Whether an entry has a device of the hub, or will have it. */

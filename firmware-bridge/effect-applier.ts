@@ -123,6 +123,7 @@ export class EffectApplier {
       return null;
     }
     const before = known?.device ?? null;
+    if (known === null) this.#forgetOldest();
     const { entry, changed } = book.announce(context.family, device);
     const mqttClientId =
       context.mqttClientId === undefined ? (entry.speaker?.mqttClientId ?? null) : context.mqttClientId;
@@ -145,6 +146,14 @@ export class EffectApplier {
     }
     return entry;
   }
+
+  /** Makes room for what is announced for the first time: what stands for no device is kept in as large a number. */
+  #forgetOldest(): void {
+    const { book, maxDevices } = this.#options;
+    for (const entry of book.surplus(Math.max(0, maxDevices() - 1), this.#isThere)) this.#drop(entry);
+  }
+
+  readonly #isThere = (deviceId: string): boolean => this.#options.devices.find(deviceId) !== null;
 
   #drop(entry: BoundDevice): void {
     this.#options.book.drop(entry);
@@ -182,11 +191,11 @@ export class EffectApplier {
 
   #make(entry: BoundDevice, context: EffectContext, work: Promise<void>[]): void {
     const { book, devices, maxDevices, problem } = this.#options;
-    if (!devices.ready() || book.bound >= maxDevices()) {
+    if (!devices.ready() || book.standing(this.#isThere) >= maxDevices()) {
       if (devices.ready())
         problem(
           context.family,
-          `the hub takes no more than ${maxDevices()} devices of other makes (setting bridge.maxDevices)`,
+          `the hub takes no more than ${maxDevices()} devices of other makes (setting bridge.maxDevices), those included that were withdrawn and not removed yet`,
         );
       this.#drop(entry);
       return;

@@ -72,6 +72,8 @@ export interface DeviceMemory {
   readonly deviceId: string;
   readonly bindingState: BindingState;
   readonly speaker: Speaker | null;
+  /** When the binding state changed, epoch milliseconds; 0: not known. */
+  readonly changedAt: number;
 }
 
 /** In place of a credential's id: the site's broker that the hub has joined. */
@@ -95,6 +97,8 @@ export interface BridgeMemory {
   /** Writes what changed, all of it or nothing. */
   save(changes: {
     readonly devices: readonly DeviceMemory[];
+    /** What is known of these no longer; it goes before `devices` are written. */
+    readonly forgotten: readonly { readonly family: string; readonly key: string }[];
     readonly meters: readonly { readonly deviceId: string; readonly metric: string; readonly meter: Meter }[];
     readonly forgottenMeters: readonly string[];
   }): Promise<void>;

@@ -2,7 +2,7 @@
 // node scripts/generate-docs.mjs [BUILD-FOLDER]
 // Writes the generated pages of docs/ and the client's types. A test fails for each page that is out of date.
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { clientTypes } from "./lib/client-types.mjs";
 import { pageWithMap } from "./lib/module-map.mjs";
@@ -16,6 +16,7 @@ const build = resolve(root, process.argv[2] ?? "build");
 const PAGES = [
   { page: "docs/settings.md", module: "src/settings/document.js", make: "settingsPage" },
   { page: "docs/command-line.md", module: "src/cli/document.js", make: "commandLinePage" },
+  { page: "docs/what-is-kept.md", module: "src/storage/table-bounds.js", make: "boundsPage" },
 ];
 
 for (const { page, module, make } of PAGES) {
@@ -23,6 +24,11 @@ for (const { page, module, make } of PAGES) {
   writeFileSync(join(root, page), text());
   console.log(page);
 }
+
+const guide = join(root, "docs/client-guide.md");
+const { pageWithSchedule } = await import(join(build, "src/webhooks/document.js"));
+writeFileSync(guide, pageWithSchedule(readFileSync(guide, "utf8")));
+console.log("docs/client-guide.md (the schedule of webhooks)");
 
 const cli = join(root, "scripts/gatehouse.mjs");
 const description = execFileSync(process.execPath, [cli, "openapi"], { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });

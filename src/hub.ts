@@ -30,6 +30,7 @@ import type { MatterParts } from "./composition/matter.js";
 import { buildMatter } from "./composition/matter-parts.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
 import { buildNotifications, type NotificationParts } from "./composition/notification-parts.js";
+import { keepsOpeningConfidence } from "./composition/opening-confidence.js";
 import { buildOutside, type OutsideParts } from "./composition/outside-parts.js";
 import type { HubParts } from "./composition/parts.js";
 import { buildPlates, type PlateParts } from "./composition/plate-parts.js";
@@ -305,7 +306,7 @@ export class Hub implements HubParts {
       restart: options.restart ?? null,
     });
     const jobs = new JobRunner({ jobs: [...jobTable(jobWork(base, this)), ...this.box.jobs], clock, logger });
-    this.#own = { reserve, jobs };
+    this.#own = { reserve, openingConfidence: keepsOpeningConfidence({ database, settings: store, logger }), jobs };
   }
 
   /** The hub's own certificate authority; null without one. */

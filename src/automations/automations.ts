@@ -126,8 +126,9 @@ export class Automations {
    */
   async create(siteId: number, body: unknown, by: Author = HOUSEHOLD): Promise<AutomationView> {
     await this.#check.ready();
-    const rule = this.#check.whole(siteId, body, by);
-    return this.#view(await this.#options.database.write(() => this.#insert(siteId, rule, by)));
+    return this.#view(
+      await this.#options.database.write(() => this.#insert(siteId, this.#check.whole(siteId, body, by), by)),
+    );
   }
 
   /**
@@ -277,10 +278,12 @@ export class Automations {
    */
   async importRules(siteId: number, document: unknown): Promise<AutomationView[]> {
     await this.#check.ready();
-    const bodies = rulesOf(document).map((body, index) =>
-      within(`/automations/${index}`, () => this.#check.whole(siteId, body, HOUSEHOLD)),
+    const bodies = rulesOf(document);
+    return this.#options.database.write(() =>
+      bodies
+        .map((body, index) => within(`/automations/${index}`, () => this.#check.whole(siteId, body, HOUSEHOLD)))
+        .map((rule) => this.#view(this.#insert(siteId, rule, HOUSEHOLD))),
     );
-    return this.#options.database.write(() => bodies.map((body) => this.#view(this.#insert(siteId, body, HOUSEHOLD))));
   }
 
   /** To be called when the time zone or the coordinates of a site have changed: its schedules are computed again. */

@@ -109,7 +109,7 @@ export class Timers {
       blind: false,
       handle: null,
     };
-    return this.#add(entry, ms);
+    return this.#add(entry);
   }
 
   /**
@@ -117,9 +117,8 @@ export class Timers {
    * payload.
    */
   at(dueAt: number, timer: { automationId: number; kind: TimerKind; payload: string }): number {
-    const { clock } = this.#options;
     const stored = this.#newRow(timer, Number.isFinite(dueAt) ? dueAt : Number.MAX_SAFE_INTEGER, 0);
-    return this.#add({ stored, dueMono: null, blind: false, handle: null }, dueAt - clock.now());
+    return this.#add({ stored, dueMono: null, blind: false, handle: null });
   }
 
   /** Moves a wall-clock timer to another time with another payload, or arms it again where it is. */
@@ -134,7 +133,7 @@ export class Timers {
       savedAt: this.#options.clock.now(),
       wallTrusted: this.#believed(),
     };
-    this.#schedule(entry, dueAt - this.#options.clock.now());
+    this.#schedule(entry);
     if (!same) this.#save([entry.stored]);
   }
 
@@ -210,9 +209,9 @@ export class Timers {
     };
   }
 
-  #add(entry: ScheduledTimer, delayMs: number): number {
+  #add(entry: ScheduledTimer): number {
     this.#hold(entry);
-    this.#schedule(entry, delayMs);
+    this.#schedule(entry);
     this.#save([entry.stored]);
     return entry.stored.id;
   }
@@ -223,25 +222,25 @@ export class Timers {
     entry.blind = !believable;
     const left = believable ? entry.stored.dueAt - clock.now() : entry.stored.remainingMs;
     entry.dueMono = clock.mono() + left;
-    this.#schedule(entry, left > 0 ? left : settleMs);
+    this.#schedule(entry, left > 0 ? 0 : settleMs);
   }
 
-  #schedule(entry: ScheduledTimer, delayMs: number): void {
+  /** Waits until the timer is due, and at least `leastMs`; one that nothing waits for only holds its data. */
+  #schedule(entry: ScheduledTimer, leastMs = 0): void {
+    const { clock } = this.#options;
+    const { dueMono, stored } = entry;
     entry.handle?.stop();
     entry.handle = null;
-    if (!Number.isFinite(delayMs) || delayMs > MAX_ARMED_MS) return;
-    if (entry.dueMono === null && (entry.stored.kind !== "schedule" || !this.#believed())) return;
-    entry.handle = this.#options.clock.after(Math.max(0, delayMs), () => this.#reached(entry));
+    if (dueMono !== null)
+      entry.handle = clock.at(Math.max(dueMono, clock.mono() + leastMs), () => this.#reached(entry));
+    else if (stored.kind === "schedule" && this.#believed() && stored.dueAt < clock.now() + MAX_ARMED_MS)
+      entry.handle = clock.atWall(stored.dueAt, () => this.#reached(entry));
   }
 
   #reached(entry: ScheduledTimer): void {
     const { clock } = this.#options;
     const { stored } = entry;
     entry.handle = null;
-    if (entry.dueMono === null && clock.now() < stored.dueAt) {
-      this.#schedule(entry, stored.dueAt - clock.now()); // the wall clock went slower than the timer
-      return;
-    }
     const lateMs = entry.dueMono === null ? clock.now() - stored.dueAt : clock.mono() - entry.dueMono;
     if (entry.dueMono !== null && stored.kind !== "interval") this.remove(stored.id);
     this.#due({
@@ -262,7 +261,7 @@ export class Timers {
     entry.blind = false;
     entry.dueMono = clock.mono() + delayMs;
     entry.stored = { ...entry.stored, dueAt: Math.round(clock.now() + delayMs) };
-    this.#schedule(entry, delayMs);
+    this.#schedule(entry);
   }
 
   /**
@@ -277,7 +276,7 @@ export class Timers {
         entry.blind = false;
         const left = entry.stored.dueAt - clock.now();
         entry.dueMono = clock.mono() + left;
-        this.#schedule(entry, Math.max(0, left));
+        this.#schedule(entry);
       }
     }
     this.#saveRelative();

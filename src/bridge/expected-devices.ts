@@ -99,6 +99,7 @@ export class ExpectedDevices {
         mqttClientId: null,
         announcement: { key, hardware },
         memo: {},
+        changedAt: 0,
       }),
     );
     this.#options.database.committed(() => this.#options.expect({ family, key, deviceId, client, hardware }));

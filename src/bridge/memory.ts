@@ -19,6 +19,8 @@ export interface LearnedDevice<Announcement extends object> {
   readonly mqttClientId: string | null;
   readonly announcement: Announcement;
   readonly memo: JsonObject;
+  /** When the binding state changed, epoch milliseconds. */
+  readonly changedAt: number;
 }
 
 /** A counter of one device. */
@@ -54,7 +56,7 @@ export class LearnedMemory<Announcement extends object> {
         );
         return [];
       }
-      const { family, key, deviceId, clientId, mqttClientId } = row;
+      const { family, key, deviceId, clientId, mqttClientId, changedAt } = row;
       return [
         {
           family,
@@ -65,6 +67,7 @@ export class LearnedMemory<Announcement extends object> {
           mqttClientId,
           announcement,
           memo,
+          changedAt,
         },
       ];
     });
@@ -83,10 +86,12 @@ export class LearnedMemory<Announcement extends object> {
   /** Writes what changed, all of it or nothing. @throws Problem `storage_full`, `unavailable`. */
   async save(changes: {
     readonly devices: readonly LearnedDevice<Announcement>[];
+    readonly forgotten: readonly { readonly family: string; readonly key: string }[];
     readonly meters: readonly LearnedMeter[];
     readonly forgottenMeters: readonly string[];
   }): Promise<void> {
     await this.#database.write(() => {
+      for (const { family, key } of changes.forgotten) this.#devices.remove(family, key);
       for (const device of changes.devices) this.#devices.put(rowOf(device));
       for (const deviceId of changes.forgottenMeters) this.#counters.removeOf(deviceId);
       for (const { deviceId, metric, meter } of changes.meters)

@@ -33,7 +33,7 @@ export const webhooksCommand: Command = {
        gatehouse webhooks rotate ID    a new secret; the old one signs too for 24 hours
        gatehouse webhooks test ID      send a signed test now (the hub must run)
        gatehouse webhooks enable ID [--force] | disable ID
-       gatehouse webhooks probe ID on|off   whether the hub tries it again by itself once 20 failed deliveries have disabled it
+       gatehouse webhooks probe ID on|off   whether the hub tries it again by itself once 20 failed attempts in a row have disabled it
                                        (after 1, 2, 5, 10, 30 minutes, then hourly); on unless --no-probe
        gatehouse webhooks revoke ID    the webhook is removed with its log (also: remove)
 

@@ -10,13 +10,13 @@ export function buildAgeLimits(
   { database, clock, logger, settings }: Base,
   hub: Pick<HubParts, "access" | "devices" | "plates" | "telemetry" | "clock">,
 ): AgeLimits {
-  const { visits, reads, pictures } = hub.plates.retention;
+  const { visits, reads, openings, pictures } = hub.plates.retention;
   const audit = hub.access.audit.aged({ keepDays: () => settings().access.auditDays, certain: () => clock.certain() });
   return new AgeLimits({
     database,
     clock,
     logger,
-    histories: () => [pictures, visits, reads, hub.devices.feed.aged, audit, ...hub.telemetry.aged],
+    histories: () => [pictures, visits, reads, openings, hub.devices.feed.aged, audit, ...hub.telemetry.aged],
     notify: ({ kind, count }) => {
       for (const { id, env } of hub.access.accounts.sites()) {
         if (env !== "live") continue;

@@ -224,26 +224,33 @@ export function bridgeDevices(
 function bridgeMemory(memory: LearnedMemory<Omit<BridgedDevice, "memo">>): BridgeMemory {
   return {
     devices: () =>
-      memory.devices().map(({ family, deviceId, bindingState, clientId, mqttClientId, announcement, memo }) => ({
-        family,
-        device: bindingState === "expected" ? unheard(announcement) : { ...announcement, memo },
-        deviceId,
-        bindingState,
-        speaker: clientId === null ? null : { client: clientId, mqttClientId },
-      })),
-    meters: () => memory.meters(),
-    save: ({ devices, meters, forgottenMeters }) =>
-      memory.save({
-        devices: devices.map(({ family, device: { memo, ...announcement }, deviceId, bindingState, speaker }) => ({
+      memory
+        .devices()
+        .map(({ family, deviceId, bindingState, clientId, mqttClientId, announcement, memo, changedAt }) => ({
           family,
-          key: announcement.key,
+          device: bindingState === "expected" ? unheard(announcement) : { ...announcement, memo },
           deviceId,
           bindingState,
-          clientId: speaker?.client ?? null,
-          mqttClientId: speaker?.mqttClientId ?? null,
-          announcement,
-          memo,
+          speaker: clientId === null ? null : { client: clientId, mqttClientId },
+          changedAt,
         })),
+    meters: () => memory.meters(),
+    save: ({ devices, forgotten, meters, forgottenMeters }) =>
+      memory.save({
+        devices: devices.map(
+          ({ family, device: { memo, ...announcement }, deviceId, bindingState, speaker, changedAt }) => ({
+            family,
+            key: announcement.key,
+            deviceId,
+            bindingState,
+            clientId: speaker?.client ?? null,
+            mqttClientId: speaker?.mqttClientId ?? null,
+            announcement,
+            memo,
+            changedAt,
+          }),
+        ),
+        forgotten,
         meters,
         forgottenMeters,
       }),

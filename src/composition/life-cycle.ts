@@ -12,16 +12,19 @@ interface RunningParts extends HubParts {
 /** Parts that only the hub itself uses. */
 export interface OwnParts {
   readonly reserve: Reserve;
+  /** After an upgrade, before anything can open a gate. */
+  readonly openingConfidence: Service;
   readonly jobs: JobRunner;
 }
 
 /** Every running part, in flow order: consumers of data come after those who store it. */
-export function startOrder(hub: RunningParts, { reserve, jobs }: OwnParts): Service[] {
+export function startOrder(hub: RunningParts, { reserve, openingConfidence, jobs }: OwnParts): Service[] {
   const { registry, state, presence, commands } = hub.devices;
   const { registry: hooks, outbox, deliverer } = hub.webhooks;
   return [
     hub.database,
     reserve,
+    openingConfidence,
     hub.trust,
     hub.access.keys,
     hub.access.watch,

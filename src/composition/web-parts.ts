@@ -188,6 +188,7 @@ export function buildWeb(
           energy: new HouseholdEnergy({
             database,
             devices: (siteId) => devices.registry.list(siteId),
+            owns: (siteId, deviceId) => devices.registry.owns(siteId, deviceId),
             metrics: (deviceId) => hub.telemetry.metrics(deviceId),
             quarters: (deviceId, query) => hub.telemetry.quarters(deviceId, query),
             past: (deviceId) => hub.telemetry.past(deviceId),

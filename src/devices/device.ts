@@ -109,3 +109,20 @@ export function byNameThenId(a: DeviceRecord, b: DeviceRecord): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }
+
+/** What a device row holds before the device has said anything. */
+export const NEVER_SEEN = {
+  firmware: null,
+  model: null,
+  manufacturer: null,
+  metrics: "[]",
+  commandSchema: null,
+  state: "{}",
+  stateAt: null,
+  stateOwed: null,
+  online: 0,
+  lastSeen: null,
+  battery: null,
+  signal: null,
+  reportIntervalMs: null,
+} as const;

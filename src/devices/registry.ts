@@ -18,7 +18,7 @@ import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { type DeviceSettingsRow, DeviceTable } from "../storage/tables/device.js";
 import { type RoomRow, RoomTable } from "../storage/tables/room.js";
-import { type Device, DeviceRecord } from "./device.js";
+import { type Device, DeviceRecord, NEVER_SEEN } from "./device.js";
 import { type DeviceFilter, Households } from "./households.js";
 import {
   checkNew,
@@ -78,9 +78,12 @@ export class DeviceRegistry {
     this.#tables = null;
   }
 
-  /** A device of any household, for parts that speak with devices; null when there is none. */
+  /**
+   * A device of any household, for parts that speak with devices; null when there is none. Inside a job, one that an
+   * earlier job of the same group has removed is not there any more.
+   */
   find(id: string): Device | null {
-    return this.#devices.get(id) ?? this.#making?.get(id) ?? null;
+    return this.record(id) ?? this.#making?.get(id) ?? null;
   }
 
   /**
@@ -104,6 +107,11 @@ export class DeviceRegistry {
   /** Whether the household has such a device. */
   owns(siteId: number, id: string): boolean {
     return this.find(id)?.siteId === siteId;
+  }
+
+  /** Whether the device's row is there; memory follows a removal at its commit. */
+  #isThere(id: string): boolean {
+    return !this.#options.database.isInJob || this.#rows.devices.isThere(id);
   }
 
   /** The household's devices by name, then id. */
@@ -299,9 +307,10 @@ export class DeviceRegistry {
   /** Ids of devices that were removed and whose ids are not free yet. */
   retired = (): string[] => this.#rows.devices.retired();
 
-  /** For the files of this folder: the changeable record. */
+  /** For the files of this folder: the changeable record; inside a job, as {@link find}. */
   record(id: string): DeviceRecord | null {
-    return this.#devices.get(id) ?? null;
+    const record = this.#devices.get(id);
+    return record !== undefined && this.#isThere(id) ? record : null;
   }
 
   /** For the files of this folder: every record. */
@@ -327,8 +336,8 @@ export class DeviceRegistry {
   }
 
   #own(siteId: number, id: string): DeviceRecord {
-    const device = this.#devices.get(id);
-    if (device === undefined || device.siteId !== siteId) throw noSuchDevice();
+    const device = this.record(id);
+    if (device === null || device.siteId !== siteId) throw noSuchDevice();
     return device;
   }
 
@@ -370,23 +379,6 @@ export class DeviceRegistry {
     return this.#tables;
   }
 }
-
-/** What a device row holds before the device has said anything. */
-const NEVER_SEEN = {
-  firmware: null,
-  model: null,
-  manufacturer: null,
-  metrics: "[]",
-  commandSchema: null,
-  state: "{}",
-  stateAt: null,
-  stateOwed: null,
-  online: 0,
-  lastSeen: null,
-  battery: null,
-  signal: null,
-  reportIntervalMs: null,
-} as const;
 
 function noSuchDevice(): Problem {
   return new Problem("device_not_found", "There is no such device.");

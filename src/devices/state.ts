@@ -270,13 +270,13 @@ export class DeviceState {
     const { clock, database } = this.#options;
     const { state, changed, source, at } = change;
     const previous = valuesOf(change.before, changed);
-    const sinceLast = clock.mono() - (this.#deliveredMono.get(device.id) ?? Number.NEGATIVE_INFINITY);
-    if (change.owed === null && sinceLast >= DELIVERY_GAP_MS) {
+    const nextMono = (this.#deliveredMono.get(device.id) ?? Number.NEGATIVE_INFINITY) + DELIVERY_GAP_MS;
+    if (change.owed === null && clock.mono() >= nextMono) {
       this.#enqueue(device, { state, changed, previous, source }, at);
       return null;
     }
     const earlier = change.owed === null ? null : (JSON.parse(change.owed) as Owed); // written here only
-    database.committed(() => this.#settleLater(device.id, Math.max(0, DELIVERY_GAP_MS - sinceLast)));
+    database.committed(() => this.#settleAt(device.id, nextMono));
     const owed: Owed = { previous: { ...previous, ...earlier?.previous }, source };
     return JSON.stringify(owed);
   }
@@ -290,9 +290,9 @@ export class DeviceState {
     this.#options.enqueue({ siteId: device.siteId, event: "device.state", deviceId: device.id, data, at });
   }
 
-  #settleLater(deviceId: string, delayMs: number): void {
+  #settleAt(deviceId: string, dueMono: number): void {
     if (this.#owedTimers.has(deviceId)) return;
-    const timer = this.#options.clock.after(delayMs, () => {
+    const timer = this.#options.clock.at(dueMono, () => {
       this.#owedTimers.delete(deviceId);
       void this.#settleOwed(deviceId);
     });
@@ -307,7 +307,7 @@ export class DeviceState {
       await database.write(() => this.#settleInJob(device));
     } catch (error) {
       logger.warn({ deviceId, err: error }, "a coalesced state delivery waits for the disk");
-      this.#settleLater(deviceId, RETRY_MS);
+      this.#settleAt(deviceId, this.#options.clock.mono() + RETRY_MS);
     }
   }
 

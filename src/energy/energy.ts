@@ -34,6 +34,8 @@ import { KeptQuarters } from "./kept-quarters.js";
 export interface HouseholdEnergyOptions {
   readonly database: Database;
   readonly devices: (siteId: number) => readonly { readonly id: string; readonly type: string }[];
+  /** Whether the household has such a device. Asked inside a job. */
+  readonly owns: (siteId: number, deviceId: string) => boolean;
   readonly metrics: (deviceId: string) => readonly string[];
   readonly quarters: (
     deviceId: string,
@@ -119,20 +121,18 @@ export class HouseholdEnergy {
    * Replaces all of it. @throws Problem `unknown_device`, or `invalid_body` for a circle of devices behind each other
    */
   async change(siteId: number, { tariff, places }: EnergySettings): Promise<void> {
-    const known = new Set(this.#options.devices(siteId).map(({ id }) => id));
+    const { database, owns } = this.#options;
     const byId = new Map(places.map((place) => [place.deviceId, place]));
-    for (const [index, { deviceId, behind }] of places.entries()) {
-      if (!known.has(deviceId)) throw new Problem("unknown_device", { code: "refusal.noDevice", id: deviceId });
-      if (behind !== null && !known.has(behind))
-        throw new Problem("unknown_device", { code: "refusal.noDevice", id: behind });
+    for (const [index, { deviceId }] of places.entries())
       if (isCircle(deviceId, byId)) throw refused(`/roles/${index}/behind`, "circle", "would be behind itself");
-    }
     for (const [index, { validFrom }] of (tariff?.prices ?? []).entries()) {
       if (validFrom !== null && !DateTime.fromISO(validFrom).isValid)
         throw refused(`/tariff/prices/${index}/validFrom`, "bad_format", "is no day of the calendar");
     }
     if (byId.size < places.length) throw refused("/roles", "duplicate", "names a device twice");
-    await this.#options.database.write(() =>
+    await database.write(() => {
+      for (const id of places.flatMap(({ deviceId, behind }) => (behind === null ? [deviceId] : [deviceId, behind])))
+        if (!owns(siteId, id)) throw new Problem("unknown_device", { code: "refusal.noDevice", id });
       this.#table.replace(
         siteId,
         places.map(({ deviceId, role, behind, reversed }) => ({
@@ -142,8 +142,8 @@ export class HouseholdEnergy {
           reversed: reversed ? 1 : 0,
         })),
         tariff === null ? null : JSON.stringify(tariff),
-      ),
-    );
+      );
+    });
   }
 
   /** What was used in the period that contains `date` (a local date; default: today). `only`: by this device alone. */

@@ -43,7 +43,6 @@ export class KeptQuarters {
   readonly #options: KeptQuartersOptions;
   /** Oldest use first. */
   readonly #kept = new Map<string, Kept>();
-  #usedAt = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(options: KeptQuartersOptions) {
@@ -114,13 +113,11 @@ export class KeptQuarters {
   }
 
   #stayAwhile(): void {
-    this.#usedAt = performance.now();
-    this.#timer ??= setTimeout(() => this.#dropUnused(), KEEP_MS).unref();
+    this.#timer = this.#timer?.refresh() ?? setTimeout(() => this.#drop(), KEEP_MS).unref();
   }
 
-  #dropUnused(): void {
+  #drop(): void {
     this.#timer = null;
-    if (performance.now() - this.#usedAt >= KEEP_MS) this.#kept.clear();
-    else this.#timer = setTimeout(() => this.#dropUnused(), KEEP_MS).unref();
+    this.#kept.clear();
   }
 }

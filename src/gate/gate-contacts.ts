@@ -50,11 +50,11 @@ export class GateContacts {
    */
   async set(siteId: number, gateId: string, contactId: string | null, actor: string): Promise<void> {
     const { database, table, device, recordAudit, now } = this.#options;
-    const { name } = this.#barrier(siteId, gateId);
-    if (contactId === gateId) throw new Problem("conflict", { code: "conflict.contactItself" });
-    if (contactId !== null && device(contactId)?.siteId !== siteId)
-      throw new Problem("unknown_device", { code: "refusal.noDevice", id: contactId });
     await database.write(() => {
+      const { name } = this.#barrier(siteId, gateId);
+      if (contactId === gateId) throw new Problem("conflict", { code: "conflict.contactItself" });
+      if (contactId !== null && device(contactId)?.siteId !== siteId)
+        throw new Problem("unknown_device", { code: "refusal.noDevice", id: contactId });
       table.set(gateId, contactId);
       recordAudit({
         siteId,

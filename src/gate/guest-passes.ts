@@ -8,6 +8,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Countries } from "../domain/plates/countries.js";
 import { isInForce, type RuleWindow } from "../domain/plates/decide.js";
+import { authorOf, type RuleAuthor } from "../domain/plates/masters.js";
 import type { Clock } from "../kernel/clock.js";
 import { bodyRefused, Problem } from "../kernel/problem.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
@@ -88,7 +89,7 @@ const TRIES = 3;
 /** Calls by links, of one address and of all. */
 const OF_ADDRESS = { quota: 30, periodMs: 60_000, burst: 15 };
 const OF_ALL = { quota: 300, periodMs: 60_000, burst: 100 };
-/** An ended pass is shown to the host for a week, then deleted together with its rule. */
+/** An ended pass is shown to the host for a week, then deleted together with the rule that is still its own. */
 const SHOWN_MS = 7 * 86_400_000;
 
 /** The passes of every household on the hub. */
@@ -122,14 +123,15 @@ export class GuestPasses {
     const isShared = plate !== null && rules.isShared(siteId, input.deviceId);
     if (isShared) check(clock.now());
     // other hubs have a say
-    const shared = isShared ? await rules.create(siteId, passRule({ ...input, plate }), actor) : null;
+    const shared = isShared ? await rules.create(siteId, passRule({ ...input, plate }), actor, OF_A_PASS) : null;
     const pass = await database.write(() => {
       const now = clock.now();
       check(now);
-      const ruleId = shared?.id ?? (plate === null ? null : this.#makeRule(siteId, { ...input, plate }, actor));
+      const made =
+        plate === null ? null : (shared ?? rules.insert(siteId, passRule({ ...input, plate }), actor, OF_A_PASS));
       const id = tables.passes.insert({
         siteId,
-        ruleId,
+        ruleId: made?.id ?? null,
         tokenHash: hashOf(token),
         label: input.label.trim(),
         deviceId: input.deviceId,
@@ -154,7 +156,7 @@ export class GuestPasses {
     return { pass, token };
   }
 
-  /** Takes a pass back: its link and its rule go at once. @throws Problem not_found. */
+  /** Takes a pass back: its link goes at once, and its rule unless somebody has edited that. @throws Problem not_found. */
   async revoke(siteId: number, id: number, actor: string): Promise<void> {
     const { database, recordAudit, clock } = this.#options;
     await database.write(() => {
@@ -170,7 +172,7 @@ export class GuestPasses {
     const token = newToken();
     await database.write(() => {
       const row = this.#find(siteId, id);
-      if (clock.now() >= row.validTo) throw new Problem("conflict", { code: "conflict.passEnded" });
+      if (this.#hasEnded(row)) throw new Problem("conflict", { code: "conflict.passEnded" });
       tables.passes.update({ ...row, tokenHash: hashOf(token), openedAt: null });
       recordAudit({
         siteId,
@@ -217,7 +219,7 @@ export class GuestPasses {
       const at = clock.now();
       this.#options.recordAudit({
         siteId: row.siteId,
-        actor: `guest_pass:${row.id}`,
+        actor: guest(row),
         action: "guest_pass.plate_told",
         target: row.label,
         detail: { kind },
@@ -239,7 +241,7 @@ export class GuestPasses {
     return this.#view(taken);
   }
 
-  /** Removes passes that ended a week ago, with their rules; run hourly. Answers how many. */
+  /** Removes passes that ended a week ago, with the rules that are still theirs; run hourly. Answers how many. */
   async sweep(): Promise<number> {
     const { database, tables, clock } = this.#options;
     const before = clock.certain() - SHOWN_MS;
@@ -267,14 +269,11 @@ export class GuestPasses {
     }
   }
 
-  #makeRule(siteId: number, input: Omit<NewPass, "plate"> & { readonly plate: string }, actor: string): number {
-    return this.#options.rules.insert(siteId, passRule(input), actor).id;
-  }
-
   #setPlate(row: GuestPassRow, plate: { readonly plate: string; readonly formatted: string }): number {
-    const rule = row.ruleId === null ? null : this.#options.tables.rules.find(row.siteId, row.ruleId);
+    const { rules, tables } = this.#options;
+    const rule = this.#ruleOf(row);
     if (rule !== null) {
-      this.#options.tables.rules.update({ ...rule, ...plate });
+      tables.rules.update({ ...rule, ...plate }, authorOf(guest(row)));
       return rule.id;
     }
     const { label, deviceId, validFrom, validTo } = row;
@@ -287,13 +286,15 @@ export class GuestPasses {
       windows: storedWindows(row.windows),
       guestMayTellPlate: true,
     };
-    return this.#makeRule(row.siteId, pass, `guest_pass:${row.id}`);
+    return rules.insert(row.siteId, passRule(pass), guest(row)).id;
   }
 
+  /** Deletes a pass with the rule that is still its own; what somebody else has made of it stays. */
   #remove(row: GuestPassRow): void {
     const { tables } = this.#options;
+    const rule = this.#ruleOf(row);
+    if (rule !== null) tables.rules.remove(rule, authorOf(guest(row)));
     tables.passes.remove(row.id);
-    if (row.ruleId !== null) tables.rules.remove(row.ruleId);
   }
 
   #find(siteId: number, id: number): GuestPassRow {
@@ -304,10 +305,14 @@ export class GuestPasses {
 
   #byToken(token: string): GuestPassRow {
     const row = this.#options.tables.passes.byToken(hashOf(token));
-    const rule = row === null ? null : this.#ruleOf(row);
-    if (row === null || this.#options.clock.now() >= row.validTo || rule?.enabled === 0)
+    if (row === null || this.#hasEnded(row))
       throw new Problem("not_found", "This pass does not exist, or it has ended.");
     return row;
+  }
+
+  /** Its time is over, or it has no rule and makes none: somebody has edited the one that it had. */
+  #hasEnded({ validTo, ruleId, triesLeft }: GuestPassRow): boolean {
+    return this.#options.clock.now() >= validTo || (ruleId === null && triesLeft === 0);
   }
 
   #ruleOf(row: GuestPassRow): PlateRuleRow | null {
@@ -327,7 +332,7 @@ export class GuestPasses {
       validTo: row.validTo,
       windows: storedWindows(row.windows),
       triesLeft: row.triesLeft,
-      ended: this.#options.clock.now() >= row.validTo,
+      ended: this.#hasEnded(row),
       createdAt: row.createdAt,
       openedAt: row.openedAt,
     };
@@ -352,6 +357,14 @@ export class GuestPasses {
       holdsNow,
     };
   }
+}
+
+/** The rule of a pass is the guest's, whoever gave the pass, until somebody else edits it. */
+const OF_A_PASS: RuleAuthor = { master: "guest", passId: null };
+
+/** A guest's name in the audit list. */
+function guest({ id }: GuestPassRow): string {
+  return `guest_pass:${id}`;
 }
 
 /** What lets the guest's vehicle in. */

@@ -18,12 +18,17 @@ const DAY_MS = 86_400_000;
 /** Rows per write job: a sweep after a long time must not hold up a gate. */
 const BATCH = 500;
 
-/** Pictures, reads and visits that are older than the owner wants them. */
+/** Pictures, reads, visits and openings that are older than the owner wants them. */
 export class PlateRetention {
   /** Pictures past `plates.imageRetentionDays`; their reads stay. */
   readonly pictures: AgedHistory;
-  /** Visits past the retention of reads. */
+  /**
+   * Visits past the retention of reads, and what was noted of visits that were closed by hand, as soon as no read that
+   * it pairs is left.
+   */
   readonly visits: AgedHistory;
+  /** Openings by hand, apps and rules past the retention of reads; those for a plate go with its read. */
+  readonly openings: AgedHistory;
   /**
    * Reads past their retention; never one that an open or newer visit is based on, so that pairing the remaining reads
    * gives the remaining visits.
@@ -50,9 +55,21 @@ export class PlateRetention {
       kind: "visits",
       setting: "plates.readRetentionDays",
       keepDays: readDays,
-      held: () => tables.visits.count(),
-      due: (days) => tables.visits.countExpired(readsBefore(days)),
+      held: () => tables.visits.count() + tables.visits.countClosures(),
+      due: (days) => {
+        const before = readsBefore(days);
+        return tables.visits.countExpired(before) + tables.visits.countExpiredClosures(this.#unpairedBefore(before));
+      },
       remove: (most) => inBatches(most, (count) => this.#removeVisits(readsBefore(readDays()), count)),
+    };
+    this.openings = {
+      kind: "openings",
+      setting: "plates.readRetentionDays",
+      keepDays: readDays,
+      held: () => tables.openings.countOwn(),
+      due: (days) => tables.openings.countExpired(readsBefore(days)),
+      remove: (most) =>
+        inBatches(most, (count) => options.database.write(() => tables.openings.purge(readsBefore(readDays()), count))),
     };
     this.reads = {
       kind: "reads",
@@ -88,6 +105,11 @@ export class PlateRetention {
     return images.removeStrays((id) => known.has(id));
   }
 
+  /** Closures from before this pair no read any more. */
+  #unpairedBefore(before: number): number {
+    return Math.min(before, this.#options.tables.reads.oldestAt() ?? before);
+  }
+
   #before(days: number): number {
     return this.#options.clock.certain() - days * DAY_MS;
   }
@@ -107,7 +129,7 @@ export class PlateRetention {
       const visits = tables.visits.expired(before, count);
       for (const visit of visits) tables.visits.remove(visit.id);
       this.#refreshVehicles(visits);
-      return visits.length;
+      return visits.length + tables.visits.purgeClosures(this.#unpairedBefore(before), count - visits.length);
     });
   }
 
@@ -116,9 +138,6 @@ export class PlateRetention {
     const ids = await database.write(() => {
       const reads = tables.reads.expired(before, count);
       tables.reads.remove(reads.map((row) => row.id));
-      tables.openings.purge(before, count);
-      // the reads that are left are paired by them
-      tables.visits.purgeClosures(Math.min(before, tables.reads.oldestAt() ?? before));
       this.#refreshVehicles(reads);
       return reads.map((row) => row.id);
     });

@@ -197,7 +197,7 @@ export class HomeAssistantExport {
   /** Home Assistant has started. */
   #born(): void {
     const { clock } = this.#options;
-    this.#birth ??= clock.after(Math.max(0, this.#birthMono + BIRTH_MS - clock.mono()), () => {
+    this.#birth ??= clock.at(this.#birthMono + BIRTH_MS, () => {
       this.#birth = null;
       this.#birthMono = clock.mono();
       if (this.#running) this.#tellAll();

@@ -34,7 +34,7 @@ function problemsOf(spec: RouteSpec): readonly ProblemCode[] {
     ...(access.kind === "public" && isChange ? (["origin_not_allowed"] as const) : []),
     ...(spec.params ? (["invalid_path"] as const) : []),
     ...(spec.body || spec.bodyType ? WITH_BODY : []),
-    ...(isChange ? (["storage_full"] as const) : []),
+    ...(isChange ? (["storage_full", "conflict"] as const) : []),
     ...(isChange && access.kind === "scope" ? REPEATABLE : []),
     ...(spec.ifMatch ? (["precondition_failed"] as const) : []),
     ...(spec.problems ?? []),

@@ -17,39 +17,111 @@ export interface Clock {
   certain(): number;
   /** Monotonic time, milliseconds from an arbitrary start; never jumps. */
   mono(): number;
+  /** Runs `task` once when {@link mono} has reached `dueMono`, never before. The process may exit meanwhile. */
+  at(dueMono: number, task: () => void): Timer;
   /**
-   * Runs `task` once after `delayMs` of monotonic time. Delays above 2^31-1 ms are honoured. The process may exit
-   * meanwhile.
+   * Runs `task` once when {@link now} has reached `dueAt` (epoch ms), never before. A wall clock that is set forward
+   * meanwhile is noticed within a minute. The process may exit meanwhile.
    */
+  atWall(dueAt: number, task: () => void): Timer;
+  /** Runs `task` once when {@link mono} has advanced by `delayMs`, never before. The process may exit meanwhile. */
   after(delayMs: number, task: () => void): Timer;
-  /** Runs `task` every `periodMs` of monotonic time. The process may exit meanwhile. */
+  /** Runs `task` every `periodMs` of monotonic time; turns that a busy process missed are left out. */
   every(periodMs: number, task: () => void): Timer;
+}
+
+/** How soon a moment of the wall clock is noticed when that clock was set forward, ms. */
+const WALL_LOOK_MS = 60_000;
+
+/**
+ * The only place that waits for a moment. Timers fire early (Node's by up to a millisecond; any does whose clock was
+ * set back meanwhile), so that a task which looks at the clock and finds that it is not time yet would have to arm
+ * itself again. Here each wake-up looks at the clock, and tasks need not.
+ */
+export abstract class TimedClock implements Clock {
+  abstract now(): number;
+  abstract certain(): number;
+  abstract mono(): number;
+
+  /** Calls `task` once after about `ms` of monotonic time; it may be too early by any amount. */
+  protected abstract wake(ms: number, task: () => void): Timer;
+
+  at(dueMono: number, task: () => void): Timer {
+    return this.#wait(() => dueMono - this.mono(), task);
+  }
+
+  atWall(dueAt: number, task: () => void): Timer {
+    return this.#wait(() => dueAt - this.now(), task, WALL_LOOK_MS);
+  }
+
+  after(delayMs: number, task: () => void): Timer {
+    return this.at(this.mono() + delayMs, task);
+  }
+
+  every(periodMs: number, task: () => void): Timer {
+    let timer: Timer;
+    const arm = (dueMono: number): void => {
+      timer = this.at(dueMono, () => {
+        const nextMono = dueMono + periodMs;
+        const mono = this.mono();
+        arm(nextMono > mono ? nextMono : mono + periodMs);
+        task();
+      });
+    };
+    arm(this.mono() + periodMs);
+    return { stop: () => timer.stop() };
+  }
+
+  /** Runs `task` once `left` is no longer positive, which is looked at at least every `longestMs`. */
+  #wait(left: () => number, task: () => void, longestMs = Number.POSITIVE_INFINITY): Timer {
+    let timer: Timer;
+    const arm = (ms: number): void => {
+      timer = this.wake(Math.min(ms, longestMs), () => {
+        const still = left();
+        if (still > 0) arm(still);
+        else task();
+      });
+    };
+    arm(Math.max(0, left()));
+    return { stop: () => timer.stop() };
+  }
 }
 
 /** Node's setTimeout fires at once for longer delays than this (it keeps them in 32 bits). */
 const LONGEST_TIMEOUT_MS = 2_147_483_647;
 
 /** The machine's own clocks. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  certain: () => Date.now(),
-  mono: () => performance.now(),
-  after(delayMs, task) {
-    let handle: NodeJS.Timeout;
-    const arm = (remainingMs: number): void => {
-      const step = Math.min(remainingMs, LONGEST_TIMEOUT_MS);
-      handle = setTimeout(() => (remainingMs > step ? arm(remainingMs - step) : task()), step);
-      handle.unref();
-    };
-    arm(Math.max(0, delayMs));
+export class SystemClock extends TimedClock {
+  readonly #keepsProcess: boolean;
+
+  /** `keepsProcess`: whether the process goes on for as long as something waits; it does not unless asked to. */
+  constructor({ keepsProcess = false } = {}) {
+    super();
+    this.#keepsProcess = keepsProcess;
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  certain(): number {
+    return Date.now();
+  }
+
+  mono(): number {
+    return performance.now();
+  }
+
+  protected wake(ms: number, task: () => void): Timer {
+    // Node drops the fraction of a delay
+    const handle = setTimeout(task, Math.min(Math.ceil(ms), LONGEST_TIMEOUT_MS));
+    if (!this.#keepsProcess) handle.unref();
     return { stop: () => clearTimeout(handle) };
-  },
-  every(periodMs, task) {
-    const handle = setInterval(task, periodMs);
-    handle.unref();
-    return { stop: () => clearInterval(handle) };
-  },
-};
+  }
+}
+
+/** The machine's own clocks, for the whole process. */
+export const systemClock: Clock = new SystemClock();
 
 /** ISO 8601 in UTC with milliseconds and `Z`, the only time format in answers. */
 export function isoTime(epochMs: number): string {

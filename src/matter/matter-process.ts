@@ -5,6 +5,7 @@
 import { Socket } from "node:net";
 import { basename } from "node:path";
 import { Check } from "typebox/value";
+import { systemClock } from "../kernel/clock.js";
 import { settleCompiler } from "../kernel/compiler.js";
 import { TO_HUB, TO_PROCESS } from "./calls.js";
 import { openLines } from "./lines.js";
@@ -38,11 +39,11 @@ link.serve({
     settleCompiler(process.execArgv);
     running = await startMatter(start, link);
     tellFigures(0);
-    let due = performance.now() + FIGURES_EVERY_MS;
-    setInterval(() => {
-      tellFigures(performance.now() - due);
-      due = performance.now() + FIGURES_EVERY_MS;
-    }, FIGURES_EVERY_MS);
+    let due = systemClock.mono() + FIGURES_EVERY_MS;
+    systemClock.every(FIGURES_EVERY_MS, () => {
+      tellFigures(systemClock.mono() - due);
+      due = systemClock.mono() + FIGURES_EVERY_MS;
+    });
     return null;
   },
   "host.stop": async () => {

@@ -87,7 +87,7 @@ export class Pacer<Item> {
   #arm(state: RateState<Item>): void {
     const next = state.waiting[0];
     if (state.timer !== null || next === undefined) return;
-    state.timer = this.#clock.after(next.dueMono - this.#clock.mono(), () => {
+    state.timer = this.#clock.at(next.dueMono, () => {
       state.timer = null;
       const now = this.#clock.mono();
       const due = state.waiting.findIndex((entry) => entry.dueMono > now);

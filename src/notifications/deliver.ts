@@ -112,7 +112,7 @@ export class NotificationDeliverer implements Service {
 
   constructor(options: NotificationDelivererOptions) {
     this.#options = options;
-    options.notifications.onWaiting(() => this.#lookIn(0));
+    options.notifications.onWaiting(() => this.#lookSoon());
   }
 
   /** Starts with what is waiting from before. The database is open. */
@@ -121,7 +121,7 @@ export class NotificationDeliverer implements Service {
     this.#running = true;
     this.#abort = new AbortController();
     this.#poster = this.#newPoster();
-    this.#lookIn(0);
+    this.#lookSoon();
   }
 
   /** Lets attempts in flight finish for a moment, aborts the rest, and writes down what was done. */
@@ -173,10 +173,14 @@ export class NotificationDeliverer implements Service {
     return new Poster({ targets, timeoutMs: TIMEOUT_MS, keepBytes: KEPT_OF_ANSWER, ...further });
   }
 
-  #lookIn(ms: number): void {
+  #lookSoon(): void {
+    this.#lookAt(this.#options.clock.mono());
+  }
+
+  #lookAt(dueMono: number): void {
     if (!this.#running) return;
     this.#look?.stop();
-    this.#look = this.#options.clock.after(ms, () => this.#fillPlaces());
+    this.#look = this.#options.clock.at(dueMono, () => this.#fillPlaces());
   }
 
   /** Gives free places to receivers for whom something waits; looks again when the next of them may go on. */
@@ -200,11 +204,11 @@ export class NotificationDeliverer implements Service {
         .then(() => {
           state.busy = false;
           this.#turns.delete(turn);
-          this.#lookIn(0);
+          this.#lookSoon();
         });
       this.#turns.add(turn);
     }
-    if (nextMono !== Number.POSITIVE_INFINITY) this.#lookIn(nextMono - now);
+    if (nextMono !== Number.POSITIVE_INFINITY) this.#lookAt(nextMono);
   }
 
   /** Receivers with rows that are not done; a database that cannot be read has none. */
@@ -232,7 +236,7 @@ export class NotificationDeliverer implements Service {
     const state = this.#state(receiver);
     state.failures = 0;
     state.resumeMono = Number.NEGATIVE_INFINITY;
-    this.#lookIn(0);
+    this.#lookSoon();
   }
 
   /** One message to one receiver. */

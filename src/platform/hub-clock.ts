@@ -5,7 +5,7 @@
  * time: clock-trust.ts decides that.
  */
 import { readFileSync } from "node:fs";
-import type { Clock, Timer } from "../kernel/clock.js";
+import { type Clock, TimedClock, type Timer } from "../kernel/clock.js";
 
 /**
  * The largest step that the hub follows unasked: a day plus the time zones' hours, so that a time server can correct a
@@ -31,7 +31,7 @@ export interface HubClockOptions {
 }
 
 /** See the head of the file. */
-export class HubClock implements Clock {
+export class HubClock extends TimedClock {
   readonly #options: HubClockOptions;
   /** Machine wall time minus monotonic time, as last vouched for; null: nobody has, and the machine is followed. */
   #vouched: number | null = null;
@@ -43,6 +43,7 @@ export class HubClock implements Clock {
   #lookedMono = Number.NEGATIVE_INFINITY;
 
   constructor(options: HubClockOptions) {
+    super();
     this.#options = options;
     const { machine, uptimeMs, saved } = options;
     this.#followed = machine.now() - machine.mono();
@@ -118,12 +119,8 @@ export class HubClock implements Clock {
     return this.#options.machine.mono();
   }
 
-  after(delayMs: number, task: () => void): Timer {
-    return this.#options.machine.after(delayMs, task);
-  }
-
-  every(periodMs: number, task: () => void): Timer {
-    return this.#options.machine.every(periodMs, task);
+  protected wake(ms: number, task: () => void): Timer {
+    return this.#options.machine.after(ms, task);
   }
 
   #isExplained(wall: number): boolean {

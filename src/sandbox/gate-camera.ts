@@ -94,6 +94,6 @@ export class GateCamera {
       frames,
       completeMono: clock.mono(),
     };
-    await ports.takeBurst(burst, simulatedReading(frames.length, plate, 88 + Math.floor(random() * 12)), isFresh);
+    await ports.takeBurst(burst, simulatedReading(frames.length, plate, 90 + Math.floor(random() * 10)), isFresh);
   }
 }

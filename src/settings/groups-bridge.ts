@@ -10,7 +10,8 @@ export const bridge = Type.Object(
       minimum: 0,
       maximum: 5_000,
       env: "GATEHOUSE_BRIDGE_MAX_DEVICES",
-      description: "Most devices of other makes; 0 takes in none.",
+      description:
+        "Most devices of other makes, those included that were withdrawn and not removed yet; 0 takes in none.",
       restart: false,
     }),
     maxClients: whole({

@@ -76,11 +76,13 @@ export const gate = Type.Object(
       description: "Reads of one plate at one camera within this time are one pass.",
     }),
     minConfidence: whole({
-      default: 0,
+      default: 90,
       minimum: 0,
       maximum: 100,
       env: "GATEHOUSE_GATE_MIN_CONFIDENCE",
-      description: "Least confidence of a read that may open a gate.",
+      restart: false,
+      description:
+        "Least confidence of a read that may open a gate. 95 of 100 right reads of a single picture reach 90, and half of the wrong ones do not; 0: every read opens.",
     }),
     openFromEstate: flag({
       default: true,

@@ -85,6 +85,10 @@ const CELLS: readonly Cell[] = [
 /** How long the health page names what was set aside. */
 const NAMED_MS = 30 * 86_400_000;
 const MOST_NAMED = 20;
+/** Cells that are kept, the last ones: damage must not fill the disk. */
+export const MOST_SET_ASIDE = 1_000;
+const KEEP = "INSERT INTO set_aside (table_name, row_key, column_name, content, at) VALUES (?, ?, ?, ?, ?)";
+const TRIM = "DELETE FROM set_aside WHERE id <= (SELECT max(id) FROM set_aside) - ?";
 
 interface FoundCell {
   readonly cell: Cell;
@@ -104,9 +108,7 @@ export function findBadRows(raw: SqliteDatabase.Database): BadRow[] {
 export function setBadRowsAside(raw: SqliteDatabase.Database, at: number): BadRow[] {
   const bad = found(raw);
   if (bad.length === 0) return [];
-  const keep = raw.prepare(
-    "INSERT INTO set_aside (table_name, row_key, column_name, content, at) VALUES (?, ?, ?, ?, ?)",
-  );
+  const keep = raw.prepare(KEEP);
   raw
     .transaction(() => {
       for (const { cell, key, content } of bad) {
@@ -122,6 +124,7 @@ export function setBadRowsAside(raw: SqliteDatabase.Database, at: number): BadRo
           raw.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${where}`).run(instead, key);
         }
       }
+      raw.prepare(TRIM).run(MOST_SET_ASIDE);
     })
     .immediate();
   return bad.map(({ cell, key }) => ({ table: cell.table, key, column: cell.column, at }));
@@ -129,9 +132,8 @@ export function setBadRowsAside(raw: SqliteDatabase.Database, at: number): BadRo
 
 /** Keeps what a feature could not read of a row; called inside the write job that deletes or repairs the row. */
 export function keepAside(raw: SqliteDatabase.Database, { content, ...row }: UnreadableRow, at: number): void {
-  raw
-    .prepare("INSERT INTO set_aside (table_name, row_key, column_name, content, at) VALUES (?, ?, ?, ?, ?)")
-    .run(row.table, row.key, row.column, content, at);
+  raw.prepare(KEEP).run(row.table, row.key, row.column, content, at);
+  raw.prepare(TRIM).run(MOST_SET_ASIDE);
 }
 
 /** What was set aside lately, newest first, at most 20 rows. */

@@ -1,15 +1,18 @@
+import { SystemClock, type Timer } from "../kernel/clock.js";
 import type { DiskTurns } from "../kernel/disk-turns.js";
 
 /** How often to check whether a thread that waits for the disk still does. */
 const TURN_LOOK_MS = 2;
+/** Pacing the disk has nothing to do with product time, and a waiting write must keep the process alive. */
+const clock = new SystemClock({ keepsProcess: true });
 
 /** When the next group commit is due. Commits keep a distance; the first after a quiet time comes at once. */
 export class CommitTimer {
   readonly #leastMs: number;
   readonly #commit: () => void;
   #turns: DiskTurns | null = null;
-  #timer: NodeJS.Timeout | null = null;
-  /** When the next commit is due, by `performance.now()`; null: none is. */
+  #timer: Timer | null = null;
+  /** When the next commit is due, by {@link clock}; null: none is. */
   #dueMono: number | null = null;
   #lastMono = Number.NEGATIVE_INFINITY;
 
@@ -35,26 +38,25 @@ export class CommitTimer {
 
   /** Schedules a commit for the next turn of the event loop. */
   atOnce(): void {
-    this.#set(performance.now());
+    this.#set(clock.mono());
   }
 
   cancel(): void {
-    clearTimeout(this.#timer ?? undefined);
+    this.#timer?.stop();
     this.#timer = null;
     this.#dueMono = null;
   }
 
   /** Notes that a commit was made just now. */
   committed(): void {
-    this.#lastMono = performance.now();
+    this.#lastMono = clock.mono();
     this.#turns?.done();
   }
 
   #fire(): void {
     if (this.#dueMono === null) return; // somebody has committed meanwhile
     if (this.#turns?.isTaken() === true) {
-      this.cancel();
-      this.#set(performance.now() + TURN_LOOK_MS);
+      this.#timer = clock.after(TURN_LOOK_MS, () => this.#fire());
     } else this.#commit();
   }
 
@@ -62,10 +64,7 @@ export class CommitTimer {
     if (this.#dueMono !== null && this.#dueMono <= at) return;
     this.cancel();
     this.#dueMono = at;
-    // Node's own timer, not the Clock: pacing the disk has nothing to do with product time, and a waiting write must
-    // keep the process alive.
-    const wait = at - performance.now();
-    if (wait <= 0) setImmediate(() => this.#fire());
-    else this.#timer = setTimeout(() => this.#fire(), wait);
+    if (at <= clock.mono()) setImmediate(() => this.#fire());
+    else this.#timer = clock.at(at, () => this.#fire());
   }
 }

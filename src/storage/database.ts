@@ -15,7 +15,7 @@ import type { DatabaseOptions } from "./database-options.js";
 import { type DurableLog, openDurableLog } from "./durable-log.js";
 import { openFallbackDatabase } from "./fallback-database.js";
 import { FilePlace } from "./file-place.js";
-import { announce, type Job, runGroup } from "./group.js";
+import { announce, asConflict, type Job, runGroup } from "./group.js";
 import { canStartFrom, openFile } from "./open-file.js";
 import { StorageHealth } from "./storage-health.js";
 import { type StorageState, stateAfter, stateAtOpen, unconfirmed } from "./storage-state.js";
@@ -187,6 +187,13 @@ export class Database {
     );
   }
 
+  /**
+   * Whether a job runs now. What earlier jobs of its group have done is in the rows only: memory follows at the commit.
+   */
+  get isInJob(): boolean {
+    return this.#raw?.inTransaction === true;
+  }
+
   /** Commits and jobs since start, and jobs waiting now. */
   get figures(): { commits: number; jobs: number; waiting: number } {
     return { commits: this.#commits, jobs: this.#jobs, waiting: this.#waiting.length };
@@ -276,7 +283,7 @@ export class Database {
     } catch (error) {
       this.#afterCommit = [];
       this.#health.failed(error);
-      throw this.#health.asProblem(error);
+      throw this.#health.asProblem(asConflict(error));
     } finally {
       if (this.#log !== null) this.raw.pragma("synchronous = NORMAL");
     }

@@ -1,5 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
 import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
 
 /** One writer's work in a group. */
 export interface Job {
@@ -49,7 +50,7 @@ export function runGroup(jobs: readonly Job[], { raw, isOfFile, announcements }:
     } catch (error) {
       if (isOfFile(error)) throw error;
       announcements.length = announced;
-      settle.push(() => job.reject(error));
+      settle.push(() => job.reject(asConflict(error)));
       if (isAlone) raw.prepare("ROLLBACK").run();
       else undo.run();
     }
@@ -59,6 +60,15 @@ export function runGroup(jobs: readonly Job[], { raw, isOfFile, announcements }:
   return () => {
     for (const one of settle) one();
   };
+}
+
+/**
+ * A job that names a row which is not there any more is the caller's conflict, not the hub's failure: this is the one
+ * place that says so. Jobs that can say more ask for the row themselves, inside the job. Other errors stay as they are.
+ */
+export function asConflict(error: unknown): unknown {
+  if (!(error instanceof Error) || !("code" in error) || error.code !== "SQLITE_CONSTRAINT_FOREIGNKEY") return error;
+  return new Problem("conflict", { code: "conflict.goneMeanwhile" }, { cause: error });
 }
 
 function statementsOf(raw: SqliteDatabase.Database): Statements {

@@ -170,14 +170,14 @@ export class Reports {
   /** Makes sure that what is waiting goes out when it is due. */
   arm(): void {
     if (this.#timer !== null) return;
-    let wait = Number.POSITIVE_INFINITY;
+    let dueMono = Number.POSITIVE_INFINITY;
     const now = this.#options.clock.mono();
     for (const [ref, device] of this.#devices) {
-      if (device.owed.length > 0) wait = Math.min(wait, device.lastMono + this.#options.gapMs - now);
+      if (device.owed.length > 0) dueMono = Math.min(dueMono, device.lastMono + this.#options.gapMs);
       else if (this.#rested(device, now)) this.#devices.delete(ref);
     }
-    if (wait === Number.POSITIVE_INFINITY) return;
-    this.#timer = this.#options.clock.after(Math.max(0, wait), () => {
+    if (dueMono === Number.POSITIVE_INFINITY) return;
+    this.#timer = this.#options.clock.at(dueMono, () => {
       this.#timer = null;
       this.#options.requestWrite();
     });

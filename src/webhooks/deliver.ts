@@ -1,9 +1,10 @@
 /**
  * Sends what is in the outbox: for each webhook in order, one at a time, several webhooks side by side. Signs every
- * attempt anew, waits longer after each failure, moves aside what a receiver keeps refusing, and disables a webhook
- * after 20 failed deliveries in a row; from then on it probes whether the receiver is back. Results are written back to
- * the outbox, successes in batches: after a crash the last second's successes may be sent again with the same ids, and
- * nothing is left out. Must never know what a delivery reports.
+ * attempt anew, waits longer after each failure, and disables a webhook after 20 failed attempts in a row; from then on
+ * it probes whether the receiver is back. What a receiver keeps refusing steps aside with everything of the same device
+ * behind it, so that no delivery passes another of its device (what is about no device counts as one device). Results
+ * are written back to the outbox, successes in batches: after a crash the last second's successes may be sent again
+ * with the same ids, and nothing is left out. Must never know what a delivery reports.
  */
 import { setMaxListeners } from "node:events";
 import type { Facts } from "../contract/facts.js";
@@ -17,7 +18,7 @@ import { Attempts, type AttemptsOptions } from "./attempts.js";
 import { DeliveryQueue } from "./delivery-queue.js";
 import type { Webhook } from "./registry.js";
 import { afterRefusal, Results, resultOf } from "./results.js";
-import { anyShare, FAILURES_TO_DISABLE, gapAfter, probeGap, retryAfterMs } from "./schedule.js";
+import { anyShare, FAILURES_TO_DISABLE, gapAfter, probeGap, REFUSALS_TO_SLOW, retryAfterMs } from "./schedule.js";
 import { StoredDeliveries } from "./stored.js";
 
 /** What a {@link Deliverer} needs. */
@@ -151,7 +152,7 @@ export class Deliverer implements Service {
     webhookId: number,
     choice: { readonly force: boolean; readonly kept: "send" | "drop" },
   ): Promise<Webhook> {
-    const { registry, outbox, database } = this.#options;
+    const { registry, outbox, database, clock } = this.#options;
     const webhook = registry.get(siteId, webhookId);
     if (webhook.active) return webhook;
     if (!choice.force) {
@@ -168,6 +169,7 @@ export class Deliverer implements Service {
     await this.save();
     await database.write(() => {
       if (choice.kept === "drop") outbox.table.drop(webhookId);
+      else outbox.table.dueNow(webhookId, REFUSALS_TO_SLOW, clock.now());
       registry.table.clearDropped(webhookId);
       registry.writeActive(webhookId, true, null);
     });
@@ -245,27 +247,48 @@ export class Deliverer implements Service {
     return true;
   }
 
-  /** What is due in the retry queue goes first: it comes rarely, and never twice in a row. */
+  /**
+   * What is due in the retry queue goes first, since it comes rarely; then the oldest of the devices that have nothing
+   * there. While the receiver takes nothing at all, what has just come into the retry queue is tried on with the rest.
+   */
   #next(queue: DeliveryQueue): DeliveryRow | null {
     const { outbox, clock } = this.#options;
-    const now = clock.now();
-    if (queue.retryDueAt <= now) {
-      const [slow] = outbox.table.slow(queue.webhookId);
-      queue.retryDueAt = slow === undefined ? Number.POSITIVE_INFINITY : (slow.nextAt ?? 0);
-      if (slow !== undefined && queue.retryDueAt <= now) return slow;
-      this.#armSlow(queue);
+    const rows = outbox.table.slow(queue.webhookId);
+    const aside = new Set(rows.map(({ deviceId }) => deviceId));
+    for (const deviceId of queue.aside) if (!aside.has(deviceId)) queue.rewind(); // those behind it may go on
+    queue.aside = aside;
+    const slow = rows.filter(({ seq }) => this.#results.get(seq) === null); // what is delivered may not be written yet
+    const [first] = slow;
+    if (first !== undefined && first.nextAt <= clock.now()) return outbox.table.bySeq(first.seq);
+    const waiting = this.#nextWaiting(queue);
+    if (waiting !== null || first === undefined) return waiting;
+    const unproved = queue.failures > 0 ? slow.find(({ refusals }) => refusals === REFUSALS_TO_SLOW) : undefined;
+    if (unproved !== undefined) return outbox.table.bySeq(unproved.seq);
+    queue.arm(
+      "slow",
+      clock.atWall(first.nextAt, () => this.wake(queue.webhookId)),
+    );
+    return null;
+  }
+
+  #nextWaiting(queue: DeliveryQueue): DeliveryRow | null {
+    const { table } = this.#options.outbox;
+    for (;;) {
+      const row = table.nextWaiting(queue.webhookId, queue.cursor);
+      queue.cursor = row === null ? Math.max(queue.cursor, table.lastSeq()) : row.seq - 1;
+      if (row === null || this.#results.get(row.seq) === null) return row;
+      queue.cursor = row.seq; // it was delivered, and that is not written down yet
     }
-    return outbox.table.nextWaiting(queue.webhookId, queue.cursor);
   }
 
   async #succeeded(queue: DeliveryQueue, row: DeliveryRow, answer: ReceiverResponse): Promise<void> {
-    const { registry, database, clock } = this.#options;
+    const { registry, outbox, database, clock } = this.#options;
     this.#results.add({ ...resultOf(row, answer, clock.now()), status: "delivered" });
-    if (row.status === "waiting") queue.cursor = Math.max(queue.cursor, row.seq);
     if (queue.failures > 0) {
       queue.failures = 0;
       await database.write(() => {
         registry.table.setFailures(queue.webhookId, 0, null);
+        outbox.table.dueNow(queue.webhookId, REFUSALS_TO_SLOW, clock.now());
         registry.refresh(queue.webhookId, registry.find(queue.webhookId)?.siteId ?? 0);
       });
     }
@@ -275,26 +298,17 @@ export class Deliverer implements Service {
   async #refused(queue: DeliveryQueue, webhook: Webhook, row: DeliveryRow, answer: ReceiverResponse): Promise<void> {
     const { registry, outbox, database, clock } = this.#options;
     const now = clock.now();
-    const result = afterRefusal(row, answer, now);
+    const result = afterRefusal(row, answer, { now, takesOthers: queue.failures === 0 });
     queue.failures += 1;
+    const isOver = queue.failures >= FAILURES_TO_DISABLE;
     const asked = retryAfterMs(answer.retryAfter, now) ?? 0;
     const pauseMs = Math.max(asked, gapAfter(queue.failures, (this.#options.random ?? anyShare)()));
-    const isOver = await database.write(() => {
+    await database.write(() => {
       outbox.table.saveResult(result);
       registry.table.setFailures(queue.webhookId, queue.failures, now + pauseMs);
-      // Deliveries too, not only attempts: those waiting behind one that the receiver does not take have failed with
-      // it.
-      const failed =
-        queue.failures < FAILURES_TO_DISABLE ? 0 : outbox.table.undelivered(queue.webhookId, FAILURES_TO_DISABLE);
-      if (failed >= FAILURES_TO_DISABLE) registry.writeActive(queue.webhookId, false, "failures");
+      if (isOver) registry.writeActive(queue.webhookId, false, "failures");
       else registry.refresh(queue.webhookId, webhook.siteId);
-      return failed >= FAILURES_TO_DISABLE;
     });
-    if (result.status !== "waiting" && row.status === "waiting") queue.cursor = Math.max(queue.cursor, row.seq);
-    if (result.nextAt !== null) {
-      queue.retryDueAt = Math.min(queue.retryDueAt, result.nextAt);
-      this.#armSlow(queue);
-    }
     if (!isOver) this.#pause(queue, pauseMs);
     this.#options.logger.debug(
       { webhookId: webhook.id, deliveryId: row.id, failures: queue.failures, error: answer.error },
@@ -309,21 +323,12 @@ export class Deliverer implements Service {
     queue.resumeAt = clock.now() + ms;
     queue.arm(
       "resume",
-      clock.after(ms, () => this.wake(queue.webhookId)),
+      clock.at(queue.resumeMono, () => this.wake(queue.webhookId)),
     );
   }
 
   #isPaused(queue: DeliveryQueue): boolean {
     return queue.resumeMono > this.#options.clock.mono();
-  }
-
-  #armSlow(queue: DeliveryQueue): void {
-    if (queue.retryDueAt === Number.POSITIVE_INFINITY) return;
-    const { clock } = this.#options;
-    queue.arm(
-      "slow",
-      clock.after(Math.max(0, queue.retryDueAt - clock.now()), () => this.wake(queue.webhookId)),
-    );
   }
 
   #armProbe(queue: DeliveryQueue, webhook: Webhook): void {

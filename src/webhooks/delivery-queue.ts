@@ -5,15 +5,15 @@ import type { Poster } from "../kernel/post.js";
 export class DeliveryQueue {
   readonly webhookId: number;
   readonly poster: Poster;
-  /** Everything waiting up to this position has been delivered or moved to the retry queue. */
+  /** Everything up to this position has been delivered, or is of a device that is in the retry queue. */
   cursor = 0;
+  /** Devices in the retry queue when it was last looked at. */
+  aside: ReadonlySet<string> = new Set();
   /** Failed attempts in a row. */
   failures = 0;
   /** Monotonic time before which nothing is sent; the same as wall time, for people. */
   resumeMono = Number.NEGATIVE_INFINITY;
   resumeAt: number | null = null;
-  /** Wall time at which the next delivery of the retry queue is due. */
-  retryDueAt = 0;
   /** Whether it is among those served side by side, or waits for that. */
   queued = false;
   /** Whether something came in while it was queued: then it is looked at again. */
@@ -40,10 +40,9 @@ export class DeliveryQueue {
     this.#timers.delete(kind);
   }
 
-  /** Starts from the beginning, without a pause: after it was enabled, or when something old is to be sent again. */
+  /** Starts from the oldest one: after it was enabled, or when something old is to be sent again. */
   rewind(): void {
     this.cursor = 0;
-    this.retryDueAt = 0;
   }
 
   close(): void {

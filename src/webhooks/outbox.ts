@@ -188,6 +188,7 @@ export class Outbox {
     for (const row of gone) this.table.expire(row.seq);
     registry.table.addDropped({ id: webhookId, count: gone.length, from: first.createdAt, to: last.createdAt });
     registry.refresh(webhookId, siteId);
+    this.#options.database.committed(() => this.wake(webhookId)); // those behind one that is gone may go on
     return gone.length;
   }
 }

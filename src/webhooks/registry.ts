@@ -15,7 +15,7 @@ import { isWebhookEvent } from "./events.js";
 import { newSecret } from "./sign.js";
 
 /**
- * Why a webhook is off. `failures`: 20 deliveries in a row; `owner`: by hand; `gone`: the receiver answered 410
+ * Why a webhook is off. `failures`: 20 attempts in a row failed; `owner`: by hand; `gone`: the receiver answered 410
  * (earlier versions disabled it for that).
  */
 export type DisabledReason = "failures" | "gone" | "owner";

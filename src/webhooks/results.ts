@@ -88,9 +88,19 @@ export function resultOf(row: DeliveryRow, answer: ReceiverResponse, now: number
   };
 }
 
-/** The result of an attempt without 2xx: the delivery stays where it is, moves to the retry queue, or is given up. */
-export function afterRefusal(row: DeliveryRow, answer: ReceiverResponse, now: number): DeliveryResultRow {
-  const result = resultOf(row, answer, now);
+/**
+ * The result of an attempt without 2xx: the delivery stays where it is, moves to the retry queue, or is given up.
+ * `takesOthers`: whether the receiver has taken the delivery tried before this one. One that has just come into the
+ * retry queue stays at its beginning until then.
+ */
+export function afterRefusal(
+  row: DeliveryRow,
+  answer: ReceiverResponse,
+  { now, takesOthers }: { readonly now: number; readonly takesOthers: boolean },
+): DeliveryResultRow {
+  const noted = resultOf(row, answer, now);
+  const isUnproved = row.refusals === REFUSALS_TO_SLOW && !takesOthers;
+  const result = isUnproved ? { ...noted, refusals: row.refusals } : noted;
   if (result.refusals < REFUSALS_TO_SLOW) return result;
   const gap = retryGap(result.refusals - REFUSALS_TO_SLOW);
   return gap === null

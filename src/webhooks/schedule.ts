@@ -3,16 +3,14 @@ import { randomBytes } from "node:crypto";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/**
- * A webhook is disabled after this many failed attempts in a row and undelivered deliveries (docs/spec/interface.md
- * §32).
- */
+/** A webhook is disabled after this many failed attempts in a row (docs/spec/device-control-api.md §3 and §6). */
 export const FAILURES_TO_DISABLE = 20;
-/** Refusals of one delivery that move it to the retry queue. */
+/**
+ * Refusals of one delivery that move it to the retry queue, with the younger ones of its device behind it. Until the
+ * receiver has taken something else meanwhile, further refusals do not count: it may refuse everything.
+ */
 export const REFUSALS_TO_SLOW = 5;
 const LONGEST_GAP_MS = 15_000;
-/** After 20 attempts with fewer undelivered deliveries: nobody waits for a particular second any more. */
-const PATIENT_GAP_MS = MINUTE_MS;
 const FIRST_GAP_MS = 1_000;
 const SPREAD = 0.2;
 const SLOW_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 8 * HOUR_MS, 24 * HOUR_MS];
@@ -20,14 +18,10 @@ const PROBE_MS = [1, 2, 5, 10, 30].map((minutes) => minutes * MINUTE_MS);
 const LONGEST_RETRY_AFTER_MS = HOUR_MS;
 
 /**
- * The gap after the n-th failed attempt in a row: min(15 s, 2^(n−1) s) ± 20 %, a minute after the 20th. `random` is in
- * [0, 1).
+ * The gap after the n-th failed attempt in a row, ms: min(15 s, 2^(n−1) s) ± 20 %. `random` is in [0, 1).
  */
 export function gapAfter(failures: number, random: number): number {
-  const gap =
-    failures >= FAILURES_TO_DISABLE
-      ? PATIENT_GAP_MS
-      : Math.min(LONGEST_GAP_MS, FIRST_GAP_MS * 2 ** Math.max(0, failures - 1));
+  const gap = Math.min(LONGEST_GAP_MS, FIRST_GAP_MS * 2 ** Math.max(0, failures - 1));
   return Math.round(gap * (1 - SPREAD + 2 * SPREAD * random));
 }
 

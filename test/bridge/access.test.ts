@@ -237,6 +237,7 @@ t.test("a device that a document names is its client's, of a family it has, and 
   );
   await memory.save({
     devices: memory.devices().map((one) => ({ ...one, bindingState: one.deviceId === "eye" ? "removed" : "bound" })),
+    forgotten: [],
     meters: [
       { deviceId: "plug", metric: "kwh", meter: { offset: 1 } as never },
       { deviceId: "plug", metric: "kwh2", meter: { offset: 2 } as never },
@@ -247,7 +248,7 @@ t.test("a device that a document names is its client's, of a family it has, and 
   t.equal(devices.origins().has("eye"), false, "one that was removed");
   t.equal(devices.origins().size, 3);
   t.same([...(memory.meters().get("plug")?.keys() ?? [])], ["kwh", "kwh2"]);
-  await memory.save({ devices: [], meters: [], forgottenMeters: ["plug"] });
+  await memory.save({ devices: [], forgotten: [], meters: [], forgottenMeters: ["plug"] });
   t.same([...memory.meters().keys()], ["site"]);
   database.raw.exec("UPDATE bridge_device SET memo = 'broken' WHERE device_id = 'plug'");
   database.raw.exec("UPDATE bridge_counter SET meter = '7'");

@@ -8,13 +8,20 @@ import { deviceAddress, inspectOnvif } from "../../src/cameras/onvif/onvif-camer
 import { OnvifEvents } from "../../src/cameras/onvif/onvif-events.js";
 import { all, BadXml, escaped, first, parseXml, textOf } from "../../src/cameras/onvif/xml.js";
 import { CAMERA_PRESETS, filledAddress } from "../../src/cameras/presets.js";
-import { systemClock } from "../../src/kernel/clock.js";
+import { SystemClock, type Timer } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { reasonEnglish } from "../../src/text/described-error.js";
 import { eventually } from "../support/hub-process.js";
 import { OnvifDevice, type OnvifDeviceOptions } from "../support/onvif-device.js";
 
 const OWNER = { user: "admin", password: "p@ss <word>" };
+
+/** Waits no longer than 20 ms for anything. */
+class HastyClock extends SystemClock {
+  override after(delayMs: number, task: () => void): Timer {
+    return super.after(Math.min(delayMs, 20), task);
+  }
+}
 
 async function device(t: Test, options: Partial<OnvifDeviceOptions> = {}): Promise<OnvifDevice> {
   const camera = new OnvifDevice({ ...OWNER, ...options });
@@ -158,7 +165,7 @@ t.test("motion that a camera sees by itself: its beginning only, and again after
       motions += 1;
     },
     onTrouble: (reason) => void troubles.push(reason === null ? null : reasonEnglish(reason)),
-    clock: { ...systemClock, after: (ms, task) => systemClock.after(Math.min(ms, 20), task) },
+    clock: new HastyClock(),
     logger: silentLogger,
   });
   events.open();

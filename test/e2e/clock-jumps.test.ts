@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import t, { type Test } from "tap";
-import type { Clock, Timer } from "../../src/kernel/clock.js";
+import { TimedClock, type Timer } from "../../src/kernel/clock.js";
 import { GOOD_PASSWORD } from "../support/access.js";
 import { send } from "../support/api-client.js";
 import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 const SPEED = 60;
 
 /** A machine whose wall clock jumps when told. */
-class Machine implements Clock {
+class Machine extends TimedClock {
   readonly #startWall = Date.now();
   readonly #startMono = performance.now();
   offsetMs = 0;
@@ -34,14 +34,9 @@ class Machine implements Clock {
     return (performance.now() - this.#startMono) * SPEED;
   }
 
-  after(delayMs: number, task: () => void): Timer {
-    const handle = setTimeout(task, delayMs / SPEED).unref();
+  protected wake(ms: number, task: () => void): Timer {
+    const handle = setTimeout(task, ms / SPEED).unref();
     return { stop: () => clearTimeout(handle) };
-  }
-
-  every(periodMs: number, task: () => void): Timer {
-    const handle = setInterval(task, Math.max(1, periodMs / SPEED)).unref();
-    return { stop: () => clearInterval(handle) };
   }
 }
 

@@ -39,6 +39,7 @@ async function household(t: Test, devices: readonly (readonly [id: string, type:
   const options = {
     database,
     devices: () => devices.map(([id, type]) => ({ id, type })),
+    owns: (_siteId: number, id: string) => devices.some(([known]) => known === id),
     metrics: (id: string) => telemetry.metrics(id),
     quarters: (id: string, query: { metric: string; fromMs: number; toMs: number }) => {
       read.push(query.toMs - query.fromMs);

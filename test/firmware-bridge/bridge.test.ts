@@ -51,6 +51,56 @@ t.test("of two families that see the same hardware the first in the list keeps i
   t.same(hub.only.state, { power: true });
 });
 
+t.test(
+  "withdrawn devices count as long as the hub has them: addresses that rotate make no more than the limit",
+  async (t) => {
+    const hub = await parts("one");
+    hub.maxDevices = 10;
+    for (let n = 0; n < 25; n++) {
+      await hub.say(`one/${n}`, [device(`k${n}`)]);
+      await hub.say(`one/${n}`, [{ do: "gone", key: `k${n}` }]);
+    }
+    t.equal(hub.devices.size, 10);
+    t.match(hub.bridge.problems.list()[0]?.reason, /no more than 10 devices/);
+    await hub.restart();
+    t.equal(hub.stored.devices.size, 10, "what made no device is not stored");
+    await hub.say("one/x", [device("x")]);
+    t.equal(hub.devices.size, 10, "after a restart they still count");
+    hub.devices.delete("one-k3");
+    hub.bridge.removed("one-k3");
+    await hub.say("one/x", [device("x")]);
+    t.ok(hub.devices.has("one-x"), "the place of one that the owner removed is free");
+  },
+);
+
+t.test("devices that come at once are counted before they are made", async (t) => {
+  const hub = await parts("one");
+  hub.maxDevices = 10;
+  await hub.say(
+    "one/all",
+    [...Array(25).keys()].map((n) => device(`k${n}`)),
+  );
+  t.equal(hub.devices.size, 10);
+});
+
+t.test("of devices that were removed the last are remembered, the oldest are forgotten", async (t) => {
+  const hub = await parts("one");
+  hub.maxDevices = 10;
+  const retained = (n: number) => ({ topic: `one/${n}`, effects: [device(`k${n}`)] });
+  for (let n = 0; n < 25; n++) {
+    const { topic, effects } = retained(n);
+    await hub.say(topic, effects, { retain: true });
+    hub.devices.delete(`one-k${n}`);
+    hub.bridge.removed(`one-k${n}`);
+    hub.clock.advance(3_000);
+    await settled();
+  }
+  await hub.bridge.stop();
+  t.equal(hub.stored.devices.size, 10);
+  t.ok(hub.stored.devices.has("one k24"));
+  t.notOk(hub.stored.devices.has("one k0"));
+});
+
 t.test("one family's mistake stops neither the others nor the hub", async (t) => {
   const hub = new BridgeParts([plainFamily("bad"), { ...plainFamily("good"), filters: () => ["#"] }]);
   await hub.start();

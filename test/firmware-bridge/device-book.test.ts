@@ -18,7 +18,7 @@ t.test("the book: who keeps a device, and when another one gets it", async (t) =
   t.equal(book.ofDevice("hub-1"), second);
   t.same(book.takeChanged(), [second]);
   t.same(book.takeChanged(), []);
-  book.again([second]);
+  book.again([second], []);
   t.same(book.takeChanged(), [second]);
   const first = announced("first", "y", ["bb"]);
   t.equal(book.keeper(first), null);
@@ -70,6 +70,7 @@ t.test("the book: who keeps a device, and when another one gets it", async (t) =
     deviceId: "hub-2",
     bindingState: "bound" as const,
     speaker: null,
+    changedAt: 0,
   };
   later.load([memory]);
   t.match([later.ofDevice("hub-2"), later.takeChanged()], [{ key: "y" }, []]);

@@ -1,4 +1,5 @@
 import t from "tap";
+import { removeAllDue } from "../support/aged.js";
 import { Premises } from "./premises.js";
 
 const OPEN = JSON.stringify({ open: true });
@@ -196,6 +197,33 @@ t.test("who opened: a person by name, a button on the wall, and nobody for what 
   moves({ gate: "open" }, CLOSED, true);
   await settle();
   t.equal(p.openings.list(p.siteId, { limit: 50 }).length, before, "the first word after a start is no opening");
+  await p.close();
+});
+
+t.test("openings go by age, also in a house without cameras; what was noted by hand of visits goes too", async (t) => {
+  const { p } = await premises(t.testdir());
+  const { raw } = p.database;
+  const day = 86_400_000;
+  const opened = (at: number): void => {
+    raw
+      .prepare(
+        "INSERT INTO opening (site_id, device_id, by_kind, by_name, result, at) VALUES (?, 'gate', 'person', 'Asha', 'opened', ?)",
+      )
+      .run(p.siteId, at);
+    raw
+      .prepare("INSERT INTO visit_closure (site_id, plate, at, actor) VALUES (?, 'MH12AB1234', ?, 'session:1')")
+      .run(p.siteId, at);
+  };
+  const left = (table: string): unknown => raw.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+  await p.database.write(() => {
+    for (let n = 0; n < 700; n++) opened(p.clock.now() - 366 * day - n);
+    for (let n = 0; n < 3; n++) opened(p.clock.now() - 364 * day - n);
+  });
+  t.same([left("opening"), left("visit_closure")], [703, 703]);
+  t.equal(await removeAllDue(p.retention.openings), 700);
+  t.equal(await removeAllDue(p.retention.visits), 700);
+  t.same([left("opening"), left("visit_closure")], [3, 3]);
+  t.equal(await p.retention.openings.due(365), 0);
   await p.close();
 });
 

@@ -39,6 +39,23 @@ t.test("jobs that come together share one commit, and each gets its own result",
   await db.stop();
 });
 
+t.test("a job that names a row which is gone is a conflict, alone and beside others; the others stay", async (t) => {
+  const db = await openDatabase(t.testdir());
+  const orphan = (): void => {
+    db.raw.prepare("INSERT INTO gate_contact (gate_id, contact_id) VALUES ('gone', 'gone')").run();
+  };
+  const conflict = { code: "conflict", words: { code: "conflict.goneMeanwhile" } };
+  await t.rejects(db.write(orphan), conflict);
+  const kept = db.write(() => put(db, "kept", "x"));
+  await t.rejects(db.write(orphan), conflict);
+  await kept;
+  t.equal(read(db, "kept"), "x");
+  t.throws(() => db.writeNow(orphan), conflict);
+  t.equal(db.isInJob, false);
+  t.equal(await db.write(() => db.isInJob), true);
+  await db.stop();
+});
+
 t.test("while the card is spared, patient jobs wait for company; whoever is in a hurry takes them along", async (t) => {
   const db = await openDatabase(t.testdir());
   const write = (key: string, patient: "patient" | "prompt") => db.write(() => put(db, key, "x"), patient);

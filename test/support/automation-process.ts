@@ -12,15 +12,26 @@ import { Automations } from "../../src/automations/automations.js";
 import type { DeviceView } from "../../src/automations/ports.js";
 import type { Facts } from "../../src/contract/facts.js";
 import { Bus } from "../../src/kernel/bus.js";
-import { type Clock, systemClock } from "../../src/kernel/clock.js";
+import { SystemClock, systemClock } from "../../src/kernel/clock.js";
 import type { JsonObject } from "../../src/kernel/json-object.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { Database } from "../../src/storage/database.js";
 import { PROJECT_ROOT, seedAccount } from "./database.js";
 
 const [folder = "", offset = "0"] = process.argv.slice(2);
-const now = (): number => Date.now() + Number(offset);
-const clock: Clock = { ...systemClock, now, certain: now };
+
+/** The machine's clocks, with the wall clock as far off as the caller asked for. */
+class OffsetClock extends SystemClock {
+  override now(): number {
+    return super.now() + Number(offset);
+  }
+
+  override certain(): number {
+    return this.now();
+  }
+}
+
+const clock = new OffsetClock();
 const database = new Database({
   file: join(folder, "gatehouse.db"),
   migrationsFolder: join(PROJECT_ROOT, "src/storage/migrations"),

@@ -45,6 +45,7 @@ export class BridgeParts {
     devices: new Map(),
     meters: new Map(),
   };
+  maxDevices = 100_000;
   bridge: Bridge;
   readonly #families: readonly Family[];
 
@@ -135,7 +136,8 @@ export class BridgeParts {
       memory: {
         devices: () => [...this.stored.devices.values()],
         meters: () => this.stored.meters,
-        save: async ({ devices, meters }) => {
+        save: async ({ devices, forgotten, meters }) => {
+          for (const { family, key } of forgotten) this.stored.devices.delete(`${family} ${key}`);
           for (const memory of devices)
             this.stored.devices.set(`${memory.family} ${memory.device.key}`, JSON.parse(JSON.stringify(memory)));
           for (const { deviceId, metric, meter } of meters)
@@ -166,7 +168,7 @@ export class BridgeParts {
       credentials: () => [...this.credentials],
       hasOutside: () => false,
       native: "gatehouse",
-      maxDevices: () => 100_000,
+      maxDevices: () => this.maxDevices,
       clock: this.clock,
       quietWrites: new QuietWrites(this.clock),
       logger: silentLogger,

@@ -1,18 +1,24 @@
-import type { Clock, Timer } from "../../src/kernel/clock.js";
+import { TimedClock, type Timer } from "../../src/kernel/clock.js";
 
 interface Pending {
-  dueMono: number;
-  readonly periodMs: number | null;
+  readonly dueMono: number;
   readonly task: () => void;
 }
 
-/** A clock that stands still until told; wall time can jump apart from monotonic time. */
-export class FakeClock implements Clock {
+/** How much too early a wake-up is, ms: nearly the most that Node's timers are. A sum of halves keeps sums exact. */
+const EARLY_MS = 31 / 32;
+
+/**
+ * A clock that stands still until a test advances it; wall time can jump apart from monotonic time. Its wake-ups are
+ * early, as Node's are.
+ */
+export class FakeClock extends TimedClock {
   #wall: number;
   #mono = 1_000;
   readonly #pending = new Set<Pending>();
 
   constructor(startWallMs = Date.parse("2026-03-01T12:00:00Z")) {
+    super();
     this.#wall = startWallMs;
   }
 
@@ -29,12 +35,10 @@ export class FakeClock implements Clock {
     return this.#mono;
   }
 
-  after(delayMs: number, task: () => void): Timer {
-    return this.#add({ dueMono: this.#mono + Math.max(0, delayMs), periodMs: null, task });
-  }
-
-  every(periodMs: number, task: () => void): Timer {
-    return this.#add({ dueMono: this.#mono + periodMs, periodMs, task });
+  protected wake(ms: number, task: () => void): Timer {
+    const entry = { dueMono: this.#mono + (ms > 1 ? ms - EARLY_MS : ms), task };
+    this.#pending.add(entry);
+    return { stop: () => this.#pending.delete(entry) };
   }
 
   /** Timers that run: after a stop, none. */
@@ -49,8 +53,7 @@ export class FakeClock implements Clock {
       const step = Math.max(0, next.dueMono - this.#mono);
       this.#mono += step;
       this.#wall += step;
-      if (next.periodMs === null) this.#pending.delete(next);
-      else next.dueMono += next.periodMs;
+      this.#pending.delete(next);
       next.task();
     }
     this.#wall += end - this.#mono;
@@ -65,11 +68,6 @@ export class FakeClock implements Clock {
   /** Drops every timer, as the end of the process does. */
   forgetTimers(): void {
     this.#pending.clear();
-  }
-
-  #add(entry: Pending): Timer {
-    this.#pending.add(entry);
-    return { stop: () => this.#pending.delete(entry) };
   }
 
   #next(endMono: number): Pending | null {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock, type Timer } from "../../src/kernel/clock.js";
+import { systemClock, TimedClock, type Timer } from "../../src/kernel/clock.js";
 
 /** How often timers are looked at, ms. */
 const LOOK_MS = 5;
@@ -8,7 +8,7 @@ const LOOK_MS = 5;
  * The wall clock keeps its own pace and is `aheadMs` ahead. Sped up only once a hub stands: its limits of requests and
  * connections run as fast.
  */
-export class PacedClock implements Clock {
+export class PacedClock extends TimedClock {
   aheadMs = 0;
   #pace = 1;
   #since = { real: systemClock.mono(), mono: systemClock.mono() };
@@ -30,22 +30,13 @@ export class PacedClock implements Clock {
     return this.#since.mono + (systemClock.mono() - this.#since.real) * this.#pace;
   }
 
-  after(delayMs: number, task: () => void): Timer {
-    const due = this.mono() + delayMs;
+  protected wake(ms: number, task: () => void): Timer {
+    const due = this.mono() + ms;
     const timer = systemClock.every(LOOK_MS, () => {
       if (this.mono() < due) return;
       timer.stop();
       task();
     });
     return timer;
-  }
-
-  every(periodMs: number, task: () => void): Timer {
-    let due = this.mono() + periodMs;
-    return systemClock.every(LOOK_MS, () => {
-      if (this.mono() < due) return;
-      due = this.mono() + periodMs;
-      task();
-    });
   }
 }

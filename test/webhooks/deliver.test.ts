@@ -174,29 +174,36 @@ t.test(
   },
 );
 
-t.test("what a receiver keeps refusing moves to the retry queue and blocks nobody", async (t) => {
+t.test("what a receiver keeps refusing moves to the retry queue and blocks no other device", async (t) => {
   const { clock, database, siteId, receiver, hooks } = await pausedHouse(t);
   receiver.respond = (response, _request, body) => response.writeHead(body.includes('"n":1}') ? 422 : 204).end();
   const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
-  for (const n of [1, 2, 3]) await hooks.report(siteId, n);
-  await pass({ clock, database, receiver }, 7);
+  await hooks.report(siteId, 1);
+  await hooks.report(siteId, 2);
+  await hooks.report(siteId, 3, "device.state", "lamp");
+  await hooks.report(siteId, 4, "device.state", "lamp");
+  const numbers = () => receiver.bodies.map((body) => (body.data.state as { n: number }).n);
+  await pass({ clock, database, receiver }, 8);
   t.same(
-    receiver.bodies.map((body) => (body.data.state as { n: number }).n),
-    [1, 1, 1, 1, 1, 2, 3],
-    "five tries, then the others",
+    numbers(),
+    [1, 1, 1, 1, 1, 3, 1, 4],
+    "five tries, another device; once more, since the receiver takes something; the other device",
   );
   await until(() => hooks.deliverer.figures.sent === 2);
   const poison = () => hooks.deliveries.list(siteId, webhook.id, { limit: 10 }).items.at(-1);
-  t.match(poison(), { status: "slow", attempts: 5, statusCode: 422, error: "answered 422" });
-  t.equal(poison()?.nextAttemptAt, (poison()?.attemptedAt ?? 0) + 60_000);
+  t.match(poison(), { status: "slow", attempts: 6, statusCode: 422, error: "answered 422" });
+  t.equal(poison()?.nextAttemptAt, (poison()?.attemptedAt ?? 0) + 5 * 60_000);
   const before = receiver.received.length;
-  for (let attempt = 1; attempt <= 6; attempt++) {
+  for (let attempt = 1; attempt <= 5; attempt++) {
     clock.advance(25 * 3_600_000);
     await receiver.got(before + attempt);
-    await until(() => (poison()?.attempts ?? 0) === 5 + attempt);
+    await until(() => (poison()?.attempts ?? 0) === 6 + attempt);
     await settled(database);
   }
   t.match(poison(), { status: "failed", attempts: 11, nextAttemptAt: null }, "given up after the last of six");
+  await pass({ clock, database, receiver }, before + 6);
+  t.same(numbers().slice(before), [1, 1, 1, 1, 1, 2], "nothing of its device has passed it");
+  await until(() => hooks.deliverer.figures.sent === 3);
   await hooks.deliveries.redeliver(siteId, webhook.id, poison()?.id ?? "");
   await receiver.got(before + 7);
   t.equal(receiver.received.at(-1)?.headers["webhook-id"], poison()?.id, "sent again by hand, under its id");

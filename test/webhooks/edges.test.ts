@@ -30,14 +30,14 @@ t.test("a queue begins with nothing, and so it does again", async (t) => {
     failures: 0,
     resumeMono: Number.NEGATIVE_INFINITY,
     resumeAt: null,
-    retryDueAt: 0,
+    aside: new Set(),
     queued: false,
     woken: false,
     probes: 0,
     probeAt: null,
   };
   t.same({ ...queue }, fresh);
-  Object.assign(queue, { cursor: 9, retryDueAt: 9, failures: 3 });
+  Object.assign(queue, { cursor: 9, failures: 3 });
   queue.rewind();
   t.same({ ...queue }, { ...fresh, failures: 3 }, "what the receiver did is not forgotten");
   queue.close();
@@ -58,13 +58,22 @@ t.test("what an attempt comes to, by what the receiver answered and how often it
   t.same(resultOf(row, answer(204, true), 1_000), { ...waiting, refusals: 3, statusCode: 204, error: null });
   t.same(resultOf(row, answer(500), 1_000), { ...waiting, refusals: 4, statusCode: 500, error: "no" });
   t.same(resultOf(row, answer(null), 1_000), { ...waiting, refusals: 3, statusCode: null, error: "no" }, "no answer");
-  const after = (refusals: number, status: number | null = 500): Pick<DeliveryResultRow, "status" | "nextAt"> => {
-    const { status: now, nextAt } = afterRefusal({ ...row, refusals }, answer(status), 1_000);
+  const after = (
+    refusals: number,
+    status: number | null = 500,
+    takesOthers = true,
+  ): Pick<DeliveryResultRow, "status" | "nextAt"> => {
+    const { status: now, nextAt } = afterRefusal({ ...row, refusals }, answer(status), { now: 1_000, takesOthers });
     return { status: now, nextAt };
   };
   t.same(after(3), { status: "waiting", nextAt: null });
   t.same(after(4, null), { status: "waiting", nextAt: null });
   t.same(after(4), { status: "slow", nextAt: 1_000 + MINUTE });
+  t.same(after(3, 500, false), { status: "waiting", nextAt: null });
+  t.same(after(4, 500, false), { status: "slow", nextAt: 1_000 + MINUTE });
+  t.same(after(5, 500, false), { status: "slow", nextAt: 1_000 + MINUTE }, "it may refuse everything");
+  t.same(after(5), { status: "slow", nextAt: 1_000 + 5 * MINUTE });
+  t.same(after(6, 500, false), { status: "slow", nextAt: 1_000 + 30 * MINUTE }, "it has taken others before");
   t.same(after(9), { status: "slow", nextAt: 1_000 + 1_440 * MINUTE });
   t.same(after(10), { status: "failed", nextAt: null });
 });

@@ -1,12 +1,16 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import t from "tap";
+import { pageWithSchedule } from "../../src/webhooks/document.js";
 import { anyShare, gapAfter, probeGap, retryAfterMs, retryGap } from "../../src/webhooks/schedule.js";
+import { PROJECT_ROOT } from "../support/database.js";
 
 const MINUTE = 60_000;
 
-t.test("gaps double from a second to 15, and are a minute from the 20th failure in a row on", async (t) => {
+t.test("gaps double from a second to 15", async (t) => {
   const gaps = [0, 1, 2, 3, 4, 5, 6, 19, 20, 21].map((failures) => gapAfter(failures, 0.5));
-  t.same(gaps, [1_000, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000, MINUTE, MINUTE]);
-  t.same([gapAfter(1, 0), gapAfter(1, 1), gapAfter(20, 0.25)], [800, 1_200, 54_000], "20 % of spread");
+  t.same(gaps, [1_000, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000, 15_000, 15_000]);
+  t.same([gapAfter(1, 0), gapAfter(1, 1), gapAfter(20, 0.25)], [800, 1_200, 13_500], "20 % of spread");
   for (let n = 0; n < 100; n++) {
     const share = anyShare();
     if (!(share >= 0 && share < 1)) t.fail(`${share} is no share`);
@@ -45,4 +49,15 @@ t.test("Retry-After is taken in seconds or as a date, up to an hour", async (t) 
   t.equal(read("Sun, 01 Mar 2026 11:00:00 GMT"), 0, "one that is past");
   t.equal(read("soon"), null);
   t.equal(read(""), null);
+});
+
+t.test("the client guide has the schedule that the code has", async (t) => {
+  const page = readFileSync(join(PROJECT_ROOT, "docs/client-guide.md"), "utf8");
+  t.equal(page, pageWithSchedule(page), "node scripts/generate-docs.mjs writes it");
+  for (const part of [
+    "after 1, 2, 4 and 8 seconds, then every 15 seconds, each ± 20 %",
+    "After 20 failed attempts in a row",
+  ])
+    t.match(page, part);
+  t.throws(() => pageWithSchedule("# A page without a place for it"), /no place/);
 });

@@ -42,7 +42,8 @@ export class Receiver {
     response.writeHead(204).end();
   #server: Server | null = null;
 
-  async start(): Promise<void> {
+  /** Listens on `port`, or on any; a receiver that was away comes back on the port that it had. */
+  async start(port = 0): Promise<void> {
     this.#server = createServer((request, response) => {
       let body = "";
       request.setEncoding("utf8");
@@ -54,7 +55,7 @@ export class Receiver {
         this.respond(response, request, body);
       });
     });
-    await new Promise<void>((resolve) => this.#server?.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => this.#server?.listen(port, "127.0.0.1", resolve));
   }
 
   get port(): number {
@@ -89,8 +90,8 @@ export interface WebhookBench {
   readonly deliveries: Deliveries;
   readonly feed: { kind: string; body: string }[];
   readonly facts: Facts["webhook.changed"][];
-  /** Reports a change of `plug` with number `n`, committed. */
-  report(siteId: number, n: number, event?: WebhookEvent): Promise<void>;
+  /** Reports a change of a device (`plug`) with number `n`, committed. */
+  report(siteId: number, n: number, event?: WebhookEvent, deviceId?: string | null): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -197,12 +198,12 @@ export async function startWebhooks(database: Database, options: WebhookBenchOpt
     deliveries,
     feed,
     facts,
-    report: (siteId, n, event = "device.state") =>
+    report: (siteId, n, event = "device.state", deviceId = "plug") =>
       database.write(() =>
         outbox.enqueue({
           siteId,
           event,
-          deviceId: "plug",
+          deviceId,
           data: { state: { n }, changed: ["n"], previous: {}, source: "device" },
           at: clock.now(),
         }),

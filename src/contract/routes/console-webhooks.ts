@@ -32,8 +32,7 @@ const Webhook = Type.Object(
     disabledReason: nullable(oneOf(["failures", "gone", "owner"])),
     failures: Type.Integer({
       minimum: 0,
-      description:
-        "Failed attempts in a row. With 20 of them and 20 deliveries that were not taken, the webhook is disabled.",
+      description: "Failed attempts in a row. With 20 of them the webhook is disabled.",
     }),
     nextProbeAt: nullable(dateTime(), {
       description: "When the hub next tries a disabled webhook by itself; null: it does not.",

@@ -353,7 +353,7 @@ export class MatterBridge {
     const atMono = clock.mono() + Math.max(50, ms);
     if (this.#later !== null && this.#later.atMono <= atMono) return;
     this.#later?.timer.stop();
-    const timer = clock.after(atMono - clock.mono(), () => {
+    const timer = clock.at(atMono, () => {
       this.#later = null;
       this.#tell();
     });

@@ -4,6 +4,9 @@ import type { MatterFabricRow, MatterTables } from "../../storage/tables/matter.
 import type { BridgeSituation } from "./calls.js";
 import { fabricName } from "./vendors.js";
 
+/** Homes that have left whose names are kept for the history. */
+export const LEFT_KEPT = 100;
+
 /** A home that has joined. */
 export interface JoinedFabric {
   readonly id: number;
@@ -48,6 +51,7 @@ export async function noteFabrics(
   await database.write(() => {
     for (const row of changed) tables.putFabric(row);
     for (const row of left) tables.fabricLeft(row.id, now);
+    tables.trimFabrics(LEFT_KEPT);
   });
 }
 

@@ -195,7 +195,11 @@ export class MatterDevices {
   /** The owner removed a device. When it was the last one of its node, the node leaves the hub's fabric. */
   removed(deviceId: string): void {
     const entry = this.#book.ofDevice(deviceId);
-    if (entry === null) return;
+    if (entry === null) {
+      for (const other of this.#book.all())
+        if (other.deviceId === deviceId && other.bindingState === "gone") this.#book.drop(other);
+      return;
+    }
     this.#meters.forget(deviceId);
     this.#mirror.forget(deviceId);
     this.#commands.forget(deviceId);

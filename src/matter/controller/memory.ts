@@ -30,7 +30,7 @@ export class MatterMemory implements BridgeMemory {
       const device = storedObject<BridgedDevice>(announcement);
       if (device === null)
         this.#logger.warn({ node, endpoint }, "what was learned of a Matter device is damaged; it is learned again");
-      return device === null ? [] : [{ family: MATTER, device, deviceId, bindingState, speaker: null }];
+      return device === null ? [] : [{ family: MATTER, device, deviceId, bindingState, speaker: null, changedAt: 0 }];
     });
   }
 
@@ -46,8 +46,12 @@ export class MatterMemory implements BridgeMemory {
   }
 
   /** Writes what changed, all of it or nothing. @throws Problem `storage_full`, `unavailable` */
-  async save({ devices, meters, forgottenMeters }: Parameters<BridgeMemory["save"]>[0]): Promise<void> {
+  async save({ devices, forgotten, meters, forgottenMeters }: Parameters<BridgeMemory["save"]>[0]): Promise<void> {
     await this.#database.write(() => {
+      for (const { key } of forgotten) {
+        const { node, endpoint } = partsOf(key);
+        this.#rows.remove(node, endpoint);
+      }
       for (const { device, deviceId, bindingState } of devices) {
         const state = isKept(bindingState) ? bindingState : "gone";
         this.#rows.put({ ...partsOf(device.key), deviceId, bindingState: state, announcement: JSON.stringify(device) });

@@ -13,6 +13,8 @@ export interface BridgeDeviceRow {
   readonly announcement: string;
   /** JSON object. */
   readonly memo: string;
+  /** When the binding state changed, epoch milliseconds. */
+  readonly changedAt: number;
 }
 
 /** All SQL of the table `bridge_device`. Writing methods belong inside a write job. */
@@ -36,10 +38,15 @@ export class BridgeDeviceTable extends tableOf(prepare) {
   put(row: BridgeDeviceRow): void {
     this.sql.put.run(row);
   }
+
+  /** Forgets a family's device. */
+  remove(family: string, key: string): void {
+    this.sql.remove.run(family, key);
+  }
 }
 
-const SELECT = `SELECT family, key, device_id AS deviceId, fate AS bindingState, client_id AS clientId, mqtt_client_id AS mqttClientId, announcement, memo
-       FROM bridge_device`;
+const SELECT = `SELECT family, key, device_id AS deviceId, fate AS bindingState, client_id AS clientId, mqtt_client_id AS mqttClientId, announcement, memo,
+       changed_at AS changedAt FROM bridge_device`;
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
@@ -47,8 +54,9 @@ function prepare(raw: SqliteDatabase.Database) {
     find: raw.prepare<[string, string], BridgeDeviceRow>(`${SELECT} WHERE family = ? AND key = ?`),
     ofDevice: raw.prepare<[string], BridgeDeviceRow>(`${SELECT} WHERE device_id = ?`),
     put: raw.prepare<[BridgeDeviceRow]>(
-      `INSERT OR REPLACE INTO bridge_device (family, key, device_id, fate, client_id, mqtt_client_id, announcement, memo)
-       VALUES (@family, @key, @deviceId, @bindingState, @clientId, @mqttClientId, @announcement, @memo)`,
+      `INSERT OR REPLACE INTO bridge_device (family, key, device_id, fate, client_id, mqtt_client_id, announcement, memo, changed_at)
+       VALUES (@family, @key, @deviceId, @bindingState, @clientId, @mqttClientId, @announcement, @memo, @changedAt)`,
     ),
+    remove: raw.prepare<[string, string]>("DELETE FROM bridge_device WHERE family = ? AND key = ?"),
   };
 }

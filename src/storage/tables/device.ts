@@ -58,6 +58,10 @@ export class DeviceTable extends tableOf(prepare) {
     this.sql.insert.run(row);
   }
 
+  isThere(id: string): boolean {
+    return this.sql.isThere.get(id) !== undefined;
+  }
+
   state(id: string): DeviceStateRow | null {
     return this.sql.state.get(id) ?? null;
   }
@@ -137,6 +141,7 @@ function prepare(raw: SqliteDatabase.Database) {
       `INSERT INTO device (id, site_id, room_id, name, type, icon, favorite, simulated, password_hash, created_at)
        VALUES (@id, @siteId, @roomId, @name, @type, @icon, @favorite, @simulated, @passwordHash, @createdAt)`,
     ),
+    isThere: raw.prepare<[string], { found: 1 }>("SELECT 1 AS found FROM device WHERE id = ?"),
     state: raw.prepare<[string], DeviceStateRow>("SELECT state, state_owed AS stateOwed FROM device WHERE id = ?"),
     setState: raw.prepare<[Pick<DeviceRow, "id" | "state" | "stateAt" | "stateOwed" | "lastSeen">]>(
       "UPDATE device SET state = @state, state_at = @stateAt, state_owed = @stateOwed, last_seen = max(@lastSeen, ifnull(last_seen, 0)) WHERE id = @id",

@@ -26,6 +26,11 @@ export class MatterDeviceTable extends tableOf(prepare) {
     this.sql.put.run(row);
   }
 
+  /** Forgets one endpoint of a node. */
+  remove(node: string, endpoint: number): void {
+    this.sql.remove.run(node, endpoint);
+  }
+
   /** Forgets every row of a node. */
   removeNode(node: string): void {
     this.sql.removeNode.run(node);
@@ -39,6 +44,7 @@ function prepare(raw: SqliteDatabase.Database) {
       `INSERT OR REPLACE INTO matter_device (node, endpoint, device_id, fate, announcement)
        VALUES (@node, @endpoint, @deviceId, @bindingState, @announcement)`,
     ),
+    remove: raw.prepare<[string, number]>("DELETE FROM matter_device WHERE node = ? AND endpoint = ?"),
     removeNode: raw.prepare<[string]>("DELETE FROM matter_device WHERE node = ?"),
   };
 }

@@ -51,7 +51,7 @@ export class MatterTables extends tableOf(prepare) {
     this.sql.choose.run(row);
   }
 
-  /** All that ever joined, oldest first. */
+  /** Those that have joined and the last that left, oldest first. */
   fabrics(): MatterFabricRow[] {
     return this.sql.fabrics.all();
   }
@@ -64,6 +64,11 @@ export class MatterTables extends tableOf(prepare) {
   /** Notes that one has left. */
   fabricLeft(id: number, at: number): void {
     this.sql.fabricLeft.run(at, id);
+  }
+
+  /** Forgets those that left, but for the `most` that left last. */
+  trimFabrics(most: number): void {
+    this.sql.trimFabrics.run(most);
   }
 
   /** The keyed hash of the household's PIN. A null hash: no PIN is asked for; null: nothing was chosen yet. */
@@ -107,6 +112,9 @@ function prepare(raw: SqliteDatabase.Database) {
        ON CONFLICT (fabric) DO UPDATE SET fabric_index = excluded.fabric_index, vendor_id = excluded.vendor_id, name = excluded.name, left_at = NULL`,
     ),
     fabricLeft: raw.prepare<[number, number]>("UPDATE matter_fabric SET left_at = ? WHERE id = ? AND left_at IS NULL"),
+    trimFabrics: raw.prepare<[number]>(
+      "DELETE FROM matter_fabric WHERE id IN (SELECT id FROM matter_fabric WHERE left_at IS NOT NULL ORDER BY left_at DESC, id DESC LIMIT -1 OFFSET ?)",
+    ),
     pin: raw.prepare<[number], { hash: string | null }>("SELECT hash FROM matter_pin WHERE site_id = ?"),
     guesses: raw.prepare<[number], { guesses: string }>("SELECT guesses FROM matter_pin WHERE site_id = ?"),
     setGuesses: raw.prepare<[string, number]>("UPDATE matter_pin SET guesses = ? WHERE site_id = ?"),

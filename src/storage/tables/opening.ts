@@ -54,7 +54,17 @@ export class OpeningTable extends tableOf(prepare) {
     return this.sql.endWaiting.run(at).changes;
   }
 
-  /** Removes up to `most` openings without a read from before `before`; those with one go with it. */
+  /** Openings without a read, of all households. Those with one go with it. */
+  countOwn(): number {
+    return this.sql.countOwn.get()?.count ?? 0;
+  }
+
+  /** How many openings without a read are from before `before`. */
+  countExpired(before: number): number {
+    return this.sql.countExpired.get(before)?.count ?? 0;
+  }
+
+  /** Removes up to `most` openings without a read from before `before`, the oldest first; returns how many went. */
   purge(before: number, most: number): number {
     return this.sql.purge.run(before, most).changes;
   }
@@ -92,6 +102,10 @@ function prepare(raw: SqliteDatabase.Database) {
     ),
     endWaiting: raw.prepare<[number]>(
       "UPDATE opening SET result = 'not_opened', reason = 'no_answer', settled_at = ? WHERE result = 'waiting'",
+    ),
+    countOwn: raw.prepare<[], { count: number }>("SELECT count(*) AS count FROM opening WHERE read_id IS NULL"),
+    countExpired: raw.prepare<[number], { count: number }>(
+      "SELECT count(*) AS count FROM opening WHERE at < ? AND read_id IS NULL",
     ),
     purge: raw.prepare<[number, number]>(
       "DELETE FROM opening WHERE id IN (SELECT id FROM opening WHERE at < ? AND read_id IS NULL ORDER BY at LIMIT ?)",

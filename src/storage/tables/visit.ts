@@ -89,9 +89,19 @@ export class VisitTable extends tableOf(prepare) {
     return this.sql.count.get()?.count ?? 0;
   }
 
-  /** Forgets closures from before `before`. */
-  purgeClosures(before: number): void {
-    this.sql.purgeClosures.run(before);
+  /** Closures of all households. */
+  countClosures(): number {
+    return this.sql.countClosures.get()?.count ?? 0;
+  }
+
+  /** How many closures are from before `before`. */
+  countExpiredClosures(before: number): number {
+    return this.sql.countExpiredClosures.get(before)?.count ?? 0;
+  }
+
+  /** Forgets up to `most` closures from before `before`, the oldest first; returns how many went. */
+  purgeClosures(before: number, most: number): number {
+    return this.sql.purgeClosures.run(before, most).changes;
   }
 }
 
@@ -134,6 +144,12 @@ function prepare(raw: SqliteDatabase.Database) {
       "SELECT count(*) AS count FROM visit WHERE status <> 'open' AND coalesce(exit_at, entry_at) < ?",
     ),
     count: raw.prepare<[], { count: number }>("SELECT count(*) AS count FROM visit"),
-    purgeClosures: raw.prepare<[number]>("DELETE FROM visit_closure WHERE at < ?"),
+    countClosures: raw.prepare<[], { count: number }>("SELECT count(*) AS count FROM visit_closure"),
+    countExpiredClosures: raw.prepare<[number], { count: number }>(
+      "SELECT count(*) AS count FROM visit_closure WHERE at < ?",
+    ),
+    purgeClosures: raw.prepare<[number, number]>(
+      "DELETE FROM visit_closure WHERE id IN (SELECT id FROM visit_closure WHERE at < ? ORDER BY at, id LIMIT ?)",
+    ),
   };
 }

@@ -1,7 +1,10 @@
 import type SqliteDatabase from "better-sqlite3";
 import { tableOf } from "../table.js";
 
-/** The state of a delivery: `waiting` in order, `slow` apart because the receiver refuses it, or over. */
+/**
+ * The state of a delivery: `waiting` in order, `slow` because the receiver keeps refusing it (the younger ones of its
+ * device wait behind it), or over.
+ */
 export type DeliveryStatus = "waiting" | "slow" | "delivered" | "failed" | "dropped";
 
 /** A row of `webhook_delivery`. */
@@ -36,8 +39,12 @@ export type DeliveryResultRow = Pick<
   "seq" | "status" | "attempts" | "refusals" | "nextAt" | "attemptedAt" | "statusCode" | "tookMs" | "error"
 >;
 
+/** A delivery of the retry queue. */
+export type SlowDelivery = Pick<DeliveryRow, "seq" | "deviceId" | "refusals"> & { readonly nextAt: number };
+
 /** The deliveries of one webhook that are not over: few, however long the log is. */
 const OWED = "webhook_delivery INDEXED BY webhook_delivery_owed WHERE webhook_id = ? AND status IN ('waiting', 'slow')";
+const SLOW = "webhook_delivery INDEXED BY webhook_delivery_slow WHERE webhook_id = ? AND status = 'slow'";
 
 /** All SQL of `webhook_delivery`. Writing methods belong inside a write job. */
 export class WebhookDeliveryTable extends tableOf(prepare) {
@@ -56,14 +63,23 @@ export class WebhookDeliveryTable extends tableOf(prepare) {
     return this.sql.lastSeq.get()?.seq ?? 0;
   }
 
-  /** The first waiting delivery behind `afterSeq`. */
+  /** The first waiting delivery behind `afterSeq` of a device that has none in the retry queue. */
   nextWaiting(webhookId: number, afterSeq: number): DeliveryRow | null {
-    return this.sql.nextWaiting.get(webhookId, afterSeq) ?? null;
+    return this.sql.nextWaiting.get(webhookId, afterSeq, webhookId) ?? null;
   }
 
-  /** Up to 50 deliveries of the retry queue, the next due first. */
-  slow(webhookId: number): DeliveryRow[] {
-    return this.sql.nextSlow.all(webhookId);
+  /** The retry queue, the next due first: at most one delivery of a device. */
+  slow(webhookId: number): SlowDelivery[] {
+    return this.sql.slow.all(webhookId);
+  }
+
+  bySeq(seq: number): DeliveryRow | null {
+    return this.sql.bySeq.get(seq) ?? null;
+  }
+
+  /** Makes those in the retry queue due at `now` that have been refused `refusals` times. */
+  dueNow(webhookId: number, refusals: number, now: number): void {
+    this.sql.dueNow.run(now, webhookId, refusals);
   }
 
   saveResult(row: DeliveryResultRow): void {
@@ -84,17 +100,14 @@ export class WebhookDeliveryTable extends tableOf(prepare) {
     return this.sql.owed.get(webhookId) ?? { count: 0, oldestAt: null };
   }
 
-  /** Deliveries since the last successful one that were not delivered, given up or not; counted up to `most`. */
-  undelivered(webhookId: number, most: number): number {
-    return this.sql.undelivered.get({ webhookId, most })?.count ?? 0;
+  /** Has one delivery wait again, and with it the one of its device that is in the retry queue. */
+  again(webhookId: number, id: string): void {
+    this.sql.again.run({ webhookId, id });
   }
 
-  /** Has one delivery wait again. Returns whether it was not waiting already. */
-  again(webhookId: number, id: string): boolean {
-    return this.sql.again.run(webhookId, id).changes > 0;
-  }
-
-  /** Has all that failed or were dropped since `sinceMs` wait again; returns how many. */
+  /**
+   * Has all that failed or were dropped since `sinceMs` wait again, and with them the retry queue; returns how many.
+   */
   failedAgain(webhookId: number, sinceMs: number): number {
     return this.sql.failedSince.run(webhookId, sinceMs).changes;
   }
@@ -132,11 +145,16 @@ function prepare(raw: SqliteDatabase.Database) {
        FROM webhook WHERE id = @webhookId`,
     ),
     lastSeq: raw.prepare<[], { seq: number | null }>("SELECT max(seq) AS seq FROM webhook_delivery"),
-    nextWaiting: raw.prepare<[number, number], DeliveryRow>(
-      `SELECT ${COLUMNS} FROM ${OWED} AND status = 'waiting' AND seq > ? ORDER BY seq LIMIT 1`,
+    nextWaiting: raw.prepare<[number, number, number], DeliveryRow>(
+      `SELECT ${COLUMNS} FROM ${OWED} AND status = 'waiting' AND seq > ? AND device_id NOT IN (SELECT device_id FROM ${SLOW})
+       ORDER BY seq LIMIT 1`,
     ),
-    nextSlow: raw.prepare<[number], DeliveryRow>(
-      `SELECT ${COLUMNS} FROM ${OWED} AND status = 'slow' ORDER BY next_at, seq LIMIT 50`,
+    slow: raw.prepare<[number], SlowDelivery>(
+      `SELECT seq, device_id AS deviceId, refusals, ifnull(next_at, 0) AS nextAt FROM ${SLOW} ORDER BY next_at, seq`,
+    ),
+    bySeq: raw.prepare<[number], DeliveryRow>(`SELECT ${COLUMNS} FROM webhook_delivery WHERE seq = ?`),
+    dueNow: raw.prepare<[number, number, number]>(
+      `UPDATE webhook_delivery SET next_at = min(next_at, ?) WHERE seq IN (SELECT seq FROM ${SLOW} AND refusals = ?)`,
     ),
     result: raw.prepare<[DeliveryResultRow]>(
       `UPDATE webhook_delivery SET status = @status, attempts = @attempts, refusals = @refusals, next_at = @nextAt, attempted_at = @attemptedAt,
@@ -151,18 +169,13 @@ function prepare(raw: SqliteDatabase.Database) {
     owed: raw.prepare<[number], { count: number; oldestAt: number | null }>(
       `SELECT count(*) AS count, min(created_at) AS oldestAt FROM ${OWED}`,
     ),
-    undelivered: raw.prepare<[{ webhookId: number; most: number }], { count: number }>(
-      `SELECT count(*) AS count FROM (
-         SELECT 1 FROM webhook_delivery WHERE webhook_id = @webhookId AND test = 0 AND status IN ('waiting', 'slow', 'failed') AND (status <> 'failed' OR
-           seq > ifnull((SELECT seq FROM webhook_delivery WHERE webhook_id = @webhookId AND status = 'delivered' ORDER BY seq DESC LIMIT 1), 0))
-         LIMIT @most)`,
-    ),
-    again: raw.prepare<[number, string]>(
-      "UPDATE webhook_delivery SET status = 'waiting', refusals = 0, next_at = NULL WHERE webhook_id = ? AND id = ? AND status <> 'waiting'",
+    again: raw.prepare<[{ webhookId: number; id: string }]>(
+      `UPDATE webhook_delivery SET status = 'waiting', refusals = 0, next_at = NULL WHERE webhook_id = @webhookId AND (id = @id AND status <> 'waiting'
+         OR status = 'slow' AND device_id = (SELECT device_id FROM webhook_delivery WHERE webhook_id = @webhookId AND id = @id))`,
     ),
     failedSince: raw.prepare<[number, number]>(
       `UPDATE webhook_delivery SET status = 'waiting', refusals = 0, next_at = NULL
-       WHERE webhook_id = ? AND created_at >= ? AND test = 0 AND status IN ('failed', 'slow', 'dropped')`,
+       WHERE webhook_id = ? AND (status = 'slow' OR created_at >= ? AND test = 0 AND status IN ('failed', 'dropped'))`,
     ),
     drop: raw.prepare<[number]>(
       `UPDATE webhook_delivery SET status = 'dropped' WHERE seq IN (SELECT seq FROM ${OWED})`,

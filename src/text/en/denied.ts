@@ -25,6 +25,7 @@ export const denied = {
   "detail.conflict.gateNotTaken": "The request took too long, or the gate did not take it.",
   "detail.conflict.gateOffline": "The gate is offline.",
   "detail.conflict.givenAuthority": "This authority was given to the hub; replace it where it came from.",
+  "detail.conflict.goneMeanwhile": "What this names was removed meanwhile. Nothing was changed.",
   "detail.conflict.hasOwner": "This hub has an owner already.",
   "detail.conflict.keyEnded": "The key has ended; make a new one.",
   "detail.conflict.keyReplaced": "The key has a successor already.",

@@ -7,6 +7,7 @@ export const detail = {
   "detail.too_many_look": "Three pages look at the messages already. Close one of them first.",
   "detail.aged.audit": "{n, plural, one {# line} other {# lines}} of the audit list",
   "detail.aged.feed": "{n, plural, one {# line} other {# lines}} of the activity list",
+  "detail.aged.openings": "{n, plural, one {# opening of a gate} other {# openings of gates}}",
   "detail.aged.pictures": "{n, plural, one {# picture} other {# pictures}} of vehicles",
   "detail.aged.reads": "{n, plural, one {# plate read} other {# plate reads}}",
   "detail.aged.samples": "{n, plural, one {# block} other {# blocks}} of up to 500 measurements",

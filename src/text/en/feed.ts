@@ -6,6 +6,9 @@ export const feed = {
   "feed.title.aged.feed": "Much of the activity list is too old at once",
   "feed.body.aged.feed":
     "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
+  "feed.title.aged.openings": "Many openings of gates are too old at once",
+  "feed.body.aged.openings":
+    "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
   "feed.title.aged.pictures": "Many pictures are too old at once",
   "feed.body.aged.pictures":
     "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
@@ -124,7 +127,7 @@ export const feed = {
   "feed.title.storage.damaged": "The database is damaged",
   "feed.body.storage.damaged": "Nothing more is stored. Restore a backup under System, Backups.",
   "feed.title.webhook.disabled_failures": "Webhook disabled",
-  "feed.body.webhook.disabled_failures": "{name}: 20 deliveries failed in a row",
+  "feed.body.webhook.disabled_failures": "{name}: 20 attempts in a row failed",
   "feed.title.webhook.disabled_gone": "Webhook disabled",
   "feed.body.webhook.disabled_gone": "{name}: the receiver says that it is gone",
   "feed.title.webhook.disabled_owner": "Webhook disabled",

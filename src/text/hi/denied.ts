@@ -25,6 +25,7 @@ export const denied: Readonly<Record<keyof typeof english, string>> = {
   "detail.conflict.gateNotTaken": "अनुरोध में बहुत देर लगी, या गेट ने उसे नहीं लिया।",
   "detail.conflict.gateOffline": "गेट ऑफ़लाइन है।",
   "detail.conflict.givenAuthority": "यह प्राधिकरण हब को दिया गया था; इसे वहीं बदलें जहाँ से यह आया।",
+  "detail.conflict.goneMeanwhile": "जिसका इसमें नाम है, वह इस बीच हटा दिया गया। कुछ भी नहीं बदला।",
   "detail.conflict.hasOwner": "इस हब का मालिक पहले से है।",
   "detail.conflict.keyEnded": "यह कुंजी समाप्त हो चुकी है; नई बनाएँ।",
   "detail.conflict.keyReplaced": "इस कुंजी की जगह नई कुंजी पहले से है।",

@@ -9,6 +9,7 @@ export const detail: Readonly<Record<keyof typeof english, string>> = {
   "detail.too_many_look": "तीन पेज पहले से संदेश देख रहे हैं। पहले उनमें से एक बंद करें।",
   "detail.aged.audit": "ऑडिट सूची की {n, plural, one {# पंक्ति} other {# पंक्तियाँ}}",
   "detail.aged.feed": "गतिविधि सूची की {n, plural, one {# पंक्ति} other {# पंक्तियाँ}}",
+  "detail.aged.openings": "{n, plural, one {गेट का # खुलना} other {गेटों का # बार खुलना}}",
   "detail.aged.pictures": "वाहनों {n, plural, one {का # चित्र} other {के # चित्र}}",
   "detail.aged.reads": "{n, plural, one {# नंबर-प्लेट पढ़त} other {# नंबर-प्लेट पढ़तें}}",
   "detail.aged.samples": "500 तक मापों के {n, plural, one {# खंड} other {# खंड}}",

@@ -8,6 +8,9 @@ export const feed: Readonly<Record<keyof typeof english, string>> = {
   "feed.title.aged.feed": "गतिविधि सूची का बड़ा भाग एक साथ पुराना हो गया",
   "feed.body.aged.feed":
     "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+  "feed.title.aged.openings": "गेट खुलने के बहुत-से ब्योरे एक साथ पुराने हो गए",
+  "feed.body.aged.openings":
+    "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   "feed.title.aged.pictures": "बहुत-से चित्र एक साथ पुराने हो गए",
   "feed.body.aged.pictures":
     "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
@@ -120,7 +123,7 @@ export const feed: Readonly<Record<keyof typeof english, string>> = {
   "feed.title.storage.damaged": "डेटाबेस क्षतिग्रस्त है",
   "feed.body.storage.damaged": "अब कुछ नहीं रखा जाता। सिस्टम, बैकअप में जाकर बैकअप वापस लाएँ।",
   "feed.title.webhook.disabled_failures": "वेबहुक बंद हुआ",
-  "feed.body.webhook.disabled_failures": "{name}: लगातार 20 डिलीवरी विफल रहीं",
+  "feed.body.webhook.disabled_failures": "{name}: लगातार 20 प्रयास विफल रहे",
   "feed.title.webhook.disabled_gone": "वेबहुक बंद हुआ",
   "feed.body.webhook.disabled_gone": "{name}: प्राप्तकर्ता ने कहा कि वह अब नहीं है",
   "feed.title.webhook.disabled_owner": "वेबहुक बंद हुआ",

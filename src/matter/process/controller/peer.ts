@@ -9,6 +9,7 @@ import {
   Subscribe,
   type SustainedSubscription,
 } from "@matter/main/protocol";
+import { systemClock, type Timer } from "../../../kernel/clock.js";
 import { type BucketPolicy, TokenBuckets } from "../../../kernel/token-bucket.js";
 import { NodePicture } from "../../controller/node-picture.js";
 import { Pace } from "../../controller/pace.js";
@@ -72,13 +73,13 @@ export class Peer {
   #isComplete = false;
   #isOver = false;
   #online: boolean | null = null;
-  #presence: NodeJS.Timeout | null = null;
-  #telling: NodeJS.Timeout | null = null;
-  #pause: NodeJS.Timeout | null = null;
-  #announced: NodeJS.Timeout | null = null;
-  readonly #watch: NodeJS.Timeout;
+  #presence: Timer | null = null;
+  #telling: Timer | null = null;
+  #pause: Timer | null = null;
+  #announced: Timer | null = null;
+  readonly #watch: Timer;
   readonly #unhear: () => void;
-  #heardMono = performance.now();
+  #heardMono = systemClock.mono();
   #triedMono = 0;
   readonly #asks = { mains: new TokenBuckets(ASKS.mains, 1), battery: new TokenBuckets(ASKS.battery, 1) };
   #isAsking = false;
@@ -103,21 +104,21 @@ export class Peer {
     });
     this.#awayAfter(FIRST_MS);
     void this.#subscribe();
-    this.#watch = setInterval(() => {
+    this.#watch = systemClock.every(LOOK_MS, () => {
       if (
         this.#ceiling === "mains" &&
         this.#subscription?.active.value === true &&
-        performance.now() - this.#heardMono > SILENT_MS
+        systemClock.mono() - this.#heardMono > SILENT_MS
       )
         void this.#ask();
-    }, LOOK_MS);
+    });
     const askNow = (): void => {
-      const { allowed, retryAfterSeconds } = this.#asks[this.#ceiling].take("", performance.now());
-      this.#announced = allowed ? null : setTimeout(askNow, retryAfterSeconds * 1_000);
+      const { allowed, retryAfterSeconds } = this.#asks[this.#ceiling].take("", systemClock.mono());
+      this.#announced = allowed ? null : systemClock.after(retryAfterSeconds * 1_000, askNow);
       if (allowed) void this.#ask();
     };
     const askSoon = (): void => {
-      this.#announced ??= setTimeout(askNow, ANNOUNCED_MS);
+      this.#announced ??= systemClock.after(ANNOUNCED_MS, askNow);
     };
     const announced = (changes?: DnssdName.Changes): void => {
       if (changes?.updated?.some(({ recordType }) => recordType === DnsRecordType.SRV)) askSoon();
@@ -139,16 +140,14 @@ export class Peer {
   async stop(): Promise<void> {
     this.#isOver = true;
     this.#unhear();
-    clearInterval(this.#watch);
-    for (const timer of [this.#presence, this.#telling, this.#pause, this.#announced])
-      if (timer !== null) clearTimeout(timer);
+    for (const timer of [this.#watch, this.#presence, this.#telling, this.#pause, this.#announced]) timer?.stop();
     this.#subscription?.close();
     await this.interaction.close();
   }
 
   async #subscribe(): Promise<void> {
     if (this.#isOver) return;
-    this.#triedMono = performance.now();
+    this.#triedMono = systemClock.mono();
     let reports = 0;
     const request = Subscribe({
       fabricFilter: true,
@@ -164,11 +163,11 @@ export class Peer {
         sustain: true,
         bootstrapWithRead: false,
         keepaliveReceived: () => {
-          this.#heardMono = performance.now();
+          this.#heardMono = systemClock.mono();
         },
         updated: async (data) => {
           reports = 0;
-          this.#heardMono = performance.now();
+          this.#heardMono = systemClock.mono();
           for await (const chunk of data) {
             for await (const report of chunk) {
               reports += 1;
@@ -183,7 +182,7 @@ export class Peer {
               else if (report.kind === "event-value") this.#event(report.path, report.value);
             }
           }
-          if (this.#pace.isStorm(performance.now())) return this.#leaveAlone("it reports without end");
+          if (this.#pace.isStorm(systemClock.mono())) return this.#leaveAlone("it reports without end");
           this.#taken();
         },
       });
@@ -204,7 +203,7 @@ export class Peer {
   async #ask(): Promise<void> {
     if (this.#isOver || this.#isAsking || this.#pause !== null) return;
     if (this.#subscription !== null && !this.#subscription.active.value) {
-      if (performance.now() - this.#triedMono < LOOK_MS) return; // an attempt is under way
+      if (systemClock.mono() - this.#triedMono < LOOK_MS) return; // an attempt is under way
       this.#subscription.close(); // it would wait for its next attempt
       return void this.#subscribe();
     }
@@ -214,7 +213,7 @@ export class Peer {
         abort: AbortSignal.timeout(this.#ceiling === "mains" ? ANSWER_MS : 4 * ANSWER_MS),
         suppressPeerLoss: true,
       });
-      this.#heardMono = performance.now();
+      this.#heardMono = systemClock.mono();
       if (!knows && !this.#isOver) await this.#beginAnew();
     } finally {
       this.#isAsking = false;
@@ -281,16 +280,16 @@ export class Peer {
       this.#awayAfter(GRACE_MS);
       return;
     }
-    if (this.#presence !== null) clearTimeout(this.#presence);
+    this.#presence?.stop();
     this.#presence = null;
     this.#tellReach(true);
   }
 
   #awayAfter(ms: number): void {
-    this.#presence ??= setTimeout(() => {
+    this.#presence ??= systemClock.after(ms, () => {
       this.#presence = null;
       if (this.#subscription?.active.value !== true) this.#tellReach(false);
-    }, ms);
+    });
   }
 
   #tellReach(online: boolean): void {
@@ -308,42 +307,39 @@ export class Peer {
     this.#subscription?.close();
     this.#subscription = null;
     this.#awayAfter(GRACE_MS);
-    this.#pause = setTimeout(
-      () => {
-        this.#pause = null;
-        void this.#subscribe();
-      },
-      STORM_PAUSE_MS * (0.75 + Math.random() / 2),
-    );
+    this.#pause = systemClock.after(STORM_PAUSE_MS * (0.75 + Math.random() / 2), () => {
+      this.#pause = null;
+      void this.#subscribe();
+    });
   }
 
   #tellSoon(): void {
     if (this.#telling !== null) {
       if (!this.#picture.hasChanged) return;
-      clearTimeout(this.#telling);
+      this.#telling.stop();
       this.#telling = null;
     }
     if (this.#isOver || this.#isTelling || (this.#isComplete && !this.#picture.hasChanged)) return;
-    const now = performance.now();
-    const due = this.#pace.due(now, this.#picture.changedNames(), !this.#isComplete || this.#picture.isUrgent);
-    this.#telling = setTimeout(
-      () => {
-        this.#telling = null;
-        this.#isTelling = true;
-        void this.#tell().finally(() => {
-          this.#isTelling = false;
-          if (this.#picture.hasChanged) this.#tellSoon();
-        });
-      },
-      Math.max(0, due - now),
+    const due = this.#pace.due(
+      systemClock.mono(),
+      this.#picture.changedNames(),
+      !this.#isComplete || this.#picture.isUrgent,
     );
+    this.#telling = systemClock.at(due, () => {
+      this.#telling = null;
+      this.#isTelling = true;
+      void this.#tell().finally(() => {
+        this.#isTelling = false;
+        if (this.#picture.hasChanged) this.#tellSoon();
+      });
+    });
   }
 
   async #tell(): Promise<void> {
     const { link, name } = this.#options;
     const { values, pressed, isOther } = this.#picture.takeChanges();
     this.#pace.told(
-      performance.now(),
+      systemClock.mono(),
       values.map((value) => value.name),
     );
     try {

@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { LEFT_KEPT, noteFabrics } from "../../src/matter/bridge/fabrics.js";
+import { defaultSettings } from "../../src/settings/load.js";
+import { MOST_SET_ASIDE } from "../../src/storage/bad-rows.js";
+import { boundsPage, TABLE_BOUNDS } from "../../src/storage/table-bounds.js";
+import { MatterTables } from "../../src/storage/tables/matter.js";
+import { openDatabase, PROJECT_ROOT } from "../support/database.js";
+import { FakeClock } from "../support/fake-clock.js";
+
+const storage = join(PROJECT_ROOT, "src/storage");
+/** Everything that is SQL of the hub, as text. */
+const sql = ["", "tables"]
+  .flatMap((folder) => readdirSync(join(storage, folder)).map((name) => join(storage, folder, name)))
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => readFileSync(file, "utf8"))
+  .join("\n");
+
+t.test("every table of the schema is bounded, and nothing else is in the list", async (t) => {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  const { raw } = database;
+  const tables = raw
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name")
+    .pluck()
+    .all();
+  t.strictSame(Object.keys(TABLE_BOUNDS).sort(), tables);
+
+  for (const [table, bound] of Object.entries(TABLE_BOUNDS)) {
+    const deletes = new RegExp(`DELETE FROM ${table}\\b`).test(sql);
+    if (bound.by === "owner row") {
+      const parents = raw
+        .prepare<[string], { table: string; on_delete: string }>(
+          'SELECT "table", on_delete FROM pragma_foreign_key_list(?)',
+        )
+        .all(table);
+      t.match(
+        parents.find((parent) => parent.table === bound.of && parent.on_delete === "CASCADE"),
+        { table: bound.of },
+        `${table} goes with its row of ${bound.of}`,
+      );
+    } else if (bound.by !== "nature") {
+      t.ok(deletes, `something deletes from ${table}`);
+      for (const file of bound.who.match(/[a-z-]+(\/[a-z-]+)+\.ts/g) ?? [])
+        t.ok(
+          ["src", "."].some((root) => existsSync(join(PROJECT_ROOT, root, file))),
+          `${table}: ${file}`,
+        );
+      t.match(bound.who, /\/[a-z-]+\.ts/, `${table} names who deletes`);
+    }
+    if (bound.by === "age" && bound.setting !== undefined) {
+      const [group = "", name = ""] = bound.setting.split(".");
+      t.type(Reflect.get(Object(Reflect.get(defaultSettings(), group)), name), "number", bound.setting);
+    }
+  }
+});
+
+t.test("docs/what-is-kept.md is what the list says (else: node scripts/generate-docs.mjs)", async (t) => {
+  t.equal(readFileSync(join(PROJECT_ROOT, "docs/what-is-kept.md"), "utf8"), boundsPage());
+});
+
+t.test("what was set aside and homes that left stay within their numbers, the last ones", async (t) => {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  await database.write(() => {
+    for (let n = 0; n < MOST_SET_ASIDE + 20; n++)
+      database.setAside({ table: "scene", key: String(n), column: "actions", content: "?" });
+  });
+  const keys = database.raw.prepare("SELECT row_key FROM set_aside ORDER BY id").pluck().all();
+  t.equal(keys.length, MOST_SET_ASIDE);
+  t.equal(keys[0], "20");
+
+  const clock = new FakeClock();
+  const tables = new MatterTables(database);
+  for (let n = 0; n < LEFT_KEPT + 20; n++) {
+    await noteFabrics([{ fabric: `f${n}`, index: 1, vendorId: 1, label: "" }], { database, tables, clock });
+    clock.advance(1_000);
+  }
+  const fabrics = tables.fabrics();
+  t.equal(fabrics.length, LEFT_KEPT + 1);
+  t.equal(fabrics[0]?.fabric, "f19");
+  t.equal(fabrics.filter(({ leftAt }) => leftAt === null).length, 1);
+});
