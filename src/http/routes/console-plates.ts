@@ -65,6 +65,8 @@ export interface PlateManagement {
   }) => Promise<InspectedCamera>;
   /** @throws Problem conflict when the camera sends by itself. */
   readonly capture: (deviceId: string) => Promise<void>;
+  /** @throws Problem unavailable when this camera may not send now */
+  readonly checkRoom: (deviceId: string) => void;
   /** Reads a burst that somebody sent. @throws Problem unsupported_media_type, invalid_body, limit_reached. */
   readonly push: (
     deviceId: string,
