@@ -197,6 +197,7 @@ export class Hub implements HubParts {
       sessionMaxDays: settings.access.sessionMaxDays,
       claimFromAnywhere: settings.access.claimFromAnywhere,
       endGrant: (grant, by) => endGrant(base, this, grant, by),
+      dataFolder,
       hadOwner: () => mark.isSet || this.database.isFallback,
       givenClaimCode: givenClaimCode(options.dataFolder),
       ...(options.passwordCost === undefined ? {} : { passwordCost: options.passwordCost }),
@@ -327,6 +328,7 @@ export class Hub implements HubParts {
   /** Starts every part in flow order. @throws Error of the part that could not; what ran is stopped again. */
   async start(): Promise<void> {
     await startInOrder(startOrder(this, this.#own), this.#options.logger);
+    await this.access.revocations.report();
     if (this.access.accounts.claimed && !this.database.isFallback) await this.#mark.set(this.#options.logger);
   }
 
