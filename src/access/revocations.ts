@@ -135,17 +135,17 @@ export class Revocations implements Service {
         .filter(({ until }) => until === null || until > clock.certain())
         .map((row) => this.#table.add(row))
         .includes(true);
-      this.#table.raise(kept?.marks ?? {});
-      if (wasRestored || isNew) this.#beginEpoch(before);
+      if (wasRestored || isNew) this.#beginEpoch(before, kept?.marks ?? {});
     });
     if (wasRestored) rmSync(mark, { force: true });
   }
 
   /** Inside the job: `before` is what this hub had before the restore, where it can be read. */
-  #beginEpoch(before: Earlier | null): void {
+  #beginEpoch(before: Earlier | null, marks: IdMarks): void {
     const { database, clock } = this.#options;
     const at = clock.now();
     const sessions = this.#table.endSessions();
+    this.#table.raise(marks);
     // another hub's people, and those of a new box, say nothing about these
     const own = before !== null && before.headUid !== null && before.headUid === this.#table.headUid() ? before : null;
     let removed = 0;
