@@ -16,6 +16,7 @@ import { type DurableLog, openDurableLog } from "./durable-log.js";
 import { openFallbackDatabase } from "./fallback-database.js";
 import { FilePlace } from "./file-place.js";
 import { announce, asConflict, type Job, runGroup } from "./group.js";
+import { corrupt } from "./log-file.js";
 import { canStartFrom, openFile } from "./open-file.js";
 import { StorageHealth } from "./storage-health.js";
 import { type StorageState, stateAfter, stateAtOpen, unconfirmed } from "./storage-state.js";
@@ -177,6 +178,11 @@ export class Database {
       this.#badRows = rowsSetAside(this.raw, at);
       this.#options.logger.warn({ row }, "a row that could not be read was set aside");
     });
+  }
+
+  /** Notes that whoever read the whole file found it damaged: it takes no more writes. */
+  foundDamaged(reason: string): void {
+    this.#health.failed(corrupt(reason));
   }
 
   /** Bytes that deleted rows have left in the file and new ones will take before it grows again. */
