@@ -241,7 +241,7 @@ export class Backups {
       let ok: 0 | 1 = 1;
       let result: ReturnType<typeof said>;
       try {
-        const { root, folder } = await rehearsalFolder(dataFolder, this.#databaseBytes);
+        const { root, folder } = await rehearsalFolder(dataFolder, this.#databaseBytes, this.#options.availableMemory);
         const order = { kind: "rehearse", file, folder, passphrase: this.#passphrase.get(), migrationsFolder } as const;
         const { manifest, migrated, bytes } = await this.#orders
           .long(file, order)

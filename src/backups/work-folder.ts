@@ -1,4 +1,5 @@
 import { mkdtemp, readdir, rm, stat, statfs } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { makeFolderBelow } from "../kernel/folder-below.js";
 
@@ -25,7 +26,7 @@ export async function emptyWorkFolder(dataFolder: string): Promise<string> {
 export async function rehearsalFolder(
   dataFolder: string,
   bytes: number,
-  available: () => number = () => process.availableMemory(),
+  available: () => number,
 ): Promise<{ readonly root: string; readonly folder: string }> {
   const onDisk = join(dataFolder, "rehearsal");
   try {
@@ -44,7 +45,7 @@ async function removeOld(): Promise<void> {
   for (const name of await readdir(IN_MEMORY.folder)) {
     const folder = join(IN_MEMORY.folder, name);
     const { mtimeMs, uid } = await stat(folder);
-    if (name.startsWith(REHEARSAL) && uid === process.getuid?.() && Date.now() - mtimeMs > OLD_MS)
+    if (name.startsWith(REHEARSAL) && uid === userInfo().uid && Date.now() - mtimeMs > OLD_MS)
       await rm(folder, { recursive: true, force: true });
   }
 }
