@@ -22,6 +22,7 @@ import { recordClockChanges } from "./composition/clock-feed.js";
 import { recordDamage } from "./composition/damage-feed.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { type EstateParts, NO_ESTATE } from "./composition/estate.js";
+import { endGrant } from "./composition/grant-ends.js";
 import { householdAudit } from "./composition/household-audit.js";
 import { jobWork } from "./composition/job-work.js";
 import { type OwnParts, startOrder, stopStages } from "./composition/life-cycle.js";
@@ -159,6 +160,7 @@ export class Hub implements HubParts {
     this.webhooks = buildWebhooks(base, {
       hubKey,
       recordFeed: (item) => void this.devices.feed.record(item),
+      issuerStands: (webhookId) => this.access.grants.stands("webhook", String(webhookId)),
       ownPorts: () => this.#ownPorts(),
     });
     this.devices = buildDevices(base, {
@@ -194,6 +196,7 @@ export class Hub implements HubParts {
       sessionIdleDays: settings.access.sessionIdleDays,
       sessionMaxDays: settings.access.sessionMaxDays,
       claimFromAnywhere: settings.access.claimFromAnywhere,
+      endGrant: (grant, by) => endGrant(base, this, grant, by),
       hadOwner: () => mark.isSet || this.database.isFallback,
       givenClaimCode: givenClaimCode(options.dataFolder),
       ...(options.passwordCost === undefined ? {} : { passwordCost: options.passwordCost }),
@@ -224,6 +227,7 @@ export class Hub implements HubParts {
       report: (report) => this.webhooks.outbox.enqueue(report),
       forgetFeed: (siteId, plate) => feed.forgetPlate(siteId, plate),
       recordAudit: householdAudit(() => this.access),
+      passStands: (passId) => this.access.grants.stands("guest_pass", String(passId)),
       recognise: async (burst, reading) => {
         const last = burst.frames.at(-1);
         if (last !== undefined) this.recognition.cameras.latest.note(burst.deviceId, last);
@@ -245,6 +249,7 @@ export class Hub implements HubParts {
     recordClockChanges(base, { trust: this.trust, recordFeed, siteIds });
     correctRecordedTimes(this, logger);
     this.bridge = buildBridge(base, {
+      issuerStands: (clientId) => this.access.grants.stands("bridge_client", String(clientId)),
       devices: this.devices,
       telemetry: () => this.telemetry,
       gate: () => this.plates.gate,

@@ -15,11 +15,13 @@ import { Audit } from "./audit.js";
 import { Authenticator, sessionIdOf } from "./authenticator.js";
 import { Claim } from "./claim.js";
 import { DeviceCookies } from "./device-cookie.js";
+import { Grants, type LiveGrant } from "./grants.js";
 import type { HubKey } from "./hub-key.js";
 import { Keys } from "./keys.js";
 import { Passkeys } from "./passkeys.js";
 import { PASSWORD_COST, Passwords, type ScryptCost } from "./password.js";
 import { Persons } from "./persons.js";
+import type { Actor } from "./ports.js";
 import { Proofs } from "./proof.js";
 import { RightsWatch } from "./rights-watch.js";
 import type { Role } from "./roles.js";
@@ -45,6 +47,8 @@ export interface AccessOptions {
   readonly hadOwner: () => boolean;
   /** The claim code that the box was given before its first start; without one it is derived from the hub's key. */
   readonly givenClaimCode?: string | null;
+  /** Ends what a person of the household issued, by kind; inside a write job. Invitations and keys are ended here. */
+  readonly endGrant: (grant: LiveGrant, by: Actor) => void;
   /** Cost of password hashes; the real one unless given (tests take a cheap one). */
   readonly passwordCost?: ScryptCost;
 }
@@ -63,6 +67,7 @@ export interface Access {
   readonly claim: Claim;
   readonly hubKey: HubKey;
   readonly persons: Persons;
+  readonly grants: Grants;
   readonly authenticator: Authenticator;
   readonly appPairing: AppPairing;
   /**
@@ -110,6 +115,18 @@ export function buildAccess(options: AccessOptions): Access {
   const secondFactor = new SecondFactor({ database, clock, accounts, audit, hubKey });
   const passkeys = new Passkeys({ database, clock, accounts, audit, hubKey, recordFeedItem });
   const devices = new DeviceCookies(hubKey);
+  const grants = new Grants({
+    database,
+    clock,
+    audit,
+    accounts,
+    recordFeedItem,
+    end: (grant, by) => {
+      if (grant.kind === "api_key") keys.end(Number(grant.id), by);
+      else if (grant.kind === "invitation") persons.end(Number(grant.id));
+      else options.endGrant(grant, by);
+    },
+  });
   const signIn = new SignIn({
     database,
     clock,
@@ -119,6 +136,7 @@ export function buildAccess(options: AccessOptions): Access {
     secondFactor,
     passkeys,
     devices,
+    grants,
     audit,
     recordFeedItem,
     logger,
@@ -134,7 +152,7 @@ export function buildAccess(options: AccessOptions): Access {
     hadOwner: options.hadOwner,
     givenCode: options.givenClaimCode ?? null,
   });
-  const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit, proofs, keys });
+  const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit, proofs, grants, keys });
   const authenticator = new Authenticator({
     matchKey: (text) => keys.match(text),
     keyCaller: (id) => keys.callerOf(id),
@@ -169,6 +187,7 @@ export function buildAccess(options: AccessOptions): Access {
     claim,
     hubKey,
     persons,
+    grants,
     authenticator,
     appPairing,
     checkProof,

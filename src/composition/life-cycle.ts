@@ -42,6 +42,7 @@ export function startOrder(hub: RunningParts, { reserve, openingConfidence, jobs
     hub.automations,
     hub.bridge.clients,
     hub.bridge.core,
+    hub.access.grants, // before anybody is let in
     hub.broker,
     hub.bridge.presence,
     ...hub.outside.services,

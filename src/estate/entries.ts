@@ -1,18 +1,21 @@
 import type { JsMsg } from "@nats-io/jetstream";
 import type { RuleWindow } from "../domain/plates/decide.js";
+import { type Master, mayMake, outranks } from "../domain/plates/masters.js";
 import { storedJson } from "../storage/stored-json.js";
 import { EstateTable } from "../storage/tables/estate.js";
-import { type PlateRuleRow, PlateRuleTable } from "../storage/tables/plate-rule.js";
+import { type PlateRuleRow, PlateRuleTable, type RuleDraft } from "../storage/tables/plate-rule.js";
 import { RuleBucket, takenAt } from "./bucket.js";
 import { isEstateName } from "./config.js";
 import {
   type Edit,
   type Entry,
   editOf,
+  hubOf,
   isBan,
   isFromNow,
   isLater,
   isSameEdit,
+  isSameRule,
   isUnaware,
   newEdit,
   ruleOf,
@@ -120,10 +123,10 @@ export class Entries implements Follower {
     return mark === null ? null : editOf(mark, true, null);
   }
 
-  /** An edit that a person at this hub makes now from what this hub has, or from `from`. `value` null: a deletion. */
-  edit(key: string, value: object | null, from: Edit | null = this.held(key)): Edit {
+  /** An edit that is made at this hub now from what this hub has, or from `from`. `value` null: a deletion. */
+  edit(key: string, value: object | null, master: Master, from: Edit | null = this.held(key)): Edit {
     const now = this.#base.clock.now() - this.#base.clockOffMs();
-    return newEdit(value, { from, now, by: this.hub });
+    return newEdit(value, { from, now, by: this.hub, master });
   }
 
   /**
@@ -166,21 +169,11 @@ export class Entries implements Follower {
     if (!isFromNow(entry, at)) return false;
     if (entry.isGone || entry.key.startsWith(PART)) return true;
     const rule = ruleOf(entry.text);
-    return rule !== null && this.keyOf(rule.plate) === entry.key;
+    return rule !== null && this.keyOf(rule.plate) === entry.key && mayMake(entry, rule.kind);
   }
 
   /** The value for the bucket of a rule. */
-  valueOf({
-    plate,
-    formatted,
-    kind,
-    label,
-    validFrom,
-    validTo,
-    windows,
-    enabled,
-    createdAt,
-  }: Omit<PlateRuleRow, "id" | "hits">): object {
+  valueOf({ plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt }: RuleDraft): object {
     return {
       plate,
       formatted,
@@ -228,7 +221,10 @@ export class Entries implements Follower {
     }
     const ruleId = entry.key.startsWith(RULE) ? this.#takeRule(entry, known) : null;
     if (ruleId === null && !entry.key.startsWith(PART)) return null;
-    this.table.putEntry({ key: entry.key, revision: entry.revision, value: entry.text, ruleId });
+    // a rule of another key here, which a guest gave this plate just now: it is offered under this one
+    const isOthers = ruleId !== null && (this.table.entryOfRule(ruleId)?.key ?? entry.key) !== entry.key;
+    const { key, revision, text: value } = entry;
+    this.table.putEntry({ key, revision, value, ruleId: isOthers ? null : ruleId });
     return ruleId;
   }
 
@@ -236,18 +232,33 @@ export class Entries implements Follower {
     const siteId = this.#base.siteId();
     const rule = ruleId === null || siteId === null ? null : this.rules.find(siteId, ruleId);
     // a rule that was given another plate here lives on under its new key
-    if (rule !== null && this.keyOf(rule.plate) === entry.key) this.rules.remove(rule.id);
+    if (rule !== null && this.keyOf(rule.plate) === entry.key && !this.#keeps(rule, entry))
+      this.rules.remove(rule, { master: entry.master, passId: null });
     this.table.removeEntry(entry.key, entry.text);
+  }
+
+  /**
+   * Whether a rule of this hub stays what it is, and is offered: the edit is of a lesser master than its own, who did
+   * not know of it.
+   */
+  #keeps(rule: PlateRuleRow, { master }: Entry): boolean {
+    const isKept =
+      !this.rules.mayChange(rule, { master, passId: null }) ||
+      (outranks(rule.master, master) && this.table.isNoted(2, rule.id));
+    if (isKept) this.table.note(2, rule.id);
+    return isKept;
   }
 
   #takeRule(entry: Entry, ruleId: number | null): number | null {
     const siteId = this.#base.siteId();
     const rule = ruleOf(entry.text);
     if (siteId === null || rule === null) return null;
+    const isOwn = hubOf(entry) === this.hub;
     const known = ruleId === null ? null : this.rules.find(siteId, ruleId);
-    // it was given another plate here meanwhile, which the bucket has yet to hear of
-    if (known !== null && known.plate !== rule.plate) return known.id;
-    const standing = known ?? this.rules.standing(siteId, rule.plate, null);
+    // it was given another plate here meanwhile, which the bucket has yet to hear of; what another hub makes of this
+    // plate is a rule of its own
+    if (known !== null && known.plate !== rule.plate && isOwn) return known.id;
+    const standing = this.rules.standing(siteId, rule.plate, null);
     const row = {
       siteId,
       plate: rule.plate,
@@ -261,9 +272,20 @@ export class Entries implements Follower {
       enabled: rule.enabled ? 1 : 0,
       createdAt: rule.createdAt,
     } as const;
+    const author = { master: entry.master, passId: null };
+    if (standing === null) {
+      if (isBan(row)) this.activity.lateBan(siteId, row, entry.at);
+      return this.rules.insert(row, author);
+    }
+    if (isOwn && isSameRule(entry.text, JSON.stringify(this.valueOf(standing)))) return standing.id;
+    if (this.#keeps(standing, entry)) return standing.id;
     if (isBan(row) && !isBan(standing)) this.activity.lateBan(siteId, row, entry.at);
-    if (standing === null) return this.rules.insert(row);
-    this.rules.update({ ...standing, ...row });
-    return standing.id;
+    this.rules.update({ ...standing, ...row }, author);
+    const other = this.table.entryOfRule(standing.id);
+    if (other === null || other.key === entry.key) return standing.id;
+    // a guest had just given it this plate: the deletion of its former key is yet to be offered, under its id
+    this.rules.remove({ ...standing, ...row, master: entry.master }, author);
+    this.table.note(2, standing.id);
+    return this.rules.insert(row, author);
   }
 }

@@ -1,5 +1,6 @@
+import { type Master, outranks } from "../domain/plates/masters.js";
 import { Problem } from "../kernel/problem.js";
-import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
+import type { PlateRuleRow, RuleDraft } from "../storage/tables/plate-rule.js";
 import { type Edit, type Entry, editOf, isLater, isSameEdit, isSameRule } from "./edits.js";
 import type { Entries, SitePart } from "./entries.js";
 import type { EstateBase } from "./ports.js";
@@ -55,9 +56,9 @@ export class SharedRules {
   }
 
   /** @throws Problem estate_unreachable; plate_already_listed (with `ruleId`) */
-  async create(draft: Omit<PlateRuleRow, "id" | "hits">): Promise<number> {
+  async create(draft: RuleDraft, by: Master): Promise<number> {
     const key = this.#entries.keyOf(draft.plate);
-    const outcome = await this.#set(key, this.#entries.edit(key, this.#entries.valueOf(draft)));
+    const outcome = await this.#set(key, this.#entries.edit(key, this.#entries.valueOf(draft), by));
     if ("made" in outcome) return (await this.#apply(outcome.made)) ?? 0;
     const ruleId = await this.#apply(outcome.standing);
     throw new Problem("plate_already_listed", `${draft.formatted} was put on a list at another gate just now.`, {
@@ -69,24 +70,24 @@ export class SharedRules {
    * Returns false for a rule that the estate has not heard of yet: this hub may change it.
    * @throws Problem estate_unreachable, conflict
    */
-  async update(rule: PlateRuleRow): Promise<boolean> {
+  async update(rule: PlateRuleRow, by: Master): Promise<boolean> {
     const entry = this.#entries.table.entryOfRule(rule.id);
     if (entry === null) return false;
-    await this.#make(entry.key, this.#entries.valueOf(rule));
+    await this.#make(entry.key, this.#entries.valueOf(rule), by);
     return true;
   }
 
   /** Like {@link update}. */
-  async remove(ruleId: number): Promise<boolean> {
+  async remove(ruleId: number, by: Master): Promise<boolean> {
     const entry = this.#entries.table.entryOfRule(ruleId);
     if (entry === null) return false;
-    await this.#make(entry.key, null);
+    await this.#make(entry.key, null, by);
     return true;
   }
 
   /** Names a part of the site, and how many vehicles fit in. @throws Problem estate_unreachable, conflict */
   async setPart({ part, name, capacity }: SitePart): Promise<void> {
-    await this.#make(this.#entries.partKey(part), { name, capacity });
+    await this.#make(this.#entries.partKey(part), { name, capacity }, "owner");
   }
 
   /** Offers repeatedly: servers without a quorum refuse for a while, and the connection lives on. */
@@ -129,13 +130,19 @@ export class SharedRules {
     const entry = table.entryOfRule(id);
     const key = rule === null ? null : this.#entries.keyOf(rule.plate);
     let isToRepeat = false;
-    if (entry !== null && entry.key !== key)
-      isToRepeat = await this.#offerEdit(entry.key, this.#entries.edit(entry.key, null), { id, rule, isOwn: true });
+    if (entry !== null && entry.key !== key) {
+      // only its guest gives a rule another plate, and only its master removes one
+      const master = rule === null ? editOf(entry.value, false, null).master : "guest";
+      const gone = this.#entries.edit(entry.key, null, master);
+      isToRepeat = await this.#offerEdit(entry.key, gone, { id, rule, isOwn: true });
+    }
     if (rule !== null && key !== null) {
       const known = entry?.key === key ? entry : null;
       const isKnown = known !== null && this.#isHeld(known.value, rule);
       // what nobody changed is offered as it is: to servers that have lost it
-      const edit = isKnown ? editOf(known.value, false, null) : this.#entries.edit(key, this.#entries.valueOf(rule));
+      const edit = isKnown
+        ? editOf(known.value, false, null)
+        : this.#entries.edit(key, this.#entries.valueOf(rule), rule.master);
       if (!isKnown || known.revision === 0)
         isToRepeat = await this.#offerEdit(key, edit, { id, rule, isOwn: !isKnown });
     }
@@ -195,8 +202,8 @@ export class SharedRules {
   }
 
   /** A person's edit; `value` null: a deletion. @throws Problem estate_unreachable, conflict */
-  async #make(key: string, value: object | null): Promise<void> {
-    const outcome = await this.#set(key, this.#entries.edit(key, value));
+  async #make(key: string, value: object | null, by: Master): Promise<void> {
+    const outcome = await this.#set(key, this.#entries.edit(key, value, by));
     await this.#apply("made" in outcome ? outcome.made : outcome.standing);
     if ("made" in outcome) return;
     throw new Problem("conflict", { code: "conflict.ruleElsewhere" });
@@ -209,7 +216,7 @@ export class SharedRules {
   /**
    * Has the bucket take an edit, unless it has a later one than what this hub has. Servers may number the same entry
    * differently, or have lost it: then the edit replaces what they have. It also replaces what is not a rule, and the
-   * mark that a deletion left where a key starts anew.
+   * mark that a deletion left where a key starts anew, and what a lesser master has made meanwhile.
    */
   async #set(key: string, edit: Edit): Promise<Outcome> {
     const { bucket } = this.#entries;
@@ -230,8 +237,9 @@ export class SharedRules {
         const { entry, takenAt } = latest;
         if (isSameEdit(edit, entry) || (entry.isGone && edit.isGone)) return { made: entry };
         if (this.#entries.isValid(entry, takenAt) && isLater(entry, from)) {
-          if (!entry.isGone || from?.isGone === false) return { standing: entry };
-          edit = this.#entries.edit(key, JSON.parse(edit.text), entry);
+          const isNewKey = entry.isGone && from?.isGone !== false;
+          if (!isNewKey && !outranks(edit.master, entry.master)) return { standing: entry };
+          edit = this.#entries.edit(key, edit.isGone ? null : JSON.parse(edit.text), edit.master, entry);
         }
         revision = entry.revision;
       }

@@ -4,10 +4,10 @@
  * it, a few times and never beyond the limits of the pass. In: what owners give and take back, and what a guest sends
  * by the link. It must not know how the link reaches the guest.
  */
-import { createHash, randomBytes } from "node:crypto";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Countries } from "../domain/plates/countries.js";
 import { isInForce, type RuleWindow } from "../domain/plates/decide.js";
+import { authorOf, type RuleAuthor } from "../domain/plates/masters.js";
 import type { Clock } from "../kernel/clock.js";
 import { bodyRefused, Problem } from "../kernel/problem.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
@@ -15,6 +15,7 @@ import type { Database } from "../storage/database.js";
 import type { GuestPassRow } from "../storage/tables/guest-pass.js";
 import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
 import type { Detail } from "../text/keys.js";
+import { hashOf, newToken } from "./link-token.js";
 import { type NewRule, type PlateRules, plateOf } from "./plate-rules.js";
 import type { RecordAudit } from "./ports.js";
 import { storedWindows, windowsText } from "./rule-windows.js";
@@ -75,6 +76,8 @@ export interface GuestPassesOptions {
   readonly site: (siteId: number) => { readonly name: string; readonly timeZone: string };
   /** Names of the gates that a camera opens, or all cameras of the household. */
   readonly gateNames: (siteId: number, deviceId: string | null) => readonly string[];
+  /** Whether the person who gave a pass is still an owner. */
+  readonly issuerStands: (passId: number) => boolean;
   readonly clock: Clock;
 }
 
@@ -88,7 +91,7 @@ const TRIES = 3;
 /** Calls by links, of one address and of all. */
 const OF_ADDRESS = { quota: 30, periodMs: 60_000, burst: 15 };
 const OF_ALL = { quota: 300, periodMs: 60_000, burst: 100 };
-/** An ended pass is shown to the host for a week, then deleted together with its rule. */
+/** An ended pass is shown to the host for a week, then deleted together with the rule that is still its own. */
 const SHOWN_MS = 7 * 86_400_000;
 
 /** The passes of every household on the hub. */
@@ -122,14 +125,15 @@ export class GuestPasses {
     const isShared = plate !== null && rules.isShared(siteId, input.deviceId);
     if (isShared) check(clock.now());
     // other hubs have a say
-    const shared = isShared ? await rules.create(siteId, passRule({ ...input, plate }), actor) : null;
+    const shared = isShared ? await rules.create(siteId, passRule({ ...input, plate }), actor, OF_A_PASS) : null;
     const pass = await database.write(() => {
       const now = clock.now();
       check(now);
-      const ruleId = shared?.id ?? (plate === null ? null : this.#makeRule(siteId, { ...input, plate }, actor));
+      const made =
+        plate === null ? null : (shared ?? rules.insert(siteId, passRule({ ...input, plate }), actor, OF_A_PASS));
       const id = tables.passes.insert({
         siteId,
-        ruleId,
+        ruleId: made?.id ?? null,
         tokenHash: hashOf(token),
         label: input.label.trim(),
         deviceId: input.deviceId,
@@ -154,14 +158,17 @@ export class GuestPasses {
     return { pass, token };
   }
 
-  /** Takes a pass back: its link and its rule go at once. @throws Problem not_found. */
+  /** Takes a pass back: its link goes at once, and its rule unless somebody has edited that. @throws Problem not_found. */
   async revoke(siteId: number, id: number, actor: string): Promise<void> {
-    const { database, recordAudit, clock } = this.#options;
-    await database.write(() => {
-      const row = this.#find(siteId, id);
-      this.#remove(row);
-      recordAudit({ siteId, actor, action: "guest_pass.revoked", target: row.label, detail: { id }, at: clock.now() });
-    });
+    await this.#options.database.write(() => this.end(siteId, id, actor));
+  }
+
+  /** As {@link revoke}, inside a job. @throws Problem not_found. */
+  end(siteId: number, id: number, actor: string): void {
+    const { recordAudit, clock } = this.#options;
+    const row = this.#find(siteId, id);
+    this.#remove(row);
+    recordAudit({ siteId, actor, action: "guest_pass.revoked", target: row.label, detail: { id }, at: clock.now() });
   }
 
   /** A new link; the one before ends. @throws Problem not_found, conflict (it has ended). */
@@ -170,7 +177,7 @@ export class GuestPasses {
     const token = newToken();
     await database.write(() => {
       const row = this.#find(siteId, id);
-      if (clock.now() >= row.validTo) throw new Problem("conflict", { code: "conflict.passEnded" });
+      if (this.#hasEnded(row)) throw new Problem("conflict", { code: "conflict.passEnded" });
       tables.passes.update({ ...row, tokenHash: hashOf(token), openedAt: null });
       recordAudit({
         siteId,
@@ -217,7 +224,7 @@ export class GuestPasses {
       const at = clock.now();
       this.#options.recordAudit({
         siteId: row.siteId,
-        actor: `guest_pass:${row.id}`,
+        actor: guest(row),
         action: "guest_pass.plate_told",
         target: row.label,
         detail: { kind },
@@ -239,7 +246,7 @@ export class GuestPasses {
     return this.#view(taken);
   }
 
-  /** Removes passes that ended a week ago, with their rules; run hourly. Answers how many. */
+  /** Removes passes that ended a week ago, with the rules that are still theirs; run hourly. Answers how many. */
   async sweep(): Promise<number> {
     const { database, tables, clock } = this.#options;
     const before = clock.certain() - SHOWN_MS;
@@ -267,14 +274,11 @@ export class GuestPasses {
     }
   }
 
-  #makeRule(siteId: number, input: Omit<NewPass, "plate"> & { readonly plate: string }, actor: string): number {
-    return this.#options.rules.insert(siteId, passRule(input), actor).id;
-  }
-
   #setPlate(row: GuestPassRow, plate: { readonly plate: string; readonly formatted: string }): number {
-    const rule = row.ruleId === null ? null : this.#options.tables.rules.find(row.siteId, row.ruleId);
+    const { rules, tables } = this.#options;
+    const rule = this.#ruleOf(row);
     if (rule !== null) {
-      this.#options.tables.rules.update({ ...rule, ...plate });
+      tables.rules.update({ ...rule, ...plate }, authorOf(guest(row)));
       return rule.id;
     }
     const { label, deviceId, validFrom, validTo } = row;
@@ -287,13 +291,15 @@ export class GuestPasses {
       windows: storedWindows(row.windows),
       guestMayTellPlate: true,
     };
-    return this.#makeRule(row.siteId, pass, `guest_pass:${row.id}`);
+    return rules.insert(row.siteId, passRule(pass), guest(row)).id;
   }
 
+  /** Deletes a pass with the rule that is still its own; what somebody else has made of it stays. */
   #remove(row: GuestPassRow): void {
     const { tables } = this.#options;
+    const rule = this.#ruleOf(row);
+    if (rule !== null) tables.rules.remove(rule, authorOf(guest(row)));
     tables.passes.remove(row.id);
-    if (row.ruleId !== null) tables.rules.remove(row.ruleId);
   }
 
   #find(siteId: number, id: number): GuestPassRow {
@@ -304,10 +310,14 @@ export class GuestPasses {
 
   #byToken(token: string): GuestPassRow {
     const row = this.#options.tables.passes.byToken(hashOf(token));
-    const rule = row === null ? null : this.#ruleOf(row);
-    if (row === null || this.#options.clock.now() >= row.validTo || rule?.enabled === 0)
+    if (row === null || this.#hasEnded(row) || !this.#options.issuerStands(row.id))
       throw new Problem("not_found", "This pass does not exist, or it has ended.");
     return row;
+  }
+
+  /** Its time is over, or it has no rule and makes none: somebody has edited the one that it had. */
+  #hasEnded({ validTo, ruleId, triesLeft }: GuestPassRow): boolean {
+    return this.#options.clock.now() >= validTo || (ruleId === null && triesLeft === 0);
   }
 
   #ruleOf(row: GuestPassRow): PlateRuleRow | null {
@@ -327,7 +337,7 @@ export class GuestPasses {
       validTo: row.validTo,
       windows: storedWindows(row.windows),
       triesLeft: row.triesLeft,
-      ended: this.#options.clock.now() >= row.validTo,
+      ended: this.#hasEnded(row),
       createdAt: row.createdAt,
       openedAt: row.openedAt,
     };
@@ -354,6 +364,14 @@ export class GuestPasses {
   }
 }
 
+/** The rule of a pass is the guest's, whoever gave the pass, until somebody else edits it. */
+const OF_A_PASS: RuleAuthor = { master: "guest", passId: null };
+
+/** A guest's name in the audit list. */
+function guest({ id }: GuestPassRow): string {
+  return `guest_pass:${id}`;
+}
+
 /** What lets the guest's vehicle in. */
 function passRule({
   label,
@@ -374,13 +392,4 @@ function checkBounds({ label, validFrom, validTo }: NewPass, now: number): void 
   if (validTo <= now) refuse("/validTo", { code: "refusal.pass.inPast" });
   if (validTo > now + LONGEST_MS) refuse("/validTo", { code: "refusal.pass.tooLong" });
   if (validFrom !== null && validFrom >= validTo) refuse("/validTo", { code: "refusal.pass.order" });
-}
-
-/** 256 bits. */
-function newToken(): string {
-  return randomBytes(32).toString("base64url");
-}
-
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
 }

@@ -2,6 +2,7 @@ import { analyse } from "../domain/plates/analyse.js";
 import type { Countries } from "../domain/plates/countries.js";
 import type { Decision } from "../domain/plates/decide.js";
 import type { PlateKind } from "../domain/plates/forms.js";
+import { authorOf } from "../domain/plates/masters.js";
 import type { NotToldReason, OpeningReason, OpeningResult } from "../domain/plates/opening.js";
 import type { Direction, Trigger, UnrecognisedReason } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
@@ -168,7 +169,7 @@ export class PlateReads {
       tables.reads.remove(reads);
       tables.visits.forget(siteId, plate);
       for (const rule of tables.rules.of(siteId, plate))
-        if (!isToldElsewhere || rule.deviceId !== null) tables.rules.remove(rule.id);
+        if (!isToldElsewhere || rule.deviceId !== null) tables.rules.remove(rule, authorOf(actor));
       if (!isToldElsewhere) this.#told(siteId, plate);
       visitMatcher.repair(siteId, [plate], clock.now());
       forgetFeed(siteId, plate);

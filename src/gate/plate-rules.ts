@@ -1,17 +1,19 @@
+import { isDeepStrictEqual } from "node:util";
 import { analyse } from "../domain/plates/analyse.js";
 import type { Countries } from "../domain/plates/countries.js";
 import type { RuleKind, RuleWindow } from "../domain/plates/decide.js";
+import { authorOf, type RuleAuthor } from "../domain/plates/masters.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
-import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
+import type { PlateRuleRow, RuleDraft } from "../storage/tables/plate-rule.js";
 import { unknownDevice } from "./camera-settings.js";
 import type { RecordAudit, SharedRules } from "./ports.js";
 import { storedWindows, windowsText } from "./rule-windows.js";
 import type { GateTables } from "./tables.js";
 
 /** A plate rule (docs/spec/device-control-api.md §2); times are epoch milliseconds. */
-export interface Rule extends Omit<PlateRuleRow, "siteId" | "createdAt" | "windows" | "enabled"> {
+export interface Rule extends Omit<PlateRuleRow, "siteId" | "createdAt" | "windows" | "enabled" | "master"> {
   /** Empty: at all times. */
   readonly windows: readonly RuleWindow[];
   readonly enabled: boolean;
@@ -91,13 +93,14 @@ export class PlateRules {
    * Puts a plate on a list.
    * @throws Problem invalid_plate, invalid_body (validFrom not before validTo), unknown_device, limit_reached,
    *   plate_already_listed (with `ruleId`).
+   * @param author its master, if that is not the actor: a pass that an owner gives
    */
-  async create(siteId: number, input: NewRule, actor: string): Promise<Rule> {
+  async create(siteId: number, input: NewRule, actor: string, author = authorOf(actor)): Promise<Rule> {
     const shared = this.#sharedFor(siteId, input.deviceId ?? null);
-    if (shared === null) return this.#options.database.write(() => this.insert(siteId, input, actor));
+    if (shared === null) return this.#options.database.write(() => this.insert(siteId, input, actor, author));
     const draft = this.#draft(siteId, input);
     this.#checkRoom(draft);
-    const id = await shared.create(draft);
+    const id = await shared.create(draft, author.master);
     return this.#options.database.write(() => {
       this.#auditCreated(draft, id, actor);
       return toRule(this.#find(siteId, id));
@@ -105,8 +108,8 @@ export class PlateRules {
   }
 
   /** As {@link create}, inside a job. */
-  insert(siteId: number, input: NewRule, actor: string): Rule {
-    return this.#insert(this.#draft(siteId, input), actor);
+  insert(siteId: number, input: NewRule, actor: string, author = authorOf(actor)): Rule {
+    return this.#insert(this.#draft(siteId, input), actor, author);
   }
 
   /** @throws Problem plate_rule_not_found, invalid_body. */
@@ -114,7 +117,8 @@ export class PlateRules {
     const row = this.#find(siteId, id);
     const shared = this.#sharedFor(siteId, row.deviceId);
     const next = edited(row, edit);
-    const isStored = shared !== null && (await shared.update(next));
+    const isChanged = !isDeepStrictEqual(next, row);
+    const isStored = isChanged && shared !== null && (await shared.update(next, authorOf(actor).master));
     return this.#options.database.write(() =>
       isStored ? this.#auditEdited(next, actor) : this.update(siteId, id, edit, actor),
     );
@@ -122,8 +126,10 @@ export class PlateRules {
 
   /** As {@link edit}, inside a job. */
   update(siteId: number, id: number, edit: RuleEdit, actor: string): Rule {
-    const next = edited(this.#find(siteId, id), edit);
-    this.#options.tables.rules.update(next);
+    const row = this.#find(siteId, id);
+    const next = edited(row, edit);
+    // an edit that changes nothing takes the rule from nobody
+    if (!isDeepStrictEqual(next, row)) this.#options.tables.rules.update(next, authorOf(actor));
     return this.#auditEdited(next, actor);
   }
 
@@ -132,9 +138,10 @@ export class PlateRules {
     const { database, tables, recordAudit, clock } = this.#options;
     const row = this.#find(siteId, id);
     const shared = this.#sharedFor(siteId, row.deviceId);
-    const isGone = shared !== null && (await shared.remove(id));
+    const author = authorOf(actor);
+    const isGone = shared !== null && (await shared.remove(id, author.master));
     await database.write(() => {
-      if (!isGone) tables.rules.remove(this.#find(siteId, id).id);
+      if (!isGone) tables.rules.remove(this.#find(siteId, id), author);
       recordAudit({
         siteId,
         actor,
@@ -186,7 +193,7 @@ export class PlateRules {
     return this.#options.database.write(() => {
       for (const [index, rule] of rules.entries()) {
         try {
-          added.push(this.#insert(this.#draft(siteId, rule), actor));
+          added.push(this.insert(siteId, rule, actor));
         } catch (error) {
           refuse(index, rule.plate, error);
         }
@@ -199,7 +206,7 @@ export class PlateRules {
     return deviceId === null && this.#shared !== null && this.#shared.siteId() === siteId ? this.#shared.rules : null;
   }
 
-  #draft(siteId: number, input: NewRule): Omit<PlateRuleRow, "id" | "hits"> {
+  #draft(siteId: number, input: NewRule): RuleDraft {
     const plate = plateOf(input.plate, this.#options.countries, "/plate");
     const deviceId = input.deviceId ?? null;
     if (deviceId !== null && !this.#options.isCamera(siteId, deviceId)) throw unknownDevice("/deviceId");
@@ -219,14 +226,14 @@ export class PlateRules {
     };
   }
 
-  #insert(draft: Omit<PlateRuleRow, "id" | "hits">, actor: string): Rule {
+  #insert(draft: RuleDraft, actor: string, author: RuleAuthor): Rule {
     this.#checkRoom(draft);
-    const id = this.#options.tables.rules.insert(draft);
+    const id = this.#options.tables.rules.insert(draft, author);
     this.#auditCreated(draft, id, actor);
-    return toRule({ ...draft, id, hits: 0 });
+    return toRule({ id, ...draft, hits: 0, master: author.master });
   }
 
-  #checkRoom(draft: Omit<PlateRuleRow, "id" | "hits">): void {
+  #checkRoom(draft: RuleDraft): void {
     const { tables } = this.#options;
     const standing = tables.rules.standing(draft.siteId, draft.plate, draft.deviceId);
     if (standing !== null) {
@@ -242,11 +249,7 @@ export class PlateRules {
       throw new Problem("limit_reached", { code: "refusal.most.plateRules", limit: MAX_RULES });
   }
 
-  #auditCreated(
-    { siteId, formatted, kind, deviceId, createdAt: at }: Omit<PlateRuleRow, "id" | "hits">,
-    id: number,
-    actor: string,
-  ): void {
+  #auditCreated({ siteId, formatted, kind, deviceId, createdAt: at }: RuleDraft, id: number, actor: string): void {
     this.#options.recordAudit({
       siteId,
       actor,
@@ -320,6 +323,6 @@ function checkedLabel(label: string): string {
   });
 }
 
-function toRule({ siteId: _household, createdAt: _created, ...row }: PlateRuleRow): Rule {
+function toRule({ siteId: _household, createdAt: _created, master: _master, ...row }: PlateRuleRow): Rule {
   return { ...row, windows: storedWindows(row.windows), enabled: row.enabled === 1 };
 }

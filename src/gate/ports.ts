@@ -1,4 +1,5 @@
-import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
+import type { Master } from "../domain/plates/masters.js";
+import type { PlateRuleRow, RuleDraft } from "../storage/tables/plate-rule.js";
 
 /** Tells receivers outside of a read. Called inside a job of the database. */
 export type ReportRead = (report: {
@@ -49,9 +50,9 @@ export interface GateSettings {
  */
 export interface SharedRules {
   /** Answers the rule's id on this hub. */
-  create(draft: Omit<PlateRuleRow, "id" | "hits">): Promise<number>;
+  create(draft: RuleDraft, by: Master): Promise<number>;
   /** Answers false for a rule that is still this hub's alone. */
-  update(rule: PlateRuleRow): Promise<boolean>;
+  update(rule: PlateRuleRow, by: Master): Promise<boolean>;
   /** As {@link update}. */
-  remove(ruleId: number): Promise<boolean>;
+  remove(ruleId: number, by: Master): Promise<boolean>;
 }

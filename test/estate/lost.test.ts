@@ -4,6 +4,7 @@
  */
 import { DiscardPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
+import type { Master } from "../../src/domain/plates/masters.js";
 import { Backoff } from "../../src/estate/backoff.js";
 import { type Edit, editOf, isLater, isUnaware, newEdit } from "../../src/estate/edits.js";
 import { plateTokens } from "../../src/estate/plate-token.js";
@@ -269,7 +270,7 @@ t.test("of edits the same one stands in whatever order they are heard", async (t
   };
   const value = (kind: string, enabled = true): object => ({ ...rule, kind, enabled });
   const made = (kind: string | null, from: Edit | null, now: number): Edit =>
-    newEdit(kind === null ? null : value(kind), { from, now, by: "north" });
+    newEdit(kind === null ? null : value(kind), { from, now, by: "north", master: "owner" });
   const first = made("allow", null, 1_000);
   const ban = made("deny", first, 2_000);
   const lifted = made("allow", ban, 1_500); // by a clock that is behind
@@ -289,6 +290,40 @@ t.test("of edits the same one stands in whatever order they are heard", async (t
     t.equal(ends.size, 1);
     if (some.includes(both[1] ?? first)) t.ok(ends.has(both[1] ?? null), "the ban, of edits of one moment");
   }
+});
+
+t.test("of edits that do not know of each other the greater master's stands, whenever it was made", async (t) => {
+  const rule = { plate: GUEST, formatted: GUEST, label: "", validFrom: null, validTo: null, windows: null };
+  const made = (master: Master, kind: string | null, from: Edit | null, now: number): Edit =>
+    newEdit(kind === null ? null : { ...rule, kind, enabled: true, createdAt: 5 }, { from, now, by: "north", master });
+  const pass = made("guest", "allow", null, 1_000);
+  const ban = made("owner", "deny", pass, 2_000);
+  const moved = made("guest", null, pass, 3_000); // at a hub that was cut off before the ban
+  const keys = made("key", "watch", pass, 4_000);
+  t.same([isLater(moved, ban), isLater(ban, moved)], [false, true], "a guest does not lift it, however late");
+  t.same([isLater(keys, ban), isLater(ban, keys)], [false, true]);
+  t.ok(isLater(keys, moved));
+  const lifted = made("key", null, ban, 5_000); // it knows of the ban, and has an owner's leave
+  t.ok(isLater(lifted, ban));
+  const other = made("owner", "deny", ban, 4_500);
+  t.ok(isLater(other, lifted), "an owner edited it meanwhile");
+  const next = made("guest", "allow", lifted, 6_000);
+  t.ok(isLater(next, lifted), "a plate that nobody lists may be named again");
+  t.notOk(isLater(next, other));
+  const all = [pass, ban, moved, keys, lifted, other, next].map((edit) => editOf(edit.text, edit.isGone, null));
+  t.same(all, [pass, ban, moved, keys, lifted, other, next], "all of that is in the text");
+  const ends = new Set(
+    [...orders(all)].map((order) =>
+      order.reduce<Edit | null>((held, edit) => (isLater(edit, held) ? edit : held), null),
+    ),
+  );
+  t.equal(ends.size, 1);
+  const forged = JSON.stringify({ ...rule, at: 9, over: 8, master: "guest", marks: [9, 0, 10] });
+  t.match(
+    editOf(forged, false, null),
+    { master: "owner", marks: [0, 0, 9] },
+    "what is not well formed is as before there were masters",
+  );
 });
 
 t.test("what does not succeed is tried ever more seldom", async (t) => {

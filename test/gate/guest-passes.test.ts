@@ -137,10 +137,23 @@ t.test("a pass that is taken back ends at once, and so does an old link; bounds 
   t.same([await look(token), await look(next)], [404, 200]);
   await call("PATCH", `/api/plate-rules/${pass.ruleId}`, { enabled: false });
   t.equal(await look(next), 404, "its rule is off");
+  // an owner who edits the rule takes it from the pass for good: it used to come back, and to go with the pass
   await call("PATCH", `/api/plate-rules/${pass.ruleId}`, { enabled: true });
-  t.match(await call("DELETE", `/api/passes/${pass.id}`), { status: 200 });
   t.equal(await look(next), 404);
-  t.same(await rules(), { rules: [] });
+  t.match((await call("GET", "/api/passes")).body, {
+    passes: [{ id: pass.id, ruleId: null, plate: null, ended: true }],
+  });
+  t.match(await call("POST", `/api/passes/${pass.id}/link`), { status: 409 }, "no new link for it either");
+  t.match(await call("DELETE", `/api/passes/${pass.id}`), { status: 200 });
+  t.match(await rules(), { rules: [{ id: pass.ruleId }] }, "what the owner has made of the rule stays");
+  await v1("DELETE", `/v1/plate-rules/${pass.ruleId}`);
+  const { body } = await call("POST", "/api/passes", { label: "Ravi", plate: "MH12AB1234", validTo: at(HOUR_MS) });
+  const untouched = body as { token: string; pass: { id: number; ruleId: number } }; // its contract
+  await call("PATCH", `/api/plate-rules/${untouched.pass.ruleId}`, { label: "Ravi" });
+  t.equal(await look(untouched.token), 200, "an edit that changes nothing takes it from nobody");
+  t.match(await call("DELETE", `/api/passes/${untouched.pass.id}`), { status: 200 });
+  t.equal(await look(untouched.token), 404);
+  t.same(await rules(), { rules: [] }, "its own rule goes with it");
   const wrong = [
     { validTo: at(-1) },
     { validTo: at(400 * 24 * HOUR_MS) },

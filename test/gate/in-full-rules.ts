@@ -1,5 +1,6 @@
 /** Plate rules and guests' passes: what they take, refuse and tell. */
 import type { RuleWindow } from "../../src/domain/plates/decide.js";
+import type { Master } from "../../src/domain/plates/masters.js";
 import { Problem } from "../../src/kernel/problem.js";
 import type { Recorded } from "../support/recorded.js";
 import { type Premises, rows } from "./premises.js";
@@ -78,23 +79,25 @@ export const ruleScenarios: Readonly<Record<string, (r: Recorded, p: Premises) =
     const { siteId, testSiteId, rules } = p;
     const asked: unknown[] = [];
     let isTheirs = true;
-    const insert = (draft: Parameters<typeof p.tables.rules.insert>[0]) =>
-      p.database.write(() => p.tables.rules.insert(draft));
+    const insert = (draft: Parameters<typeof p.tables.rules.insert>[0], master: Master) =>
+      p.database.write(() => p.tables.rules.insert(draft, { master, passId: null }));
     rules.share(
       {
-        create: async (draft) => {
-          asked.push(["create", draft]);
+        create: async (draft, by) => {
+          asked.push(["create", draft, by]);
           if (draft.label === "faster") throw new Problem("conflict", "Another hub was faster.");
-          return insert(draft);
+          return insert(draft, by);
         },
-        update: async (rule) => {
-          asked.push(["update", rule]);
-          if (isTheirs) await p.database.write(() => p.tables.rules.update(rule));
+        update: async (rule, by) => {
+          asked.push(["update", rule, by]);
+          if (isTheirs) await p.database.write(() => p.tables.rules.update(rule, { master: by, passId: null }));
           return isTheirs;
         },
-        remove: async (id) => {
-          asked.push(["remove", id]);
-          if (isTheirs) await p.database.write(() => p.tables.rules.remove(id));
+        remove: async (id, by) => {
+          asked.push(["remove", id, by]);
+          const rule = p.tables.rules.find(siteId, id);
+          if (isTheirs && rule !== null)
+            await p.database.write(() => p.tables.rules.remove(rule, { master: by, passId: null }));
           return isTheirs;
         },
       },

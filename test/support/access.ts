@@ -36,6 +36,7 @@ export async function openAccess(
     hubKey: loadHubKey(folder),
     recordFeedItem: (item) => feed.push(shownItem(item)),
     created: () => {},
+    endGrant: () => {},
     siteEdited: () => {},
     newSite: { name: "Home", timeZone: "Asia/Kolkata" },
     sessionIdleDays: 14,

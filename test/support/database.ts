@@ -13,7 +13,11 @@ const migrationsFolder = join(PROJECT_ROOT, "src/storage/migrations");
 let migrated: Promise<Buffer> | null = null;
 
 /** A started database in `folder` with all migrations; the caller stops it. */
-export async function openDatabase(folder: string, clock: Clock = systemClock): Promise<Database> {
+export async function openDatabase(
+  folder: string,
+  clock: Clock = systemClock,
+  commitIntervalMs = 5,
+): Promise<Database> {
   const file = join(folder, "gatehouse.db");
   if (!existsSync(file)) {
     migrated ??= emptyDatabase();
@@ -22,7 +26,7 @@ export async function openDatabase(folder: string, clock: Clock = systemClock): 
   const database = new Database({
     file,
     migrationsFolder,
-    commitIntervalMs: 5,
+    commitIntervalMs,
     clock,
     logger: silentLogger,
   });

@@ -152,7 +152,10 @@ const bounds = {
 export const GuestPass = Type.Object(
   {
     id: integerId(),
-    ruleId: nullable(integerId(), { description: "The plate rule that lets the guest in." }),
+    ruleId: nullable(integerId(), {
+      description:
+        "The plate rule that lets the guest in. Null until the plate is known, and once somebody else has edited that rule: then the pass has ended.",
+    }),
     ...bounds,
     plate: nullable(Type.String()),
     deviceId: nullable(Type.String(), { description: "A camera; null for every camera." }),
@@ -253,7 +256,7 @@ export const revokePass = defineRoute({
   operationId: "revokeGuestPass",
   tag: "Plates",
   summary: "Take a pass back",
-  description: "Its link and its rule go at once.",
+  description: "Its link goes at once, and its rule unless somebody has edited it.",
   access: session,
   proof: "none",
   params: IdParams,

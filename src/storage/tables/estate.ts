@@ -93,6 +93,10 @@ export class EstateTable extends tableOf(prepare) {
     this.sql.unnote.run(kind, localId);
   }
 
+  isNoted(kind: NotedKind, localId: number): boolean {
+    return this.sql.isNoted.get(kind, localId) !== undefined;
+  }
+
   countNoted(): number {
     return this.sql.countNoted.get()?.count ?? 0;
   }
@@ -212,6 +216,9 @@ function prepare(raw: SqliteDatabase.Database) {
   return {
     noted: raw.prepare<[number, number], { id: number }>(
       "SELECT local_id AS id FROM estate_noted WHERE kind = ? ORDER BY local_id LIMIT ?",
+    ),
+    isNoted: raw.prepare<[number, number], { one: number }>(
+      "SELECT 1 AS one FROM estate_noted WHERE kind = ? AND local_id = ?",
     ),
     note: raw.prepare<[number, number]>("INSERT OR IGNORE INTO estate_noted (kind, local_id) VALUES (?, ?)"),
     unnote: raw.prepare<[number, number]>("DELETE FROM estate_noted WHERE kind = ? AND local_id = ?"),

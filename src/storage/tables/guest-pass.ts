@@ -5,7 +5,7 @@ import { tableOf } from "../table.js";
 export interface GuestPassRow {
   readonly id: number;
   readonly siteId: number;
-  /** The rule that lets the plate in; null until the plate is known. */
+  /** The rule that lets the plate in; null until the plate is known, and once somebody else has edited that rule. */
   readonly ruleId: number | null;
   /** SHA-256 of the token in the link. */
   readonly tokenHash: string;
@@ -58,6 +58,16 @@ export class GuestPassTable extends tableOf(prepare) {
     this.sql.update.run(row);
   }
 
+  /** The pass that owns a rule; null: none. */
+  ofRule(ruleId: number): number | null {
+    return this.sql.ofRule.get(ruleId)?.id ?? null;
+  }
+
+  /** Takes the rule from its pass for good: the link makes no other. */
+  detach(ruleId: number): void {
+    this.sql.detach.run(ruleId);
+  }
+
   remove(id: number): void {
     this.sql.remove.run(id);
   }
@@ -81,6 +91,8 @@ function prepare(raw: SqliteDatabase.Database) {
     update: raw.prepare<[GuestPassRow]>(
       "UPDATE guest_pass SET rule_id = @ruleId, token_hash = @tokenHash, tries_left = @triesLeft, opened_at = @openedAt WHERE id = @id",
     ),
+    ofRule: raw.prepare<[number], { id: number }>("SELECT id FROM guest_pass WHERE rule_id = ?"),
+    detach: raw.prepare<[number]>("UPDATE guest_pass SET rule_id = NULL, tries_left = 0 WHERE rule_id = ?"),
     remove: raw.prepare<[number]>("DELETE FROM guest_pass WHERE id = ?"),
     ended: raw.prepare<[number], GuestPassRow>(`SELECT ${COLUMNS} FROM guest_pass WHERE valid_to < ? LIMIT 500`),
   };

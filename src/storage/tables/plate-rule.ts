@@ -1,6 +1,8 @@
 import type SqliteDatabase from "better-sqlite3";
 import type { RuleKind } from "../../domain/plates/decide.js";
+import { type Master, mayChange, mayMake, type RuleAuthor } from "../../domain/plates/masters.js";
 import { tableOf } from "../table.js";
+import { GuestPassTable } from "./guest-pass.js";
 
 /** A row of `plate_rule`. Times are epoch milliseconds. */
 export interface PlateRuleRow {
@@ -19,13 +21,23 @@ export interface PlateRuleRow {
   readonly enabled: 0 | 1;
   readonly hits: number;
   readonly createdAt: number;
+  /** Who made it what it is. */
+  readonly master: Master;
 }
 
-const COLUMNS = `id, site_id AS siteId, plate, formatted, kind, label, device_id AS deviceId, valid_from AS validFrom,
-  valid_to AS validTo, windows, enabled, hits, created_at AS createdAt`;
+/** A rule that is to be stored; its author is its master. */
+export type RuleDraft = Omit<PlateRuleRow, "id" | "hits" | "master">;
 
-/** All SQL of the table `plate_rule`. Writing methods belong inside a write job. */
+const COLUMNS = `id, site_id AS siteId, plate, formatted, kind, label, device_id AS deviceId, valid_from AS validFrom,
+  valid_to AS validTo, windows, enabled, hits, created_at AS createdAt, master`;
+
+/**
+ * All SQL of the table `plate_rule`, and the only place that decides who may change a rule. Writing methods belong
+ * inside a write job.
+ */
 export class PlateRuleTable extends tableOf(prepare) {
+  readonly #passes = new GuestPassTable(this.database);
+
   /** All rules of a household, by id. */
   list(siteId: number): PlateRuleRow[] {
     return this.sql.list.all(siteId);
@@ -49,18 +61,37 @@ export class PlateRuleTable extends tableOf(prepare) {
     return this.sql.count.get(siteId)?.count ?? 0;
   }
 
-  /** Stores a new rule and answers its id. */
-  insert(row: Omit<PlateRuleRow, "id" | "hits">): number {
-    return Number(this.sql.insert.run(row).lastInsertRowid);
+  /** Whether an author may change or remove a rule as it stands. */
+  mayChange(rule: PlateRuleRow, author: RuleAuthor): boolean {
+    return mayChange(author, { ...rule, passId: this.#passes.ofRule(rule.id) });
   }
 
-  /** Writes what a person may change. */
-  update(row: PlateRuleRow): void {
-    this.sql.update.run(row);
+  /** Stores a new rule and answers its id. @throws Error unless the author may */
+  insert(row: RuleDraft, author: RuleAuthor): number {
+    this.#refuseUnlessMaster(mayMake(author, row.kind));
+    return Number(this.sql.insert.run({ ...row, master: author.master }).lastInsertRowid);
   }
 
-  remove(id: number): void {
-    this.sql.remove.run(id);
+  /**
+   * Writes what an author may change, and makes the author its master: a pass whose rule it was has none any more.
+   * @throws Error unless the author may
+   */
+  update(row: PlateRuleRow, author: RuleAuthor): void {
+    const standing = this.find(row.siteId, row.id);
+    if (standing === null) return;
+    this.#refuseUnlessMaster(this.mayChange(standing, author) && mayMake(author, row.kind));
+    if (this.#passes.ofRule(row.id) !== author.passId) this.#passes.detach(row.id);
+    this.sql.update.run({ ...row, master: author.master });
+  }
+
+  /** Deletes a rule, and the pass whose rule it is. @throws Error unless the author may */
+  remove(rule: PlateRuleRow, author: RuleAuthor): void {
+    this.#refuseUnlessMaster(this.mayChange(rule, author));
+    this.sql.remove.run(rule.id);
+  }
+
+  #refuseUnlessMaster(isMaster: boolean): void {
+    if (!isMaster) throw new Error("a plate rule is changed only by its master, or a greater one");
   }
 
   /** Counts a read that the rule decided. */
@@ -81,12 +112,12 @@ function prepare(raw: SqliteDatabase.Database) {
     find: raw.prepare<[number, number], PlateRuleRow>(`SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND id = ?`),
     count: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM plate_rule WHERE site_id = ?"),
     insert: raw.prepare<[Omit<PlateRuleRow, "id" | "hits">]>(
-      `INSERT INTO plate_rule (site_id, plate, formatted, kind, label, device_id, valid_from, valid_to, windows, enabled, created_at)
-       VALUES (@siteId, @plate, @formatted, @kind, @label, @deviceId, @validFrom, @validTo, @windows, @enabled, @createdAt)`,
+      `INSERT INTO plate_rule (site_id, plate, formatted, kind, label, device_id, valid_from, valid_to, windows, enabled, created_at, master)
+       VALUES (@siteId, @plate, @formatted, @kind, @label, @deviceId, @validFrom, @validTo, @windows, @enabled, @createdAt, @master)`,
     ),
     update: raw.prepare<[PlateRuleRow]>(
       `UPDATE plate_rule SET plate = @plate, formatted = @formatted, kind = @kind, label = @label, valid_from = @validFrom, valid_to = @validTo,
-         windows = @windows, enabled = @enabled WHERE id = @id`,
+         windows = @windows, enabled = @enabled, master = @master WHERE id = @id`,
     ),
     remove: raw.prepare<[number]>("DELETE FROM plate_rule WHERE id = ?"),
     hit: raw.prepare<[number]>("UPDATE plate_rule SET hits = hits + 1 WHERE id = ?"),

@@ -18,6 +18,7 @@ export const denied = {
   "detail.conflict.deviceOfOther": "{key} of {family} is the device {device} already, or another client's.",
   "detail.conflict.deviceStandsFor": "{device} is {key} of {family} already.",
   "detail.conflict.emailTaken": "There is an account with this e-mail address already.",
+  "detail.conflict.nameTaken": "Somebody of the household has this name already; choose one that tells you apart.",
   "detail.conflict.estateHub": "There is a hub {hub} in the estate already.",
   "detail.conflict.estateStreams": "The servers did not make the streams: {why}",
   "detail.conflict.fileExists": "{file} exists already.",

@@ -18,6 +18,7 @@ export const denied: Readonly<Record<keyof typeof english, string>> = {
   "detail.conflict.deviceOfOther": "{family} का {key} पहले से डिवाइस {device} है, या किसी दूसरे क्लाइंट का है।",
   "detail.conflict.deviceStandsFor": "{device} पहले से {family} का {key} है।",
   "detail.conflict.emailTaken": "इस ई-मेल पते से पहले से एक खाता है।",
+  "detail.conflict.nameTaken": "घर में किसी का यह नाम पहले से है; ऐसा नाम चुनें जिससे आप अलग पहचाने जाएँ।",
   "detail.conflict.estateHub": "परिसर में {hub} नाम का हब पहले से है।",
   "detail.conflict.estateStreams": "सर्वरों ने स्ट्रीम नहीं बनाए: {why}",
   "detail.conflict.fileExists": "{file} पहले से मौजूद है।",

@@ -1,0 +1,17 @@
+// @ts-check
+/**
+ * Plays random sequences of edits of plate rules, by everybody who may edit them, against a plain model:
+ * `node scripts/rule-masters.mjs [--sequences 100000] [--seed N]`. It ends with 1 if there is any difference.
+ */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: { sequences: { type: "string", default: "100000" }, seed: { type: "string" } },
+});
+const { status } = spawnSync(process.execPath, [join(import.meta.dirname, "test.mjs"), "test/gate/masters.test.ts"], {
+  stdio: "inherit",
+  env: { ...process.env, GATEHOUSE_SEQUENCES: values.sequences, GATEHOUSE_SEED: values.seed ?? "" },
+});
+process.exit(status ?? 1);

@@ -1,0 +1,124 @@
+/**
+ * Guests against the rules of a household: a link has power over the rule that its pass made, and over nothing that
+ * anybody else has made of it since.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { Premises } from "../gate/premises.js";
+import { PROJECT_ROOT } from "../support/database.js";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const OPEN = { deviceId: "gate", command: { open: true } };
+const OWNER = "session:1";
+const [FIRST, SECOND, THIRD] = ["MH12AB1234", "KA05MK7777", "DL8CAF5031"] as const;
+
+/** Premises with a guest who comes with {@link FIRST} and may still change it. */
+async function premises(folder: string) {
+  const p = await Premises.open(folder);
+  await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
+  const { pass, token } = await p.passes.create(
+    p.siteId,
+    {
+      label: "Ravi",
+      plate: FIRST,
+      deviceId: null,
+      validFrom: null,
+      validTo: p.clock.now() + HOUR,
+      windows: [],
+      guestMayTellPlate: true,
+    },
+    OWNER,
+  );
+  const ruleId = pass.ruleId ?? 0;
+  const tell = (plate: string) =>
+    p.passes.tellPlate(token, plate, "192.168.1.9").then(
+      () => "taken",
+      () => "refused",
+    );
+  const listed = () => p.rules.list(p.siteId).map(({ plate, kind }) => `${kind} ${plate}`);
+  const opens = async (plate: string) => {
+    const before = p.commands.length;
+    p.clock.advance(60_000);
+    await p.capture({ plates: [plate] });
+    return p.commands.length > before;
+  };
+  return { p, pass, token, ruleId, tell, listed, opens };
+}
+
+t.test("a ban that an owner has made of a guest's rule stays where it is", async (t) => {
+  const { p, pass, token, ruleId, tell, listed } = await premises(t.testdir());
+  await p.rules.edit(p.siteId, ruleId, { kind: "deny" }, OWNER);
+  t.equal(await tell(SECOND), "refused");
+  t.same(listed(), [`deny ${FIRST}`], "not moved to another plate, which would lift it");
+  await t.rejects(p.passes.look(token, "192.168.1.9"), { code: "not_found" }, "the link has ended with it");
+  await p.passes.revoke(p.siteId, pass.id, OWNER);
+  t.same(listed(), [`deny ${FIRST}`], "taking the pass back does not lift it");
+  await p.close();
+});
+
+t.test("a ban outlives the pass of whose rule it was made", async (t) => {
+  const { p, ruleId, listed } = await premises(t.testdir());
+  await p.rules.edit(p.siteId, ruleId, { kind: "deny", validTo: null }, "api_key:1");
+  p.clock.advance(9 * DAY);
+  t.equal(await p.passes.sweep(), 1);
+  t.same(listed(), [`deny ${FIRST}`]);
+  await p.close();
+});
+
+t.test("a rule that an owner made permanent opens for the plate that the owner saw, and for no other", async (t) => {
+  const { p, ruleId, tell, opens } = await premises(t.testdir());
+  await p.rules.edit(p.siteId, ruleId, { validTo: null }, OWNER);
+  t.equal(await tell(SECOND), "refused");
+  p.clock.advance(2 * HOUR);
+  t.notOk(await opens(SECOND), "another plate, after the pass has ended");
+  t.ok(await opens(FIRST));
+  await p.close();
+});
+
+t.test("neither the plate before nor the last one opens after the end of the pass", async (t) => {
+  const { p, tell, opens, listed } = await premises(t.testdir());
+  t.equal(await tell(SECOND), "taken");
+  t.notOk(await opens(FIRST), "the guest comes with another one now");
+  t.ok(await opens(SECOND));
+  p.clock.advance(HOUR);
+  for (const plate of [FIRST, SECOND]) t.notOk(await opens(plate));
+  t.equal(await tell(THIRD), "refused");
+  t.same(listed(), [`allow ${SECOND}`]);
+  await p.close();
+});
+
+t.test("a guest takes over no rule that stands, whoever made it", async (t) => {
+  const { p, tell, listed } = await premises(t.testdir());
+  await p.rules.create(p.siteId, { plate: SECOND, kind: "deny" }, OWNER);
+  await p.rules.create(p.siteId, { plate: THIRD, kind: "watch" }, "api_key:1");
+  for (const plate of [SECOND, THIRD]) t.equal(await tell(plate), "refused");
+  t.same(listed(), [`allow ${FIRST}`, `deny ${SECOND}`, `watch ${THIRD}`]);
+  await p.close();
+});
+
+t.test("a rule that was taken off its list does not come back by the link", async (t) => {
+  const { p, ruleId, tell, listed } = await premises(t.testdir());
+  await p.rules.remove(p.siteId, ruleId, OWNER);
+  t.equal(await tell(SECOND), "refused");
+  t.same(listed(), []);
+  await p.close();
+});
+
+t.test("one class writes the table of rules, and it asks who does", (t) => {
+  const writes = /(INSERT (OR \w+ )?INTO|UPDATE( OR \w+)?|DELETE FROM|REPLACE INTO) plate_rule\b/;
+  const found = readdirSync(join(PROJECT_ROOT, "src"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .filter((name) => writes.test(readFileSync(join(PROJECT_ROOT, "src", name), "utf8")));
+  t.same(found, ["storage/tables/plate-rule.ts"]);
+  const text = readFileSync(join(PROJECT_ROOT, "src/storage/tables/plate-rule.ts"), "utf8");
+  const methods = [...text.matchAll(/^ {2}(\w+)\([^)]*\): [^{]*\{(.*?)^ {2}\}/gms)];
+  const writing = methods.filter(([, , body]) => /this\.sql\.(insert|update|remove)\./.test(body ?? ""));
+  t.same(
+    writing.map(([, name]) => name),
+    ["insert", "update", "remove"],
+  );
+  for (const [, name = "", body] of writing) t.match(body, /this\.#refuseUnlessMaster\(/, name);
+  t.end();
+});
