@@ -164,7 +164,10 @@ t.test("a backup is deleted: row, then file", async (t) => {
 t.test("a backup makes room on a full disk: file, then row", async (t) => {
   const { database, open, files } = await backupsIn(t);
   for (const at of [0, DAY])
-    await open({ clock: { ...systemClock, now: () => systemClock.now() - at } }).make(null, "schedule");
+    await open({ clock: Object.assign(Object.create(systemClock), { now: () => systemClock.now() - at }) }).make(
+      null,
+      "schedule",
+    );
   const write = database.write.bind(database);
   database.write = () => Promise.reject(STOPPED);
   await t.rejects(open().evictOldest(), STOPPED);
