@@ -109,7 +109,7 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
   issued: {
     by: "number",
     most: "one for each thing that somebody issued and that is still there",
-    who: "access/grants.ts, when it is removed",
+    who: "composition/job-work.ts, hourly",
   },
   matter_choice: { by: "nature", most: "one for each device and scene that may be shown (matter_endpoint)" },
   matter_device: {
