@@ -61,6 +61,7 @@ import { LogRing } from "./platform/log-ring.js";
 import { SntpServer } from "./platform/sntp-server.js";
 import type { SettingsStore } from "./settings/store.js";
 import type { Database } from "./storage/database.js";
+import type { Source } from "./storage/database-options.js";
 import { Reserve } from "./storage/reserve.js";
 import { Telemetry } from "./telemetry/telemetry.js";
 
@@ -83,6 +84,9 @@ export interface HubOptions {
   readonly restart?: () => void;
   /** The latest lines of the log, for the console; none are shown without. */
   readonly log?: LogRing;
+  /** What the start takes its rows from, and why; see `Source`. */
+  readonly source?: Source;
+  readonly because?: string;
   /** Cheaper password hashes, for tests. */
   readonly passwordCost?: ScryptCost;
 }
@@ -139,6 +143,8 @@ export class Hub implements HubParts {
       migrationsFolder: join(projectFolder, "src/storage/migrations"),
       commitIntervalMs: settings.storage.commitIntervalMs,
       mark,
+      source: options.source ?? "usual",
+      because: options.because ?? "",
       onDamage: (reason) => recordDamage(this, reason, logger),
       clock,
       logger: logger.child({ part: "storage" }),
@@ -327,6 +333,7 @@ export class Hub implements HubParts {
   /** Starts every part in flow order. @throws Error of the part that could not; what ran is stopped again. */
   async start(): Promise<void> {
     await startInOrder(startOrder(this, this.#own), this.#options.logger);
+    this.database.served();
     if (this.access.accounts.claimed && !this.database.isFallback) await this.#mark.set(this.#options.logger);
   }
 

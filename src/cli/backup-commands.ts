@@ -6,7 +6,7 @@ import { applyRestore, stageRestore } from "../backups/restore.js";
 import { workInThread } from "../backups/thread.js";
 import { Problem } from "../kernel/problem.js";
 import { controlSocketFile } from "../platform/control-socket-file.js";
-import { type Command, json, openPlace, readArguments, UsageError, withHub } from "./command.js";
+import { type Command, json, openPlace, readArguments, UsageError, withFolder, withHub } from "./command.js";
 import { hubRuns } from "./control-socket.js";
 
 /** `gatehouse backup FILE`. */
@@ -50,16 +50,19 @@ stopped. A backup of a newer Gatehouse is refused. --passphrase-stdin: the first
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const migrationsFolder = join(io.projectFolder, "src/storage/migrations");
     const passphrase = line === "" ? null : line;
-    const manifest = await stageRestore({
-      file: resolve(file),
-      dataFolder,
-      passphrase,
-      migrationsFolder,
-      nowMs: Date.now(),
-      doWork: workInThread,
+    const { manifest, aside } = await withFolder(dataFolder, "gatehouse restore", async () => {
+      const manifest = await stageRestore({
+        file: resolve(file),
+        dataFolder,
+        passphrase,
+        migrationsFolder,
+        nowMs: Date.now(),
+        doWork: workInThread,
+      });
+      const aside = applyRestore(dataFolder)?.aside ?? null;
+      giveToOwner(dataFolder);
+      return { manifest, aside };
     });
-    const aside = applyRestore(dataFolder)?.aside ?? null;
-    giveToOwner(dataFolder);
     io.out(
       values.json
         ? json({ ...manifest, dataFolder, aside })

@@ -38,6 +38,7 @@ export async function openOfflineHub(options: OfflineHubOptions): Promise<HubCal
     ...[hub.devices.registry, hub.bridge.clients, rules],
   ];
   await startInOrder(services, options.logger);
+  hub.database.served();
   await takeUpSettings(hub, options.settings, options.logger);
   const routes = new RouteTable(hub.web.routes);
   return {

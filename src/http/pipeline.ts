@@ -179,7 +179,7 @@ export class Pipeline {
     if (query.ignored.length > 0) exchange.headers["X-Ignored-Query"] = ignoredQueryHeader(query.ignored);
     const head = { params, query: query.values };
     if (!route.body) return this.#run(exchange, route, head, EMPTY);
-    route.before?.({ ...head, bodyBytes: declaredBytes(request) });
+    route.before?.({ ...head, bodyBytes: declaredBytes(request) }, exchange.caller);
     return this.#readAndRun(exchange, route, head, match);
   }
 

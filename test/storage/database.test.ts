@@ -181,6 +181,8 @@ t.test("a database from a newer version is refused in plain words and left untou
   await (await openDatabase(folder)).stop();
   const raw = new SqliteDatabase(file);
   raw.pragma("user_version = 9999");
+  // every Gatehouse that knows of it notes the version that it started with; a version alone may be a flipped bit
+  raw.prepare("UPDATE hub SET value = '9999:0' WHERE key = 'schema'").run();
   raw.pragma("journal_mode = DELETE");
   raw.close();
   const before = readFileSync(file);
