@@ -174,6 +174,11 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     most: "three years: as long as there can be history",
     who: "devices/registry.ts, daily",
   },
+  revocation: {
+    by: "number",
+    most: "20,000, and until they would have ended anyway",
+    who: "access/revocations.ts, at each start",
+  },
   room: { by: "persons", most: "200 a household", who: "devices/rooms.ts" },
   scene: { by: "persons", most: "200 a household", who: "scenes/scenes.ts" },
   seen_read: { by: "owner row", of: "account", most: "one a person" },
