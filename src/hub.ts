@@ -22,6 +22,8 @@ import { recordClockChanges } from "./composition/clock-feed.js";
 import { recordDamage } from "./composition/damage-feed.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { type EstateParts, NO_ESTATE } from "./composition/estate.js";
+import { FirstUse, piecesOf } from "./composition/first-use.js";
+import { endGrant } from "./composition/grant-ends.js";
 import { householdAudit } from "./composition/household-audit.js";
 import { jobWork } from "./composition/job-work.js";
 import { type OwnParts, startOrder, stopStages } from "./composition/life-cycle.js";
@@ -60,6 +62,7 @@ import { LogRing } from "./platform/log-ring.js";
 import { SntpServer } from "./platform/sntp-server.js";
 import type { SettingsStore } from "./settings/store.js";
 import type { Database } from "./storage/database.js";
+import type { Source } from "./storage/database-options.js";
 import { Reserve } from "./storage/reserve.js";
 import { Telemetry } from "./telemetry/telemetry.js";
 
@@ -82,6 +85,9 @@ export interface HubOptions {
   readonly restart?: () => void;
   /** The latest lines of the log, for the console; none are shown without. */
   readonly log?: LogRing;
+  /** What the start takes its rows from, and why; see `Source`. */
+  readonly source?: Source;
+  readonly because?: string;
   /** Cheaper password hashes, for tests. */
   readonly passwordCost?: ScryptCost;
 }
@@ -138,6 +144,8 @@ export class Hub implements HubParts {
       migrationsFolder: join(projectFolder, "src/storage/migrations"),
       commitIntervalMs: settings.storage.commitIntervalMs,
       mark,
+      source: options.source ?? "usual",
+      because: options.because ?? "",
       onDamage: (reason) => recordDamage(this, reason, logger),
       clock,
       logger: logger.child({ part: "storage" }),
@@ -159,6 +167,7 @@ export class Hub implements HubParts {
     this.webhooks = buildWebhooks(base, {
       hubKey,
       recordFeed: (item) => void this.devices.feed.record(item),
+      issuerStands: (webhookId) => this.access.grants.stands("webhook", String(webhookId)),
       ownPorts: () => this.#ownPorts(),
     });
     this.devices = buildDevices(base, {
@@ -194,6 +203,8 @@ export class Hub implements HubParts {
       sessionIdleDays: settings.access.sessionIdleDays,
       sessionMaxDays: settings.access.sessionMaxDays,
       claimFromAnywhere: settings.access.claimFromAnywhere,
+      endGrant: (grant, by) => endGrant(base, this, grant, by),
+      dataFolder,
       hadOwner: () => mark.isSet || this.database.isFallback,
       givenClaimCode: givenClaimCode(options.dataFolder),
       ...(options.passwordCost === undefined ? {} : { passwordCost: options.passwordCost }),
@@ -204,7 +215,7 @@ export class Hub implements HubParts {
       clock,
       quietWrites: base.quietWrites,
       logger,
-      settings: { ...telemetrySettings(store.current), reportGapMs: settings.webhooks.telemetryGapMs },
+      settings: telemetrySettings(base),
       siteOf: (deviceId) => registry.find(deviceId)?.siteId ?? null,
       clockTrusted: () => this.trust.state() !== "unknown",
       webhooks: this.webhooks.outbox,
@@ -224,6 +235,7 @@ export class Hub implements HubParts {
       report: (report) => this.webhooks.outbox.enqueue(report),
       forgetFeed: (siteId, plate) => feed.forgetPlate(siteId, plate),
       recordAudit: householdAudit(() => this.access),
+      passStands: (passId) => this.access.grants.stands("guest_pass", String(passId)),
       recognise: async (burst, reading) => {
         const last = burst.frames.at(-1);
         if (last !== undefined) this.recognition.cameras.latest.note(burst.deviceId, last);
@@ -245,6 +257,7 @@ export class Hub implements HubParts {
     recordClockChanges(base, { trust: this.trust, recordFeed, siteIds });
     correctRecordedTimes(this, logger);
     this.bridge = buildBridge(base, {
+      issuerStands: (clientId) => this.access.grants.stands("bridge_client", String(clientId)),
       devices: this.devices,
       telemetry: () => this.telemetry,
       gate: () => this.plates.gate,
@@ -306,7 +319,9 @@ export class Hub implements HubParts {
       restart: options.restart ?? null,
     });
     const jobs = new JobRunner({ jobs: [...jobTable(jobWork(base, this)), ...this.box.jobs], clock, logger });
-    this.#own = { reserve, openingConfidence: keepsOpeningConfidence({ database, settings: store, logger }), jobs };
+    const openingConfidence = keepsOpeningConfidence({ database, settings: store, logger });
+    const firstUse = new FirstUse(base, () => piecesOf(base, this));
+    this.#own = { reserve, openingConfidence, jobs, firstUse };
   }
 
   /** The hub's own certificate authority; null without one. */
@@ -322,6 +337,8 @@ export class Hub implements HubParts {
   /** Starts every part in flow order. @throws Error of the part that could not; what ran is stopped again. */
   async start(): Promise<void> {
     await startInOrder(startOrder(this, this.#own), this.#options.logger);
+    this.database.served();
+    await this.access.revocations.report();
     if (this.access.accounts.claimed && !this.database.isFallback) await this.#mark.set(this.#options.logger);
   }
 

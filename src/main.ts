@@ -2,9 +2,11 @@
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { applyRestore } from "./backups/restore.js";
-import { announcement } from "./composition/announcement.js";
+import { addressOf, announcement } from "./composition/announcement.js";
 import { takeUpSettings } from "./composition/box-service.js";
 import { isListening, isPlainHttpClosed } from "./composition/network-view.js";
+import { startFromAny } from "./composition/start-attempts.js";
+import { EXIT_FAILED, EXIT_RESTART, startFailure } from "./composition/start-failure.js";
 import { openTls } from "./composition/tls.js";
 import { Hub } from "./hub.js";
 import { systemClock } from "./kernel/clock.js";
@@ -13,16 +15,23 @@ import { Problem } from "./kernel/problem.js";
 import { restrictToOwnerWithin } from "./kernel/restrict-to-owner.js";
 import { collectStart, tidyAfterStart } from "./platform/after-start.js";
 import { applyFactoryReset } from "./platform/factory-reset.js";
-import { createLogger, openLogOutput } from "./platform/log.js";
+import { createLogger } from "./platform/log.js";
+import { type LogOutput, openLogOutput } from "./platform/log-output.js";
 import { LogRing } from "./platform/log-ring.js";
 import { SystemdNotifier } from "./platform/systemd.js";
-import { SettingsError } from "./settings/load.js";
+import type { Settings } from "./settings/schema.js";
 import { openSettings, type SettingsStore, takeBack } from "./settings/store.js";
+import { FolderLock, FolderTaken } from "./storage/folder-lock.js";
 
-/** EX_CONFIG of sysexits.h. */
-const EXIT_CONFIG = 78;
-/** EX_TEMPFAIL of sysexits.h: whoever started the hub starts it again. */
-const EXIT_RESTART = 75;
+/** How long a process that works on the folder may take to end, as a command or the hub before this one. */
+const FOLDER_PATIENCE_MS = 8_000;
+/** Longer than all stages of the stop together, shorter than systemd's TimeoutStopSec. */
+const STOP_LIMIT_MS = 23_000;
+/**
+ * How long a service manager waits for the end of a failed start that may be tried again: what keeps a hub from
+ * starting is seldom over a second later, and each try writes to the card.
+ */
+const FAILED_PAUSE_MS = 10_000;
 const PROJECT_FOLDER = join(import.meta.dirname, "..", "..");
 
 function words(): string[] {
@@ -33,18 +42,30 @@ function readSettings(): SettingsStore {
   return openSettings({ env: process.env, argv: words() });
 }
 
+/** What the end of a failed start has to know. */
+const start: { settings: Settings | null; output: LogOutput | null } = { settings: null, output: null };
+
 async function main(): Promise<void> {
   settleCompiler(process.execArgv);
   settleHeap();
   process.umask(0o077); // whatever is made from here on is the hub's alone, also by libraries
   let settings = readSettings();
+  start.settings = settings.current;
   const dataFolder = resolve(settings.current.storage.folder);
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const lock = await FolderLock.take({
+    dataFolder,
+    pid: process.pid,
+    what: "hub",
+    nowMs: systemClock.now(),
+    patienceMs: FOLDER_PATIENCE_MS,
+  });
   const isReset = applyFactoryReset(dataFolder); // before anything of the folder is opened
   const restored = applyRestore(dataFolder);
   if (isReset || restored !== null) settings = readSettings();
   const { log } = settings.current;
   const output = openLogOutput();
+  start.output = output;
   const format = log.format === "auto" ? (output.isTerminal ? "text" : "json") : log.format;
   const kept = new LogRing();
   const open = restrictToOwnerWithin(dataFolder, 2);
@@ -66,6 +87,8 @@ async function main(): Promise<void> {
   });
   // nobody has judged the machine's clock yet; none that is right shows a time before the build
   const tls = await openTls(settings.current, dataFolder, Math.max(systemClock.now(), builtAt));
+  if (!lock.isHeld)
+    logger.warn({ dataFolder }, "the data folder takes no writes, so this hub cannot keep others out of it");
   if (open.length > 0) logger.warn({ open: open.slice(0, 10) }, "others can read these, and it cannot be changed");
   if (settings.unusable !== null)
     logger.warn(
@@ -78,19 +101,24 @@ async function main(): Promise<void> {
   // systemd, or npm start
   const isSupervised = process.env.NOTIFY_SOCKET !== undefined || process.env.SUPERVISED_BY !== undefined;
   const restart = isSupervised ? { restart: () => void stop("restart", EXIT_RESTART) } : {};
-  const hub = await Hub.open({
-    settings,
-    tls,
-    log: kept,
-    clock: systemClock,
+  const hub = await startFromAny(
+    (source, because) =>
+      Hub.open({
+        settings,
+        tls,
+        log: kept,
+        clock: systemClock,
+        logger,
+        projectFolder: PROJECT_FOLDER,
+        dataFolder,
+        version,
+        builtAt,
+        source,
+        because,
+        ...restart,
+      }),
     logger,
-    projectFolder: PROJECT_FOLDER,
-    dataFolder,
-    version,
-    builtAt,
-    ...restart,
-  });
-  await hub.start();
+  );
   if (process.env.HUB_COLLECTS_START !== undefined) collectStart();
   // Before anything changes them, and without making anybody wait for the disk.
   void settings.proved().catch((error: unknown) => {
@@ -101,36 +129,41 @@ async function main(): Promise<void> {
   const stop = async (signal: string, exitCode = 0): Promise<void> => {
     if (stopping) process.exit(1);
     stopping = true;
-    systemd.stopping();
-    logger.info({ signal }, "stopping");
-    const late = await hub.stop();
-    output.flush();
-    process.exit(late.length === 0 ? exitCode : 1);
+    setTimeout(() => process.exit(1), STOP_LIMIT_MS);
+    let code = 1;
+    try {
+      systemd.stopping();
+      logger.info({ signal }, "stopping");
+      const late = await hub.stop();
+      if (late.length === 0) code = exitCode;
+      lock.release();
+      await output.flush();
+    } finally {
+      process.exit(code);
+    }
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
   // Whoever reads that it is ready may stop it at once.
+  lock.reachedAt(addressOf(hub, settings.current, isPlainHttpClosed(settings.current, tls)));
   output.write(announcement(hub, settings.current, isPlainHttpClosed(settings.current, tls)));
   systemd.ready("serving", () => isListening(hub.broker));
   tidyAfterStart(builtAt);
 }
 
-main().catch((error: unknown) => {
+main().catch(async (error: unknown) => {
+  const { text, exitCode } = startFailure(error, start.settings);
+  process.stderr.write(`${text}\n`);
+  await start.output?.flush();
   const isNewer = error instanceof Problem && error.code === "database_newer";
-  const isConfiguration = error instanceof SettingsError || isNewer;
-  const hint = error instanceof Problem && error.hint !== null ? `\n${error.hint}` : "";
-  if (isConfiguration) process.stderr.write(`${error.message}${hint}\n`);
-  else if (error instanceof Problem)
-    process.stderr.write(`Gatehouse could not start: ${error.message}${hint}\n`); // it is said in words for a person
-  else if (error instanceof Error && "syscall" in error)
-    process.stderr.write(`Gatehouse could not start: ${error.message}\n`); // the system names the file and what is wrong
-  else process.stderr.write(`Gatehouse could not start: ${error instanceof Error ? error.stack : String(error)}\n`);
-  if (!isNewer && tookBack()) {
+  if (!isNewer && !(error instanceof FolderTaken) && tookBack()) {
     process.stderr.write(
       "The settings that were saved last are taken back: the next start is with those from before.\n",
     );
     process.exit(EXIT_RESTART);
   }
-  process.exit(isConfiguration ? EXIT_CONFIG : 1);
+  if (exitCode === EXIT_FAILED && process.env.NOTIFY_SOCKET !== undefined)
+    await new Promise((done) => setTimeout(done, FAILED_PAUSE_MS));
+  process.exit(exitCode);
 });
 
 /** Without the settings file, which may be what is wrong. */

@@ -15,12 +15,15 @@ import { Audit } from "./audit.js";
 import { Authenticator, sessionIdOf } from "./authenticator.js";
 import { Claim } from "./claim.js";
 import { DeviceCookies } from "./device-cookie.js";
+import { Grants, type LiveGrant } from "./grants.js";
 import type { HubKey } from "./hub-key.js";
 import { Keys } from "./keys.js";
 import { Passkeys } from "./passkeys.js";
 import { PASSWORD_COST, Passwords, type ScryptCost } from "./password.js";
 import { Persons } from "./persons.js";
+import type { Actor } from "./ports.js";
 import { Proofs } from "./proof.js";
+import { Revocations } from "./revocations.js";
 import { RightsWatch } from "./rights-watch.js";
 import type { Role } from "./roles.js";
 import { SecondFactor } from "./second-factor.js";
@@ -45,6 +48,10 @@ export interface AccessOptions {
   readonly hadOwner: () => boolean;
   /** The claim code that the box was given before its first start; without one it is derived from the hub's key. */
   readonly givenClaimCode?: string | null;
+  /** Ends what a person of the household issued, by kind; inside a write job. Invitations and keys are ended here. */
+  readonly endGrant: (grant: LiveGrant, by: Actor) => void;
+  /** Where the copy of what was revoked is kept; null: nowhere. */
+  readonly dataFolder: string | null;
   /** Cost of password hashes; the real one unless given (tests take a cheap one). */
   readonly passwordCost?: ScryptCost;
 }
@@ -63,6 +70,7 @@ export interface Access {
   readonly claim: Claim;
   readonly hubKey: HubKey;
   readonly persons: Persons;
+  readonly grants: Grants;
   readonly authenticator: Authenticator;
   readonly appPairing: AppPairing;
   /**
@@ -72,6 +80,7 @@ export interface Access {
    */
   readonly checkProof: (caller: Caller, passkeyHost: string | null) => void;
   readonly watch: RightsWatch;
+  readonly revocations: Revocations;
 }
 
 /**
@@ -110,6 +119,18 @@ export function buildAccess(options: AccessOptions): Access {
   const secondFactor = new SecondFactor({ database, clock, accounts, audit, hubKey });
   const passkeys = new Passkeys({ database, clock, accounts, audit, hubKey, recordFeedItem });
   const devices = new DeviceCookies(hubKey);
+  const grants = new Grants({
+    database,
+    clock,
+    audit,
+    accounts,
+    recordFeedItem,
+    end: (grant, by) => {
+      if (grant.kind === "api_key") keys.end(Number(grant.id), by);
+      else if (grant.kind === "invitation") persons.end(Number(grant.id));
+      else options.endGrant(grant, by);
+    },
+  });
   const signIn = new SignIn({
     database,
     clock,
@@ -119,6 +140,7 @@ export function buildAccess(options: AccessOptions): Access {
     secondFactor,
     passkeys,
     devices,
+    grants,
     audit,
     recordFeedItem,
     logger,
@@ -134,7 +156,18 @@ export function buildAccess(options: AccessOptions): Access {
     hadOwner: options.hadOwner,
     givenCode: options.givenClaimCode ?? null,
   });
-  const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit, proofs, keys });
+  const { dataFolder } = options;
+  const revocations = new Revocations({
+    database,
+    clock,
+    logger,
+    accounts,
+    audit,
+    recordFeedItem,
+    hubKey,
+    dataFolder,
+  });
+  const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit, proofs, grants, keys });
   const authenticator = new Authenticator({
     matchKey: (text) => keys.match(text),
     keyCaller: (id) => keys.callerOf(id),
@@ -169,9 +202,11 @@ export function buildAccess(options: AccessOptions): Access {
     claim,
     hubKey,
     persons,
+    grants,
     authenticator,
     appPairing,
     checkProof,
     watch,
+    revocations,
   };
 }

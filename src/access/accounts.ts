@@ -2,7 +2,9 @@
  * Owns the accounts and their two households (live and test, made together). Passwords come here hashed; who may sign
  * in is decided in sign-in.ts. Knows nothing of HTTP.
  */
+import { randomBytes } from "node:crypto";
 import type { Env } from "../contract/caller.js";
+import { personNameKey } from "../domain/person-name.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
@@ -70,6 +72,11 @@ export class Accounts {
     return row;
   }
 
+  /** One account; null when there is none. */
+  find(accountId: number): AccountRow | null {
+    return this.#table.find(accountId) ?? null;
+  }
+
   /** The account of an e-mail address, compared without case; null when there is none. */
   byEmail(email: string): AccountRow | null {
     return this.#table.byEmail(email.trim()) ?? null;
@@ -89,7 +96,15 @@ export class Accounts {
     const email = account.email.trim();
     if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", { code: "conflict.emailTaken" });
     const at = clock.now();
-    const accountId = this.#table.insert({ email, name: account.name.trim(), passwordHash: account.passwordHash, at });
+    const accountId = this.#table.insert({
+      email,
+      name: account.name.trim(),
+      passwordHash: account.passwordHash,
+      role: "owner",
+      householdOf: null,
+      uid: newUid(),
+      at,
+    });
     const timeZone = newSite.timeZone || account.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
     const shared = { accountId, timeZone, latitude: null, longitude: null, capacity: null };
     const siteId = this.#sites.insert({ ...shared, env: "live", name: newSite.name });
@@ -101,22 +116,34 @@ export class Accounts {
 
   /**
    * Adds a person to an existing household, inside a write job.
-   * @throws Problem `conflict` when the e-mail address is taken
+   * @throws Problem `conflict` when the e-mail address or the name is taken
    */
   createPerson(person: NewAccount & { readonly role: Role; readonly householdId: number }): AccountRow {
     const email = person.email.trim();
     if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", { code: "conflict.emailTaken" });
-    const { name, passwordHash, role, householdId } = person;
+    const { passwordHash, role, householdId } = person;
+    const name = person.name.trim();
+    this.#refuseTakenName(householdId, name, null);
     return this.get(
-      this.#table.insertPerson({
+      this.#table.insert({
         email,
-        name: name.trim(),
+        name,
         passwordHash,
         role,
-        householdId,
+        householdOf: householdId,
+        uid: newUid(),
         at: this.#options.clock.now(),
       }),
     );
+  }
+
+  /** A person of a household is recognised by name, in the feed and wherever somebody did something. */
+  #refuseTakenName(householdId: number, name: string, ownId: number | null): void {
+    const key = personNameKey(name);
+    const isTaken = this.#table
+      .ofHousehold(householdId)
+      .some((row) => row.id !== ownId && personNameKey(row.name) === key);
+    if (isTaken) throw new Problem("conflict", { code: "conflict.nameTaken" });
   }
 
   /** Everybody of a household: the account that has it, then the others, oldest first. */
@@ -135,7 +162,7 @@ export class Accounts {
     this.#options.database.committed(() => this.#siteIds.clear());
   }
 
-  /** Changes name or e-mail address. @throws Problem `conflict` when the address is taken */
+  /** Changes name or e-mail address. @throws Problem `conflict` when the address or the name is taken */
   async edit(
     accountId: number,
     edit: { readonly email?: string | undefined; readonly name?: string | undefined },
@@ -152,7 +179,9 @@ export class Accounts {
   ): AccountRow {
     const { clock, audit } = this.#options;
     const row = this.get(accountId);
-    const { email = row.email, name = row.name } = edit;
+    const { email = row.email } = edit;
+    const name = edit.name?.trim() ?? row.name;
+    if (name !== row.name) this.#refuseTakenName(row.householdOf ?? accountId, name, accountId);
     const holder = this.#table.byEmail(email);
     if (holder !== undefined && holder.id !== accountId) throw new Problem("conflict", { code: "conflict.emailTaken" });
     this.#table.edit(accountId, email, name, clock.now());
@@ -167,7 +196,12 @@ export class Accounts {
     return this.get(accountId);
   }
 
-  /** Sets a password hash, inside a write job. */
+  /** Stores another hash of the password that the account has, inside a write job. */
+  setHash(accountId: number, hash: string): void {
+    this.#table.setHash(accountId, hash, this.#options.clock.now());
+  }
+
+  /** Sets the hash of a new password, inside a write job. */
   setPassword(accountId: number, hash: string): void {
     this.#table.setPassword(accountId, hash, this.#options.clock.now());
   }
@@ -258,6 +292,11 @@ export class Accounts {
   forgetSites(): void {
     this.#siteIds.clear();
   }
+}
+
+/** 128 random bits. */
+function newUid(): string {
+  return randomBytes(16).toString("base64url");
 }
 
 /** Zones that a machine has if nobody has set one. */

@@ -2,6 +2,8 @@ import type { AgedHistory } from "../kernel/aged-history.js";
 import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
 import { AuditTable } from "../storage/tables/audit.js";
+import { IssuedTable } from "../storage/tables/issued.js";
+import { ISSUING_ACTIONS } from "./grant-kinds.js";
 
 /** One thing that somebody did. */
 export interface AuditEntry {
@@ -24,24 +26,36 @@ export interface AuditLine extends Required<AuditEntry> {
   readonly id: number;
   /** Name of the signed-in person, or of the key; null for the command line and the hub. */
   readonly person: string | null;
+  /** Their account, or that of whoever issued the key; null for the command line and the hub. */
+  readonly personId: number | null;
 }
 
 const DAY_MS = 86_400_000;
 
-/** The list of who did what. Entries are written in the job of the change that they tell of. */
+/**
+ * The list of who did what. Entries are written in the job of the change that they tell of. Whoever the list says has made
+ * something that lets others do or learn something is its issuer from then on ({@link ISSUING_ACTIONS}).
+ */
 export class Audit {
   readonly #table: AuditTable;
+  readonly #issued: IssuedTable;
   readonly #database: Database;
 
   constructor(options: { readonly database: Database }) {
     this.#database = options.database;
     this.#table = new AuditTable(options.database);
+    this.#issued = new IssuedTable(options.database);
   }
 
   /** Writes one entry; inside a write job. */
   record(entry: AuditEntry): void {
     const { accountId, actor, action, target, detail = {}, at } = entry;
     this.#table.insert({ accountId, actor, action, target, detail: JSON.stringify(detail), at });
+    const issues = ISSUING_ACTIONS[action];
+    if (issues === undefined) return;
+    const id = issues.id === "target" ? target : String(detail.id);
+    const personId = actor.startsWith("session:") ? accountId : null;
+    this.#issued.put({ kind: issues.kind, id, actor, personId });
   }
 
   /** Entries of an account and of the box, newest first; `beforeId` pages on. */
@@ -51,6 +65,7 @@ export class Audit {
       accountId: row.accountId,
       actor: row.actor,
       person: row.person,
+      personId: row.personId,
       action: row.action,
       target: row.target,
       detail: storedJson<Record<string, unknown>>(row.detail, {}),

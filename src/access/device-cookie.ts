@@ -5,12 +5,16 @@
  */
 import { createHmac } from "node:crypto";
 import { equalsInConstantTime, randomBase62 } from "../kernel/ids.js";
+import type { AccountRow } from "../storage/tables/account.js";
 import type { HubKey } from "./hub-key.js";
 
 const PLAIN_COOKIE = "gatehouse_device";
 const SECURE_COOKIE = "__Host-gatehouse_device";
 const MAX_AGE_S = 400 * 86_400; // browsers keep none longer
 const ID_LENGTH = 22;
+
+/** What a cookie is bound to: a person, and the password that they had. */
+export type KnownAccount = Pick<AccountRow, "id" | "uid" | "generation">;
 
 /** Makes and reads the cookies. */
 export class DeviceCookies {
@@ -22,26 +26,29 @@ export class DeviceCookies {
   }
 
   /** A token for a browser from which an account has signed in. */
-  issue(accountId: number): string {
+  issue(account: KnownAccount): string {
     const id = randomBase62(ID_LENGTH);
-    return `${accountId}.${id}.${this.#mac(accountId, id)}`;
+    return `${account.id}.${id}.${this.#mac(account, id)}`;
   }
 
-  /** The device's id when the Cookie header carries a token for this account, else null. */
-  match(cookieHeader: string | null, accountId: number | null): string | null {
-    if (accountId === null) return null;
+  /**
+   * The device's id when the Cookie header carries a token for this very person, issued since their password was set;
+   * else null.
+   */
+  match(cookieHeader: string | null, account: KnownAccount | null): string | null {
+    if (account === null) return null;
     for (const pair of (cookieHeader ?? "").split(";")) {
       const [name = "", value = ""] = pair.split("=", 2).map((part) => part.trim());
       if (name !== PLAIN_COOKIE && name !== SECURE_COOKIE) continue;
-      const [account = "", id = "", mac = ""] = value.split(".");
-      if (account === String(accountId) && equalsInConstantTime(mac, this.#mac(accountId, id))) return id;
+      const [named = "", id = "", mac = ""] = value.split(".");
+      if (named === String(account.id) && equalsInConstantTime(mac, this.#mac(account, id))) return id;
     }
     return null;
   }
 
-  #mac(accountId: number, id: string): string {
+  #mac({ uid, generation }: KnownAccount, id: string): string {
     this.#secret ??= this.#hubKey.derive("device cookie");
-    return createHmac("sha256", this.#secret).update(`${accountId}.${id}`).digest("base64url");
+    return createHmac("sha256", this.#secret).update(`${uid}.${generation}.${id}`).digest("base64url");
   }
 }
 

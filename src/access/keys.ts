@@ -12,6 +12,7 @@ import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { type ApiKeyRow, ApiKeyTable } from "../storage/tables/api-key.js";
+import { IssuedTable } from "../storage/tables/issued.js";
 import type { Audit } from "./audit.js";
 import { isKeyText, makeKeyText, shownPartsOf } from "./key-format.js";
 import { callerOf, infoOf, isActive, type KeyInfo } from "./key-info.js";
@@ -73,12 +74,14 @@ export class Keys {
   readonly name = "keys";
   readonly #options: KeysOptions;
   readonly #table: ApiKeyTable;
+  readonly #issued: IssuedTable;
   readonly #byHash = new Map<string, LoadedKey>();
   readonly #byId = new Map<number, LoadedKey>();
 
   constructor(options: KeysOptions) {
     this.#options = options;
     this.#table = new ApiKeyTable(options.database);
+    this.#issued = new IssuedTable(options.database);
   }
 
   /** Forgets keys that ended long ago and loads the others. */
@@ -100,7 +103,7 @@ export class Keys {
     const entry = this.#byHash.get(sha256Hex(text));
     if (entry === undefined) return { kind: "unknown" };
     const { info } = entry;
-    if (info.revokedAt !== null) return { kind: "revoked" };
+    if (info.revokedAt !== null || !this.#stands(info)) return { kind: "revoked" };
     const now = this.#options.clock.now();
     if (info.expiresAt !== null && info.expiresAt <= this.#options.clock.certain()) return { kind: "expired" };
     if (info.lastUsedAt === null || Math.abs(now - info.lastUsedAt) >= LAST_USE_STEP_MS) this.#noteUse(entry, now);
@@ -110,7 +113,16 @@ export class Keys {
   /** The caller behind a key as it is now; null when the key has ended. */
   callerOf(id: number): Caller | null {
     const entry = this.#byId.get(id);
-    return entry !== undefined && isActive(entry.info, this.#options.clock.now()) ? entry.caller : null;
+    return entry !== undefined && this.#works(entry.info) ? entry.caller : null;
+  }
+
+  /** Whether a key is good now: neither ended, nor fallen with the person who issued it. */
+  #works(info: KeyInfo): boolean {
+    return isActive(info, this.#options.clock.now()) && this.#stands(info);
+  }
+
+  #stands({ id }: KeyInfo): boolean {
+    return this.#issued.stands("api_key", String(id));
   }
 
   /**
@@ -123,8 +135,7 @@ export class Keys {
     const name = entry?.info.name ?? "";
     for (let steps = 0; entry !== undefined && steps < MAX_ROTATIONS; steps++) {
       if (entry.info.revokedAt !== null) break;
-      if (entry.info.rotatedTo === null)
-        return { name, scopes: isActive(entry.info, this.#options.clock.now()) ? entry.info.scopes : null };
+      if (entry.info.rotatedTo === null) return { name, scopes: this.#works(entry.info) ? entry.info.scopes : null };
       entry = this.#byId.get(entry.info.rotatedTo);
     }
     return { name, scopes: null };
@@ -232,19 +243,20 @@ export class Keys {
     });
   }
 
-  /**
-   * Inside a write job: ends the keys of a member who leaves. They must not stay valid in memory when their rows are
-   * gone.
-   */
+  /** Inside a write job: ends the keys of a member who leaves, which must not stay valid in memory without their rows. */
   endOf(accountId: number, by: Actor): void {
+    for (const { info } of this.#byId.values()) if (info.accountId === accountId) this.end(info.id, by);
+  }
+
+  /** Inside a write job: ends a key. */
+  end(id: number, by: Actor): void {
     const { audit, clock } = this.#options;
+    const row = this.#table.find(id);
+    if (row === undefined || row.revokedAt !== null) return;
     const at = clock.now();
-    for (const { info } of this.#byId.values()) {
-      if (info.accountId !== accountId || info.revokedAt !== null) continue;
-      this.#table.revoke(info.id, at);
-      audit.record({ ...by, action: "key.revoked", target: info.name, detail: { id: info.id }, at });
-      this.#reload(info.id);
-    }
+    this.#table.revoke(id, at);
+    audit.record({ ...by, action: "key.revoked", target: row.name, detail: { id }, at });
+    this.#reload(id);
   }
 
   /** Name of the member whose key it is; null: it is the household's. */

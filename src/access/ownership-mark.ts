@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../kernel/logger.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
@@ -16,8 +16,13 @@ export class OwnershipMark {
     this.#file = join(dataFolder, FILE);
   }
 
+  /** Whatever lies there counts: a hub that is taken for a new one could be claimed by anybody. */
   get isSet(): boolean {
-    return existsSync(this.#file);
+    try {
+      return lstatSync(this.#file, { throwIfNoEntry: false }) !== undefined;
+    } catch {
+      return true; // the system cannot say, so it may be there
+    }
   }
 
   /** Sets the mark; a disk that does not take it is said in the log, and the next start tries again. */

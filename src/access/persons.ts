@@ -13,6 +13,7 @@ import type { AccountRow } from "../storage/tables/account.js";
 import { type InvitationRow, InvitationTable } from "../storage/tables/invitation.js";
 import type { Accounts } from "./accounts.js";
 import type { Audit } from "./audit.js";
+import type { Fates, Grants, GrantsOfKind, Settled } from "./grants.js";
 import type { Keys } from "./keys.js";
 import type { Passwords } from "./password.js";
 import { checkPassword } from "./password-policy.js";
@@ -32,6 +33,7 @@ export interface PersonsOptions {
   readonly signIn: SignIn;
   readonly audit: Audit;
   readonly proofs: Proofs;
+  readonly grants: Grants;
   readonly keys: Pick<Keys, "endOf">;
 }
 
@@ -97,7 +99,11 @@ export class Persons {
     return this.#invitations.ofHousehold(householdId, this.#options.clock.certain()).map(shownInvitation);
   }
 
-  /** Invites somebody. `code` is told here and never again. @throws Problem `limit_reached` */
+  /**
+   * Invites somebody. `code` is returned only here. The invitation is good as long as whoever invites may invite, and has
+   * the password that they have now.
+   * @throws Problem `limit_reached`
+   */
   async invite(
     householdId: number,
     who: { readonly name: string; readonly role: Role },
@@ -124,6 +130,7 @@ export class Persons {
         name: who.name,
         role: who.role,
         codeHash: sha256Hex(plain),
+        generation: by.accountId === null ? null : accounts.get(by.accountId).generation,
         createdAt: at,
         expiresAt: clock.certain() + INVITATION_MS,
       };
@@ -160,13 +167,14 @@ export class Persons {
       });
     }
     const codeHash = sha256Hex(readable(request.code));
-    if (this.#invitations.byHash(codeHash, clock.certain()) === undefined) throw wrongCode();
+    if (this.#open(codeHash) === null) throw wrongCode();
+    this.#tries.giveBack(from.address); // it was no guess
     checkPassword(request.password, { hasTotp: false, known: [request.email, request.name] });
     const passwordHash = await passwords.hash(request.password);
     return database.write(() => {
       const at = clock.now();
-      const invitation = this.#invitations.byHash(codeHash, at);
-      if (invitation === undefined) throw wrongCode(); // used by somebody else while the password was hashed
+      const invitation = this.#open(codeHash);
+      if (invitation === null) throw wrongCode(); // used, or ended with its issuer, while the password was hashed
       const { name, email } = request;
       const account = accounts.createPerson({
         name,
@@ -190,23 +198,52 @@ export class Persons {
     });
   }
 
-  /** Gives a person another role. @throws Problem `not_found`, `conflict` for the head */
-  async setRole(householdId: number, personId: number, role: Role, by: Actor): Promise<Person> {
-    const { database, clock, audit, accounts, proofs } = this.#options;
+  /** What a person issued that is in force, by kind. @throws Problem `not_found` */
+  grants(householdId: number, personId: number): GrantsOfKind[] {
+    return this.#options.grants.madeBy(this.#find(householdId, personId).id);
+  }
+
+  /**
+   * Ends what a person issued, who stays: after a break-in, and whenever somebody wants to know who has what.
+   * @throws Problem `not_found`
+   */
+  async endGrants(householdId: number, personId: number, fates: Fates, by: Actor): Promise<Settled> {
+    const { database, grants } = this.#options;
+    return database.write(() => grants.settle(this.#find(householdId, personId).id, fates, by, "asked"));
+  }
+
+  /**
+   * Gives a person another role. Of an owner who becomes a member everything that they issued ends or is handed on.
+   * @throws Problem `not_found`, `conflict` for the head
+   */
+  async setRole(
+    householdId: number,
+    personId: number,
+    role: Role,
+    by: Actor,
+    fates: Fates = {},
+  ): Promise<{ readonly person: Person; readonly settled: Settled }> {
+    const { database, clock, audit, accounts, proofs, grants } = this.#options;
     return database.write(() => {
       const row = this.#other(householdId, personId);
+      const isDemoted = row.role === "owner" && role === "member";
+      const settled = isDemoted ? grants.settle(personId, fates, by, "demoted") : { ended: {}, kept: {} };
       accounts.setRole(personId, role);
       proofs.forget(personId); // what was proved, was proved for less
       audit.record({ ...by, action: "person.role_changed", target: row.name, detail: { role }, at: clock.now() });
-      return this.#person(accounts.get(personId));
+      return { person: this.#person(accounts.get(personId)), settled };
     });
   }
 
-  /** Removes a person with all sessions and apps. @throws Problem `not_found`, `conflict` for the head */
-  async remove(householdId: number, personId: number, by: Actor): Promise<void> {
-    const { database, clock, audit, accounts, keys } = this.#options;
-    await database.write(() => {
+  /**
+   * Removes a person with all sessions and apps; everything that they issued ends or is handed on.
+   * @throws Problem `not_found`, `conflict` for the head
+   */
+  async remove(householdId: number, personId: number, by: Actor, fates: Fates = {}): Promise<Settled> {
+    const { database, clock, audit, accounts, grants, keys } = this.#options;
+    return database.write(() => {
       const row = this.#other(householdId, personId);
+      const settled = grants.settle(personId, fates, by, "removed");
       keys.endOf(personId, by);
       audit.record({
         ...by,
@@ -216,6 +253,7 @@ export class Persons {
         at: clock.now(),
       });
       accounts.removePerson(personId);
+      return settled;
     });
   }
 
@@ -227,6 +265,22 @@ export class Persons {
   /** Ends one session of a person. @throws Problem `not_found` */
   async endSession(householdId: number, personId: number, sessionId: number, by: Actor): Promise<void> {
     await this.#options.sessions.revoke(this.#find(householdId, personId).id, sessionId, by.actor);
+  }
+
+  /** Inside a write job: ends an invitation. */
+  end(id: number): void {
+    this.#invitations.end(id);
+  }
+
+  /** The invitation of a code, if it is good: its issuer may still give that role, with the password of that time. */
+  #open(codeHash: string): InvitationRow | null {
+    const { clock, accounts, grants } = this.#options;
+    const row = this.#invitations.byHash(codeHash, clock.certain());
+    if (row === undefined || !grants.stands("invitation", String(row.id))) return null;
+    const issuer = grants.issuerOf("invitation", String(row.id));
+    if (issuer === null) return row;
+    const { role, generation } = accounts.get(issuer);
+    return generation === row.generation && (row.role === "member" || role === "owner") ? row : null;
   }
 
   #find(householdId: number, personId: number): AccountRow {

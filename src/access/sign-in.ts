@@ -15,6 +15,7 @@ import type { AccountRow } from "../storage/tables/account.js";
 import type { Accounts } from "./accounts.js";
 import type { Audit } from "./audit.js";
 import type { DeviceCookies } from "./device-cookie.js";
+import type { Grants } from "./grants.js";
 import { type Attempt, LoginThrottle } from "./login-throttle.js";
 import type { Passkeys } from "./passkeys.js";
 import type { Caller, Passwords, PasswordVerdict } from "./password.js";
@@ -32,6 +33,7 @@ export interface SignInOptions {
   readonly passwords: Passwords;
   readonly secondFactor: SecondFactor;
   readonly passkeys: Pick<Passkeys, "removeAll">;
+  readonly grants: Pick<Grants, "settle" | "endKind">;
   readonly devices: DeviceCookies;
   readonly audit: Audit;
   readonly recordFeedItem: RecordFeedItem;
@@ -118,7 +120,7 @@ export class SignIn {
     };
     const stored = await database.writeIfPossible(() => {
       const account = current();
-      if (password !== null && password.renewed !== null) accounts.setPassword(accountId, password.renewed);
+      if (password !== null && password.renewed !== null) accounts.setHash(accountId, password.renewed);
       const { id, token } = sessions.open(account.id, from);
       const at = clock.now();
       audit.record({
@@ -137,31 +139,32 @@ export class SignIn {
         text: { code: "security.login", name: account.name, address: from.address },
         at,
       });
-      return { account, sessionId: id, token, deviceToken: devices.issue(account.id) };
+      return { account, sessionId: id, token, deviceToken: devices.issue(account) };
     });
     if (stored !== null) return stored;
     const account = current();
     const { id, token } = sessions.openUnstored(accountId, from);
     logger.warn({ accountId, address: from.address }, "signed in without a record: the storage takes none");
-    return { account, sessionId: id, token, deviceToken: devices.issue(accountId) };
+    return { account, sessionId: id, token, deviceToken: devices.issue(account) };
   }
 
   /** Opens a session for an account that has just been made, inside a write job. */
   openFor(account: AccountRow, from: SignInSource): OpenedSession {
     const { id, token } = this.#options.sessions.open(account.id, from);
-    return { account, sessionId: id, token, deviceToken: this.#options.devices.issue(account.id) };
+    return { account, sessionId: id, token, deviceToken: this.#options.devices.issue(account) };
   }
 
   /**
-   * Changes the own password, after a fresh proof; every other session of the account ends. `sessionId`: 0 for the box.
+   * Changes the own password, after a fresh proof; every other session of the account ends, and its invitations.
+   * `sessionId`: 0 for the box; `endGrants`: what the person handed out ends too.
    * @throws Problem `weak_password`, `expired_credential` when the session ended meanwhile
    */
   async changePassword(
     accountId: number,
-    change: { readonly next: string; readonly sessionId: number },
+    change: { readonly next: string; readonly sessionId: number; readonly endGrants?: boolean },
   ): Promise<void> {
-    const { accounts, passwords, sessions, database } = this.#options;
-    const { next, sessionId } = change;
+    const { accounts, passwords, sessions, database, grants } = this.#options;
+    const { next, sessionId, endGrants = false } = change;
     const account = accounts.get(accountId);
     checkPassword(next, { hasTotp: account.totpSecret !== null, known: [account.email, account.name] });
     const hash = await passwords.hash(next);
@@ -169,7 +172,9 @@ export class SignIn {
       // a hash takes its time, and so does waiting for one
       if (sessionId !== 0 && !sessions.isAlive(accountId, sessionId))
         throw new Problem("expired_credential", "The session has ended; sign in again.");
-      this.#putPassword(account, hash, { keepSession: sessionId, actor: `session:${sessionId}` });
+      const actor = `session:${sessionId}`;
+      this.#putPassword(account, hash, { keepSession: sessionId, actor });
+      if (endGrants) grants.settle(accountId, {}, { accountId, actor }, "asked");
     });
   }
 
@@ -259,12 +264,13 @@ export class SignIn {
     hash: string,
     { keepSession, actor }: { readonly keepSession: number; readonly actor: string },
   ): void {
-    const { accounts, sessions, passkeys, audit, clock, recordFeedItem } = this.#options;
+    const { accounts, sessions, passkeys, grants, audit, clock, recordFeedItem } = this.#options;
     const at = clock.now();
     accounts.setPassword(account.id, hash);
     // a person who starts anew: whatever was registered meanwhile goes
     if (keepSession === 0) passkeys.removeAll(account.id);
     const ended = sessions.endOthers(account.id, keepSession);
+    grants.endKind(account.id, "invitation", { accountId: account.id, actor });
     audit.record({
       accountId: account.id,
       actor,
@@ -285,7 +291,7 @@ export class SignIn {
 
   /** Counts a try before it is judged. @throws Problem `rate_limited` */
   #begin(email: string, account: AccountRow | null, from: SignInSource): { tried: Attempt; caller: Caller } {
-    const device = this.#options.devices.match(from.cookie ?? null, account?.id ?? null);
+    const device = this.#options.devices.match(from.cookie ?? null, account);
     const tried = this.#throttle.begin({ address: from.address, device }, email.trim().toLowerCase());
     return { tried, caller: device === null ? { name: from.address, known: false } : { name: device, known: true } };
   }

@@ -16,11 +16,11 @@ import { AutomationTable } from "../storage/tables/automation.js";
 import { type DryRun, dryRun, type SampleEvent } from "./dry-run.js";
 import { AutomationEngine } from "./engine.js";
 import { InputCheck } from "./input.js";
-import type { AutomationPorts } from "./ports.js";
+import type { AutomationPorts, RuleAction } from "./ports.js";
 import { type Draft, type Preview, preview } from "./preview.js";
 import { type Author, HOUSEHOLD, mayKnow, tellsOfVehicles } from "./rights.js";
 import { RuleCache } from "./rule-cache.js";
-import { type AutomationView, bodyOf, viewOf } from "./rule-view.js";
+import { type AutomationView, bodyOf, notFound, viewOf } from "./rule-view.js";
 import { RunReports } from "./run-reports.js";
 import type { StartVerdict } from "./runs.js";
 import { type Trace, Traces } from "./traces.js";
@@ -141,6 +141,7 @@ export class Automations {
     const before = this.#stored(siteId, id);
     if (isDeepStrictEqual(rule, bodyOf(before))) return { id, changed: false };
     this.#update(id, { ...rule, authorKey: null });
+    this.#record(before, rule.name, "automation.rewritten", HOUSEHOLD);
     return { id, changed: true };
   }
 
@@ -162,9 +163,11 @@ export class Automations {
     const after = await this.#options.database.write(() => {
       const before = this.#stored(siteId, id);
       check?.(before);
-      const { rule, rewritten } = this.#check.merged(siteId, before, patch, by);
-      const takesOver = by.keyId === null && rule.enabled && !this.#engine.mayRun(before) && switchesOn(patch);
+      const { rule, rewritten, switchedOn, saysOn } = this.#check.merged(siteId, before, patch, by);
+      const takesOver = by.keyId === null && saysOn && !this.#engine.mayRun(before);
       const body = { ...rule, authorKey: rewritten || takesOver ? by.keyId : before.authorKey };
+      const done = rewritten ? "rewritten" : switchedOn || takesOver ? "enabled" : "edited";
+      this.#record(before, rule.name, `automation.${done}`, by);
       return { ...before, ...body, updatedAt: this.#update(id, body) };
     });
     return this.#view(this.#rules.get(id) ?? after);
@@ -176,6 +179,7 @@ export class Automations {
     await this.#options.database.write(() => {
       const rule = this.#stored(siteId, id);
       this.#rows.remove(id);
+      this.#record(rule, rule.name, "automation.removed", by);
       this.#options.database.committed(() => {
         this.#engine.removed(this.#rules.get(id) ?? rule);
         this.#rules.delete(id);
@@ -250,17 +254,16 @@ export class Automations {
    * A copy of a rule, switched off, under a name that says so.
    * @throws Problem `automation_not_found`, and like {@link create}
    */
-  async duplicate(siteId: number, id: number): Promise<AutomationView> {
-    const { name, trigger, conditions, action, mode, cooldownSeconds } = this.#own(siteId, id);
-    return this.create(siteId, {
-      name: copyName(name),
-      enabled: false,
-      trigger,
-      conditions,
-      action,
-      mode,
-      cooldownSeconds,
-    });
+  async duplicate(siteId: number, id: number, by: Author = HOUSEHOLD): Promise<AutomationView> {
+    const rule = this.#own(siteId, id);
+    return this.create(siteId, { ...bodyOf(rule), name: copyName(rule.name), enabled: false }, by);
+  }
+
+  /** Inside a job: switches a rule off, on behalf of `actor`; what it has begun ends with it. */
+  switchOff(siteId: number, id: number, actor: string): void {
+    const rule = this.#stored(siteId, id);
+    this.#update(id, { ...bodyOf(rule), authorKey: rule.authorKey, enabled: false });
+    this.#record(rule, rule.name, "automation.edited", { ...HOUSEHOLD, actor });
   }
 
   /** The stored rules of a site, by id. */
@@ -276,13 +279,13 @@ export class Automations {
   /**
    * Adds the rules of an exported document, all or none. @throws like {@link create}, with pointers into the document
    */
-  async importRules(siteId: number, document: unknown): Promise<AutomationView[]> {
+  async importRules(siteId: number, document: unknown, by: Author = HOUSEHOLD): Promise<AutomationView[]> {
     await this.#check.ready();
     const bodies = rulesOf(document);
     return this.#options.database.write(() =>
       bodies
-        .map((body, index) => within(`/automations/${index}`, () => this.#check.whole(siteId, body, HOUSEHOLD)))
-        .map((rule) => this.#view(this.#insert(siteId, rule, HOUSEHOLD))),
+        .map((body, index) => within(`/automations/${index}`, () => this.#check.whole(siteId, body, by)))
+        .map((rule) => this.#view(this.#insert(siteId, rule, by))),
     );
   }
 
@@ -323,11 +326,17 @@ export class Automations {
       createdAt: at,
       updatedAt: at,
     };
+    this.#record(rule, rule.name, "automation.created", by);
     this.#options.database.committed(() => {
       this.#rules.set(rule);
       if (this.#isRunning) this.#engine.added(rule);
     });
     return rule;
+  }
+
+  #record({ siteId, id }: Rule, target: string, action: RuleAction, { actor }: Author): void {
+    const { ports, clock } = this.#options;
+    ports.recordAudit({ siteId, actor, action, target, detail: { id }, at: clock.now() });
   }
 
   /** Inside a job; answers when it was. */
@@ -388,12 +397,4 @@ export class Automations {
     if (rule === null || rule.siteId !== siteId) throw notFound(id);
     return rule;
   }
-}
-
-function notFound(id: number): Problem {
-  return new Problem("automation_not_found", `There is no automation ${id}.`);
-}
-
-function switchesOn(patch: unknown): boolean {
-  return typeof patch === "object" && patch !== null && "enabled" in patch && patch.enabled === true;
 }

@@ -172,6 +172,7 @@ export class AutomationEngine {
 
   /** Whether the author of a rule may currently do everything that the rule does. */
   mayRun(rule: Rule): boolean {
+    if (!this.#options.ports.issuerStands(rule.id)) return false;
     if (rule.authorKey === null) return true;
     const { scopes } = this.#options.ports.author(rule.authorKey);
     return scopes !== null && lacking(rule, scopes).length === 0;

@@ -92,14 +92,15 @@ export class InputCheck {
    * refused. What the rule names is looked up again only when the patch rewrites it or switches the rule on: a rule
    * whose device has been removed can still be renamed and switched off. A member that is sent back unchanged rewrites
    * nothing, and those that only the hub writes are ignored. Whoever rewrites what a rule does is the author of the
-   * whole rule from then on (`rewritten`); renaming it and switching it on or off does not count.
+   * whole rule from then on (`rewritten`); renaming it and switching it on or off does not count. Whoever switches it on
+   * (`switchedOn`) must be allowed to do what it does. `saysOn`: the patch asks for it, whether or not it was on.
    */
   merged(
     siteId: number,
     stored: RuleBody,
     given: unknown,
     by: Author,
-  ): { readonly rule: RuleBody; readonly rewritten: boolean } {
+  ): { readonly rule: RuleBody; readonly rewritten: boolean; readonly switchedOn: boolean; readonly saysOn: boolean } {
     if (!isJsonObject(given))
       throw invalidBody([{ field: "", code: "wrong_type", message: "The body must be a JSON object." }]);
     const patch = Object.fromEntries(
@@ -115,10 +116,15 @@ export class InputCheck {
       REWRITING.filter((field) => field in patch && !isDeepStrictEqual(rule[field], stored[field])),
     );
     const rewritten = changed.size > 0;
-    if (rewritten) refuseBeyond(rule, by);
-    const lookedUp =
-      changed.has("trigger") || changed.has("conditions") || changed.has("action") || (rule.enabled && !stored.enabled);
-    return { rule: lookedUp ? this.#references(siteId, rule) : rule, rewritten };
+    const switchedOn = rule.enabled && !stored.enabled;
+    if (rewritten || switchedOn) refuseBeyond(rule, by);
+    const lookedUp = changed.has("trigger") || changed.has("conditions") || changed.has("action") || switchedOn;
+    return {
+      rule: lookedUp ? this.#references(siteId, rule) : rule,
+      rewritten,
+      switchedOn,
+      saysOn: patch.enabled === true,
+    };
   }
 
   /** Whether this can be the trigger of a rule; what it names is not looked up. */

@@ -33,6 +33,14 @@ export interface RuleCommand {
   readonly chargedTo: string;
 }
 
+/** What the audit list says was done to a rule; whoever wrote it or switched it on answers for it. */
+export type RuleAction =
+  | "automation.created"
+  | "automation.rewritten"
+  | "automation.enabled"
+  | "automation.edited"
+  | "automation.removed";
+
 /** Everything that automations ask of the rest of the hub; plain functions, joined in `hub.ts`. */
 export interface AutomationPorts {
   /** Resolves once the command is accepted for delivery. @throws Problem when it is not */
@@ -54,6 +62,17 @@ export interface AutomationPorts {
   notifyLan(message: { siteId: number; title: string; body: string }): void;
   /** The key that wrote a rule: its name, and what it may do now; no scopes once it has ended. */
   author(keyId: number): { readonly name: string; readonly scopes: readonly Scope[] | null };
+  /** Whether the person who wrote a rule or switched it on last is still an owner; true for the household's rules. */
+  issuerStands(ruleId: number): boolean;
+  /** Notes who made, changed, switched on or removed a rule, and with that who answers for it; inside a write job. */
+  recordAudit(entry: {
+    readonly siteId: number;
+    readonly actor: string;
+    readonly action: RuleAction;
+    readonly target: string;
+    readonly detail: { readonly id: number };
+    readonly at: number;
+  }): void;
   device(deviceId: string): DeviceView | null;
   /** The devices that a scene of the site commands; null when there is no such scene. */
   sceneDevices(siteId: number, sceneId: number): readonly string[] | null;

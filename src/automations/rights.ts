@@ -1,6 +1,7 @@
 /**
  * What a rule may do. A rule sees and does what its author may see and do: the household's own rules everything, a rule
- * written with a key what that key's scopes allow at the time when the rule runs.
+ * written with a key what that key's scopes allow at the time when the rule runs. Whoever switches a rule on needs the
+ * rights that it uses, like whoever writes it.
  */
 import type { Scope } from "../contract/scopes.js";
 import { ALL_SCOPES } from "../contract/scopes.js";
@@ -21,11 +22,13 @@ import { Problem } from "../kernel/problem.js";
 export interface Author {
   /** The key; null: the household itself (a signed-in owner, the command line, the hub). */
   readonly keyId: number | null;
+  /** For the audit list: `session:3`, `api_key:12`, `hub`. */
+  readonly actor: string;
   readonly scopes: readonly Scope[];
 }
 
 /** The household itself. */
-export const HOUSEHOLD: Author = { keyId: null, scopes: ALL_SCOPES };
+export const HOUSEHOLD: Author = { keyId: null, actor: "hub", scopes: ALL_SCOPES };
 
 /** A scope that a rule needs, and the part of it that needs it. */
 export interface Need {
@@ -90,14 +93,14 @@ export function lacking(rule: RuleParts, scopes: readonly Scope[]): Need[] {
   return needsOf(rule).filter(({ scope }) => !scopes.includes(scope));
 }
 
-/** @throws Problem `insufficient_scope` that names the parts of the rule which its author may not do by itself. */
+/** For whoever writes a rule or switches it on. @throws Problem `insufficient_scope` that names the parts of the rule which `by` may not do by itself. */
 export function refuseBeyond(rule: RuleParts, by: Author): void {
   const needs = lacking(rule, by.scopes);
   const [first] = needs;
   if (first === undefined) return;
   throw new Problem(
     "insufficient_scope",
-    `A rule may do only what its author may: ${first.field} needs the scope ${first.scope}.`,
+    `A rule may do only what whoever writes it or switches it on may: ${first.field} needs the scope ${first.scope}.`,
     {
       fields: { requiredScope: first.scope, keyScopes: by.scopes },
       details: needs.map(({ scope, field }) => ({

@@ -1,5 +1,6 @@
 import type { Rule, RuleBody, RunResult } from "../domain/automation/rule.js";
 import { isoTime, isoTimeOrNull } from "../kernel/clock.js";
+import { Problem } from "../kernel/problem.js";
 
 /** A rule as answers carry it (contract/resources/automation.ts). */
 export interface AutomationView extends RuleBody {
@@ -28,4 +29,9 @@ export function viewOf(rule: Rule): Omit<AutomationView, "author"> {
     createdAt: isoTime(rule.createdAt),
     updatedAt: isoTime(rule.updatedAt),
   };
+}
+
+/** The refusal for a rule that is not there, or that whoever asks may not know of. */
+export function notFound(id: number): Problem {
+  return new Problem("automation_not_found", `There is no automation ${id}.`);
 }

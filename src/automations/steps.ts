@@ -65,7 +65,8 @@ export class Steps {
   }
 
   /** The author's rights at this moment: the run may have waited for a long time. */
-  #mayDo(step: Active, { authorKey }: Rule): boolean {
+  #mayDo(step: Active, { id, authorKey }: Rule): boolean {
+    if (!this.#options.ports.issuerStands(id)) return false;
     if (authorKey === null) return true;
     const { scopes } = this.#options.ports.author(authorKey);
     const needed = scopeOfStep(step);

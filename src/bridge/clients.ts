@@ -27,6 +27,8 @@ export interface BridgeClientsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly maxClients: () => number;
+  /** Whether the person who accepted or made a client is still an owner. */
+  readonly issuerStands: (clientId: number) => boolean;
   /**
    * `accepted`: it may do what its families may, and its connections have to start over. `renewed`: its password has
    * changed. `cut`: it may do nothing now, and nothing of it is to stay: it was refused, or was waiting when the window
@@ -68,10 +70,8 @@ export class BridgeClients {
   }
 
   async start(): Promise<void> {
-    for (const row of this.#table.all()) {
-      this.#rows.set(row.username, row);
-      this.#lastId = Math.max(this.#lastId, row.id);
-    }
+    this.#lastId = this.#table.lastId();
+    for (const row of this.#table.all()) this.#rows.set(row.username, row);
   }
 
   async stop(): Promise<void> {
@@ -109,6 +109,7 @@ export class BridgeClients {
     const row = this.#rows.get(login.username);
     if (row === undefined) return this.#knock(login);
     if (row.status === "refused") return "refused_client";
+    if (row.status === "accepted" && !this.#options.issuerStands(row.id)) return "refused_client";
     if (row.status === "pending" && !this.#isOpen) return "waiting_client";
     if (!this.#passwords.matches(login.password, row.passwordHash)) return "wrong_credential";
     const now = this.#options.clock.now();
@@ -243,6 +244,11 @@ export class BridgeClients {
   /** Refuses a client and ends its connections. @throws Problem `not_found`. */
   async refuse(id: number): Promise<BridgeClient> {
     return this.#change(id, "cut", (row) => ({ ...row, status: "refused" }));
+  }
+
+  /** As {@link refuse}, inside a job. @throws Problem `not_found` */
+  cutOff(id: number): void {
+    this.#write({ ...this.#stored(id), status: "refused" }, "cut");
   }
 
   /** Forgets a client and ends its connections. @throws Problem `not_found`. */

@@ -187,7 +187,7 @@ export class Captures implements Service {
     if (frames.length > MAX_FRAMES) throw this.#refuse("limit_reached", `A capture has at most ${MAX_FRAMES} frames.`);
     if (frames.some((frame) => frame.length > this.#options.maxFrameBytes))
       throw this.#refuse("body_too_large", "A frame is too large.");
-    if (!this.#lines.hasRoom(deviceId)) throw tooMany();
+    this.checkRoom(deviceId);
     const bytes = frames.reduce((sum, frame) => sum + frame.length, 0);
     return this.#lines.during({ deviceId, isPast: false, frames: frames.length, bytes }, () =>
       this.#burstNow(deviceId, frames, closing, reading),
@@ -212,9 +212,18 @@ export class Captures implements Service {
     return { captureId, readIds };
   }
 
-  /** @throws Problem unavailable: what is not acknowledged comes again, and what was is not given up for it. */
+  /**
+   * @throws Problem unavailable when so much of this device waits that it may begin no other capture: what is not
+   *   acknowledged comes again, and what was is not given up for it
+   */
+  checkRoom(deviceId: string): void {
+    if (!this.#lines.hasRoom(deviceId))
+      throw new Problem("unavailable", { code: "unavailable.captures" }, { headers: { "Retry-After": "2" } });
+  }
+
+  /** @throws Problem as {@link checkRoom} */
   #beginNew(deviceId: string, captureId: string): Capture {
-    if (!this.#lines.hasRoom(deviceId)) throw tooMany();
+    this.checkRoom(deviceId);
     return this.#begin(deviceId, captureId, this.#folderFor(captureId), false);
   }
 
@@ -354,10 +363,6 @@ export class Captures implements Service {
 }
 
 const AS_IT_IS = { trigger: "motion" satisfies Trigger, frames: null, direction: null } as const;
-
-function tooMany(): Problem {
-  return new Problem("unavailable", { code: "unavailable.captures" }, { headers: { "Retry-After": "2" } });
-}
 
 function key(deviceId: string, captureId: string): string {
   return `${deviceId} ${captureId}`;

@@ -2,11 +2,11 @@ import { chownSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs
 import { join, resolve } from "node:path";
 import { type BackupManifest, COMPANIONS } from "../backups/backup-file.js";
 import { KEY_FOLDER } from "../backups/key-folder.js";
-import { applyRestore, stageRestore } from "../backups/restore.js";
+import { applyRestore, RESTORED, stageRestore } from "../backups/restore.js";
 import { workInThread } from "../backups/thread.js";
 import { Problem } from "../kernel/problem.js";
 import { controlSocketFile } from "../platform/control-socket-file.js";
-import { type Command, json, openPlace, readArguments, UsageError, withHub } from "./command.js";
+import { type Command, json, openPlace, readArguments, UsageError, withFolder, withHub } from "./command.js";
 import { hubRuns } from "./control-socket.js";
 
 /** `gatehouse backup FILE`. */
@@ -50,16 +50,19 @@ stopped. A backup of a newer Gatehouse is refused. --passphrase-stdin: the first
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const migrationsFolder = join(io.projectFolder, "src/storage/migrations");
     const passphrase = line === "" ? null : line;
-    const manifest = await stageRestore({
-      file: resolve(file),
-      dataFolder,
-      passphrase,
-      migrationsFolder,
-      nowMs: Date.now(),
-      doWork: workInThread,
+    const { manifest, aside } = await withFolder(dataFolder, "gatehouse restore", async () => {
+      const manifest = await stageRestore({
+        file: resolve(file),
+        dataFolder,
+        passphrase,
+        migrationsFolder,
+        nowMs: Date.now(),
+        doWork: workInThread,
+      });
+      const aside = applyRestore(dataFolder)?.aside ?? null;
+      giveToOwner(dataFolder);
+      return { manifest, aside };
     });
-    const aside = applyRestore(dataFolder)?.aside ?? null;
-    giveToOwner(dataFolder);
     io.out(
       values.json
         ? json({ ...manifest, dataFolder, aside })
@@ -75,6 +78,6 @@ function giveToOwner(dataFolder: string): void {
   if (process.getuid?.() !== 0 || uid === 0) return;
   const keys = join(dataFolder, KEY_FOLDER);
   const below = existsSync(keys) ? readdirSync(keys, { recursive: true, encoding: "utf8" }) : [];
-  for (const name of ["gatehouse.db", "tls", ...COMPANIONS, KEY_FOLDER, ...below.map((one) => join(KEY_FOLDER, one))])
+  for (const name of ["gatehouse.db", RESTORED, "tls", ...COMPANIONS, KEY_FOLDER, ...below.map((one) => join(KEY_FOLDER, one))])
     if (existsSync(join(dataFolder, name))) chownSync(join(dataFolder, name), uid, gid);
 }

@@ -2,7 +2,7 @@
  * What the commands of `gatehouse` share: how they are described and called, how their arguments are read, and how they
  * reach a hub. Knows nothing of `process`: everything comes in through {@link CliIo}.
  */
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import type { ScryptCost } from "../access/password.js";
@@ -11,7 +11,11 @@ import { Problem } from "../kernel/problem.js";
 import { controlSocketFile } from "../platform/control-socket-file.js";
 import { createLogger } from "../platform/log.js";
 import { openSettings, type SettingsStore } from "../settings/store.js";
+import { FolderLock } from "../storage/folder-lock.js";
 import { type HubCalls, hubRuns, socketCalls } from "./control-socket.js";
+
+/** How long another command may take to end. */
+const FOLDER_PATIENCE_MS = 2_000;
 
 /** What a command uses of the outside world. */
 export interface CliIo {
@@ -113,6 +117,38 @@ export async function withHub<Result>(
   const socketFile = controlSocketFile(place.dataFolder);
   if (await hubRuns(socketFile)) return work(socketCalls(socketFile));
   if (makes === "needs") expectHub(place.dataFolder);
+  mkdirSync(place.dataFolder, { recursive: true, mode: 0o700 });
+  return withFolder(place.dataFolder, "a gatehouse command", () => offline(io, place, work));
+}
+
+/**
+ * Does `work` while no hub and no other command works on the folder, which exists; `what`: the command's name.
+ * @throws Problem `conflict` that says who has the folder
+ */
+export async function withFolder<Result>(
+  dataFolder: string,
+  what: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const lock = await FolderLock.take({
+    dataFolder,
+    pid: process.pid,
+    what,
+    nowMs: Date.now(),
+    patienceMs: FOLDER_PATIENCE_MS,
+  });
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+async function offline<Result>(
+  io: CliIo,
+  place: ReturnType<typeof openPlace>,
+  work: (hub: HubCalls) => Promise<Result>,
+): Promise<Result> {
   const { openOfflineHub } = await import("./offline-hub.js"); // most of the program: not loaded for a running hub
   const logger = createLogger({ level: "error", format: "text", write: io.err, mono: systemClock.mono });
   const { projectFolder, version, passwordCost } = io;

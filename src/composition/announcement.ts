@@ -14,11 +14,8 @@ export function announcement(
   settings: Settings,
   isPlainClosed: boolean,
 ): string {
-  const host = bracketed(
-    ["0.0.0.0", "::"].includes(settings.http.host) ? (localAddresses()[0] ?? "localhost") : settings.http.host,
-  );
-  const { port, tlsPort } = hub.web.server;
-  const url = isPlainClosed ? `https://${host}${tlsPort === 443 ? "" : `:${tlsPort}`}` : `http://${host}:${port}`;
+  const host = hostOf(settings);
+  const url = addressOf(hub, settings, isPlainClosed);
   const health = hub.web.health();
   const width = Math.max(...health.checks.map((check) => check.title.length), "Console".length);
   const line = (level: keyof typeof MARKS, title: string, text: string): string =>
@@ -45,6 +42,17 @@ export function announcement(
     "",
     "",
   ].join("\n");
+}
+
+/** Where a person reaches the hub's console. */
+export function addressOf(hub: { readonly web: WebParts }, settings: Settings, isPlainClosed: boolean): string {
+  const host = hostOf(settings);
+  const { port, tlsPort } = hub.web.server;
+  return isPlainClosed ? `https://${host}${tlsPort === 443 ? "" : `:${tlsPort}`}` : `http://${host}:${port}`;
+}
+
+function hostOf({ http }: Settings): string {
+  return bracketed(["0.0.0.0", "::"].includes(http.host) ? (localAddresses()[0] ?? "localhost") : http.host);
 }
 
 function bracketed(host: string): string {

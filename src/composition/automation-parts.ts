@@ -2,6 +2,7 @@ import { Automations } from "../automations/automations.js";
 import { LanNotifier } from "../automations/notify-lan.js";
 import { analyse } from "../domain/plates/analyse.js";
 import { type Base, chosenCountries } from "./base.js";
+import { householdAudit } from "./household-audit.js";
 import type { HubParts } from "./parts.js";
 
 /**
@@ -45,6 +46,8 @@ export function buildAutomations(
         if (access.accounts.site(siteId).env === "live") lan.notify({ title, body });
       },
       author: (keyId) => access.keys.author(keyId),
+      issuerStands: (ruleId) => access.grants.stands("automation", String(ruleId)),
+      recordAudit: householdAudit(() => access),
       device: (id) => registry.find(id),
       sceneDevices: (siteId, sceneId) => {
         const scene = scenes.list(siteId).find(({ id }) => id === sceneId);

@@ -49,6 +49,8 @@ export interface BridgeNeeds {
   readonly outside: () => Pick<OutsideParts, "publish" | "retained">;
   /** The household in which devices are created; null while nobody owns the hub. */
   readonly siteId: () => number | null;
+  /** Whether the person who accepted or made a client is still an owner. */
+  readonly issuerStands: (clientId: number) => boolean;
 }
 
 /** Builds the bridge. */
@@ -69,6 +71,7 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
     database,
     clock,
     logger,
+    issuerStands: ports.issuerStands,
     maxClients: () => base.settings().bridge.maxClients,
     changed: (client, what) => {
       const subject = bridgeSubject(client.username);

@@ -46,6 +46,8 @@ export interface PlatePorts {
   readonly recordFeed: RecordFeedItem;
   readonly forgetFeed: (siteId: number, plate: string) => void;
   readonly recordAudit: RecordAudit;
+  /** Whether the person who gave a guest's pass is still an owner. */
+  readonly passStands: (passId: number) => boolean;
   readonly report: ReportRead;
   readonly recognise: GateOptions["recognise"];
   readonly encodeImage: (frame: Uint8Array, deviceId: string) => Promise<Uint8Array | null>;
@@ -158,7 +160,18 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     openings,
     contacts,
     seen: new SeenReads({ database, tables }),
-    passes: new GuestPasses({ database, tables, rules, recordAudit, recordFeed, countries, site, gateNames, clock }),
+    passes: new GuestPasses({
+      database,
+      tables,
+      rules,
+      recordAudit,
+      recordFeed,
+      countries,
+      site,
+      gateNames,
+      issuerStands: ports.passStands,
+      clock,
+    }),
   };
 }
 

@@ -8,7 +8,8 @@ import { workInThread } from "../backups/thread.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Database } from "../storage/database.js";
-import { type EarlierCopy, hasAccount } from "../storage/fallback-database.js";
+import type { EarlierCopy, Source } from "../storage/database-options.js";
+import { hasAccount } from "../storage/fallback-database.js";
 
 /** What {@link buildDatabase} works with. */
 export interface StorageOptions {
@@ -19,13 +20,15 @@ export interface StorageOptions {
   readonly onDamage: (reason: string) => void;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly source: Source;
+  readonly because: string;
 }
 
 const MOST_TRIED = 6;
 
 /** The hub's database, with what is known about earlier ones in the same folder. */
 export function buildDatabase(options: StorageOptions): Database {
-  const { dataFolder, migrationsFolder, commitIntervalMs, mark, onDamage, clock, logger } = options;
+  const { dataFolder, migrationsFolder, commitIntervalMs, mark, onDamage, clock, logger, source, because } = options;
   return new Database({
     file: join(dataFolder, "gatehouse.db"),
     migrationsFolder,
@@ -35,6 +38,8 @@ export function buildDatabase(options: StorageOptions): Database {
     onDamage,
     clock,
     logger,
+    source,
+    because,
   });
 }
 
@@ -84,8 +89,10 @@ function namesIn(folder: string): string[] {
 
 function newestFirst(files: readonly string[]): string[] {
   return files
-    .filter((file) => existsSync(file))
-    .map((file) => ({ file, at: statSync(file).mtimeMs }))
+    .flatMap((file) => {
+      const found = existsSync(file) ? statSync(file) : null;
+      return found?.isFile() === true ? [{ file, at: found.mtimeMs }] : [];
+    })
     .sort((a, b) => b.at - a.at)
     .map(({ file }) => file);
 }

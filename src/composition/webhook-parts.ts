@@ -18,7 +18,12 @@ export interface WebhookParts {
 /** Builds the webhooks. `ownPorts`: those the hub listens on, which no webhook may call. */
 export function buildWebhooks(
   base: Base,
-  ports: { readonly hubKey: HubKey; readonly recordFeed: RecordFeedItem; readonly ownPorts: () => readonly number[] },
+  ports: {
+    readonly hubKey: HubKey;
+    readonly recordFeed: RecordFeedItem;
+    readonly issuerStands: (webhookId: number) => boolean;
+    readonly ownPorts: () => readonly number[];
+  },
 ): WebhookParts {
   const { database, bus, clock, logger } = base;
   const { webhooks: settings } = base.settings();
@@ -30,6 +35,7 @@ export function buildWebhooks(
     secrets: ports.hubKey,
     targets,
     recordFeed: ports.recordFeed,
+    issuerStands: ports.issuerStands,
   });
   const outbox = new Outbox({
     database,
@@ -38,7 +44,9 @@ export function buildWebhooks(
     limits: {
       keepMs: settings.keepHours * 3_600_000,
       keepRows: settings.keepRows,
-      logMs: settings.logDays * 86_400_000,
+      get logMs() {
+        return base.settings().webhooks.logDays * 86_400_000; // needs no restart
+      },
     },
   });
   const deliverer = new Deliverer({

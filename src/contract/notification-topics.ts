@@ -69,6 +69,8 @@ const TOPIC_OF: Readonly<Record<FeedKind, NotificationTopic | null>> = {
   "security.login": "security",
   "security.login_failed": "security",
   "security.password_changed": "security",
+  "security.grants_ended": "security",
+  "security.restored": "security",
   "security.passkey_added": "security",
   "security.passkey_removed": "security",
   "system.started": "update",

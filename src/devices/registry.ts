@@ -279,11 +279,11 @@ export class DeviceRegistry {
     return password;
   }
 
-  /** As {@link renewPassword}, inside a job. */
-  setPassword(siteId: number, id: string, password: string): void {
-    checkPassword(password);
+  /** As {@link renewPassword}, inside a job; null: none, until it is given a new one. */
+  setPassword(siteId: number, id: string, password: string | null): void {
+    if (password !== null) checkPassword(password);
     const { database, onRemoved } = this.#options;
-    const hash = sha256Hex(password);
+    const hash = password === null ? null : sha256Hex(password);
     const device = this.#own(siteId, id);
     this.#rows.devices.setPassword(id, hash);
     database.committed(() => {

@@ -4,7 +4,6 @@
  * it, a few times and never beyond the limits of the pass. In: what owners give and take back, and what a guest sends
  * by the link. It must not know how the link reaches the guest.
  */
-import { createHash, randomBytes } from "node:crypto";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Countries } from "../domain/plates/countries.js";
 import { isInForce, type RuleWindow } from "../domain/plates/decide.js";
@@ -16,6 +15,7 @@ import type { Database } from "../storage/database.js";
 import type { GuestPassRow } from "../storage/tables/guest-pass.js";
 import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
 import type { Detail } from "../text/keys.js";
+import { hashOf, newToken } from "./link-token.js";
 import { type NewRule, type PlateRules, plateOf } from "./plate-rules.js";
 import type { RecordAudit } from "./ports.js";
 import { storedWindows, windowsText } from "./rule-windows.js";
@@ -76,6 +76,8 @@ export interface GuestPassesOptions {
   readonly site: (siteId: number) => { readonly name: string; readonly timeZone: string };
   /** Names of the gates that a camera opens, or all cameras of the household. */
   readonly gateNames: (siteId: number, deviceId: string | null) => readonly string[];
+  /** Whether the person who gave a pass is still an owner. */
+  readonly issuerStands: (passId: number) => boolean;
   readonly clock: Clock;
 }
 
@@ -158,12 +160,15 @@ export class GuestPasses {
 
   /** Takes a pass back: its link goes at once, and its rule unless somebody has edited that. @throws Problem not_found. */
   async revoke(siteId: number, id: number, actor: string): Promise<void> {
-    const { database, recordAudit, clock } = this.#options;
-    await database.write(() => {
-      const row = this.#find(siteId, id);
-      this.#remove(row);
-      recordAudit({ siteId, actor, action: "guest_pass.revoked", target: row.label, detail: { id }, at: clock.now() });
-    });
+    await this.#options.database.write(() => this.end(siteId, id, actor));
+  }
+
+  /** As {@link revoke}, inside a job. @throws Problem not_found. */
+  end(siteId: number, id: number, actor: string): void {
+    const { recordAudit, clock } = this.#options;
+    const row = this.#find(siteId, id);
+    this.#remove(row);
+    recordAudit({ siteId, actor, action: "guest_pass.revoked", target: row.label, detail: { id }, at: clock.now() });
   }
 
   /** A new link; the one before ends. @throws Problem not_found, conflict (it has ended). */
@@ -305,7 +310,7 @@ export class GuestPasses {
 
   #byToken(token: string): GuestPassRow {
     const row = this.#options.tables.passes.byToken(hashOf(token));
-    if (row === null || this.#hasEnded(row))
+    if (row === null || this.#hasEnded(row) || !this.#options.issuerStands(row.id))
       throw new Problem("not_found", "This pass does not exist, or it has ended.");
     return row;
   }
@@ -387,13 +392,4 @@ function checkBounds({ label, validFrom, validTo }: NewPass, now: number): void 
   if (validTo <= now) refuse("/validTo", { code: "refusal.pass.inPast" });
   if (validTo > now + LONGEST_MS) refuse("/validTo", { code: "refusal.pass.tooLong" });
   if (validFrom !== null && validFrom >= validTo) refuse("/validTo", { code: "refusal.pass.order" });
-}
-
-/** 256 bits. */
-function newToken(): string {
-  return randomBytes(32).toString("base64url");
-}
-
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
 }

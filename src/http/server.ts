@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { SecureContextOptions } from "node:tls";
 import Koa, { type Context } from "koa";
@@ -265,7 +265,9 @@ export class HttpServer implements Service {
     server.on("connection", (socket) => this.#boxSockets.add(socket));
     server.on("clientError", answerBrokenRequest);
     try {
-      // left over from a crash; a second hub on the same folder is kept out by the database lock
+      // left over from a crash: a hub that lives has the folder's lock (../storage/folder-lock.ts), and where the folder
+      // takes no locks, it answers
+      if (await answers(file)) throw new Error("another process listens on it");
       rmSync(file, { force: true });
       await new Promise<void>((resolve, reject) => {
         server.once("error", reject);
@@ -288,6 +290,17 @@ export class HttpServer implements Service {
   #closeAll(): void {
     for (const server of this.#servers) server.closeAllConnections();
   }
+}
+
+/** Whether somebody listens on a Unix socket. */
+function answers(file: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(file, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", () => resolve(false));
+  });
 }
 
 /** What Node's parser refuses never reaches the pipeline; it is answered in the same shape, and the connection ends. */

@@ -132,6 +132,15 @@ export class Channels {
     });
   }
 
+  /** Inside a job: disables a channel; its settings stay. */
+  switchOff(householdId: number, name: SendingChannel): void {
+    const stored = this.#sql.find(householdId, name);
+    if (stored === undefined || stored.enabled === 0) return;
+    const row: NotificationChannelRow = { ...stored, enabled: 0 };
+    this.#sql.put(row);
+    this.#options.database.committed(() => this.#rows.set(keyOf(householdId, name), row));
+  }
+
   #opens(householdId: number, sealed: Buffer | null): boolean {
     try {
       return sealed !== null && this.#options.secrets.open(sealed, contextOf(householdId, "push")).length > 0;

@@ -1,4 +1,3 @@
-import { isatty } from "node:tty";
 import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 
 /** The log's form and level. */
@@ -31,13 +30,6 @@ const LEVEL_WORDS: Readonly<Record<number, string>> = {
 const MOST_PER_PERIOD = 50;
 const PERIOD_MS = 10_000;
 const MOST_MESSAGES = 500;
-/**
- * What may wait for a reader that has stopped (a terminal, the journal on a card that pauses); further lines are left
- * out.
- */
-const MOST_WAITING_BYTES = 1_048_576;
-const STANDARD_OUTPUT = 1;
-
 /** Makes the hub's logger. */
 export function createLogger(options: LogOptions): PinoLogger {
   const stream: DestinationStream = {
@@ -65,25 +57,6 @@ export function createLogger(options: LogOptions): PinoLogger {
     },
     stream,
   );
-}
-
-/** Standard output as the log uses it. */
-export interface LogOutput {
-  readonly isTerminal: boolean;
-  write(text: string): void;
-  /** Writes what is waiting before the process ends. */
-  flush(): void;
-}
-
-/** Opens standard output, written to outside the event loop, which never waits for the reader. */
-export function openLogOutput(): LogOutput {
-  const output = pino.destination({ fd: STANDARD_OUTPUT, sync: false, maxLength: MOST_WAITING_BYTES });
-  output.on("error", () => {}); // nobody reads it any more: the hub goes on, and the console has its own log
-  return {
-    isTerminal: isatty(STANDARD_OUTPUT),
-    write: (text) => void output.write(text),
-    flush: () => output.flushSync(),
-  };
 }
 
 /** Counts how often each message was written recently. */

@@ -1,6 +1,19 @@
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
-import type { EarlierCopy } from "./fallback-database.js";
+
+/**
+ * What a start takes its rows from. `usual`: the file, checked as its last end asks for; `checked`: the file, after every
+ * check; `memory`: what can be read of the file, in memory; `copy`: an earlier copy, in memory. A start that fails
+ * because of what it reads is tried again with the next.
+ */
+export const SOURCES = ["usual", "checked", "memory", "copy"] as const;
+export type Source = (typeof SOURCES)[number];
+
+/** An unpacked copy of the database; `discard` removes what was unpacked to read it. */
+export interface EarlierCopy {
+  readonly file: string;
+  readonly discard: () => void;
+}
 
 /** What a `Database` needs. */
 export interface DatabaseOptions {
@@ -20,4 +33,8 @@ export interface DatabaseOptions {
    * Called once when a running hub reads a damaged page, just before writes are refused: the last chance to note it.
    */
   readonly onDamage?: (reason: string) => void;
+  /** Default: `usual`. */
+  readonly source?: Source;
+  /** Why the source is not the usual one, for the state's reason. */
+  readonly because?: string;
 }

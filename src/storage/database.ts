@@ -13,16 +13,15 @@ import { type BadRow, keepAside, rowsSetAside, setBadRowsAside, type UnreadableR
 import { CommitTimer } from "./commit-timer.js";
 import type { DatabaseOptions } from "./database-options.js";
 import { type DurableLog, openDurableLog } from "./durable-log.js";
-import { openFallbackDatabase } from "./fallback-database.js";
+import { openStandIn } from "./fallback-database.js";
 import { FilePlace } from "./file-place.js";
 import { announce, asConflict, type Job, runGroup } from "./group.js";
-import { canStartFrom, openFile } from "./open-file.js";
+import { corrupt } from "./log-file.js";
+import { canStartFrom, markClean, markServing, openFile } from "./open-file.js";
 import { StorageHealth } from "./storage-health.js";
-import { type StorageState, stateAfter, stateAtOpen, unconfirmed } from "./storage-state.js";
+import { type StorageState, stateAfter, stateAtOpen, unconfirmed, writesWait } from "./storage-state.js";
 import { watchFailures } from "./watched.js";
 
-/** How long a patient write may wait while the card is being spared. */
-const SPARING_MS = 1_000;
 /**
  * Jobs that may wait for a commit or for the medium. Beyond that, writers get `unavailable`, so that the queue cannot
  * grow without end.
@@ -47,6 +46,7 @@ export class Database {
   /** Whether a database in memory stands in for the file: then nothing is stored until the next start. */
   #isStandIn = false;
   #isStopping = false;
+  #hasServed = false;
   #commits = 0;
   #jobs = 0;
   /** Jobs that are committed but not yet known to be on the medium. */
@@ -60,16 +60,16 @@ export class Database {
   }
 
   /**
-   * Opens and migrates the file. After an unclean stop the whole file is checked (`PRAGMA quick_check`). Cells that
-   * cannot be read are set aside. If the file cannot be used, the hub runs with a `state` other than `ok`: reads go to
+   * Opens, migrates and checks the file (`openFile`). Cells that cannot be read are set aside. If it cannot be used, the hub runs with a `state` other than `ok`: reads go to
    * the file, or, where the hub's parts could not start from it, to what could be read of it into memory; writes are
    * refused.
    * @throws Problem `database_newer` when a newer Gatehouse wrote the file, which is left untouched
    */
   async start(): Promise<void> {
-    const { file, logger, clock, migrationsFolder } = this.#options;
+    const { file, logger, clock, migrationsFolder, source = "usual", because = "" } = this.#options;
     try {
-      await openFile(this.#options, (raw) => {
+      if (source === "memory" || source === "copy") throw corrupt(`the hub could not start from it: ${because}`);
+      await openFile({ ...this.#options, checksAll: source === "checked" }, (raw) => {
         this.#raw = raw;
       });
       this.#place = new FilePlace(file);
@@ -81,9 +81,12 @@ export class Database {
         this.#close();
         throw error;
       }
-      const state = stateAtOpen(error, file);
-      if (state === null) throw error;
-      this.#health.become(state, error instanceof Error ? error.message : String(error), error);
+      // whatever else SQLite says of a file that was there before, it is the file that makes it say so
+      this.#health.become(
+        stateAtOpen(error, file) ?? "damaged",
+        error instanceof Error ? error.message : String(error),
+        error,
+      );
       if (this.#raw === null || this.state === "damaged" || !canStartFrom(this.#raw, migrationsFolder))
         await this.#openFallback();
     }
@@ -96,11 +99,9 @@ export class Database {
   }
 
   async #openFallback(): Promise<void> {
-    const { file, migrationsFolder, logger, clock, earlierCopy = async () => null } = this.#options;
     this.#close();
-    this.#raw = await openFallbackDatabase({ file, migrationsFolder, earlierCopy, logger });
+    this.#raw = await openStandIn(this.#options);
     this.#isStandIn = true;
-    setBadRowsAside(this.#raw, clock.now());
   }
 
   #openLog(): void {
@@ -114,7 +115,14 @@ export class Database {
     this.#raw = null;
   }
 
-  /** Commits what is waiting, marks the stop as clean and closes the file. */
+  /** To be called once the hub serves: only then can its stop be a clean one. */
+  served(): void {
+    if (this.#isStandIn || this.#hasServed) return;
+    this.#hasServed = true;
+    this.write(() => markServing(this.raw)).catch(() => {}); // the next start then checks more than it had to
+  }
+
+  /** Commits what is waiting, marks the stop as clean if the hub ever served, and closes the file. */
   async stop(): Promise<void> {
     this.#endWatch();
     if (this.#raw === null) return;
@@ -131,15 +139,13 @@ export class Database {
     this.#log = null;
     if (this.#waiting.length > 0) this.#commitTogether(this.#waiting.splice(0), this.#raw);
     if (this.state === "ok") {
-      this.#raw.prepare("UPDATE hub SET value = '1' WHERE key = 'clean_stop'").run();
+      if (this.#hasServed) markClean(this.#raw);
       this.#raw.pragma("wal_checkpoint(TRUNCATE)");
     }
     this.#close();
   }
 
-  /**
-   * The SQLite handle, for prepared statements and reads. @throws Problem `unavailable` before start and after stop.
-   */
+  /** The SQLite handle, for prepared statements and reads. @throws Problem `unavailable` before start and after stop */
   get raw(): SqliteDatabase.Database {
     if (this.#raw === null) throw new Problem("unavailable", { code: "unavailable.databaseClosed" });
     return this.#raw;
@@ -179,6 +185,11 @@ export class Database {
     });
   }
 
+  /** Notes that whoever read the whole file found it damaged: it takes no more writes. */
+  foundDamaged(reason: string): void {
+    this.#health.failed(corrupt(reason));
+  }
+
   /** Bytes that deleted rows have left in the file and new ones will take before it grows again. */
   get reusableBytes(): number {
     return (
@@ -203,7 +214,7 @@ export class Database {
    * Runs `job` inside the next group commit and resolves with its result once that is on disk. A job is synchronous,
    * works through prepared statements on this database and must not have effects elsewhere: if it throws, its own
    * changes are rolled back and the others of the group stay. `patient`: only a machine waits for it, so it may wait
-   * for others while the card is being spared ({@link Database.sparesCard}); `large`: it is worth a commit of its own.
+   * for others while the card is being spared ({@link Database.patienceMs}); `large`: it is worth a commit of its own.
    * @throws what the job threw; Problem `storage_full` or `unavailable` when the commit was impossible
    */
   write<Result>(job: () => Result, haste: "patient" | "prompt" | "large" = "prompt"): Promise<Result> {
@@ -241,15 +252,15 @@ export class Database {
   }
 
   /**
-   * Whether patient writes wait up to a second for others to share a commit with. A commit costs the card far more than
-   * its content does.
+   * How long patient writes wait for others to share a commit with, in ms. A commit costs the card far more than its
+   * content does.
    */
-  get sparesCard(): boolean {
-    return this.#commitDelayMs > 0;
+  get patienceMs(): number {
+    return this.#commitDelayMs;
   }
 
-  set sparesCard(spares: boolean) {
-    this.#commitDelayMs = spares ? SPARING_MS : 0;
+  set patienceMs(patience: number) {
+    this.#commitDelayMs = patience;
   }
 
   /** A place in the order of commits: whoever has read the database or heard an announcement needs no later one. */
@@ -378,14 +389,7 @@ export class Database {
     }
     const refusal = this.#health.refusal(!this.#isStandIn);
     if (refusal !== null) return refusal;
-    if (this.#waiting.length + this.#unconfirmed >= MAX_WAITING_JOBS)
-      return new Problem(
-        "unavailable",
-        { code: "unavailable.writesWait" },
-        {
-          headers: { "Retry-After": "1" },
-        },
-      );
+    if (this.#waiting.length + this.#unconfirmed >= MAX_WAITING_JOBS) return writesWait();
     return null;
   }
 

@@ -3,26 +3,51 @@
  * file, so that devices connect, the gate opens and the owner can sign in. Nothing is stored: the writer refuses as
  * long as it is in use.
  */
-import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import type { Logger } from "../kernel/logger.js";
+import { setBadRowsAside } from "./bad-rows.js";
+import type { DatabaseOptions, EarlierCopy } from "./database-options.js";
 import { addFunctions, readMigrations } from "./migrate.js";
+import { setOrphansAside } from "./orphans.js";
 
 /** What {@link openFallbackDatabase} works with. */
-export interface FallbackDatabaseOptions {
-  readonly file: string;
+interface FallbackDatabaseOptions {
+  /** Null: nothing of it is used. */
+  readonly file: string | null;
   readonly migrationsFolder: string;
   /** An earlier copy of the database, asked for when the file yields no account; null when there is none. */
   readonly earlierCopy: () => Promise<EarlierCopy | null>;
   readonly logger: Logger;
 }
 
-/** An unpacked copy of the database; `discard` removes what was unpacked to read it. */
-export interface EarlierCopy {
-  readonly file: string;
-  readonly discard: () => void;
+/**
+ * The database in memory for a hub whose file cannot be used: without the cells that cannot be read, and without rows
+ * that name rows which are gone. @throws Error only if SQLite itself does not work
+ */
+export async function openStandIn(options: DatabaseOptions): Promise<SqliteDatabase.Database> {
+  const { file, migrationsFolder, logger, clock, earlierCopy = async () => null, source } = options;
+  const raw = await openFallbackDatabase({
+    file: source === "copy" ? null : file,
+    migrationsFolder,
+    earlierCopy,
+    logger,
+  });
+  setBadRowsAside(raw, clock.now());
+  setOrphansAside(raw, clock.now());
+  return raw;
 }
 
 /** Tables that may be larger than the memory to spare: they come last, and only as far as there is room. */
@@ -32,6 +57,7 @@ const LARGE = [
   "feed_subject",
   "audit",
   "plate_read",
+  "plate_capture",
   "visit",
   "plate_image",
   "telemetry_block",
@@ -52,13 +78,13 @@ const MAGIC = "SQLite format 3\0";
 const HEADER_BYTES = 100;
 
 /** Builds the database in memory. @throws Error only if SQLite itself does not work */
-export async function openFallbackDatabase(options: FallbackDatabaseOptions): Promise<SqliteDatabase.Database> {
+async function openFallbackDatabase(options: FallbackDatabaseOptions): Promise<SqliteDatabase.Database> {
   const { file, migrationsFolder, earlierCopy, logger } = options;
   const raw = new SqliteDatabase(":memory:");
   raw.pragma("foreign_keys = OFF");
   const newest = readMigrations(migrationsFolder);
   let rows = 0;
-  if (existsSync(file)) rows = readable(file, (source) => fill(raw, source, newest));
+  if (file !== null && isFile(file)) rows = readable(file, (source) => fill(raw, source, newest));
   if ((raw.pragma("user_version", { simple: true }) as number) < newest.length) migrateTo(raw, newest, newest.length);
   const isOwned = raw.prepare("SELECT 1 FROM account WHERE household_of IS NULL").get() !== undefined;
   const earlier = isOwned ? null : await earlierCopy().catch(() => null);
@@ -95,12 +121,22 @@ function fill(
 /** Whether a copy of the database can be read and has an account. */
 export function hasAccount(file: string): boolean {
   try {
+    if (!isFile(file)) return false;
     const copy = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
     try {
       return copy.prepare("SELECT 1 FROM account LIMIT 1").get() !== undefined;
     } finally {
       copy.close();
     }
+  } catch {
+    return false;
+  }
+}
+
+/** SQLite waits for whoever writes to a pipe. */
+function isFile(file: string): boolean {
+  try {
+    return statSync(file).isFile();
   } catch {
     return false;
   }

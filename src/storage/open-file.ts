@@ -1,11 +1,14 @@
-import { closeSync, existsSync, openSync, statSync } from "node:fs";
+import { closeSync, existsSync, lstatSync, openSync, statSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { restrictToOwner } from "../kernel/restrict-to-owner.js";
+import { moveAside } from "../kernel/small-file.js";
 import { findBadRows } from "./bad-rows.js";
 import { corrupt } from "./log-file.js";
-import { migrate, readMigrations } from "./migrate.js";
+import { type Migration, migrate, readMigrations } from "./migrate.js";
+import { orphanDamage, setOrphansAside } from "./orphans.js";
+import { proveSchema, settleSchema } from "./schema.js";
 
 /** What {@link openFile} works on; see `DatabaseOptions`. */
 export interface OpenFileOptions {
@@ -14,50 +17,130 @@ export interface OpenFileOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly isExpected?: () => boolean;
+  /** Whether everything is checked however the last run ended. */
+  readonly checksAll: boolean;
 }
 
+/** How the last run ended, as the file says: `1` cleanly, `0` not, `start` before it served. */
+type LastEnd = "1" | "0" | "start";
+
 /**
- * Opens the hub's database file, creates it if necessary, brings it up to date and checks it after an unclean stop.
- * `opened` gets the connection as soon as there is one, even if the file then turns out not to be sound.
+ * Opens the hub's database file, creates it if necessary, brings it up to date and checks it: its tables against the
+ * migrations at every start, its pages after an unclean stop, and everything (all pages with their indexes, all
+ * references) after a start that did not come to serve. `opened` gets the connection as soon as there is one, even if
+ * the file then turns out not to be sound.
  * @throws Problem `database_newer`; Error with SQLite's or the system's code for a file that cannot be used
  */
 export async function openFile(
   options: OpenFileOptions,
   opened: (raw: SqliteDatabase.Database) => void,
 ): Promise<void> {
-  const { file, migrationsFolder, logger, clock, isExpected = () => false } = options;
-  const existed = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const { file, migrationsFolder, logger, isExpected = () => false } = options;
+  const existed = sizeOf(file) > 0;
   if (!existed && isExpected())
     throw corrupt(
       existsSync(file) ? "the database is empty, and there was one here before" : "the database is missing",
     );
+  const isLogLost = ["-wal", "-shm", "-journal"].map((ending) => clearPlace(file + ending, logger)).includes(true);
   if (!existed) closeSync(openSync(file, "a", 0o600)); // SQLite gives its other files the rights of this one
   for (const name of [file, `${file}-wal`, `${file}-shm`])
     if (!restrictToOwner(name)) logger.warn({ file: name }, "others can read this file, and it cannot be changed");
   const raw = new SqliteDatabase(file);
   opened(raw);
+  const migrations = readMigrations(migrationsFolder);
+  const mended = existed ? settle(raw, migrations) : null; // before anything else makes SQLite parse the tables
   raw.pragma("busy_timeout = 2000");
   raw.pragma("synchronous = FULL");
+  if (mended !== null) logger.warn({ mended }, "a few flipped bits in the database's table of tables were mended");
   await migrate({ raw, folder: migrationsFolder, file, logger });
   raw.pragma("journal_mode = WAL");
   raw.pragma("foreign_keys = ON");
   raw.pragma("journal_size_limit = 16777216");
   raw.pragma("cache_size = -8000");
   raw.pragma("temp_store = MEMORY");
-  if (existed && stoppedUncleanly(raw)) {
-    const started = clock.mono();
-    const verdict = raw.pragma("quick_check", { simple: true });
-    if (verdict !== "ok") throw corrupt(`quick_check: ${String(verdict)}`);
-    // What the last run left in its log may be in the system's memory only, even if a later sync succeeded after one
-    // that had failed.
-    raw.pragma("wal_checkpoint(TRUNCATE)");
-    logger.info({ tookMs: Math.round(clock.mono() - started) }, "unclean stop: database checked, all well");
-  }
+  const end = lastEnd(raw);
+  const checksAll = options.checksAll || isLogLost || mended !== null || end === "start";
+  if (existed && (checksAll || end !== "1")) check(raw, { ...options, checksAll });
+  raw.transaction(() => {
+    raw.prepare("INSERT OR REPLACE INTO hub (key, value) VALUES ('clean_stop', 'start')").run();
+    proveSchema(raw);
+  })();
+}
+
+/** Marks that the hub serves: from now on an end without {@link markClean} is an unclean stop, not a failed start. */
+export function markServing(raw: SqliteDatabase.Database): void {
   raw.prepare("UPDATE hub SET value = '0' WHERE key = 'clean_stop'").run();
 }
 
-function stoppedUncleanly(raw: SqliteDatabase.Database): boolean {
-  return raw.prepare<[], { value: string }>("SELECT value FROM hub WHERE key = 'clean_stop'").get()?.value === "0";
+/** Marks the stop as clean: the next start need not check the file. */
+export function markClean(raw: SqliteDatabase.Database): void {
+  raw.prepare("UPDATE hub SET value = '1' WHERE key = 'clean_stop'").run();
+}
+
+/** @throws Error `SQLITE_CORRUPT` */
+function check(raw: SqliteDatabase.Database, { clock, logger, checksAll }: OpenFileOptions): void {
+  const started = clock.mono();
+  const damage = checksAll ? damageOf(raw) : quickDamageOf(raw);
+  if (damage !== null) throw corrupt(damage);
+  if (checksAll) {
+    const aside = setOrphansAside(raw, clock.now());
+    if (aside > 0) logger.warn({ rows: aside }, "rows that name rows which are gone were set aside");
+  }
+  // What the last run left in its log may be in the system's memory only, even if a later sync succeeded after one
+  // that had failed.
+  raw.pragma("wal_checkpoint(TRUNCATE)");
+  logger.info(
+    { all: checksAll, tookMs: Math.round(clock.mono() - started) },
+    "unclean stop: database checked, all well",
+  );
+}
+
+/** What is wrong with a database of the newest version, after every check that the hub knows; null if nothing. */
+function damageOf(raw: SqliteDatabase.Database): string | null {
+  const verdict = raw.pragma("integrity_check(1)", { simple: true });
+  return verdict === "ok" ? orphanDamage(raw) : `integrity_check: ${String(verdict)}`;
+}
+
+function quickDamageOf(raw: SqliteDatabase.Database): string | null {
+  const verdict = raw.pragma("quick_check", { simple: true });
+  return verdict === "ok" ? null : `quick_check: ${String(verdict)}`;
+}
+
+/** Whatever else SQLite says of a file whose tables cannot be compared: it is no database of ours. */
+function settle(raw: SqliteDatabase.Database, migrations: readonly Migration[]): string | null {
+  try {
+    return settleSchema(raw, migrations);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    throw code === "SQLITE_ERROR" ? corrupt(error instanceof Error ? error.message : code) : error;
+  }
+}
+
+/** 0 where there is no file. @throws Error `SQLITE_CORRUPT` for what is not a file, which would never be answered */
+function sizeOf(file: string): number {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found !== undefined && !found.isFile()) throw corrupt(`${file} is not a file`);
+    return found?.size ?? 0;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ELOOP")
+      throw corrupt(`${file} is a link to itself`);
+    throw error;
+  }
+}
+
+/** Moves what is not a file out of the place of one of SQLite's; returns whether something lay there. */
+function clearPlace(file: string, logger: Logger): boolean {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) return false;
+  const isMoved = moveAside(file);
+  logger.warn({ file, isMoved }, "what lies in the place of a file of the database is not a file");
+  return true;
+}
+
+function lastEnd(raw: SqliteDatabase.Database): LastEnd {
+  const value = raw.prepare<[]>("SELECT value FROM hub WHERE key = 'clean_stop'").pluck().get();
+  return value === "1" || value === "0" ? value : "start"; // a lost row, or a changed one, proves nothing
 }
 
 /** Whether the hub's parts find what they start from in a database that takes no writes. */

@@ -11,7 +11,7 @@ export type StorageState = "ok" | "full" | "unwritable" | "gone" | "damaged";
 
 /** Less than SQLite needs to grow its files by a step. */
 const NO_ROOM_BYTES = 1_048_576;
-const FILE_SYSTEM_CODES = /^(EROFS|EACCES|EPERM|EIO|ENOTDIR|ENOENT)$/;
+const FILE_SYSTEM_CODES = /^(EROFS|EACCES|EPERM|EIO|ENOTDIR|ENOENT|EISDIR|ENXIO|EMFILE|ENFILE)$/;
 
 /** What an error says about the database's file; null if nothing (a constraint, a problem of the caller). */
 export function stateAfter(error: unknown, file: string): Exclude<StorageState, "ok" | "gone"> | null {
@@ -40,6 +40,11 @@ export function unconfirmed(cause: unknown): Problem {
       headers: { "Retry-After": "5" },
     },
   );
+}
+
+/** What a writer is told while too many others wait. */
+export function writesWait(): Problem {
+  return new Problem("unavailable", { code: "unavailable.writesWait" }, { headers: { "Retry-After": "1" } });
 }
 
 /** What a writer is told while `state` lasts; null while it is `ok`. */

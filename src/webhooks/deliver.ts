@@ -119,7 +119,7 @@ export class Deliverer implements Service {
   /** Looks for work for one webhook. */
   wake(webhookId: number): void {
     const webhook = this.#options.registry.find(webhookId);
-    if (!this.#running || webhook === null || !webhook.active) return;
+    if (!this.#running || webhook === null || !this.#options.registry.delivers(webhook)) return;
     const queue = this.#queue(webhookId);
     queue.woken = true;
     if (queue.queued || this.#isPaused(queue)) return;
@@ -235,7 +235,8 @@ export class Deliverer implements Service {
   async #turn(queue: DeliveryQueue): Promise<boolean> {
     for (let sent = 0; sent < TURN; sent++) {
       const webhook = this.#options.registry.find(queue.webhookId);
-      if (!this.#running || webhook === null || !webhook.active || this.#isPaused(queue)) return false;
+      if (!this.#running || webhook === null || !this.#options.registry.delivers(webhook) || this.#isPaused(queue))
+        return false;
       if (this.#results.size >= MOST_UNSAVED) await this.save();
       const row = this.#next(queue);
       if (row === null) return false;

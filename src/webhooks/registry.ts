@@ -70,6 +70,8 @@ export interface RegistryOptions {
   readonly secrets: SecretBox;
   readonly targets: TargetPolicy;
   readonly recordFeed: RecordFeedItem;
+  /** Whether the person who made a webhook, or enabled it last, is still an owner. */
+  readonly issuerStands: (webhookId: number) => boolean;
 }
 
 const MOST_PER_SITE = 20;
@@ -114,6 +116,11 @@ export class WebhookRegistry {
 
   find(id: number): Webhook | null {
     return this.#views.get(id) ?? null;
+  }
+
+  /** Whether deliveries are made: it is enabled, and whoever made it may still give others what the household sees. */
+  delivers(webhook: Webhook): boolean {
+    return webhook.active && this.#options.issuerStands(webhook.id);
   }
 
   /** @throws Problem `not_found` when the household has no such webhook. */

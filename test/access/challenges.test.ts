@@ -1,6 +1,6 @@
 import t from "tap";
 import { Challenges } from "../../src/access/challenges.js";
-import { DeviceCookies, deviceCookie } from "../../src/access/device-cookie.js";
+import { DeviceCookies, deviceCookie, type KnownAccount } from "../../src/access/device-cookie.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 t.test("a challenge is good for its purpose, for five minutes, once", async (t) => {
@@ -44,23 +44,27 @@ t.test("ten thousand answered challenges are remembered; then none is taken unti
 });
 
 t.test("a device cookie is known for its own account alone", async (t) => {
+  const SEVEN = { id: 7, uid: "seven", generation: 0 };
+  const EIGHT = { id: 8, uid: "eight", generation: 0 };
   const derived = { derive: () => Buffer.alloc(32, 1) };
   const cookies = new DeviceCookies(derived);
-  const token = cookies.issue(7);
+  const token = cookies.issue(SEVEN);
   const id = token.split(".")[1] ?? "";
   t.match(token, /^7\.[0-9A-Za-z]{22}\.[\w-]{43}$/);
-  const match = (header: string | null, accountId: number | null = 7) => cookies.match(header, accountId);
+  const match = (header: string | null, account: KnownAccount | null = SEVEN) => cookies.match(header, account);
   t.equal(match(`gatehouse_device=${token}`), id);
   t.equal(match(`__Host-gatehouse_device=${token}`), id);
   t.equal(match(`a=b; gatehouse_device=wrong; gatehouse_device=${token}`), id, "whatever stands beside it");
   t.equal(match(`other=${token}`), null);
   t.equal(match(null), null);
   t.equal(match(""), null);
-  t.equal(match(`gatehouse_device=${token}`, 8), null);
+  t.equal(match(`gatehouse_device=${token}`, EIGHT), null);
   t.equal(match(`gatehouse_device=${token}`, null), null);
-  t.equal(match(`gatehouse_device=8${token.slice(1)}`, 8), null, "it cannot be made another account's");
+  t.equal(match(`gatehouse_device=8${token.slice(1)}`, EIGHT), null, "it cannot be made another account's");
   t.equal(match(`gatehouse_device=7.${id}.`), null);
-  t.equal(new DeviceCookies({ derive: () => Buffer.alloc(32, 2) }).match(`gatehouse_device=${token}`, 7), null);
+  t.equal(new DeviceCookies({ derive: () => Buffer.alloc(32, 2) }).match(`gatehouse_device=${token}`, SEVEN), null);
+  t.equal(match(`gatehouse_device=${token}`, { ...SEVEN, uid: "other" }), null, "not of somebody with the same id");
+  t.equal(match(`gatehouse_device=${token}`, { ...SEVEN, generation: 1 }), null, "not after another password");
   const year = "Path=/; Max-Age=34560000; HttpOnly; SameSite=Strict";
   t.equal(deviceCookie("x", false), `gatehouse_device=x; ${year}`);
   t.equal(deviceCookie("x", true), `__Host-gatehouse_device=x; ${year}; Secure`);

@@ -212,9 +212,11 @@ export const callerScenarios: Readonly<Record<string, (parts: Households) => Pro
 
   async "browsers that are known"({ r }) {
     const devices = new DeviceCookies(new HubKey(Buffer.alloc(32, 1)));
-    const token = devices.issue(1);
+    const named = (id: number) => ({ id, uid: `u${id}`, generation: 0 });
+    const token = devices.issue(named(1));
     const id = token.split(".")[1];
-    const match = (cookie: string | null, account: number | null = 1) => devices.match(cookie, account) === id;
+    const match = (cookie: string | null, account: number | null = 1) =>
+      devices.match(cookie, account === null ? null : named(account)) === id;
     await r.step("by their cookies", () => [
       match(`gatehouse_device=${token}`),
       match(`a=b;  __Host-gatehouse_device=${token} `),

@@ -83,7 +83,7 @@ const scenarios: Readonly<Record<string, (parts: Households, t: Test) => Promise
     await r.step("joined too late", () => join(stranger, { email: "c@example.org" }));
     await r.step("everybody", () => [persons.list(home), persons.list(other), persons.invitations(other)]);
     const [, asha, b] = persons.list(home).map(({ id }) => id);
-    await r.step("another role", () => persons.setRole(home, asha ?? 0, "owner", BY));
+    await r.step("another role", () => persons.setRole(home, asha ?? 0, "owner", BY).then(({ person }) => person));
     await r.step("the head's", () => persons.setRole(home, home, "member", BY));
     await r.step("a stranger's", () => persons.setRole(other, asha ?? 0, "member", BY));
     await r.step("sessions", () => persons.sessions(home, asha ?? 0));

@@ -116,7 +116,11 @@ t.test("who lives in a household is reached by it alone, and its first owner by 
   await t.rejects(persons.remove(home.id, home.id, BY), { code: "conflict" });
   await t.rejects(persons.endSession(home.id, guest.id, stranger.session.sessionId, BY), { code: "not_found" });
   t.ok(sessions.isAlive(stranger.id, stranger.session.sessionId));
-  t.match(await persons.setRole(home.id, guest.id, "owner", BY), { id: guest.id, role: "owner", isHead: false });
+  t.match((await persons.setRole(home.id, guest.id, "owner", BY)).person, {
+    id: guest.id,
+    role: "owner",
+    isHead: false,
+  });
   const caller = { accountId: guest.id, actor: `session:${guest.session.sessionId}`, method: "session" } as never;
   t.throws(
     () => proofs.check(caller, guest.session.sessionId, () => ({ secondFactor: false, passkey: false })),

@@ -112,17 +112,22 @@ t.test("a rule may do only what the key that writes it may do", async (t) => {
     { conditions: [{ type: "days", days: [1] }] },
   ])
     t.equal((await house.ask(key, "PATCH", path, patch)).status, 403, `not another's: ${Object.keys(patch)[0]}`);
-  for (const patch of [
-    { enabled: false },
-    { enabled: true },
-    { name: "renamed" },
-    { cooldownSeconds: 0, conditions: [] },
-  ])
+  for (const patch of [{ enabled: false }, { name: "renamed" }, { cooldownSeconds: 0, conditions: [] }])
     t.equal(
       (await house.ask(key, "PATCH", path, patch)).status,
       200,
       `as the contract has it: ${Object.keys(patch)[0]}`,
     );
+  // The contract lets a key with automations:write switch a rule on, and names 403 among the answers: what a sleeping rule
+  // does once it wakes is done by whoever woke it, who needs the rights for it. It was allowed here before, and opened
+  // the gate.
+  t.match(
+    await house.ask(key, "PATCH", path, { enabled: true }),
+    { status: 403, body: { error: { code: "insufficient_scope", requiredScope: "devices:read" } } },
+    "not what it may not do itself",
+  );
+  const able = await house.key([...rules, "devices:read", "devices:control"]);
+  t.equal((await house.ask(able, "PATCH", path, { enabled: true })).status, 200, "whoever may do it may switch it on");
   const vehicles = await owner.call<{ automation: { id: number } }>("POST", "/v1/automations", {
     name: "car",
     trigger: { type: "plate", plate: "MH12AB1234" },

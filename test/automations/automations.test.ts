@@ -386,7 +386,7 @@ t.test("a site's rules are its own, and keys leave the household a tenth of its 
   const home = await Household.open(t.testdir(), { extra: { maxRules: 11 } });
   const scopes: readonly Scope[] = ["devices:read", "devices:control"];
   const keyId = home.key(scopes);
-  const key = { keyId, scopes };
+  const key = { keyId, actor: `api_key:${keyId}`, scopes };
   const body = { name: "Rule", trigger: whenOn("plug"), action: commandTo("lamp") };
   for (let n = 0; n < 9; n++) await home.automations.create(home.siteId, body, key);
   const refused = await problemOf(home.automations.create(home.siteId, body, key));

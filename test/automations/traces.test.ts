@@ -303,7 +303,7 @@ t.test("a run keeps what its author may do at each step; a new author ends what 
       { type: "notify", title: "x", body: "" },
     ),
   };
-  const { id } = await home.automations.create(home.siteId, body, { keyId, scopes });
+  const { id } = await home.automations.create(home.siteId, body, { keyId, actor: `api_key:${keyId}`, scopes });
   t.same(home.automations.get(home.siteId, id).author, { keyId, name: `key ${keyId}`, mayRun: true });
   home.state("plug", { power: 1 });
   await home.settle();

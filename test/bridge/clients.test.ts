@@ -15,6 +15,7 @@ async function clientsIn(t: Test, most = 200, folder = t.testdir()) {
       database,
       clock,
       logger: silentLogger,
+      issuerStands: () => true,
       maxClients: () => most,
       changed: (client, what) => told.push(`${client.username} ${what}`),
     });

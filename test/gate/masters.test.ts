@@ -186,6 +186,7 @@ async function household(folder: string) {
     recordFeed: () => {},
     site: () => ({ name: "Home", timeZone: "Asia/Kolkata" }),
     gateNames: () => [],
+    issuerStands: () => true,
   });
   const config = {
     estate: "e",

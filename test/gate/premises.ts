@@ -182,6 +182,7 @@ export class Premises {
       countries: Countries.all,
       site: () => ({ name: "Home", timeZone: "Asia/Kolkata" }),
       gateNames: (_, deviceId) => [deviceId ?? "Every gate"],
+      issuerStands: () => true,
       clock,
     });
     this.seenReads = new SeenReads({ database, tables });

@@ -60,8 +60,8 @@ t.test("while the card is spared, patient jobs wait for company; whoever is in a
   const db = await openDatabase(t.testdir());
   const write = (key: string, patient: "patient" | "prompt") => db.write(() => put(db, key, "x"), patient);
   await write("before", "patient");
-  t.equal(db.sparesCard, false);
-  db.sparesCard = true;
+  t.equal(db.patienceMs, 0);
+  db.patienceMs = 1_000;
   await write("first", "prompt");
   const { commits } = db.figures;
   const patient: Promise<void>[] = [];
@@ -181,6 +181,8 @@ t.test("a database from a newer version is refused in plain words and left untou
   await (await openDatabase(folder)).stop();
   const raw = new SqliteDatabase(file);
   raw.pragma("user_version = 9999");
+  // every Gatehouse that knows of it notes the version that it started with; a version alone may be a flipped bit
+  raw.prepare("UPDATE hub SET value = '9999:0' WHERE key = 'schema'").run();
   raw.pragma("journal_mode = DELETE");
   raw.close();
   const before = readFileSync(file);

@@ -36,6 +36,8 @@ export async function openAccess(
     hubKey: loadHubKey(folder),
     recordFeedItem: (item) => feed.push(shownItem(item)),
     created: () => {},
+    endGrant: () => {},
+    dataFolder: null,
     siteEdited: () => {},
     newSite: { name: "Home", timeZone: "Asia/Kolkata" },
     sessionIdleDays: 14,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type Access, buildAccess } from "../../src/access/access.js";
 import { HubKey, loadHubKey } from "../../src/access/hub-key.js";
 import { Automations } from "../../src/automations/automations.js";
+import { householdAudit } from "../../src/composition/household-audit.js";
 import { sourceSecrets } from "../../src/composition/plate-parts.js";
 import { ALL_SCOPES, type Scope } from "../../src/contract/scopes.js";
 import { analyse } from "../../src/domain/plates/analyse.js";
@@ -97,6 +98,8 @@ export class ApiHub {
       hubKey: loadHubKey(folder),
       recordFeedItem: recordFeed,
       created: () => {},
+      endGrant: () => {},
+    dataFolder: null,
       siteEdited: () => {},
       newSite: { name: "Home", timeZone: "Asia/Kolkata" },
       sessionIdleDays: 14,
@@ -173,6 +176,8 @@ export class ApiHub {
         recordFeed,
         notifyLan: () => {},
         author: (keyId) => this.access.keys.author(keyId),
+        issuerStands: (ruleId) => this.access.grants.stands("automation", String(ruleId)),
+        recordAudit: householdAudit(() => this.access),
         device: (id) => registry.find(id),
         sceneDevices: (siteId, sceneId) =>
           scenes

@@ -65,6 +65,8 @@ const automations = new Automations({
     notifyLan: () => {},
     device,
     author: () => ({ name: "", scopes: null }),
+    issuerStands: () => true,
+    recordAudit: () => {},
     sceneDevices: () => null,
     normalisePlate: (text) => text,
     site: () => ({ timeZone: "UTC", latitude: null, longitude: null }),

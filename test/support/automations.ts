@@ -225,6 +225,8 @@ export class Household {
       recordFeed: (item) => this.feed.push(shownItem(item)),
       notifyLan: ({ title, body }) => this.lan.push({ title, body }),
       author: (keyId) => ({ name: `key ${keyId}`, scopes: this.keys.get(keyId) ?? null }),
+      issuerStands: () => true,
+      recordAudit: () => {},
       device: (id) => this.devices.get(id) ?? null,
       sceneDevices: (siteId, sceneId) => (siteId === this.siteId && sceneId === 1 ? ["lamp", "gate"] : null),
       normalisePlate: (text) => (/^[A-Za-z0-9 -]+$/.test(text) ? text.replaceAll(/[ -]/g, "").toUpperCase() : null),

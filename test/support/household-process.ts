@@ -87,7 +87,7 @@ export class HouseholdProcess {
     const email = `ravi${this.#persons}@example.org`;
     const joined = await person.call<{ account: { id: number } }>("POST", "/api/join", {
       code: invited.body.code,
-      name: "Ravi",
+      name: this.#persons === 1 ? "Ravi" : `Ravi ${this.#persons}`,
       email,
       password: "a quiet sentence about rain",
     });

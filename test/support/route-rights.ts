@@ -69,6 +69,8 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "GET /api/me",
       "POST /api/me/recovery-codes",
       "PATCH /api/me",
+      "GET /api/me/grants",
+      "POST /api/me/grants/end",
       "GET /api/sessions",
       "DELETE /api/sessions/{id}",
       "DELETE /api/session",

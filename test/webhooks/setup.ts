@@ -169,6 +169,7 @@ export async function startWebhooks(database: Database, options: WebhookBenchOpt
     clock,
     secrets,
     targets,
+    issuerStands: () => true,
     recordFeed: (item) => feed.push(shownItem(item)),
   });
   const limits = { keepMs: 72 * 3_600_000, keepRows: 10_000, logMs: 30 * 86_400_000, ...options.limits };

@@ -58,10 +58,20 @@ export const changePassword = defineRoute({
   tag: "Own account",
   summary: "Change the password",
   description:
-    "At least 15 characters, or 8 with a second factor; nothing that guessers try first. Every other session ends.",
+    "At least 15 characters, or 8 with a second factor; nothing that guessers try first. Every other session ends, and invitations that one made.",
   access: person,
   proof: "fresh",
-  body: Type.Object({ password: password("The new one.") }, { ...closed, title: "PasswordChange" }),
+  body: Type.Object(
+    {
+      password: password("The new one."),
+      endGrants: Type.Optional(
+        Type.Boolean({
+          description: "Ends what one has handed out too, as `POST /api/me/grants/end` does. Default false.",
+        }),
+      ),
+    },
+    { ...closed, title: "PasswordChange" },
+  ),
   responses: { 200: { description: "Changed.", schema: Done } },
   problems: ["weak_password"],
 });

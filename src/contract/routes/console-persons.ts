@@ -1,10 +1,11 @@
 import { Type } from "typebox";
 import { closed, dateTime, integerId, nullable, oneOf, text } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
-import { answer, Done, IdParams, password, session } from "./console-common.js";
+import { answer, Done, IdParams, password, person, session } from "./console-common.js";
 import { Account, EmailAddress, Session } from "./console-session.js";
 
 const tag = "Persons";
+const fate = oneOf(["end", "keep"]);
 const role = oneOf(["owner", "member"], {
   description:
     "An owner may do everything. A member uses devices and scenes and sees the gate: no keys, webhooks, rules, settings or persons.",
@@ -30,6 +31,115 @@ const Invitation = Type.Object(
   { id: integerId(), name: Type.String(), role, createdAt: dateTime(), expiresAt: dateTime() },
   { title: "Invitation" },
 );
+
+/** What becomes of what a person issued, by kind. */
+const Fates = Type.Object(
+  {
+    invitation: Type.Optional(fate),
+    api_key: Type.Optional(fate),
+    guest_pass: Type.Optional(fate),
+    plate_rule: Type.Optional(fate),
+    automation: Type.Optional(fate),
+    bridge_client: Type.Optional(fate),
+    camera: Type.Optional(fate),
+    device: Type.Optional(fate),
+    matter_home: Type.Optional(fate),
+    webhook: Type.Optional(fate),
+    notification_channel: Type.Optional(fate),
+  },
+  {
+    ...closed,
+    title: "GrantFates",
+    description:
+      "`keep`: whoever decides issues it from now on. A kind that is missing ends if it opens something, shows who comes and goes, or grants rights; else it is the household's.",
+  },
+);
+
+const IssuedGrants = Type.Array(
+  Type.Object(
+    {
+      kind: Type.String({ description: "An open list." }),
+      allows: oneOf(["opens", "reads_plates", "grants", "other"], { description: "The most that one of them may do." }),
+      proposed: oneOf(["end", "keep"], { description: "What becomes of them unless somebody says otherwise." }),
+      count: Type.Integer({ minimum: 1 }),
+      names: Type.Array(Type.String(), { description: "Up to 50 of them." }),
+    },
+    { title: "IssuedGrants" },
+  ),
+  { description: "What the person handed out and what is in force." },
+);
+
+const Settled = Type.Object(
+  {
+    ended: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), { description: "How many ended, by kind." }),
+    kept: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), { description: "How many go on, by kind." }),
+  },
+  { title: "GrantsSettled" },
+);
+
+/** `GET /api/persons/{id}/grants`. */
+export const listPersonGrants = defineRoute({
+  method: "GET",
+  path: "/api/persons/{id}/grants",
+  operationId: "listPersonGrants",
+  tag,
+  summary: "What a person has handed out",
+  description:
+    "Keys, invitations, guests' passes, plates, rules and whatever else lets somebody do or learn something.",
+  access: session,
+  proof: "none",
+  params: IdParams,
+  responses: { 200: { description: "By kind.", schema: answer("grants", IssuedGrants, "GrantList") } },
+  problems: ["not_found"],
+});
+
+/** `POST /api/persons/{id}/grants`. */
+export const settlePersonGrants = defineRoute({
+  method: "POST",
+  path: "/api/persons/{id}/grants",
+  operationId: "settlePersonGrants",
+  tag,
+  summary: "End what a person has handed out, and remove or demote the person",
+  description: "One step: nothing that the person handed out outlives their right to hand it out.",
+  access: session,
+  proof: "fresh",
+  params: IdParams,
+  body: Type.Object(
+    {
+      person: oneOf(["remove", "member", "stay"], { description: "What becomes of the person." }),
+      grants: Type.Optional(Fates),
+    },
+    { ...closed, title: "PersonSettlement" },
+  ),
+  responses: { 200: { description: "What ended and what goes on.", schema: Settled } },
+  problems: ["not_found", "conflict"],
+});
+
+/** `GET /api/me/grants`. */
+export const listOwnGrants = defineRoute({
+  method: "GET",
+  path: "/api/me/grants",
+  operationId: "listOwnGrants",
+  tag: "Own account",
+  summary: "What one has handed out",
+  access: person,
+  proof: "none",
+  responses: { 200: { description: "By kind.", schema: answer("grants", IssuedGrants, "OwnGrantList") } },
+});
+
+/** `POST /api/me/grants/end`. */
+export const endOwnGrants = defineRoute({
+  method: "POST",
+  path: "/api/me/grants/end",
+  operationId: "endOwnGrants",
+  tag: "Own account",
+  summary: "End what one has handed out",
+  description: "After a stolen password: everything that an intruder may have handed out in one's name.",
+  access: person,
+  proof: "fresh",
+  body: Type.Object({ grants: Type.Optional(Fates) }, { ...closed, title: "OwnGrantsEnd" }),
+  responses: { 200: { description: "What ended and what goes on.", schema: Settled } },
+});
 
 /** `GET /api/persons`. */
 export const listPersons = defineRoute({
@@ -114,6 +224,7 @@ export const editPerson = defineRoute({
   operationId: "editPerson",
   tag,
   summary: "Give a person another role",
+  description: "What an owner handed out who becomes a member ends as proposed by `GET /api/persons/{id}/grants`.",
   access: session,
   proof: "fresh",
   params: IdParams,
@@ -129,7 +240,8 @@ export const removePerson = defineRoute({
   operationId: "removePerson",
   tag,
   summary: "Remove a person",
-  description: "All sessions of the person end. The audit list keeps the name.",
+  description:
+    "All sessions of the person end, and what they handed out, as proposed by `GET /api/persons/{id}/grants`. The audit list keeps the name.",
   access: session,
   proof: "fresh",
   params: IdParams,

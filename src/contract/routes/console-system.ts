@@ -135,6 +135,10 @@ export const listAudit = defineRoute({
               person: nullable(Type.String(), {
                 description: "Name of who was signed in; null for keys, the command line and the hub.",
               }),
+              personId: nullable(Type.Integer(), {
+                description:
+                  "The account behind it, also of whoever issued the key; null for the command line and the hub.",
+              }),
               actor: Type.String({ description: "`session:3`, `api_key:12`, `matter:1`, `cli` or `hub`." }),
               action: Type.String({ examples: ["key.created"] }),
               target: Type.String(),

@@ -40,8 +40,8 @@ export function automationRoutes(service: AutomationService): BoundRoute[] {
 }
 
 /** Whoever writes a rule by this credential: a key itself; a person for the household. */
-function authorOf(caller: Caller): Author {
-  return { keyId: keyIdOf(caller), scopes: caller.scopes };
+export function authorOf(caller: Caller): Author {
+  return { keyId: keyIdOf(caller), actor: caller.actor, scopes: caller.scopes };
 }
 
 function answer<Status extends number>(status: Status, rule: AutomationView, caller: Caller) {

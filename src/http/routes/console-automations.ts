@@ -12,7 +12,7 @@ import {
 } from "../../contract/routes/console-automations.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { type BoundRoute, bind } from "../exchange.js";
-import { shownAutomation } from "./automations.js";
+import { authorOf, shownAutomation } from "./automations.js";
 
 /** What the management of automations asks of the hub. */
 export type AutomationManagement = Pick<
@@ -51,13 +51,17 @@ export function automationManagementRoutes(automations: AutomationManagement): B
     })),
     bind(duplicateAutomation, async ({ caller, params }) => ({
       status: 201,
-      body: { automation: shownAutomation(await automations.duplicate(caller.siteId, params.id), caller) },
+      body: {
+        automation: shownAutomation(await automations.duplicate(caller.siteId, params.id, authorOf(caller)), caller),
+      },
     })),
     bind(exportAutomations, ({ caller }) => ({ status: 200, body: automations.exportRules(caller.siteId) })),
     bind(importAutomations, async ({ caller, body }) => ({
       status: 201,
       body: {
-        automations: (await automations.importRules(caller.siteId, body)).map((rule) => shownAutomation(rule, caller)),
+        automations: (await automations.importRules(caller.siteId, body, authorOf(caller))).map((rule) =>
+          shownAutomation(rule, caller),
+        ),
       },
     })),
   ];

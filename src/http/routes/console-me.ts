@@ -41,7 +41,11 @@ export function ownAccountRoutes({
       return shown(caller.accountId);
     }),
     bind(changePassword, async ({ caller, body }) => {
-      await signIn.changePassword(caller.accountId, { next: body.password, sessionId: sessionIdOf(caller) });
+      await signIn.changePassword(caller.accountId, {
+        next: body.password,
+        sessionId: sessionIdOf(caller),
+        endGrants: body.endGrants === true,
+      });
       return { status: 200, body: { done: true } };
     }),
     bind(beginTotp, ({ caller }) => ({ status: 200, body: secondFactor.begin(caller.accountId) })),

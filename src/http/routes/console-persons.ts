@@ -1,14 +1,19 @@
 import type { Access } from "../../access/access.js";
+import type { GrantsOfKind } from "../../access/grants.js";
 import type { Invitation, Person } from "../../access/persons.js";
 import type { Caller } from "../../contract/caller.js";
 import {
   editPerson,
+  endOwnGrants,
   endPersonSession,
   invitePerson,
   joinHousehold,
+  listOwnGrants,
+  listPersonGrants,
   listPersonSessions,
   listPersons,
   removePerson,
+  settlePersonGrants,
   withdrawInvitation,
 } from "../../contract/routes/console-persons.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
@@ -38,7 +43,28 @@ export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "se
     ),
     bind(editPerson, async ({ caller, params, body }) => ({
       status: 200,
-      body: { person: shown(await persons.setRole(caller.householdId, params.id, body.role, caller), caller) },
+      body: { person: shown((await persons.setRole(caller.householdId, params.id, body.role, caller)).person, caller) },
+    })),
+    bind(listPersonGrants, ({ caller, params }) => ({
+      status: 200,
+      body: { grants: shownGrants(persons.grants(caller.householdId, params.id)) },
+    })),
+    bind(settlePersonGrants, async ({ caller, params, body }) => {
+      const { person, grants = {} } = body;
+      const { householdId } = caller;
+      if (person === "remove")
+        return { status: 200, body: await persons.remove(householdId, params.id, caller, grants) };
+      if (person === "stay")
+        return { status: 200, body: await persons.endGrants(householdId, params.id, grants, caller) };
+      return { status: 200, body: (await persons.setRole(householdId, params.id, "member", caller, grants)).settled };
+    }),
+    bind(listOwnGrants, ({ caller }) => ({
+      status: 200,
+      body: { grants: shownGrants(persons.grants(caller.householdId, caller.accountId)) },
+    })),
+    bind(endOwnGrants, async ({ caller, body }) => ({
+      status: 200,
+      body: await persons.endGrants(caller.householdId, caller.accountId, body.grants ?? {}, caller),
     })),
     bind(removePerson, async ({ caller, params }) => {
       await persons.remove(caller.householdId, params.id, caller);
@@ -64,6 +90,10 @@ function shown({ createdAt, lastSeenAt, ...one }: Person, caller: Caller) {
     createdAt: isoTime(createdAt),
     lastSeenAt: isoTimeOrNull(lastSeenAt),
   };
+}
+
+function shownGrants(grants: readonly GrantsOfKind[]) {
+  return grants.map(({ names, ...kind }) => ({ ...kind, names: [...names] }));
 }
 
 function shownInvitation({ createdAt, expiresAt, ...invitation }: Invitation) {

@@ -1,8 +1,12 @@
 import type { Clock } from "../../kernel/clock.js";
 import type { Database } from "../../storage/database.js";
+import { IssuedTable } from "../../storage/tables/issued.js";
 import type { MatterFabricRow, MatterTables } from "../../storage/tables/matter.js";
 import type { BridgeSituation } from "./calls.js";
 import { fabricName } from "./vendors.js";
+
+/** What the last window to join is known by in the table `issued`: see the console's route that opens it. */
+const WINDOW = { kind: "matter_window", id: "Matter" } as const;
 
 /** Homes that have left whose names are kept for the history. */
 export const LEFT_KEPT = 100;
@@ -27,6 +31,7 @@ export async function noteFabrics(
   fabrics: BridgeSituation["fabrics"],
   { database, tables, clock }: { readonly database: Database; readonly tables: MatterTables; readonly clock: Clock },
 ): Promise<void> {
+  const issued = new IssuedTable(database);
   const known = tables.fabrics().filter(({ leftAt }) => leftAt === null);
   const now = clock.now();
   const joined = fabrics.map((fabric): Omit<MatterFabricRow, "id" | "leftAt"> => {
@@ -50,6 +55,10 @@ export async function noteFabrics(
   if (changed.length === 0 && left.length === 0) return;
   await database.write(() => {
     for (const row of changed) tables.putFabric(row);
+    const isNew = ({ fabric }: MatterFabricRow): boolean =>
+      changed.some((row) => row.fabric === fabric) && !known.some((before) => before.fabric === fabric);
+    // whoever opened the window let it in
+    for (const { id } of tables.fabrics().filter(isNew)) issued.inherit("matter_home", String(id), WINDOW);
     for (const row of left) tables.fabricLeft(row.id, now);
     tables.trimFabrics(LEFT_KEPT);
   });

@@ -44,7 +44,8 @@ export class BridgeOrders {
   async carryOut(siteId: number, shown: ShownEndpoint, fabricIndex: number, action: EndpointAction): Promise<void> {
     const { tables, ports } = this.#options;
     const fabric = tables.fabrics().find((row) => row.fabricIndex === fabricIndex && row.leftAt === null);
-    if (fabric === undefined) throw new Problem("forbidden", { code: "forbidden.matterHome" });
+    if (fabric === undefined || !tables.stands(fabric.id))
+      throw new Problem("forbidden", { code: "forbidden.matterHome" });
     const actor = `matter:${fabric.id}`;
     this.#pace(this.#orders, actor, fabric.name);
     if (shown.sceneId !== null) {

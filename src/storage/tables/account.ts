@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../table.js";
+import { nextId, tableOf } from "../table.js";
 
 /** A row of `account`. Times are epoch milliseconds. */
 export interface AccountRow {
@@ -15,22 +15,24 @@ export interface AccountRow {
   readonly role: "owner" | "member";
   /** The account whose household it belongs to; null for one that has its own. */
   readonly householdOf: number | null;
+  /** Names the person for ever, also across restores. */
+  readonly uid: string;
+  /** Of the credentials: grows with every new password. */
+  readonly generation: number;
+  /** When the role was given. */
+  readonly roleAt: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** What a new person of a household is made of. */
-export interface NewPersonRow {
-  readonly email: string;
-  readonly name: string;
-  readonly passwordHash: string;
-  readonly role: AccountRow["role"];
-  readonly householdId: number;
+/** What a new account is made of. */
+export interface NewAccountRow
+  extends Pick<AccountRow, "email" | "name" | "passwordHash" | "role" | "householdOf" | "uid"> {
   readonly at: number;
 }
 
 const COLUMNS = `id, email, name, password_hash AS passwordHash, totp_secret AS totpSecret, totp_step AS totpStep, role,
-  household_of AS householdOf, created_at AS createdAt, updated_at AS updatedAt`;
+  household_of AS householdOf, uid, generation, role_at AS roleAt, created_at AS createdAt, updated_at AS updatedAt`;
 
 /** All SQL of the table `account`. Writing methods belong inside a write job. */
 export class AccountTable extends tableOf(prepare) {
@@ -54,19 +56,14 @@ export class AccountTable extends tableOf(prepare) {
     return this.sql.any.get() !== undefined;
   }
 
-  /** Stores a new account and answers its id. */
-  insert(row: {
-    readonly email: string;
-    readonly name: string;
-    readonly passwordHash: string;
-    readonly at: number;
-  }): number {
-    return Number(this.sql.insert.run(row.email, row.name, row.passwordHash, row.at, row.at).lastInsertRowid);
-  }
-
-  /** Stores a new person of a household that is there, and answers its id. */
-  insertPerson(row: NewPersonRow): number {
-    return Number(this.sql.insertPerson.run(row).lastInsertRowid);
+  /**
+   * Stores a new person and answers its id, which no account had before: cookies, rows and the audit list name accounts
+   * by it.
+   */
+  insert(row: NewAccountRow): number {
+    const id = this.sql.nextId.get()?.id ?? 1;
+    this.sql.insert.run({ ...row, id });
+    return id;
   }
 
   /** The owner of the household, then its other accounts, oldest first. */
@@ -74,9 +71,9 @@ export class AccountTable extends tableOf(prepare) {
     return this.sql.ofHousehold.all(householdId, householdId);
   }
 
-  /** Gives the account another role. */
+  /** Gives the account another role; each time is later than the one before. */
   setRole(id: number, role: AccountRow["role"], at: number): void {
-    this.sql.setRole.run(role, at, id);
+    this.sql.setRole.run({ id, role, at });
   }
 
   /** Removes a person from somebody else's household, with sessions and codes. */
@@ -89,7 +86,12 @@ export class AccountTable extends tableOf(prepare) {
     this.sql.edit.run(email, name, at, id);
   }
 
-  /** Sets the password hash. */
+  /** Stores another hash of the same password. */
+  setHash(id: number, hash: string, at: number): void {
+    this.sql.setHash.run(hash, at, id);
+  }
+
+  /** Sets the hash of a new password: a new generation of the account's credentials. */
   setPassword(id: number, hash: string, at: number): void {
     this.sql.setPassword.run(hash, at, id);
   }
@@ -111,25 +113,24 @@ function prepare(raw: SqliteDatabase.Database) {
     find: raw.prepare<[number], AccountRow>(`SELECT ${COLUMNS} FROM account WHERE id = ?`),
     byEmail: raw.prepare<[string], AccountRow>(`SELECT ${COLUMNS} FROM account WHERE email = ?`),
     any: raw.prepare<[], { id: number }>("SELECT id FROM account LIMIT 1"),
-    insert: raw.prepare<[string, string, string, number, number]>(
-      "INSERT INTO account (email, name, password_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?)",
-    ),
-    insertPerson: raw.prepare<[NewPersonRow]>(
-      `INSERT INTO account (email, name, password_hash, role, household_of, created_at, updated_at)
-       VALUES (@email, @name, @passwordHash, @role, @householdId, @at, @at)`,
+    nextId: nextId(raw, "account"),
+    insert: raw.prepare<[NewAccountRow & { readonly id: number }]>(
+      `INSERT INTO account (id, email, name, password_hash, role, household_of, uid, role_at, created_at, updated_at)
+       VALUES (@id, @email, @name, @passwordHash, @role, @householdOf, @uid, @at, @at, @at)`,
     ),
     ofHousehold: raw.prepare<[number, number], AccountRow>(
       `SELECT ${COLUMNS} FROM account WHERE id = ? UNION ALL SELECT ${COLUMNS} FROM (SELECT * FROM account WHERE household_of = ? ORDER BY id)`,
     ),
-    setRole: raw.prepare<[AccountRow["role"], number, number]>(
-      "UPDATE account SET role = ?, updated_at = ? WHERE id = ?",
+    setRole: raw.prepare<[Pick<AccountRow, "id" | "role"> & { readonly at: number }]>(
+      "UPDATE account SET role = @role, role_at = max(@at, role_at + 1), updated_at = @at WHERE id = @id",
     ),
     removePerson: raw.prepare<[number]>("DELETE FROM account WHERE id = ? AND household_of IS NOT NULL"),
     edit: raw.prepare<[string, string, number, number]>(
       "UPDATE account SET email = ?, name = ?, updated_at = ? WHERE id = ?",
     ),
+    setHash: raw.prepare<[string, number, number]>("UPDATE account SET password_hash = ?, updated_at = ? WHERE id = ?"),
     setPassword: raw.prepare<[string, number, number]>(
-      "UPDATE account SET password_hash = ?, updated_at = ? WHERE id = ?",
+      "UPDATE account SET password_hash = ?, generation = generation + 1, updated_at = ? WHERE id = ?",
     ),
     setTotp: raw.prepare<[Buffer | null, number, number]>(
       "UPDATE account SET totp_secret = ?, totp_step = 0, updated_at = ? WHERE id = ?",

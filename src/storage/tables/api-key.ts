@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../table.js";
+import { nextId, tableOf } from "../table.js";
 
 /** A row of `api_key`. The key itself is stored nowhere: only its SHA-256. Times are epoch milliseconds. */
 export interface ApiKeyRow {
@@ -46,9 +46,11 @@ export class ApiKeyTable extends tableOf(prepare) {
     return this.sql.countActive.get(accountId, at)?.n ?? 0;
   }
 
-  /** Stores a new key and answers its id. */
+  /** Stores a new key and answers its id, which no key had before: actors and kept answers are named by it. */
   insert(row: NewApiKeyRow): number {
-    return Number(this.sql.insert.run(row).lastInsertRowid);
+    const id = this.sql.nextId.get()?.id ?? 1;
+    this.sql.insert.run({ ...row, id });
+    return id;
   }
 
   /** Changes what an owner may change. */
@@ -84,9 +86,10 @@ function prepare(raw: SqliteDatabase.Database) {
     countActive: raw.prepare<[number, number], { n: number }>(
       "SELECT count(*) AS n FROM api_key WHERE account_id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)",
     ),
-    insert: raw.prepare<[NewApiKeyRow]>(
-      `INSERT INTO api_key (account_id, site_id, name, env, key_hash, prefix, last_four, scopes, origins, created_at, expires_at)
-       VALUES (@accountId, @siteId, @name, @env, @keyHash, @prefix, @lastFour, @scopes, @origins, @createdAt, @expiresAt)`,
+    nextId: nextId(raw, "api_key"),
+    insert: raw.prepare<[NewApiKeyRow & { readonly id: number }]>(
+      `INSERT INTO api_key (id, account_id, site_id, name, env, key_hash, prefix, last_four, scopes, origins, created_at, expires_at)
+       VALUES (@id, @accountId, @siteId, @name, @env, @keyHash, @prefix, @lastFour, @scopes, @origins, @createdAt, @expiresAt)`,
     ),
     edit: raw.prepare<[string, string, string, number]>(
       "UPDATE api_key SET name = ?, scopes = ?, origins = ? WHERE id = ?",

@@ -1,5 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
 import { tableOf } from "../table.js";
+import { BEHIND } from "./issued.js";
 
 /** A row of `audit`. */
 export interface AuditRow {
@@ -9,6 +10,8 @@ export interface AuditRow {
   readonly actor: string;
   /** Name of the signed-in person, or of the key, at that time; null for the command line and the hub. */
   readonly person: string | null;
+  /** The account of the signed-in person, or of whoever issued the key; null for the command line and the hub. */
+  readonly personId: number | null;
   readonly action: string;
   readonly target: string;
   /** JSON object, never a secret. */
@@ -17,7 +20,7 @@ export interface AuditRow {
   readonly at: number;
 }
 
-const COLUMNS = `id, account_id AS accountId, actor, person, action, target, detail, at`;
+const COLUMNS = `id, account_id AS accountId, actor, person, person_id AS personId, action, target, detail, at`;
 
 /** All SQL of the table `audit`. Writing methods belong inside a write job. */
 export class AuditTable extends tableOf(prepare) {
@@ -25,8 +28,8 @@ export class AuditTable extends tableOf(prepare) {
    * Stores one line, in the list of the account's household, with the name of the person behind a session, or of the
    * key.
    */
-  insert(row: Omit<AuditRow, "id" | "person">): void {
-    this.sql.insert.run(row);
+  insert(row: Omit<AuditRow, "id" | "person" | "personId">): void {
+    this.sql.insert.run({ ...row, personId: row.actor.startsWith("session:") ? row.accountId : null });
   }
 
   /** Lines of an account and of the box, newest first, with ids below `beforeId`. */
@@ -48,8 +51,8 @@ export class AuditTable extends tableOf(prepare) {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     insert: raw.prepare<[Omit<AuditRow, "id" | "person">]>(
-      `INSERT INTO audit (account_id, actor, person, action, target, detail, at)
-       VALUES (coalesce((SELECT household_of FROM account WHERE id = @accountId), @accountId), @actor,
+      `INSERT INTO audit (account_id, actor, person_id, person, action, target, detail, at)
+       VALUES (coalesce((SELECT household_of FROM account WHERE id = @accountId), @accountId), @actor, ${BEHIND},
          CASE WHEN @actor GLOB 'session:*'
            THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(@actor, 9) AS INTEGER))
            WHEN @actor GLOB 'api_key:*' THEN (SELECT name FROM api_key WHERE id = CAST(substr(@actor, 9) AS INTEGER))

@@ -48,11 +48,20 @@ export class BridgeClientTable extends tableOf(prepare) {
     this.sql.put.run(row);
   }
 
-  /** Forgets a client. */
+  /** Forgets a client; its id is not given again. */
   remove(id: number): void {
+    this.sql.keepLastId.run();
     this.sql.remove.run(id);
   }
+
+  /** The largest id that a client had. */
+  lastId(): number {
+    return this.sql.lastId.get()?.id ?? 0;
+  }
 }
+
+const LAST_ID = `max((SELECT coalesce(max(id), 0) FROM bridge_client),
+  (SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM hub WHERE key = 'last_bridge_client'))`;
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
@@ -70,5 +79,7 @@ function prepare(raw: SqliteDatabase.Database) {
        VALUES (@id, @username, @passwordHash, @name, @family, @families, @status, @origin, @mqttClientId, @address, @firstSeen, @lastSeen)`,
     ),
     remove: raw.prepare<[number]>("DELETE FROM bridge_client WHERE id = ?"),
+    lastId: raw.prepare<[], { id: number }>(`SELECT ${LAST_ID} AS id`),
+    keepLastId: raw.prepare<[]>(`UPDATE hub SET value = CAST(${LAST_ID} AS TEXT) WHERE key = 'last_bridge_client'`),
   };
 }

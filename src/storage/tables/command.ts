@@ -76,7 +76,10 @@ export class CommandTable extends tableOf(prepare) {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    lastId: raw.prepare<[], { id: number | null }>("SELECT max(id) AS id FROM command"),
+    lastId: raw.prepare<[], { id: number | null }>(
+      `SELECT max((SELECT coalesce(max(id), 0) FROM command),
+         (SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM hub WHERE key = 'last_command')) AS id`,
+    ),
     insert: raw.prepare<[CommandRow]>(
       `INSERT INTO command (id, device_id, actor, command, at, status, delivered_at, answered_at, answer)
        VALUES (@id, @deviceId, @actor, @command, @at, @status, @deliveredAt, @answeredAt, @answer)`,

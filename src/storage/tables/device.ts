@@ -105,6 +105,7 @@ export class DeviceTable extends tableOf(prepare) {
   }
 
   remove(id: string): void {
+    this.sql.keepLastCommand.run(); // its commands go with it, and their ids do not come again
     this.sql.remove.run(id);
   }
 
@@ -163,6 +164,10 @@ function prepare(raw: SqliteDatabase.Database) {
       "UPDATE device SET last_seen = @lastSeen, battery = @battery, signal = @signal WHERE id = @id",
     ),
     setPassword: raw.prepare<[string | null, string]>("UPDATE device SET password_hash = ? WHERE id = ?"),
+    keepLastCommand: raw.prepare<[]>(
+      `UPDATE hub SET value = CAST(max(CAST(value AS INTEGER), (SELECT coalesce(max(id), 0) FROM command)) AS TEXT)
+        WHERE key = 'last_command'`,
+    ),
     remove: raw.prepare<[string]>("DELETE FROM device WHERE id = ?"),
     retire: raw.prepare<[string, number, number]>(
       "INSERT OR REPLACE INTO retired_device (id, site_id, retired_at) VALUES (?, ?, ?)",

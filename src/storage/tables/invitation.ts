@@ -9,11 +9,13 @@ export interface InvitationRow {
   readonly name: string;
   readonly role: "owner" | "member";
   readonly codeHash: string;
+  /** Of the issuer's credentials: a new password of theirs ends it; null: the household's. */
+  readonly generation: number | null;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
-const COLUMNS = `id, account_id AS accountId, name, role, code_hash AS codeHash, created_at AS createdAt, expires_at AS expiresAt`;
+const COLUMNS = `id, account_id AS accountId, name, role, code_hash AS codeHash, generation, created_at AS createdAt, expires_at AS expiresAt`;
 
 /** All SQL of the table `invitation`. Writing methods belong inside a write job. */
 export class InvitationTable extends tableOf(prepare) {
@@ -37,6 +39,11 @@ export class InvitationTable extends tableOf(prepare) {
     return this.sql.remove.run(accountId, id).changes > 0;
   }
 
+  /** Removes one of any household. */
+  end(id: number): void {
+    this.sql.end.run(id);
+  }
+
   /** Forgets what ended by `at`. */
   purge(at: number): void {
     this.sql.purge.run(at);
@@ -52,10 +59,11 @@ function prepare(raw: SqliteDatabase.Database) {
       `SELECT ${COLUMNS} FROM invitation WHERE code_hash = ? AND expires_at > ?`,
     ),
     insert: raw.prepare<[Omit<InvitationRow, "id">]>(
-      `INSERT INTO invitation (account_id, name, role, code_hash, created_at, expires_at)
-       VALUES (@accountId, @name, @role, @codeHash, @createdAt, @expiresAt)`,
+      `INSERT INTO invitation (account_id, name, role, code_hash, generation, created_at, expires_at)
+       VALUES (@accountId, @name, @role, @codeHash, @generation, @createdAt, @expiresAt)`,
     ),
     remove: raw.prepare<[number, number]>("DELETE FROM invitation WHERE account_id = ? AND id = ?"),
+    end: raw.prepare<[number]>("DELETE FROM invitation WHERE id = ?"),
     purge: raw.prepare<[number]>("DELETE FROM invitation WHERE expires_at <= ?"),
   };
 }

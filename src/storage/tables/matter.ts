@@ -1,5 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
 import { tableOf } from "../table.js";
+import { IssuedTable } from "./issued.js";
 
 /** A row of `matter_choice`. */
 export interface MatterChoiceRow {
@@ -27,6 +28,8 @@ const FABRIC_COLUMNS =
  * inside a write job.
  */
 export class MatterTables extends tableOf(prepare) {
+  #issued: IssuedTable | null = null;
+
   /** Numbers of a household's endpoints, by subject. */
   numbers(siteId: number): Map<string, number> {
     return new Map(this.sql.numbers.all(siteId).map(({ subject, number }) => [subject, number]));
@@ -59,6 +62,12 @@ export class MatterTables extends tableOf(prepare) {
   /** Stores one that joined, or what has changed about it. */
   putFabric(row: Omit<MatterFabricRow, "id" | "leftAt">): void {
     this.sql.putFabric.run(row);
+  }
+
+  /** Whether the person who let a home in is still an owner. */
+  stands(id: number): boolean {
+    this.#issued ??= new IssuedTable(this.database);
+    return this.#issued.stands("matter_home", String(id));
   }
 
   /** Notes that one has left. */

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../table.js";
+import { nextId, tableOf } from "../table.js";
 
 /** A row of `session`. Times are epoch milliseconds. */
 export interface SessionRow {
@@ -66,9 +66,7 @@ function prepare(raw: SqliteDatabase.Database) {
   return {
     byHash: raw.prepare<[string], SessionRow>(`SELECT ${COLUMNS} FROM session WHERE token_hash = ?`),
     find: raw.prepare<[number], SessionRow>(`SELECT ${COLUMNS} FROM session WHERE id = ?`),
-    nextId: raw.prepare<[], { id: number }>(
-      "UPDATE hub SET value = CAST(value AS INTEGER) + 1 WHERE key = 'last_session' RETURNING CAST(value AS INTEGER) AS id",
-    ),
+    nextId: nextId(raw, "session"),
     ofAccount: raw.prepare<[number], SessionRow>(
       `SELECT ${COLUMNS} FROM session WHERE account_id = ? ORDER BY last_used_at DESC, id DESC`,
     ),

@@ -64,7 +64,8 @@ t.test("somebody is invited, joins, uses the house, and is removed", async (t) =
   t.match((await call("GET", "/api/keys")).body.keys, [{ name: "Wall" }], "keys are the household's");
   t.equal((await call("DELETE", `/api/persons/${ravi.id}`)).status, 200);
   t.equal((await api.get("/api/me", asOwner)).status, 401);
-  t.equal((await call("GET", "/api/keys")).body.keys[0].status, "active", "what a person made stays");
+  // It stayed, so that somebody who was removed still had a key (docs/threat-model.md, Authority).
+  t.equal((await call("GET", "/api/keys")).body.keys[0].status, "revoked", "what a person made ends with them");
   const { audit } = (await call("GET", "/api/audit")).body;
   const line = (action: string) => audit.find((one: { action: string }) => one.action === action);
   t.match(

@@ -1,0 +1,433 @@
+#!/usr/bin/env node
+// @ts-check
+/**
+ * usage: node scripts/start-faults.mjs [--only files|pages|schema] [--flips N] [--every N] [--seed S] [--match TEXT]
+ * [--build FOLDER] [--json]
+ *
+ * Starts a hub on a household's data folder in which one thing is wrong, for every thing that can be: each file missing,
+ * empty, cut, with one bit flipped, a folder, a pipe, without permission or a link to itself; each page of the database
+ * harmed and zeroed; bits of the table of tables and of the header flipped. The hub was stopped cleanly before, as after
+ * an evening's update. Allowed ends: it serves and all is as before; it serves and says what is wrong; it ends with one
+ * sentence and exit code 78. Not allowed: `exit loop` (it ends so that it is started again, and ends again), `hang` (not
+ * ready in the time of --limit), `silent` (the owner does not get in, or the certificate is another authority's, and nothing
+ * says so). `--every N`: only each N-th page. Root, for files without permission; else those are left out.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { connect } from "node:tls";
+import { parseArgs } from "node:util";
+import { prepare, root } from "./lib/prepare.mjs";
+
+const text = /** @type {const} */ ({ type: "string" });
+const { values } = parseArgs({
+  options: {
+    only: text,
+    flips: { type: "string", default: "20" },
+    every: { type: "string", default: "1" },
+    seed: { type: "string", default: "1" },
+    limit: { type: "string", default: "10000" },
+    match: text,
+    build: text,
+    json: { type: "boolean", default: false },
+  },
+});
+await prepare({ tests: true, isBuilt: values.build !== undefined });
+const build = join(root, values.build ?? "build");
+const { HubProcess } = await import("./lib/faults/hub.mjs");
+const { Household } = await import("./lib/faults/household.mjs");
+const { startReceivers } = await import("./lib/faults/receiver.mjs");
+const { seeded } = await import("./lib/faults/random.mjs");
+
+const OWNER = { email: "asha@example.org", password: "correct horse battery staple" };
+const NOBODY = 65_534;
+const WORKERS = 2;
+const isRoot = process.getuid?.() === 0;
+const limitMs = Number(values.limit);
+const random = seeded(Number(values.seed)).next;
+
+/** @typedef {{ group: string, file: string, harm: string, apply: (folder: string) => void, isForeign?: boolean }} Case */
+/** @typedef {{ outcome: string, detail: string, readyMs: number | null }} Outcome */
+
+const scratch = mkdtempSync(join(process.env.GATEHOUSE_SCRATCH ?? tmpdir(), "gatehouse-start-"));
+chmodSync(scratch, 0o755);
+const receivers = await startReceivers();
+const house = new Household({ scratch, build, root, receivers });
+await house.furnish();
+const { template } = house;
+const authority = readFileSync(join(template, "tls/authority.crt"), "utf8");
+const keyHash = hashOf(join(template, "hub.key"));
+const usual = await run({ group: "none", file: "", harm: "none", apply: () => {} }, true);
+if (usual.outcome !== "serves") throw new Error(`the household as it is: ${usual.outcome}: ${usual.detail}`);
+
+const cases = [
+  ...(values.only === undefined || values.only === "files" ? fileCases() : []),
+  ...(values.only === undefined || values.only === "pages" ? pageCases() : []),
+  ...(values.only === undefined || values.only === "schema" ? schemaCases() : []),
+].filter(({ file, harm }) => values.match === undefined || `${file} ${harm}`.includes(values.match));
+/** @type {{ one: Case, outcome: Outcome }[]} */
+const results = [];
+const queue = [...cases];
+await Promise.all(
+  Array.from({ length: WORKERS }, async () => {
+    for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
+      const outcome = await run(one);
+      results.push({ one, outcome });
+      if (isWrong(outcome)) console.log(`${one.file} ${one.harm}: ${outcome.outcome}: ${outcome.detail}`);
+      if (results.length % 50 === 0) console.error(`${results.length} of ${cases.length}`);
+    }
+  }),
+);
+report();
+await receivers.close?.();
+rmSync(scratch, { recursive: true, force: true });
+process.exit(results.some(({ outcome }) => isWrong(outcome)) ? 1 : 0);
+
+/** @param {Outcome} outcome */
+function isWrong({ outcome }) {
+  return !["serves", "serves, says", "ends, says"].includes(outcome);
+}
+
+/** @returns {Case[]} */
+function fileCases() {
+  const files = readdirSync(template, { recursive: true, encoding: "utf8" })
+    .filter((name) => lstatSync(join(template, name)).isFile())
+    .filter(
+      (name) => !/^(plates|backups)\/.*\d.*\d/.test(name) || name === oneOf("plates") || name === oneOf("backups"),
+    );
+  const folders = readdirSync(template).filter((name) => lstatSync(join(template, name)).isDirectory());
+  const further = [
+    ...["gatehouse.json", "gatehouse.json.last", "gatehouse.json.proven", "gatehouse.json.refused", "factory-reset"],
+    ...["claim-code", "restore-ready/plan.json", "restore-draft/plan.json", "requests/update", "estate.json"],
+    ...["gatehouse.db-wal", "gatehouse.db-shm", "gatehouse.db-journal", "control.sock", "tls/server.crt.new"],
+  ].filter((name) => !files.includes(name));
+  return [
+    ...[...files, ...further].flatMap((name) => kindsOf(name, files.includes(name))),
+    ...folders.flatMap((name) => folderKinds(name)),
+  ];
+}
+
+/** One of many alike will do. @param {string} folder */
+function oneOf(folder) {
+  if (!existsSync(join(template, folder))) return "";
+  const first = readdirSync(join(template, folder), { recursive: true, encoding: "utf8" }).find((name) =>
+    lstatSync(join(template, folder, name)).isFile(),
+  );
+  return join(folder, first ?? "");
+}
+
+/** @param {string} name @param {boolean} exists @returns {Case[]} */
+function kindsOf(name, exists) {
+  const group = name.replace(/\d{3,}.*/, "…");
+  /** @param {string} harm @param {(file: string) => void} apply @param {boolean} [isForeign] @returns {Case} */
+  const kind = (harm, apply, isForeign = false) => ({
+    group,
+    file: name,
+    harm,
+    isForeign,
+    apply: (folder) => {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      apply(join(folder, name));
+    },
+  });
+  /** @param {(file: string) => void} make */
+  const instead = (make) => (/** @type {string} */ file) => {
+    rmSync(file, { recursive: true, force: true });
+    make(file);
+  };
+  const size = exists ? statSync(join(template, name)).size : 0;
+  return [
+    ...(exists
+      ? [kind("missing", (file) => rmSync(file)), kind("cut", (file) => truncateSync(file, Math.floor(size / 2)))]
+      : []),
+    kind(
+      "empty",
+      instead((file) => writeFileSync(file, "")),
+    ),
+    kind(
+      "garbage",
+      instead((file) => writeFileSync(file, "\u0001{ not ours")),
+    ),
+    kind(
+      "folder",
+      instead((file) => mkdirSync(file)),
+    ),
+    kind(
+      "pipe",
+      instead((file) => execFileSync("mkfifo", [file])),
+    ),
+    kind(
+      "link to itself",
+      instead((file) => symlinkSync(file, file)),
+    ),
+    ...(isRoot ? [kind("no permission", exists ? () => {} : (file) => writeFileSync(file, "x"), true)] : []),
+    ...(size === 0
+      ? []
+      : Array.from({ length: Number(values.flips) }, () => {
+          const bit = Math.floor(random() * size * 8);
+          return kind(`flip ${bit}`, (file) => flip(file, bit));
+        })),
+  ];
+}
+
+/** @param {string} name @returns {Case[]} */
+function folderKinds(name) {
+  /** @param {string} harm @param {(path: string) => void} make @returns {Case} */
+  const kind = (harm, make) => ({
+    group: `${name}/`,
+    file: `${name}/`,
+    harm,
+    apply: (folder) => {
+      rmSync(join(folder, name), { recursive: true, force: true });
+      make(join(folder, name));
+    },
+  });
+  return [
+    kind("missing", () => {}),
+    kind("a file", (path) => writeFileSync(path, "")),
+    kind("pipe", (path) => execFileSync("mkfifo", [path])),
+    kind("link to itself", (path) => symlinkSync(path, path)),
+  ];
+}
+
+/** @returns {Case[]} */
+function pageCases() {
+  const file = join(template, "gatehouse.db");
+  const pageBytes = readFileSync(file).readUInt16BE(16);
+  const pages = statSync(file).size / pageBytes;
+  return Array.from({ length: Math.ceil(pages / Number(values.every)) }, (_, n) => n * Number(values.every)).flatMap(
+    (page) => [
+      {
+        group: "pages zeroed",
+        file: `page ${page + 1}`,
+        harm: "zeroed",
+        apply: (/** @type {string} */ folder) =>
+          overwrite(join(folder, "gatehouse.db"), page * pageBytes, Buffer.alloc(pageBytes)),
+      },
+      {
+        group: "pages harmed",
+        file: `page ${page + 1}`,
+        harm: "harmed",
+        // in the area of the cells, and not the head of the page, which SQLite checks at once
+        apply: (/** @type {string} */ folder) =>
+          overwrite(
+            join(folder, "gatehouse.db"),
+            page * pageBytes + 1_200,
+            createHash("shake256", { outputLength: 1_800 }).update(String(page)).digest(),
+          ),
+      },
+    ],
+  );
+}
+
+/** @returns {Case[]} */
+function schemaCases() {
+  const file = join(template, "gatehouse.db");
+  const bytes = readFileSync(file);
+  const pageBytes = bytes.readUInt16BE(16);
+  const words = ["CREATE TABLE", "CREATE INDEX", "CREATE UNIQUE"];
+  const inSchema = Array.from({ length: bytes.length / pageBytes }, (_, n) => n).filter((n) =>
+    words.some((word) => bytes.subarray(n * pageBytes, (n + 1) * pageBytes).includes(word)),
+  );
+  const flips = Array.from({ length: 500 }, (_, n) => {
+    const inHeader = n % 5 === 0;
+    const page = inHeader ? 0 : (inSchema[Math.floor(random() * inSchema.length)] ?? 0);
+    const bit = page * pageBytes * 8 + Math.floor(random() * (inHeader ? 100 : pageBytes) * 8);
+    return { group: inHeader ? "header flips" : "schema flips", file: "gatehouse.db", harm: `flip ${bit}`, bit };
+  });
+  const versions = [0, 1, 7, 20, 29, 62, 255, 4_000_000].map((version) => ({
+    group: "user_version",
+    file: "gatehouse.db",
+    harm: `user_version ${version}`,
+    apply: (/** @type {string} */ folder) => {
+      const header = Buffer.alloc(4);
+      header.writeUInt32BE(version);
+      overwrite(join(folder, "gatehouse.db"), 60, header);
+    },
+  }));
+  return [
+    ...flips.map(({ bit, ...one }) => ({
+      ...one,
+      apply: (/** @type {string} */ folder) => flip(join(folder, "gatehouse.db"), bit),
+    })),
+    ...versions,
+  ];
+}
+
+/** @param {string} file @param {number} bit */
+function flip(file, bit) {
+  const bytes = readFileSync(file);
+  bytes.writeUInt8((bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7)), bit >> 3);
+  writeFileSync(file, bytes);
+}
+
+/** @param {string} file @param {number} at @param {Buffer} with_ */
+function overwrite(file, at, with_) {
+  const bytes = readFileSync(file);
+  with_.copy(bytes, at);
+  writeFileSync(file, bytes);
+}
+
+/** @param {Case} one @param {boolean} [isUsual] @returns {Promise<Outcome>} */
+async function run(one, isUsual = false) {
+  const folder = mkdtempSync(join(scratch, "case-"));
+  cpSync(template, folder, { recursive: true, preserveTimestamps: true });
+  one.apply(folder);
+  /** @type {string[]} */
+  let prefix = ["nice", "-n", "5"];
+  if (one.isForeign === true) {
+    giveAll(folder, NOBODY);
+    const file = join(folder, one.file);
+    chownSync(file, 0, 0);
+    chmodSync(file, 0o600);
+    prefix = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", ...prefix];
+  }
+  const begin = () =>
+    new HubProcess({
+      build,
+      folder,
+      env: { GATEHOUSE_TLS: "own", GATEHOUSE_PLAIN_HTTP: "open", NODE_COMPILE_CACHE: join(scratch, "compiled") },
+      prefix,
+    });
+  const began = performance.now();
+  let hub = begin();
+  try {
+    let isReady = await readyWithin(hub);
+    const readyMs = isReady ? Math.round(performance.now() - began) : null;
+    if (!isReady && hub.runs) return { outcome: "hang", detail: last(hub.stdout), readyMs };
+    if (!isReady) {
+      const [code, said] = [hub.exitCode, hub.stderr.trim()];
+      if (code === 78) return { outcome: hasStack(said) ? "stack" : "ends, says", detail: said, readyMs };
+      hub = begin();
+      isReady = await readyWithin(hub);
+      return {
+        outcome: isReady ? "second start" : hub.runs ? "hang" : "exit loop",
+        detail: `${code}: ${said}`,
+        readyMs,
+      };
+    }
+    const problems = await said(hub, isUsual);
+    const changes = await changed(hub, folder);
+    if (problems.length > 0) return { outcome: "serves, says", detail: [...problems, ...changes].join("; "), readyMs };
+    return { outcome: changes.length === 0 ? "serves" : "silent", detail: changes.join("; "), readyMs };
+  } catch (error) {
+    return { outcome: "error", detail: String(error), readyMs: null };
+  } finally {
+    if (hub.runs) await hub.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {InstanceType<typeof HubProcess>} hub */
+async function readyWithin(hub) {
+  const deadline = performance.now() + limitMs;
+  while (!/mqtts?:\/\//.test(hub.stdout) || !/Console/.test(hub.stdout)) {
+    if (!hub.runs || performance.now() > deadline) return false;
+    await pause(15);
+  }
+  return hub.ready();
+}
+
+/** What health or the log say, beyond what they say of the sound household. @param {any} hub @param {boolean} isUsual */
+async function said(hub, isUsual) {
+  const { body } = await hub.call("GET", "/healthz");
+  const checks = body.checks
+    .filter((/** @type {any} */ { level }) => level !== "ok")
+    .map((/** @type {any} */ { code, text }) => `${code}: ${text}`);
+  const log = hub.stdout
+    .split("\n")
+    .filter((/** @type {string} */ line) => /^\{"level":[456]0/.test(line))
+    .map((/** @type {string} */ line) => JSON.parse(line).msg);
+  const all = [...new Set([...checks, ...log])];
+  const name = (/** @type {string} */ one) => one.split(":")[0] ?? "";
+  if (isUsual) {
+    said.usual = new Set(all.map(name));
+    return [];
+  }
+  return all.filter((one) => !said.usual.has(name(one)));
+}
+/** @type {Set<string>} */
+said.usual = new Set();
+
+/** What is not as before, whether or not anything says so. @param {any} hub @param {string} folder */
+async function changed(hub, folder) {
+  const found = [];
+  const { status } = await hub.call("POST", "/api/session", { body: OWNER });
+  if (status >= 300) found.push(`the owner does not get in (${status})`);
+  const port = Number(/https:\/\/[^\s:]+:(\d+)/.exec(hub.stdout)?.[1]);
+  const isOwn = await new Promise((done) => {
+    if (!(port > 0)) return done("there is no https");
+    const socket = connect({ host: "127.0.0.1", port, ca: authority }, () => {
+      socket.destroy();
+      done(null);
+    });
+    socket.on("error", (error) => done(`https: ${error.message}`));
+  });
+  if (isOwn !== null) found.push(isOwn);
+  if (hashOf(join(folder, "hub.key")) !== keyHash) found.push("hub.key is another one");
+  return found;
+}
+
+/** Of the key itself, however its file is written. @param {string} file */
+function hashOf(file) {
+  try {
+    return Buffer.from(readFileSync(file, "utf8").trim(), "base64").toString("hex");
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} output */
+function last(output) {
+  return output.trim().split("\n").slice(-2).join(" ").slice(0, 300);
+}
+
+/** @param {string} said */
+function hasStack(said) {
+  return /\n\s+at /.test(said);
+}
+
+/** @param {string} path @param {number} id */
+function giveAll(path, id) {
+  execFileSync("chown", ["-hR", `${id}:${id}`, path]);
+}
+
+function report() {
+  const outcomes = [...new Set(results.map(({ outcome }) => outcome.outcome))].sort();
+  /** @param {(one: Case) => string} rowOf */
+  const table = (rowOf) => {
+    const rows = [...new Set(results.map(({ one }) => rowOf(one)))];
+    console.log(`\n| | ${outcomes.join(" | ")} |\n| --- |${outcomes.map(() => " ---: |").join("")}`);
+    for (const row of rows) {
+      const of = results.filter(({ one }) => rowOf(one) === row);
+      const counts = outcomes.map((name) => of.filter(({ outcome }) => outcome.outcome === name).length);
+      console.log(`| ${row} | ${counts.join(" | ")} |`);
+    }
+  };
+  table(({ group }) => group);
+  table(({ harm }) => harm.replace(/ \d+$/, ""));
+  const times = results.flatMap(({ outcome }) => outcome.readyMs ?? []).sort((a, b) => a - b);
+  console.log(
+    `\n${results.length} starts; ready after ${times[times.length >> 1]} ms in the middle, ${times.at(-1)} ms at most`,
+  );
+  if (values.json)
+    console.log(JSON.stringify(results.map(({ one, outcome }) => ({ file: one.file, harm: one.harm, ...outcome }))));
+}

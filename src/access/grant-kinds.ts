@@ -1,0 +1,115 @@
+/**
+ * Everything that lets somebody do or learn something: one record for each kind. The model is in docs/threat-model.md,
+ * "Authority". A test compares this list with the tables of the database: a new table is a grant, or a reason says why it is
+ * none.
+ */
+
+/** What a kind of grant allows. `other`: something that neither opens nor tells who comes and goes. */
+type Allows = "opens" | "reads_plates" | "grants" | "other";
+
+/** A kind of grant. */
+export interface GrantKind {
+  /** Where its rows are; null: it has none. */
+  readonly table: string | null;
+  /**
+   * `person`: it is a person's own and always ends with the person. `issued`: the table `issued` says who issued it; no row
+   * there means the household.
+   */
+  readonly issuer: "person" | "issued";
+  readonly allows: Allows;
+  /** How it ends, beside its own expiry. */
+  readonly ends: string;
+}
+
+/** The list. */
+export const GRANT_KINDS = {
+  session: { table: "session", issuer: "person", allows: "grants", ends: "sign-out, a new password, a restore" },
+  passkey: {
+    table: "passkey",
+    issuer: "person",
+    allows: "grants",
+    ends: "removed; a password set without the old one",
+  },
+  recovery_code: { table: "recovery_code", issuer: "person", allows: "grants", ends: "used, renewed" },
+  push_subscription: { table: "push_subscription", issuer: "person", allows: "reads_plates", ends: "with its session" },
+  notifications: { table: "notification_person", issuer: "person", allows: "reads_plates", ends: "switched off" },
+  known_browser: { table: null, issuer: "person", allows: "other", ends: "a new password" },
+  invitation: {
+    table: "invitation",
+    issuer: "issued",
+    allows: "grants",
+    ends: "used, withdrawn, a new password of its issuer",
+  },
+  api_key: { table: "api_key", issuer: "issued", allows: "opens", ends: "revoked" },
+  guest_pass: {
+    table: "guest_pass",
+    issuer: "issued",
+    allows: "opens",
+    ends: "taken back; its link also when renewed",
+  },
+  plate_rule: { table: "plate_rule", issuer: "issued", allows: "opens", ends: "switched off, removed" },
+  automation: { table: "automation", issuer: "issued", allows: "opens", ends: "switched off, removed" },
+  bridge_client: {
+    table: "bridge_client",
+    issuer: "issued",
+    allows: "opens",
+    ends: "refused, removed, a new password",
+  },
+  camera: { table: "device", issuer: "issued", allows: "opens", ends: "removed, a new password" },
+  device: { table: "device", issuer: "issued", allows: "other", ends: "removed, a new password" },
+  matter_home: { table: "matter_fabric", issuer: "issued", allows: "opens", ends: "removed" },
+  webhook: { table: "webhook", issuer: "issued", allows: "reads_plates", ends: "disabled, removed" },
+  notification_channel: {
+    table: "notification_channel",
+    issuer: "issued",
+    allows: "reads_plates",
+    ends: "switched off",
+  },
+} as const satisfies Readonly<Record<string, GrantKind>>;
+
+/** The name of a kind. */
+export type GrantName = keyof typeof GRANT_KINDS;
+
+/** A kind that somebody issues, and that can outlive its issuer. */
+export type IssuedKind = {
+  [Name in GrantName]: (typeof GRANT_KINDS)[Name]["issuer"] extends "issued" ? Name : never;
+}[GrantName];
+
+/** All kinds that somebody issues, in the order in which they are listed. */
+export const ISSUED_KINDS = (Object.keys(GRANT_KINDS) as GrantName[]).filter(
+  // the keys of a constant
+  (name): name is IssuedKind => GRANT_KINDS[name].issuer === "issued",
+);
+
+/** What becomes of a person's grants of a kind unless somebody says otherwise. */
+export function proposedFate(kind: IssuedKind): "end" | "keep" {
+  return GRANT_KINDS[kind].allows === "other" ? "keep" : "end";
+}
+
+/**
+ * Whoever does one of these is from then on the issuer: it makes the grant, hands its secret out anew or makes it live
+ * again. `id`: where the audit line names the row, its `detail.id` or its target.
+ */
+export const ISSUING_ACTIONS: Readonly<
+  Record<string, { readonly kind: IssuedKind | "matter_window"; readonly id: "detail" | "target" }>
+> = {
+  "person.invited": { kind: "invitation", id: "detail" },
+  "key.created": { kind: "api_key", id: "detail" },
+  "guest_pass.created": { kind: "guest_pass", id: "detail" },
+  "guest_pass.link_renewed": { kind: "guest_pass", id: "detail" },
+  "plate_rule.created": { kind: "plate_rule", id: "detail" },
+  "plate_rule.edited": { kind: "plate_rule", id: "detail" },
+  "automation.created": { kind: "automation", id: "detail" },
+  "automation.rewritten": { kind: "automation", id: "detail" },
+  "automation.enabled": { kind: "automation", id: "detail" },
+  "bridge.client_made": { kind: "bridge_client", id: "detail" },
+  "bridge.client_accepted": { kind: "bridge_client", id: "detail" },
+  "bridge.client_password_renewed": { kind: "bridge_client", id: "detail" },
+  "device.created": { kind: "device", id: "target" },
+  "device.password_renewed": { kind: "device", id: "target" },
+  "webhook.created": { kind: "webhook", id: "detail" },
+  "webhook.enabled": { kind: "webhook", id: "detail" },
+  "webhook.secret_rotated": { kind: "webhook", id: "detail" },
+  "notifications.channel_set": { kind: "notification_channel", id: "target" },
+  "matter.window_opened": { kind: "matter_window", id: "target" },
+};

@@ -1,0 +1,40 @@
+import type { Logger } from "../kernel/logger.js";
+import { Problem } from "../kernel/problem.js";
+import { SOURCES, type Source } from "../storage/database-options.js";
+
+interface Startable {
+  start(): Promise<void>;
+}
+
+/**
+ * Starts a hub from the first source with which it comes to serve. A part that throws because of a row that it reads
+ * stops what runs; the next hub is built on a database that was checked whole, then on what can be read of it in memory,
+ * then on an earlier copy. A hub that stores nothing and says so is better than none: it has a gate to open.
+ * @throws Error of the first attempt if that does not come from stored data, else of the last
+ */
+export async function startFromAny<Hub extends Startable>(
+  open: (source: Source, because: string) => Promise<Hub>,
+  logger: Logger,
+): Promise<Hub> {
+  let because = "";
+  for (const source of SOURCES) {
+    try {
+      const hub = await open(source, because);
+      await hub.start();
+      return hub;
+    } catch (error) {
+      if (source === SOURCES.at(-1) || !mayBeStored(error)) throw error;
+      because = error instanceof Error ? error.message : String(error);
+      logger.error({ source, err: error }, "the hub could not start from its database; it is tried another way");
+    }
+  }
+  throw new Error("there is no source to start from");
+}
+
+/** Whether an error may come from what was read: not one of the system (a port, a limit), nor a newer database. */
+function mayBeStored(error: unknown): boolean {
+  if (error instanceof Problem) return error.code !== "database_newer";
+  if (!(error instanceof Error)) return true;
+  const code = "code" in error ? String(error.code) : "";
+  return !("syscall" in error) && !/^(ERR_DLOPEN_FAILED|.*MODULE_NOT_FOUND)$/.test(code);
+}

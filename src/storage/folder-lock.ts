@@ -1,0 +1,221 @@
+/**
+ * One owner of the data folder. The lock is SQLite's exclusive lock on an empty file (fcntl(2) byte ranges), which the
+ * kernel holds for the process and gives back when it ends in any way: no lock is ever left over. It holds between
+ * containers that share a volume, and the server of an NFS share keeps it too. Node has no flock(2), and an abstract
+ * socket would only be seen within one network namespace.
+ *
+ * fcntl(2) gives a lock back when its process closes *any* descriptor of the file: nobody else may open it. Who holds
+ * the lock is therefore said in a second file, which is believed only while the lock is taken.
+ */
+import { chownSync, closeSync, constants, lstatSync, openSync, rmSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import SqliteDatabase from "better-sqlite3";
+import { isoTime } from "../kernel/clock.js";
+import { Problem } from "../kernel/problem.js";
+import { checkedJson, jsonWithCheck, moveAside, readSmallFile } from "../kernel/small-file.js";
+import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
+
+const FILE = "gatehouse.lock";
+const HOLDER_FILE = "gatehouse.lock.holder";
+const HOLDER = "lock holder";
+const TRY_EVERY_MS = 100;
+
+/** Who holds a folder. */
+export interface FolderHolder {
+  readonly pid: number;
+  /** `hub`, or the command: `gatehouse restore`. */
+  readonly what: string;
+  /** ISO 8601. */
+  readonly since: string;
+  /** Where a hub is reached; null for a command and while a hub starts. */
+  readonly address: string | null;
+}
+
+/** Whom the lock is taken for. */
+export interface LockWishes {
+  readonly dataFolder: string;
+  readonly pid: number;
+  readonly what: string;
+  readonly nowMs: number;
+  /** How long a holder that is about to end is waited for, ms. */
+  readonly patienceMs: number;
+}
+
+/** The folder belongs to another process. */
+export class FolderTaken extends Problem {
+  readonly holder: FolderHolder | null;
+
+  constructor(dataFolder: string, holder: FolderHolder | null) {
+    super("conflict", `Another process works on ${dataFolder}: ${describeHolder(holder)}`, {
+      hint:
+        holder?.what === "hub"
+          ? "One folder serves one hub. Stop that one first, or give this one a folder of its own (GATEHOUSE_DATA)."
+          : "Wait until it has ended, then try again.",
+    });
+    this.holder = holder;
+  }
+}
+
+/** The folder's file system keeps no locks, as some network shares. */
+export class FolderUnlockable extends Problem {
+  constructor(dataFolder: string, code: string) {
+    super(
+      "unavailable",
+      `The file system of ${dataFolder} keeps no locks (${code}): two hubs could work on it at once.`,
+      {
+        hint: "Mount it with locks (NFS: without nolock; NFSv4 has them), or put the data folder on a disk of this machine.",
+      },
+    );
+  }
+}
+
+/** The lock, for as long as this process has the folder. */
+export class FolderLock {
+  readonly #wishes: LockWishes;
+  /** Null where the folder takes no writes: then nothing in it can be changed either. */
+  #connection: SqliteDatabase.Database | null;
+
+  private constructor(wishes: LockWishes, connection: SqliteDatabase.Database | null) {
+    this.#wishes = wishes;
+    this.#connection = connection;
+    this.#say(null);
+  }
+
+  /**
+   * Takes the folder, which exists.
+   * @throws FolderTaken while another process has it, FolderUnlockable where no lock is possible
+   */
+  static async take(wishes: LockWishes): Promise<FolderLock> {
+    const { dataFolder, patienceMs } = wishes;
+    for (let waited = 0; ; waited += TRY_EVERY_MS) {
+      const found = tryLock(join(dataFolder, FILE), dataFolder);
+      if (found !== "taken") return new FolderLock(wishes, found === "readonly" ? null : found);
+      if (waited >= patienceMs) throw new FolderTaken(dataFolder, holderOf(dataFolder));
+      await delay(TRY_EVERY_MS);
+    }
+  }
+
+  /** Whether the folder is really held; it is not where it takes no writes. */
+  get isHeld(): boolean {
+    return this.#connection !== null;
+  }
+
+  /** Says where the hub that holds the folder is reached. */
+  reachedAt(address: string): void {
+    this.#say(address);
+  }
+
+  /** Gives the folder back; the end of the process does the same. */
+  release(): void {
+    if (this.#connection === null) return;
+    rmSync(join(this.#wishes.dataFolder, HOLDER_FILE), { force: true });
+    this.#connection.close();
+    this.#connection = null;
+  }
+
+  #say(address: string | null): void {
+    if (this.#connection === null) return;
+    const { dataFolder, pid, what, nowMs } = this.#wishes;
+    const holder: FolderHolder = { pid, what, since: isoTime(nowMs), address };
+    const file = join(dataFolder, HOLDER_FILE);
+    try {
+      if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false) rmSync(file, { recursive: true });
+      writeFileAtomicSync(file, jsonWithCheck(HOLDER, holder));
+      giveToFolderOwner(file, dataFolder);
+    } catch {
+      // The lock counts; only its words are missing.
+    }
+  }
+}
+
+/** Who says that they hold the folder; believed only while the lock is taken. */
+function holderOf(dataFolder: string): FolderHolder | null {
+  const found = readSmallFile(join(dataFolder, HOLDER_FILE));
+  const holder = found.kind === "good" ? checkedJson(HOLDER, found.text) : null;
+  if (holder === null) return null;
+  const { pid, what, since, address } = holder;
+  return typeof pid === "number" && typeof what === "string" && typeof since === "string"
+    ? { pid, what, since, address: typeof address === "string" ? address : null }
+    : null;
+}
+
+function describeHolder(holder: FolderHolder | null): string {
+  if (holder === null) return "it has not said which.";
+  const { what, pid, since, address } = holder;
+  return `${what === "hub" ? "a hub" : what} (process ${pid}, since ${since}${address === null ? "" : `, at ${address}`}).`;
+}
+
+function tryLock(file: string, dataFolder: string): SqliteDatabase.Database | "taken" | "readonly" {
+  makeRoomFor(file);
+  try {
+    closeSync(openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600));
+    giveToFolderOwner(file, dataFolder);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== "EEXIST") return "readonly";
+  }
+  try {
+    return exclusive(file);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "SQLITE_BUSY") return "taken";
+    if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
+      // Something wrote into the file. Truncating it by its path takes no lock from its holder, whom the next try meets.
+      truncateSync(file);
+      return retried(file);
+    }
+    if (code.startsWith("SQLITE_IOERR") || code === "SQLITE_PROTOCOL") throw new FolderUnlockable(dataFolder, code);
+    return "readonly"; // SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: this user may not write it
+  }
+}
+
+function retried(file: string): SqliteDatabase.Database | "taken" {
+  try {
+    return exclusive(file);
+  } catch (error) {
+    if (codeOf(error) === "SQLITE_BUSY") return "taken";
+    throw error;
+  }
+}
+
+/** @throws Error with SQLite's code */
+function exclusive(file: string): SqliteDatabase.Database {
+  const connection = new SqliteDatabase(file, { timeout: 0, fileMustExist: true });
+  try {
+    connection.pragma("journal_mode = OFF");
+    connection.exec("BEGIN EXCLUSIVE");
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** A folder, a pipe or a link in the lock's place holds nothing of ours and no lock; neither does a file of another user. */
+function makeRoomFor(file: string): void {
+  try {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found === undefined || (found.isFile() && isWritable(file))) return;
+    if (found.isSymbolicLink() || found.isFile() || !moveAside(file)) rmSync(file, { force: true, recursive: true });
+  } catch {
+    // It stays, and the lock cannot be taken.
+  }
+}
+
+/** By its mode: to open and close it could give back a lock of this process. */
+function isWritable(file: string): boolean {
+  const { uid, mode } = statSync(file);
+  const own = process.getuid?.();
+  return own === 0 || own === undefined || (uid === own ? (mode & 0o600) === 0o600 : (mode & 0o006) === 0o006);
+}
+
+/** What root makes in the folder of the hub's user is that user's. */
+function giveToFolderOwner(file: string, dataFolder: string): void {
+  const { uid, gid } = statSync(dataFolder);
+  if (process.getuid?.() === 0 && uid !== 0) chownSync(file, uid, gid);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}

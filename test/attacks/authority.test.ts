@@ -1,0 +1,292 @@
+/**
+ * Rights that outlive the person who gave them: what a removed or demoted owner handed out, what was handed out before a
+ * password was changed, ids that come again with somebody else, names that look like somebody else's.
+ */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import t from "tap";
+import { HouseholdProcess, type MadeKey } from "../support/household-process.js";
+import { eventually, Person } from "../support/hub-process.js";
+
+t.setTimeout(90_000); // a hub that starts
+const delivered: string[] = [];
+const receiver = createServer((request, response) => {
+  let text = "";
+  request.on("data", (chunk) => (text += String(chunk)));
+  request.on("end", () => {
+    delivered.push(text);
+    response.writeHead(204).end();
+  });
+});
+await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+t.teardown(() => receiver.close());
+const house = await HouseholdProcess.start(t, { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true" });
+const { owner } = house;
+const gatePassword = await house.device("gate");
+const cameraPassword = await house.device("porch", "camera");
+const switchPassword = await house.device("switch", "switch");
+const gate = await house.connect(t, "gate", gatePassword);
+const heard: string[] = [];
+gate.on("message", (_topic, payload) => heard.push(String(payload)));
+await gate.subscribeAsync("gatehouse/gate/command", { qos: 1 });
+const wall = await house.connect(t, "switch", switchPassword);
+const PASSWORD = "a quiet sentence about rain";
+let nth = 0;
+
+interface Code {
+  readonly code: string;
+  readonly invitation: { readonly id: number };
+}
+const invite = async (by: Person, role: "owner" | "member"): Promise<string> =>
+  (await by.call<Code>("POST", "/api/persons/invitations", { name: "Somebody", role })).body.code;
+const join = async (code: string, name?: string) => {
+  nth += 1;
+  const person = new Person(house.hub.url);
+  const { status, body } = await person.call<{ account: { id: number; role: string } }>("POST", "/api/join", {
+    code,
+    name: name ?? `Guest ${nth}`,
+    email: `guest${nth}@example.org`,
+    password: PASSWORD,
+  });
+  return { status, person, id: body.account?.id ?? 0, role: body.account?.role };
+};
+const makeKey = async (by: Person, scopes: readonly string[]): Promise<MadeKey> => {
+  const { body } = await by.call<{ key: { id: number }; secret: string }>("POST", "/api/keys", {
+    name: "app",
+    env: "live",
+    scopes,
+  });
+  return { id: body.key.id, secret: body.secret };
+};
+/** Pairs an app as a member does. */
+const pair = async (by: Person, scopes: readonly string[]): Promise<MadeKey> => {
+  const app = new Person(house.hub.url);
+  const { body } = await app.call<{ user_code: string; device_code: string }>("POST", "/v1/pairing", {
+    client_name: "Panel",
+    scope: scopes.join(" "),
+  });
+  await by.call("POST", "/api/pairing/approve", { userCode: body.user_code, name: "Panel", scopes });
+  const fetched = await app.call<{ access_token: string }>("POST", "/v1/pairing/token", {
+    grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+    device_code: body.device_code,
+  });
+  return { id: 0, secret: fetched.body.access_token };
+};
+const open = (key: MadeKey, who: string) => house.ask(key, "POST", "/v1/devices/gate/commands", { open: who });
+const kindsOf = async (by: Person, id: number): Promise<Record<string, number>> => {
+  const { body } = await by.call<{ grants: { kind: string; count: number }[] }>("GET", `/api/persons/${id}/grants`);
+  return Object.fromEntries((body.grants ?? []).map(({ kind, count }) => [kind, count]));
+};
+const feedKinds = async (): Promise<string[]> =>
+  (await owner.call<{ events: { kind: string }[] }>("GET", "/v1/events?limit=100")).body.events.map(({ kind }) => kind);
+
+/** Everything that an owner can hand out by the console, and the proof that it works. */
+async function handOut(thief: Person) {
+  const key = await makeKey(thief, ["devices:read", "devices:control", "events:read"]);
+  const code = await invite(thief, "owner");
+  const { address, port } = receiver.address() as AddressInfo; // listening on TCP
+  const hook = await thief.call<{ webhook: { id: number } }>("POST", "/api/webhooks", {
+    url: `http://${address}:${port}/`,
+    events: ["device.event"],
+  });
+  const client = await thief.call<{ client: { id: number }; username: string; password: string }>(
+    "POST",
+    "/api/bridge/clients",
+    { name: "A relay", family: "tasmota" },
+  );
+  const pass = await thief.call<{ token: string; pass: { id: number } }>("POST", "/api/passes", {
+    label: "A guest",
+    plate: null,
+    deviceId: null,
+    validTo: new Date(Date.now() + 86_400_000).toISOString(),
+    guestMayTellPlate: true,
+  });
+  const plate = await thief.call("POST", "/v1/plate-rules", { plate: "MH12AB1234", kind: "allow" });
+  const rule = await thief.call<{ automation: { id: number } }>("POST", "/v1/automations", {
+    name: "thief's",
+    trigger: { type: "state", deviceId: "switch", field: "on", op: "changed" },
+    action: { type: "command", deviceId: "gate", command: { open: "rule" } },
+  });
+  for (const [what, { status }] of Object.entries({ hook, client, pass, plate, rule })) t.equal(status, 201, what);
+  return { key, code, client: client.body, token: pass.body.token, hookId: hook.body.webhook.id };
+}
+const look = async (token: string): Promise<number> =>
+  (await new Person(house.hub.url).call("POST", "/api/guest/look", { token })).status;
+let isOn = false;
+const press = async (): Promise<void> => {
+  isOn = !isOn;
+  await wall.publishAsync("gatehouse/switch/state", JSON.stringify({ on: isOn }), { qos: 1 });
+};
+
+for (const fate of ["removed", "demoted"] as const)
+  t.test(`what an owner handed out ends when the owner is ${fate}`, async (t) => {
+    const { person: thief, id } = await join(await invite(owner, "owner"));
+    await press();
+    const given = await handOut(thief);
+    t.equal((await open(given.key, "key")).status, 202, "the key opens");
+    const stream = await house.connect(t, given.client.username, given.client.password);
+    await press();
+    await eventually(() => heard.some((text) => text.includes("rule")) || undefined);
+    const asked = await kindsOf(owner, id);
+    for (const kind of ["api_key", "invitation", "webhook", "bridge_client", "guest_pass", "plate_rule", "automation"])
+      t.equal(asked[kind], 1, `the household is asked about: ${kind}`);
+    const cut = new Promise<void>((resolve) => stream.once("close", () => resolve()));
+    const settled =
+      fate === "removed"
+        ? await owner.call("DELETE", `/api/persons/${id}`)
+        : await owner.call("PATCH", `/api/persons/${id}`, { role: "member" });
+    t.equal(settled.status, 200);
+    t.equal((await open(given.key, "key")).status, 401, "the key opens nothing any more");
+    t.equal((await join(given.code)).status, 400, "the invitation makes nobody an owner");
+    t.equal(await look(given.token), 404, "the guest's link has ended");
+    await cut;
+    await t.rejects(house.connect(t, given.client.username, given.client.password), "the client is not let in");
+    const before = heard.length;
+    await press();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    t.equal(heard.length, before, "the rule opens nothing");
+    const hooks = await owner.call<{ webhooks: { id: number; active: boolean }[] }>("GET", "/api/webhooks");
+    t.equal(hooks.body.webhooks.find((hook) => hook.id === given.hookId)?.active, false, "the webhook is off");
+    t.ok((await feedKinds()).includes("security.grants_ended"), "the household is told");
+    const { body } = await owner.call<{ audit: { action: string }[] }>("GET", "/api/audit?limit=200");
+    t.ok(body.audit.filter(({ action }) => action === "grant.ended").length >= 7, "each is in the audit list");
+    if (fate === "demoted") await owner.call("DELETE", `/api/persons/${id}`);
+    const { body: rules } = await owner.call<{ rules: { id: number; plate: string }[] }>("GET", "/v1/plate-rules");
+    for (const rule of rules.rules) await owner.call("DELETE", `/v1/plate-rules/${rule.id}`);
+  });
+
+t.test("what is kept on somebody's word is theirs from then on; the rest is the household's", async (t) => {
+  const { person: leaving, id } = await join(await invite(owner, "owner"));
+  const { person: staying, id: stayingId } = await join(await invite(owner, "owner"));
+  const key = await makeKey(leaving, ["devices:read", "devices:control"]);
+  await leaving.call("POST", "/api/devices", { id: "lamp", name: "Lamp", type: "light" });
+  const settled = await staying.call<{ ended: object; kept: object }>("POST", `/api/persons/${id}/grants`, {
+    person: "remove",
+    grants: { api_key: "keep" },
+  });
+  t.match(settled, { status: 200, body: { ended: {}, kept: { api_key: 1, device: 1 } } });
+  t.equal((await open(key, "kept")).status, 202, "it goes on");
+  t.match(await kindsOf(owner, stayingId), { api_key: 1 });
+  t.equal((await owner.call("DELETE", `/api/persons/${stayingId}`)).status, 200);
+  t.equal((await open(key, "kept")).status, 401, "and ends with whoever kept it");
+});
+
+t.test(
+  "after a stolen password one step ends what was handed out; invitations end with the password itself",
+  async (t) => {
+    const { person, id } = await join(await invite(owner, "owner"));
+    const [key, code] = [await makeKey(person, ["devices:read", "devices:control"]), await invite(person, "owner")];
+    t.equal((await person.call("POST", "/api/me/password", { password: "violin gravel otter kite" })).status, 200);
+    t.equal((await join(code)).status, 400, "an invitation that an intruder made is void");
+    t.equal((await open(key, "own")).status, 202, "an app goes on unless its person says otherwise");
+    t.equal(
+      (await person.call("POST", "/api/me/password", { password: "lantern meadow cello fig", endGrants: true })).status,
+      200,
+    );
+    t.equal((await open(key, "own")).status, 401);
+    const other = await makeKey(person, ["devices:read"]);
+    t.match(await owner.call("POST", `/api/persons/${id}/grants`, { person: "stay" }), {
+      status: 200,
+      body: { ended: { api_key: 1 } },
+    });
+    t.equal((await house.ask(other, "GET", "/v1/devices")).status, 401, "an owner can do it for another");
+    t.equal((await person.call("GET", "/api/me")).status, 200, "who stays");
+  },
+);
+
+t.test("a member's app ends when the member asks for it", async (t) => {
+  const { person } = await join(await invite(owner, "member"));
+  const key = await pair(person, ["devices:read"]);
+  t.equal((await house.ask(key, "GET", "/v1/devices")).status, 200);
+  t.match(await person.call("POST", "/api/me/grants/end", {}), { status: 200, body: { ended: { api_key: 1 } } });
+  t.equal((await house.ask(key, "GET", "/v1/devices")).status, 401);
+});
+
+t.test("an invitation gives no more than its issuer has when it is used", async (t) => {
+  const { person, id } = await join(await invite(owner, "owner"));
+  const code = await invite(person, "owner");
+  await owner.call("POST", `/api/persons/${id}/grants`, { person: "member", grants: { invitation: "keep" } });
+  t.match(await join(code), { status: 201, role: "owner" }, "kept: whoever kept it invites");
+  const { person: other, id: otherId } = await join(await invite(owner, "owner"));
+  const second = await invite(other, "member");
+  await owner.call("PATCH", `/api/persons/${otherId}`, { role: "member" });
+  t.equal((await join(second)).status, 400, "not even a member, who may not invite");
+});
+
+t.test("ids do not come again: not of a key, not of a person", async (t) => {
+  const first = await makeKey(owner, ["devices:read", "devices:control"]);
+  const sent = await house.ask(first, "POST", "/v1/devices/gate/commands", { open: "first" });
+  t.equal(sent.status, 202);
+  const { person, id } = await join(await invite(owner, "member"));
+  const app = await pair(person, ["devices:read", "devices:control"]);
+  const withKey = (key: MadeKey, body: object) =>
+    fetch(`${house.hub.url}/v1/devices/gate/commands`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key.secret}`,
+        "content-type": "application/json",
+        "idempotency-key": "the-same-word",
+      },
+      body: JSON.stringify(body),
+    });
+  const answer = (await (await withKey(app, { open: "members" })).json()) as { commandId?: string };
+  t.equal((await owner.call("DELETE", `/api/persons/${id}`)).status, 200);
+  const next = await makeKey(owner, ["devices:read", "devices:control"]);
+  const again = await withKey(next, { open: "members" });
+  t.equal(again.headers.get("idempotent-replayed"), null, "another's kept answer is not given");
+  t.not(((await again.json()) as { commandId?: string }).commandId, answer.commandId);
+  t.equal((await join(await invite(owner, "member"))).id > id, true, "an account's neither");
+});
+
+t.test("a browser that a removed person used is not known for the next person", async (t) => {
+  nth += 1;
+  const joined = await fetch(`${house.hub.url}/api/join`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      code: await invite(owner, "member"),
+      name: "Leaves soon",
+      email: `guest${nth}@example.org`,
+      password: PASSWORD,
+    }),
+  });
+  const { account } = (await joined.json()) as { account: { id: number } };
+  const named = /gatehouse_device=(\d+)\./.exec(joined.headers.getSetCookie().join(";"))?.[1];
+  t.equal(named, String(account.id), "the cookie names the account");
+  await owner.call("DELETE", `/api/persons/${account.id}`);
+  const { id: nextId } = await join(await invite(owner, "member"));
+  t.not(nextId, account.id);
+});
+
+t.test("nobody takes a name that another person of the household has, however it is written", async (t) => {
+  t.equal((await owner.call("PATCH", "/api/me", { name: "Asha" })).status, 200);
+  const { person } = await join(await invite(owner, "member"), "Meera");
+  for (const name of ["Asha", "asha", " ASHA ", "Ａｓｈａ", "As\u200bha", "A\u00adsha"])
+    t.match(
+      await person.call("PATCH", "/api/me", { name }),
+      { status: 409, body: { error: { words: { code: "conflict.nameTaken" } } } },
+      JSON.stringify(name),
+    );
+  t.equal((await join(await invite(owner, "member"), "ASHA")).status, 409);
+  t.equal((await person.call("PATCH", "/api/me", { name: "meera" })).status, 200, "one's own is free");
+  const { body } = await owner.call<{ audit: { person: string | null; personId: number | null }[] }>(
+    "GET",
+    "/api/audit?limit=5",
+  );
+  t.ok(
+    body.audit.every(({ person, personId }) => person === null || personId !== null),
+    "the list names accounts",
+  );
+});
+
+t.test("a camera's password that a removed owner gave lets nobody in", async (t) => {
+  const { person, id } = await join(await invite(owner, "owner"));
+  const { body } = await person.call<{ password: string }>("POST", "/api/devices/porch/password");
+  t.not(body.password, cameraPassword);
+  await owner.call("PATCH", "/api/cameras/porch", { enabled: true });
+  await house.connect(t, "porch", body.password);
+  const kinds = await kindsOf(owner, id);
+  await owner.call("DELETE", `/api/persons/${id}`);
+  if (kinds.camera === 1) await t.rejects(house.connect(t, "porch", body.password));
+  t.equal(kinds.camera, 1);
+});

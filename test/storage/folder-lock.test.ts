@@ -1,0 +1,115 @@
+import { execFileSync, spawn } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { globalAgent } from "node:http";
+import { join } from "node:path";
+import t from "tap";
+import { controlSocketFile } from "../../src/platform/control-socket-file.js";
+import { FolderLock, FolderTaken } from "../../src/storage/folder-lock.js";
+import { gatehouse } from "../support/cli.js";
+import { startHubProcess, startOwnedHub, testEnvironment } from "../support/hub-process.js";
+
+const take = (dataFolder: string, what = "hub"): Promise<FolderLock> =>
+  FolderLock.take({ dataFolder, pid: process.pid, what, nowMs: Date.UTC(2026, 0, 1), patienceMs: 0 });
+
+t.test("a folder has one owner, who is named to the second one", async (t) => {
+  const folder = t.testdir();
+  const lock = await take(folder);
+  t.ok(lock.isHeld);
+  lock.reachedAt("http://192.168.1.2:8080");
+  const refused = await take(folder).catch((error: unknown) => error);
+  t.type(refused, FolderTaken);
+  t.match(refused, { message: new RegExp(`a hub \\(process ${process.pid}, since 2026-01-01.*192\\.168\\.1\\.2`) });
+  t.equal(statSync(join(folder, "gatehouse.lock")).size, 0, "its file holds nothing that could be damaged");
+  lock.release();
+  const next = await take(folder, "gatehouse restore");
+  t.match(await take(folder).catch((error: unknown) => error), { message: /gatehouse restore/ });
+  next.release();
+  t.same(readdirSync(folder), ["gatehouse.lock"]);
+});
+
+t.test("the lock of a process that is killed is gone with it", async (t) => {
+  const folder = t.testdir();
+  const hub = await startHubProcess(folder);
+  t.match(await take(folder).catch((error: unknown) => error), { message: new RegExp(`process ${hub.pid}`) });
+  await hub.kill();
+  const lock = await take(folder);
+  t.ok(lock.isHeld);
+  lock.release();
+});
+
+t.test("whatever lies in the place of the lock, one process gets the folder and no second one does", async (t) => {
+  const harms: Record<string, (file: string) => void> = {
+    empty: (file) => writeFileSync(file, ""),
+    garbage: (file) => writeFileSync(file, Buffer.alloc(8_192, 7)),
+    folder: (file) => mkdirSync(file),
+    pipe: (file) => execFileSync("mkfifo", [file]),
+    "a link to itself": (file) => symlinkSync(file, file),
+    "a dangling link": (file) => symlinkSync(`${file}-nowhere`, file),
+  };
+  for (const [name, harm] of Object.entries(harms)) {
+    const folder = t.testdir();
+    for (const file of ["gatehouse.lock", "gatehouse.lock.holder"]) harm(join(folder, file));
+    const lock = await take(folder);
+    t.ok(lock.isHeld, name);
+    t.type(await take(folder).catch((error: unknown) => error), FolderTaken, name);
+    lock.release();
+  }
+  const folder = t.testdir();
+  const lock = await take(folder);
+  writeFileSync(join(folder, "gatehouse.lock.holder"), "garbage");
+  t.match(await take(folder).catch((error: unknown) => error), { message: /it has not said which/ });
+  lock.release();
+});
+
+t.test("a second hub and the commands leave the folder of a running hub alone", async (t) => {
+  const folder = t.testdir({ data: {} });
+  const data = join(folder, "data");
+  const { hub, owner } = await startOwnedHub(data);
+  t.teardown(() => hub.kill());
+  const refused = await startHubProcess(data).catch((error: unknown) => error);
+  t.match(refused, { message: new RegExp(`ended with 78[^]*process ${hub.pid}`) });
+  t.ok(existsSync(controlSocketFile(data)), "its control socket stays");
+
+  const backup = join(folder, "one.backup");
+  t.equal((await gatehouse(data, ["backup", backup])).code, 0);
+  globalAgent.destroy(); // its connection to the socket stays otherwise
+  rmSync(controlSocketFile(data)); // as the second hub did once: nothing shows any more that a hub runs
+  const before = readFileSync(join(data, "hub.key"));
+  for (const words of [["restore", backup], ["reset-owner"], ["keys", "list"]]) {
+    const { code, err } = await gatehouse(data, words);
+    t.not(code, 0, words.join(" "));
+    t.match(err, `process ${hub.pid}`);
+  }
+  t.same(readFileSync(join(data, "hub.key")), before);
+  t.equal((await owner.call("GET", "/api/health")).status, 200, "it serves on");
+  t.equal(await hub.stop(), 0);
+  t.equal((await gatehouse(data, ["restore", backup])).code, 0, "a stopped hub's folder can be restored");
+});
+
+t.test("a hub whose log takes no writes ends when it is asked to", async (t) => {
+  const folder = t.testdir();
+  const build = join(import.meta.dirname, "..", "..");
+  const main = existsSync(`${build}-hub/src/main.js`) ? `${build}-hub/src/main.js` : join(build, "src", "main.js");
+  const child = spawn("sh", ["-c", `exec "${process.execPath}" "${main}" > /dev/full`], {
+    env: { PATH: process.env.PATH ?? "", ...testEnvironment(folder) },
+    stdio: "ignore",
+  });
+  const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  const deadline = Date.now() + 60_000;
+  while (!existsSync(controlSocketFile(folder)) && Date.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  await new Promise((resolve) => setTimeout(resolve, 1_000)); // a signal before its handler would end it anyway
+  child.kill("SIGTERM");
+  const late = setTimeout(() => child.kill("SIGKILL"), 20_000);
+  t.equal(await ended, 0);
+  clearTimeout(late);
+});
