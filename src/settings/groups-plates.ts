@@ -59,7 +59,7 @@ export const recognition = Type.Object(
       default: true,
       env: "GATEHOUSE_RECOGNITION_SECOND_READER",
       description:
-        "A second reader of another build looks at plates that the first one leaves in doubt: more are read, and fewer wrongly. It takes 35 MB of memory.",
+        "A second reader of another build looks at plates that the first one leaves in doubt: more are read, and fewer wrongly. It takes 15 MB of memory.",
     }),
     countries: list({
       default: [],
