@@ -8,7 +8,7 @@ import { decide, isListed } from "../domain/plates/decide.js";
 import { directionOf } from "../domain/plates/direction.js";
 import { whyNotTold } from "../domain/plates/opening.js";
 import { passOf } from "../domain/plates/passes.js";
-import type { Burst, BurstReading, VehicleReading } from "../domain/plates/reading.js";
+import type { Burst, BurstReading, Direction, VehicleReading } from "../domain/plates/reading.js";
 import type { ListedRead } from "../storage/tables/plate-read.js";
 import type { ActingCamera, CameraSettings } from "./camera-settings.js";
 import { PendingPasses } from "./pending-passes.js";
@@ -55,6 +55,11 @@ export class Gate {
   readonly #pending = new PendingPasses();
   /** Passes for which a gate was told to open. */
   readonly #opened = new Set<number>();
+  /** The last vehicle that each camera had its gate opened for, and which way the pictures showed it go. */
+  readonly #openedFor = new Map<
+    string,
+    { readonly plate: string; readonly mono: number; readonly direction: Direction | null }
+  >();
   readonly #listeners: ((timing: GateTiming) => void)[] = [];
   #lastReadId: number | null = null;
   #lastCaptureId: number | null = null;
@@ -157,7 +162,9 @@ export class Gate {
       const { decision } = one.verdict;
       const isFresh = clock.mono() <= arrival.opensUntilMono;
       const hasGate = camera.gate !== null;
-      const notTold = whyNotTold({ decision, isListed, isBesideDenied, isFresh, isSure, hasGate });
+      const notTold =
+        whyNotTold({ decision, isListed, isBesideDenied, isFresh, isSure, hasGate }) ??
+        (this.#hasJustOpened(camera, one) ? "opened_before" : null);
       if (notTold === null && camera.gate !== null) commands.push(this.#openGate(camera, camera.gate, one));
       return { ...one, notTold };
     });
@@ -176,6 +183,18 @@ export class Gate {
         this.#tellTiming(sent ? { ...timing, publishMs: now - readyMono, totalMs: now - burst.completeMono } : timing);
       });
     return vehicles;
+  }
+
+  /**
+   * Whether this camera had its gate opened for this vehicle last, within the time of a pass, unless it came back:
+   * that counts only where the hub sees the way it goes. What a sender says of it makes passes, and no openings.
+   */
+  #hasJustOpened(camera: ActingCamera, { plate, vehicle }: Pick<Seen, "plate" | "vehicle">): boolean {
+    const opened = this.#openedFor.get(camera.deviceId);
+    const { clock, settings } = this.#options;
+    if (opened?.plate !== plate || clock.mono() - opened.mono > settings().passMs) return false;
+    const direction = directionOf(camera, null, vehicle.sightings);
+    return direction === null || opened.direction === null || direction === opened.direction;
   }
 
   #tellTiming(timing: GateTiming): void {
@@ -216,8 +235,10 @@ export class Gate {
   #openGate(
     camera: ActingCamera,
     { deviceId, command }: NonNullable<ActingCamera["gate"]>,
-    { readId, plate, formatted }: Pick<Seen, "readId" | "plate" | "formatted">,
+    { readId, plate, formatted, vehicle }: Pick<Seen, "readId" | "plate" | "formatted" | "vehicle">,
   ): Promise<boolean> {
+    const direction = directionOf(camera, null, vehicle.sightings);
+    this.#openedFor.set(camera.deviceId, { plate, mono: this.#options.clock.mono(), direction });
     this.#figuresOf(camera).gateCommands += 1;
     const [oldest] = this.#opened;
     if (this.#opened.size >= MAX_OPENED && oldest !== undefined) this.#opened.delete(oldest);
@@ -226,6 +247,7 @@ export class Gate {
       () => true,
       (error: unknown) => {
         this.#opened.delete(readId);
+        this.#openedFor.delete(camera.deviceId);
         this.#figuresOf(camera).gateCommandsFailed += 1;
         this.#options.logger.error({ gate: deviceId, readId, err: error }, "the gate command was not accepted");
         void this.#options.feed.gateFailed(camera, { plate, formatted }, error);

@@ -530,3 +530,23 @@ t.test("read ids go on after a restart, and a capture sent twice is known", asyn
   t.same(await p.capture({ plates: ["KA01AB2222"] }), [2]);
   await p.close();
 });
+
+t.test("what a sender says of the direction makes passes of its own, and no openings", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
+  for (const plate of ["MH12AB1234", "DL1CAA0001"]) await p.rules.create(p.siteId, { plate }, "session:1");
+  const show = async (plate: string, direction: "in" | "out") => {
+    p.clock.advance(2_000);
+    return p.capture({ plates: [plate] }, { direction });
+  };
+  const [first, second] = [await show("MH12AB1234", "in"), await show("MH12AB1234", "out")];
+  t.not(first[0], second[0], "two passes");
+  t.equal(p.commands.length, 1, "one opening");
+  t.match(p.reads.get(p.siteId, second[0] ?? 0), { gate: { result: "not_told", reason: "opened_before" } });
+  await show("DL1CAA0001", "in");
+  t.equal(p.commands.length, 2, "another vehicle");
+  p.clock.advance(p.settings.passMs);
+  await show("DL1CAA0001", "out");
+  t.equal(p.commands.length, 3, "and the same one after the time of a pass");
+  await p.close();
+});

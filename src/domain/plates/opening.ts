@@ -34,6 +34,7 @@ export const NOT_TOLD_REASONS = [
   "not_recognised",
   "not_sure",
   "late",
+  "opened_before",
   "no_gate",
 ] as const;
 /** See {@link NOT_TOLD_REASONS}. */
