@@ -203,6 +203,7 @@ export class Hub implements HubParts {
       sessionMaxDays: settings.access.sessionMaxDays,
       claimFromAnywhere: settings.access.claimFromAnywhere,
       endGrant: (grant, by) => endGrant(base, this, grant, by),
+      dataFolder,
       hadOwner: () => mark.isSet || this.database.isFallback,
       givenClaimCode: givenClaimCode(options.dataFolder),
       ...(options.passwordCost === undefined ? {} : { passwordCost: options.passwordCost }),
@@ -335,6 +336,7 @@ export class Hub implements HubParts {
   async start(): Promise<void> {
     await startInOrder(startOrder(this, this.#own), this.#options.logger);
     this.database.served();
+    await this.access.revocations.report();
     if (this.access.accounts.claimed && !this.database.isFallback) await this.#mark.set(this.#options.logger);
   }
 

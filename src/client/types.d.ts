@@ -500,7 +500,7 @@ export interface FailedCommand {
 export interface FeedItem {
   id: number;
   deviceId: string | null;
-  /** What happened. An open list; show unknown kinds by their title. Known: device.added, device.removed, device.online, device.offline, device.firmware, device.event, command.failed, gate.opened, gate.not_opened, guest.plate, scene.activated, automation.fired, automation.failed, automation.paused, automation.notify, plate.allowed, plate.denied, plate.watch, plate.unknown, plate.unrecognised, occupancy.full, estate.late_ban, estate.rule_dropped, estate.rule_settled, webhook.disabled, webhook.enabled, key.created, key.revoked, security.login, security.login_failed, security.password_changed, security.grants_ended, security.passkey_added, security.passkey_removed, system.started, system.update, system.backup, system.storage, system.storage_low, system.clock. */
+  /** What happened. An open list; show unknown kinds by their title. Known: device.added, device.removed, device.online, device.offline, device.firmware, device.event, command.failed, gate.opened, gate.not_opened, guest.plate, scene.activated, automation.fired, automation.failed, automation.paused, automation.notify, plate.allowed, plate.denied, plate.watch, plate.unknown, plate.unrecognised, occupancy.full, estate.late_ban, estate.rule_dropped, estate.rule_settled, webhook.disabled, webhook.enabled, key.created, key.revoked, security.login, security.login_failed, security.password_changed, security.grants_ended, security.restored, security.passkey_added, security.passkey_removed, system.started, system.update, system.backup, system.storage, system.storage_low, system.clock. */
   kind: string;
   title: string;
   /** May be empty, never null. */

@@ -88,7 +88,13 @@ export function buildBox(base: Base, hub: Around, options: BoxOptions): BoxParts
     ],
     checks: [...backupChecks(base, hub, backups), ...card.checks],
     routes: () => [
-      ...backupRoutes({ backups, uploads, checkClaim: (code, from) => access.claim.check(code, from), note }),
+      ...backupRoutes({
+        backups,
+        uploads,
+        lastRestore: () => access.revocations.lastRestore(),
+        checkClaim: (code, from) => access.claim.check(code, from),
+        note,
+      }),
       ...updateRoutes({ updates, uploads, version: options.version, wear: card.wear, note }),
     ],
     metrics: card.metrics,

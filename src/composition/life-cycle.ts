@@ -26,6 +26,7 @@ export function startOrder(hub: RunningParts, { reserve, openingConfidence, jobs
     reserve,
     openingConfidence,
     hub.trust,
+    hub.access.revocations, // before anything is loaded that it ends
     hub.access.keys,
     hub.access.watch,
     hooks,
