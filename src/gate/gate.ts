@@ -5,12 +5,13 @@
  * command travels.
  */
 import { decide, isListed } from "../domain/plates/decide.js";
-import { directionOf } from "../domain/plates/direction.js";
+import { directionOf, seenDirectionOf } from "../domain/plates/direction.js";
 import { whyNotTold } from "../domain/plates/opening.js";
 import { passOf } from "../domain/plates/passes.js";
-import type { Burst, BurstReading, Direction, VehicleReading } from "../domain/plates/reading.js";
+import type { Burst, BurstReading, VehicleReading } from "../domain/plates/reading.js";
 import type { ListedRead } from "../storage/tables/plate-read.js";
 import type { ActingCamera, CameraSettings } from "./camera-settings.js";
+import { type GatePass, OpenedPasses } from "./opened-passes.js";
 import { PendingPasses } from "./pending-passes.js";
 import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.js";
 import { type DecidedBurst, ReadWriter, type ReadWriterOptions } from "./read-writer.js";
@@ -41,9 +42,6 @@ export interface GateTiming {
   readonly totalMs: number | null;
 }
 
-/** Passes whose gate commands are remembered. */
-const MAX_OPENED = 1_000;
-
 /** The gate of every household on the hub. */
 export class Gate {
   readonly #options: GateOptions;
@@ -53,13 +51,7 @@ export class Gate {
   /** Per camera, so that they are stored in that order too; deciding does not wait for it. */
   readonly #storing = new Map<string, Promise<unknown>>();
   readonly #pending = new PendingPasses();
-  /** Passes for which a gate was told to open. */
-  readonly #opened = new Set<number>();
-  /** The last vehicle that each camera had its gate opened for, and which way the pictures showed it go. */
-  readonly #openedFor = new Map<
-    string,
-    { readonly plate: string; readonly mono: number; readonly direction: Direction | null }
-  >();
+  readonly #opened = new OpenedPasses();
   readonly #listeners: ((timing: GateTiming) => void)[] = [];
   #lastReadId: number | null = null;
   #lastCaptureId: number | null = null;
@@ -157,15 +149,18 @@ export class Gate {
     const readyMono = Math.max(burst.completeMono, reading.readyMono ?? burst.completeMono);
     const decidedMono = clock.mono();
     const commands: Promise<boolean>[] = [];
+    const { passMs } = this.#options.settings();
     const vehicles = seen.map(({ isListed, isSure, ...one }): Decided => {
-      if (this.#opened.has(one.readId)) return { ...one, notTold: null };
-      const { decision } = one.verdict;
+      const { plate, verdict } = one;
+      const direction = seenDirectionOf(camera, one.vehicle.sightings);
+      const pass = this.#opened.join(camera.deviceId, { plate, direction, at: clock.mono() }, passMs);
+      if (pass.readId === one.readId) return { ...one, notTold: null };
+      const { decision } = verdict;
       const isFresh = clock.mono() <= arrival.opensUntilMono;
       const hasGate = camera.gate !== null;
-      const notTold =
-        whyNotTold({ decision, isListed, isBesideDenied, isFresh, isSure, hasGate }) ??
-        (this.#hasJustOpened(camera, one) ? "opened_before" : null);
-      if (notTold === null && camera.gate !== null) commands.push(this.#openGate(camera, camera.gate, one));
+      const notTold = whyNotTold({ decision, isListed, isBesideDenied, isFresh, isSure, hasGate });
+      if (notTold === null && pass.readId !== null) return { ...one, notTold: "same_pass" };
+      if (notTold === null && camera.gate !== null) commands.push(this.#openGate(camera, camera.gate, one, pass));
       return { ...one, notTold };
     });
     figures.lastDecisionMs = Math.round(decidedMono - burst.completeMono);
@@ -183,18 +178,6 @@ export class Gate {
         this.#tellTiming(sent ? { ...timing, publishMs: now - readyMono, totalMs: now - burst.completeMono } : timing);
       });
     return vehicles;
-  }
-
-  /**
-   * Whether this camera had its gate opened for this vehicle last, within the time of a pass, unless it came back:
-   * that counts only where the hub sees the way it goes. What a sender says of it makes passes, and no openings.
-   */
-  #hasJustOpened(camera: ActingCamera, { plate, vehicle }: Pick<Seen, "plate" | "vehicle">): boolean {
-    const opened = this.#openedFor.get(camera.deviceId);
-    const { clock, settings } = this.#options;
-    if (opened?.plate !== plate || clock.mono() - opened.mono > settings().passMs) return false;
-    const direction = directionOf(camera, null, vehicle.sightings);
-    return direction === null || opened.direction === null || direction === opened.direction;
   }
 
   #tellTiming(timing: GateTiming): void {
@@ -235,19 +218,15 @@ export class Gate {
   #openGate(
     camera: ActingCamera,
     { deviceId, command }: NonNullable<ActingCamera["gate"]>,
-    { readId, plate, formatted, vehicle }: Pick<Seen, "readId" | "plate" | "formatted" | "vehicle">,
+    { readId, plate, formatted }: Pick<Seen, "readId" | "plate" | "formatted">,
+    pass: GatePass,
   ): Promise<boolean> {
-    const direction = directionOf(camera, null, vehicle.sightings);
-    this.#openedFor.set(camera.deviceId, { plate, mono: this.#options.clock.mono(), direction });
     this.#figuresOf(camera).gateCommands += 1;
-    const [oldest] = this.#opened;
-    if (this.#opened.size >= MAX_OPENED && oldest !== undefined) this.#opened.delete(oldest);
-    this.#opened.add(readId);
+    pass.readId = readId;
     return this.#options.sendGateCommand(camera.siteId, deviceId, JSON.stringify(command), readId).then(
       () => true,
       (error: unknown) => {
-        this.#opened.delete(readId);
-        this.#openedFor.delete(camera.deviceId);
+        pass.readId = null;
         this.#figuresOf(camera).gateCommandsFailed += 1;
         this.#options.logger.error({ gate: deviceId, readId, err: error }, "the gate command was not accepted");
         void this.#options.feed.gateFailed(camera, { plate, formatted }, error);

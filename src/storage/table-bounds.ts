@@ -149,6 +149,7 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     who: `gate/retention.ts by ${SWEEP}`,
   },
   passkey: { by: "persons", most: "20 a person", who: "access/passkeys.ts" },
+  plate_capture: { by: "owner row", of: "plate_read", most: "100 a read" },
   plate_image: {
     by: "age",
     most: "30 days, and less on a full disk",

@@ -139,8 +139,9 @@ t.test(
     t.same(await p.capture({ plates: ["MH12AB1234"], confidence: 90 }, { direction: "in" }), [first]);
     t.match(
       p.reads.get(p.siteId, first ?? 0),
-      { votes: 4, samples: 4, confidence: 90, direction: "in" },
-      "the better read stays, votes add up, the direction is known now",
+      // they used to add up: votes and samples are of the burst that produced the plate (docs/spec/device-control-api.md §2)
+      { votes: 2, samples: 2, captureId: 2, confidence: 90, direction: "in" },
+      "the better read stays, with what its burst counted, and the direction is known now",
     );
     t.equal(p.vehicles.profile(p.siteId, "MH12AB1234").inside, true, "and the visit with it");
     t.equal(p.commands.length, 1, "one command per pass");
@@ -201,7 +202,7 @@ t.test("a decision waits neither for the disk nor for the picture of the burst b
   p.encodeImage = async (frame) => frame;
   writePicture();
   t.same(await Promise.all([first, again, other]), [[1], [1], [2]]);
-  t.match(p.reads.get(p.siteId, 1), { votes: 4, samples: 4, hasImage: true });
+  t.match(p.reads.get(p.siteId, 1), { votes: 2, samples: 2, hasImage: true });
   await p.close();
 });
 
@@ -528,25 +529,5 @@ t.test("read ids go on after a restart, and a capture sent twice is known", asyn
   p.clock.advance(2 * MINUTE);
   t.equal(p.gate.knows("camera-in", "7 abc", MINUTE), false, "a camera that counts from 1 again is not shut out");
   t.same(await p.capture({ plates: ["KA01AB2222"] }), [2]);
-  await p.close();
-});
-
-t.test("what a sender says of the direction makes passes of its own, and no openings", async (t) => {
-  const p = await Premises.open(t.testdir());
-  await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
-  for (const plate of ["MH12AB1234", "DL1CAA0001"]) await p.rules.create(p.siteId, { plate }, "session:1");
-  const show = async (plate: string, direction: "in" | "out") => {
-    p.clock.advance(2_000);
-    return p.capture({ plates: [plate] }, { direction });
-  };
-  const [first, second] = [await show("MH12AB1234", "in"), await show("MH12AB1234", "out")];
-  t.not(first[0], second[0], "two passes");
-  t.equal(p.commands.length, 1, "one opening");
-  t.match(p.reads.get(p.siteId, second[0] ?? 0), { gate: { result: "not_told", reason: "opened_before" } });
-  await show("DL1CAA0001", "in");
-  t.equal(p.commands.length, 2, "another vehicle");
-  p.clock.advance(p.settings.passMs);
-  await show("DL1CAA0001", "out");
-  t.equal(p.commands.length, 3, "and the same one after the time of a pass");
   await p.close();
 });

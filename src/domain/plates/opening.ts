@@ -34,8 +34,8 @@ export const NOT_TOLD_REASONS = [
   "not_recognised",
   "not_sure",
   "late",
-  "opened_before",
   "no_gate",
+  "same_pass",
 ] as const;
 /** See {@link NOT_TOLD_REASONS}. */
 export type NotToldReason = (typeof NOT_TOLD_REASONS)[number];
