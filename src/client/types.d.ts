@@ -554,6 +554,10 @@ export interface Index {
   openapi: string;
   scopes: ScopeInfo[];
   webhookEvents: string[];
+  /** An addition beyond the contract: scopes of operations that are additions. */
+  additionalScopes: ScopeInfo[];
+  /** An addition beyond the contract: events that a webhook is sent only if it is registered for them by name. */
+  additionalWebhookEvents: string[];
 }
 
 /** Again and again, counted from when the rule was made or enabled. After a restart the count goes on; missed turns are not made up for. */
@@ -1480,6 +1484,7 @@ export type ProblemCode =
   | "plate_rule_not_found"
   | "precondition_failed"
   | "rate_limited"
+  | "request_timeout"
   | "revoked_credential"
   | "scene_not_found"
   | "slow_down"

@@ -27,6 +27,8 @@ export interface RecognitionParts {
   readonly cameras: Cameras;
   /** Reads a burst; `begun` if its frames were read as they came. */
   recognise(burst: Burst, begun: Promise<BurstReading> | null): Promise<BurstReading>;
+  /** Loads the models, so that the first car does not wait for them; never rejects. */
+  prepare(): Promise<void>;
   /** Reads one picture for a person who tries: nothing is decided or stored. */
   read(jpeg: Uint8Array): Promise<BurstReading>;
   /** A frame of this device as the picture that is kept; null when it cannot be decoded. */
@@ -130,6 +132,7 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
         throw new Problem("unavailable", { code: "unavailable.stopping" });
       return reading;
     },
+    prepare: () => recogniser.prepare(),
     read: (jpeg) => recogniser.read({ frames: [jpeg] }),
     encodeImage: (frame, deviceId) => recogniser.encodeImage(frame, senderOf(deviceId)),
     checkSource: (source) => void parseCameraSource(source),

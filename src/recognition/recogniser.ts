@@ -11,6 +11,7 @@ import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Service } from "../kernel/service.js";
 import type { Detail } from "../text/keys.js";
+import { EMPTY_PICTURE } from "./empty-picture.js";
 import type { WorkerAnswer } from "./messages.js";
 import { modelsStamp } from "./models.js";
 import { nothing, OpenBurst } from "./open-burst.js";
@@ -71,6 +72,8 @@ export interface FrameByFrame {
 
 /** Frames of a burst of ordinary length, for the size of the queue. */
 const FRAMES_PER_BURST = 6;
+/** How long the models may take to load and to read an empty picture. */
+const PREPARE_MS = 30_000;
 /** Bytes of frames that wait. */
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
 /** Pictures to keep (docs/spec/domain.md §7.9). */
@@ -197,6 +200,18 @@ export class Recogniser implements Service {
       this.#turns.addImage({ sender, jpeg, sinceMono: this.#options.clock.mono(), resolve });
       void this.#work();
     });
+  }
+
+  /**
+   * Loads the models and reads an empty picture, so that the first car does not wait for that. Does nothing while
+   * something is being read; never rejects.
+   */
+  async prepare(): Promise<void> {
+    if (this.#isWorking || this.#isStopped || !this.#options.enabled || !this.#hasModels) return;
+    this.#isWorking = true;
+    await this.#ask({ kind: "frame", jpeg: EMPTY_PICTURE, look: { tiles: false, again: false } }, PREPARE_MS);
+    this.#isWorking = false;
+    void this.#work();
   }
 
   async #work(): Promise<void> {
