@@ -22,6 +22,7 @@ import { recordClockChanges } from "./composition/clock-feed.js";
 import { recordDamage, recordTroubles } from "./composition/damage-feed.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { type EstateParts, NO_ESTATE } from "./composition/estate.js";
+import { FirstUse, piecesOf } from "./composition/first-use.js";
 import { endGrant } from "./composition/grant-ends.js";
 import { householdAudit } from "./composition/household-audit.js";
 import { jobWork } from "./composition/job-work.js";
@@ -219,6 +220,7 @@ export class Hub implements HubParts {
       sessionMaxDays: settings.access.sessionMaxDays,
       claimFromAnywhere: settings.access.claimFromAnywhere,
       endGrant: (grant, by) => endGrant(base, this, grant, by),
+      dataFolder,
       hadOwner: () => mark.isSet || this.database.isFallback,
       givenClaimCode: givenClaimCode(options.dataFolder),
       ...(options.passwordCost === undefined ? {} : { passwordCost: options.passwordCost }),
@@ -229,7 +231,7 @@ export class Hub implements HubParts {
       clock,
       quietWrites: base.quietWrites,
       logger,
-      settings: { ...telemetrySettings(store.current), reportGapMs: settings.webhooks.telemetryGapMs },
+      settings: telemetrySettings(base),
       siteOf: (deviceId) => registry.find(deviceId)?.siteId ?? null,
       clockTrusted: () => this.trust.state() !== "unknown",
       webhooks: this.webhooks.outbox,
@@ -240,6 +242,7 @@ export class Hub implements HubParts {
     this.recognition = buildRecognition(base, {
       take: (arrival) => this.plates.gate.take(arrival),
       gate: () => this.plates.gate,
+      shownFrames: () => this.plates.shownFrames,
       cameras: () => this.plates.cameras,
     });
     this.plates = buildPlates(base, {
@@ -333,7 +336,9 @@ export class Hub implements HubParts {
       restart: options.restart ?? null,
     });
     const jobs = new JobRunner({ jobs: [...jobTable(jobWork(base, this)), ...this.box.jobs], clock, logger });
-    this.#own = { reserve, openingConfidence: keepsOpeningConfidence({ database, settings: store, logger }), jobs };
+    const openingConfidence = keepsOpeningConfidence({ database, settings: store, logger });
+    const firstUse = new FirstUse(base, () => piecesOf(base, this));
+    this.#own = { reserve, openingConfidence, jobs, firstUse };
   }
 
   /** The hub's own certificate authority; null without one. */
@@ -352,6 +357,7 @@ export class Hub implements HubParts {
     this.database.served();
     this.isKeyForeign = settleKey(this.database, this.#hubKey);
     recordTroubles(this, this.#options.logger);
+    await this.access.revocations.report();
     if (this.access.accounts.claimed && !this.database.isFallback) await this.#mark.set(this.#options.logger);
   }
 

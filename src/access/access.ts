@@ -23,6 +23,7 @@ import { PASSWORD_COST, Passwords, type ScryptCost } from "./password.js";
 import { Persons } from "./persons.js";
 import type { Actor } from "./ports.js";
 import { Proofs } from "./proof.js";
+import { Revocations } from "./revocations.js";
 import { RightsWatch } from "./rights-watch.js";
 import type { Role } from "./roles.js";
 import { SecondFactor } from "./second-factor.js";
@@ -49,6 +50,8 @@ export interface AccessOptions {
   readonly givenClaimCode?: string | null;
   /** Ends what a person of the household issued, by kind; inside a write job. Invitations and keys are ended here. */
   readonly endGrant: (grant: LiveGrant, by: Actor) => void;
+  /** Where the copy of what was revoked is kept; null: nowhere. */
+  readonly dataFolder: string | null;
   /** Cost of password hashes; the real one unless given (tests take a cheap one). */
   readonly passwordCost?: ScryptCost;
 }
@@ -77,6 +80,7 @@ export interface Access {
    */
   readonly checkProof: (caller: Caller, passkeyHost: string | null) => void;
   readonly watch: RightsWatch;
+  readonly revocations: Revocations;
 }
 
 /**
@@ -152,6 +156,17 @@ export function buildAccess(options: AccessOptions): Access {
     hadOwner: options.hadOwner,
     givenCode: options.givenClaimCode ?? null,
   });
+  const { dataFolder } = options;
+  const revocations = new Revocations({
+    database,
+    clock,
+    logger,
+    accounts,
+    audit,
+    recordFeedItem,
+    hubKey,
+    dataFolder,
+  });
   const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit, proofs, grants, keys });
   const authenticator = new Authenticator({
     matchKey: (text) => keys.match(text),
@@ -192,5 +207,6 @@ export function buildAccess(options: AccessOptions): Access {
     appPairing,
     checkProof,
     watch,
+    revocations,
   };
 }

@@ -29,6 +29,8 @@ const PLAN = "plan.json";
 const ASIDE = "before-restore-";
 /** Folders of earlier states that are kept. */
 const KEPT_ASIDE = 2;
+/** Names the folder with what was there before, until a hub has started from the restored files. */
+export const RESTORED = "restored";
 const SETTINGS = "gatehouse.json";
 const DATABASE_FILES = ["gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm"];
 
@@ -117,6 +119,9 @@ export function applyRestore(dataFolder: string, troubles = new FileTroubles()):
     return null;
   }
   const aside = join(dataFolder, plan.aside);
+  // What was revoked since the backup is enforced by the hub that starts next (../access/revocations.ts).
+  writeFileSync(join(dataFolder, RESTORED), `${plan.aside}\n`, { mode: 0o600 });
+  syncFile(join(dataFolder, RESTORED));
   switchKeys(dataFolder, ready, aside);
   // Of each name the new file is in `ready` until it has taken its place: only then may the old one have to go.
   if (existsSync(join(ready, "gatehouse.db")))

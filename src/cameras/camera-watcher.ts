@@ -1,3 +1,4 @@
+import { checkPicture, MAX_PIXELS } from "../domain/picture-cost.js";
 import type { Trigger } from "../domain/plates/reading.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
@@ -216,9 +217,10 @@ export class CameraWatcher {
     this.#isComparing = true;
     try {
       // loaded only once a camera is watched for motion: everything else about pictures is the recogniser's
+      checkPicture(frame);
       const { default: sharp } = await import("sharp");
       const options = { fit: "fill", kernel: "linear" } as const;
-      const grey = sharp(frame, { failOn: "error", limitInputPixels: 40_000_000 })
+      const grey = sharp(frame, { failOn: "error", limitInputPixels: MAX_PIXELS })
         .resize(MOTION_WIDTH, MOTION_HEIGHT, options)
         .greyscale();
       const { data, info } = await grey.raw().toBuffer({ resolveWithObject: true });

@@ -154,6 +154,11 @@ export class Cameras implements Service {
     return trySource(parsed, { ffmpeg, maxFrameBytes, clock, logger });
   }
 
+  /** @throws Problem like {@link Captures.checkRoom} */
+  checkRoom(deviceId: string): void {
+    this.#options.captures.checkRoom(deviceId);
+  }
+
   /**
    * Takes pictures that somebody sent. Resolves once they are read and stored. @throws Problem like
    * {@link Captures.burst}

@@ -1,3 +1,4 @@
+import { checkPicture, MAX_PIXELS } from "../domain/picture-cost.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { WatchedSource } from "./camera-watcher.js";
@@ -24,7 +25,6 @@ const SNAPSHOT_MS = 5_000;
 /** A stream starts with its next key frame; some cameras send one every ten seconds. */
 const STREAM_MS = 12_000;
 const SHOWN_WIDTH = 960;
-const MAX_PIXELS = 40_000_000;
 
 /**
  * Tries an address once, before it is anybody's source. The picture is decoded and encoded again: what is not a picture
@@ -36,6 +36,7 @@ export async function trySource(source: WatchedSource, options: TryOptions): Pro
   const frame =
     source.kind === "rtsp" ? await firstOfStream(source.url, options) : await pullSnapshot(source.url, limits);
   try {
+    checkPicture(frame);
     const { default: sharp } = await import("sharp");
     const picture = sharp(frame, { failOn: "error", limitInputPixels: MAX_PIXELS });
     const { width, height } = await picture.metadata();

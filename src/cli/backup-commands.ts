@@ -2,7 +2,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs
 import { join, resolve } from "node:path";
 import { type BackupManifest, COMPANIONS } from "../backups/backup-file.js";
 import { KEY_FOLDER } from "../backups/key-folder.js";
-import { applyRestore, stageRestore } from "../backups/restore.js";
+import { applyRestore, RESTORED, stageRestore } from "../backups/restore.js";
 import { workInThread } from "../backups/thread.js";
 import { Problem } from "../kernel/problem.js";
 import { controlSocketFile } from "../platform/control-socket-file.js";
@@ -78,6 +78,6 @@ function giveToOwner(dataFolder: string): void {
   if (process.getuid?.() !== 0 || uid === 0) return;
   const keys = join(dataFolder, KEY_FOLDER);
   const below = existsSync(keys) ? readdirSync(keys, { recursive: true, encoding: "utf8" }) : [];
-  for (const name of ["gatehouse.db", "tls", ...COMPANIONS, KEY_FOLDER, ...below.map((one) => join(KEY_FOLDER, one))])
+  for (const name of ["gatehouse.db", RESTORED, "tls", ...COMPANIONS, KEY_FOLDER, ...below.map((one) => join(KEY_FOLDER, one))])
     if (existsSync(join(dataFolder, name))) chownSync(join(dataFolder, name), uid, gid);
 }

@@ -34,7 +34,7 @@ export async function openOfflineHub(options: OfflineHubOptions): Promise<HubCal
   const hub = await Hub.open({ ...options, clock: systemClock, builtAt: 0 });
   const rules: Service = { name: "automations", start: async () => hub.automations.load(), stop: async () => {} };
   const services: Service[] = [
-    ...[hub.database, hub.access.keys, hub.webhooks.registry, hub.webhooks.outbox],
+    ...[hub.database, hub.access.revocations, hub.access.keys, hub.webhooks.registry, hub.webhooks.outbox],
     ...[hub.devices.registry, hub.bridge.clients, rules],
   ];
   await startInOrder(services, options.logger);

@@ -50,6 +50,7 @@ export function plateManagement(hub: HubParts): PlateManagement {
       return { ...description, profiles: [...description.profiles] };
     },
     capture: (deviceId) => recognition.cameras.capture(deviceId),
+    checkRoom: (deviceId) => recognition.cameras.checkRoom(deviceId),
     push: (deviceId, contentType, body, about) =>
       recognition.cameras.push(deviceId, parsePushBody(contentType, body), about),
     reads: plates.reads,

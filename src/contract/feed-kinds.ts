@@ -38,6 +38,7 @@ const RIGHTS = {
   "security.login_failed": "owner",
   "security.password_changed": "owner",
   "security.grants_ended": "owner",
+  "security.restored": "owner",
   "security.passkey_added": "owner",
   "security.passkey_removed": "owner",
   "system.started": "events:read",

@@ -70,6 +70,7 @@ const TOPIC_OF: Readonly<Record<FeedKind, NotificationTopic | null>> = {
   "security.login_failed": "security",
   "security.password_changed": "security",
   "security.grants_ended": "security",
+  "security.restored": "security",
   "security.passkey_added": "security",
   "security.passkey_removed": "security",
   "system.started": "update",

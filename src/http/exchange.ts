@@ -130,10 +130,10 @@ export interface BoundRoute {
   readonly spec: RouteSpec;
   readonly handle: Handler;
   /** Looks up the object of a large body before the body is read; throws the Problem that the handler would throw. */
-  readonly before?: ((head: RequestHead) => void) | undefined;
+  readonly before?: ((head: RequestHead, caller: Caller | null) => void) | undefined;
 }
 
-/** Binds a handler to a route that needs a credential; the engine guarantees the caller. */
+/** Binds a handler to a route that needs a credential; the engine guarantees the caller. `before`: see {@link BoundRoute}. */
 export function bind<
   Params extends TSchema,
   Query extends TSchema,
@@ -143,8 +143,10 @@ export function bind<
 >(
   spec: RouteSpec<Params, Query, Body, Responses>,
   handle: (request: HttpRequest<Value<Params>, Value<Query>, Value<Body>>) => Given | Promise<Given>,
+  before?: (head: RequestHead<Value<Params>, Value<Query>>, caller: Caller) => void,
 ): BoundRoute {
-  return { spec, handle: handle as Handler }; // the engine validates against this very spec before it calls
+  // the engine validates against this very spec before it calls
+  return { spec, handle: handle as Handler, before: before as BoundRoute["before"] };
 }
 
 /** Binds a handler to a route without a credential (`public`, `box`). `before`: see {@link BoundRoute}. */

@@ -179,7 +179,7 @@ export class Pipeline {
     if (query.ignored.length > 0) exchange.headers["X-Ignored-Query"] = ignoredQueryHeader(query.ignored);
     const head = { params, query: query.values };
     if (!route.body) return this.#run(exchange, route, head, EMPTY);
-    route.before?.({ ...head, bodyBytes: declaredBytes(request) });
+    route.before?.({ ...head, bodyBytes: declaredBytes(request) }, exchange.caller);
     return this.#readAndRun(exchange, route, head, match);
   }
 
@@ -275,7 +275,7 @@ const NOTHING: Readonly<Record<string, never>> = {};
 const NO_BODY = { value: null, text: "" };
 
 function readJson(bytes: Buffer, route: CompiledRoute): { value: unknown; text: string } {
-  const { value, text } = parseJsonObject(bytes);
+  const { value, text } = parseJsonObject(bytes, { anyNames: route.spec.forwardsBody === true });
   const fields = value as Record<string, unknown>; // parseJsonObject gives plain objects only
   for (const name of route.body?.textFields ?? []) {
     const typed = fields[name];

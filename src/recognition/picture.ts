@@ -1,13 +1,6 @@
 import sharp, { type Sharp } from "sharp";
-import { pictureFormat } from "../domain/picture-format.js";
+import { checkPicture, MAX_PIXELS, type PictureHeader, UnfitPicture } from "../domain/picture-cost.js";
 import { cut, type PictureSize, type Pixels, type Region } from "./pixels.js";
-
-/**
- * Larger pictures are refused: a decoder's memory grows with the pixels that a file claims to have, not with its bytes.
- */
-const MAX_PIXELS = 40_000_000;
-const MIN_SIDE = 16;
-const MAX_SIDE = 16_384;
 
 /** Not a picture, too large, or truncated. */
 export class BadPicture extends Error {
@@ -27,26 +20,25 @@ const SHRUNK_FROM = 2;
 export class Picture {
   readonly #bytes: Uint8Array;
   readonly size: PictureSize;
+  readonly #decodesWhole: boolean;
   /** All its pixels, once they were needed. */
   #whole: Pixels | null = null;
   #decodeMs = 0;
 
-  private constructor(bytes: Uint8Array, size: PictureSize) {
+  private constructor(bytes: Uint8Array, size: PictureSize, decodesWhole: boolean) {
     this.#bytes = bytes;
     this.size = size;
+    this.#decodesWhole = decodesWhole;
   }
 
   /** Reads the header. @throws BadPicture. */
   static async open(bytes: Uint8Array): Promise<Picture> {
-    if (pictureFormat(bytes) === null) throw new BadPicture("not a JPEG, PNG or WebP picture");
+    const { width, height, decodesWhole } = looked(bytes);
     const header = await guard(() => sharp(bytes, OPTIONS).metadata());
-    const { width = 0, height = 0, pages = 1 } = header;
-    if (pages > 1) throw new BadPicture("a moving picture");
-    if (width < MIN_SIDE || height < MIN_SIDE || width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
-      throw new BadPicture(`${width} by ${height} pixels are out of bounds`);
-    }
+    if ((header.pages ?? 1) > 1) throw new BadPicture("a moving picture");
+    if (header.width !== width || header.height !== height) throw new BadPicture("its size is said in two ways");
     const lies = (header.orientation ?? 1) >= 5; // EXIF: rotated by a quarter turn
-    return new Picture(bytes, lies ? { width: height, height: width } : { width, height });
+    return new Picture(bytes, lies ? { width: height, height: width } : { width, height }, decodesWhole);
   }
 
   /** Milliseconds spent on decoding so far. */
@@ -60,7 +52,7 @@ export class Picture {
    */
   async scaled(width: number, height: number): Promise<Pixels> {
     return this.#timed(async () => {
-      if (this.size.width < width * SHRUNK_FROM) this.#whole ??= await pixelsOf(this.#decoder());
+      if (this.#decodesWhole || this.size.width < width * SHRUNK_FROM) this.#whole ??= await pixelsOf(this.#decoder());
       return pixelsOf(this.#source().resize(width, height, { fit: "fill", kernel: "linear" }));
     });
   }
@@ -72,6 +64,7 @@ export class Picture {
    */
   async part(region: Region, shrink: number): Promise<Pixels> {
     return this.#timed(async () => {
+      if (this.#decodesWhole) this.#whole ??= await pixelsOf(this.#decoder());
       if (shrink === 1)
         return this.#whole === null ? pixelsOf(this.#decoder().extract(region)) : cut(this.#whole, region);
       const size = { width: Math.ceil(this.size.width / shrink), height: Math.ceil(this.size.height / shrink) };
@@ -107,6 +100,16 @@ export class Picture {
 
   #decoder(): Sharp {
     return sharp(this.#bytes, OPTIONS).autoOrient().toColourspace("srgb").removeAlpha();
+  }
+}
+
+/** The header as the hub reads it. @throws BadPicture */
+function looked(bytes: Uint8Array): PictureHeader {
+  try {
+    return checkPicture(bytes);
+  } catch (error) {
+    if (error instanceof UnfitPicture) throw new BadPicture(error.message, { cause: error });
+    throw error;
   }
 }
 

@@ -63,7 +63,10 @@ function compared(raw: SqliteDatabase.Database, migrations: readonly Migration[]
   const newest = migrations.length;
   const keptVersion = Number(kept?.split(":")[0]);
   if (from > newest && keptVersion !== newest) return null; // a newer Gatehouse's: the migrations refuse it
-  const candidates = [...new Set([from, keptVersion, newest])].filter((one) => one >= 1 && one <= newest);
+  // the latest first: what a later version only adds is no difference to an earlier one
+  const candidates = [...new Set([from, keptVersion, newest])]
+    .filter((one) => one >= 1 && one <= newest)
+    .sort((a, b) => b - a);
   const found = candidates.flatMap((version) => {
     const changes = changesFrom(raw, rows, migrations, version);
     return changes === null ? [] : [{ from, version, changes }];

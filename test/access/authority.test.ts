@@ -8,6 +8,7 @@ import { openAccess } from "../support/access.js";
 const NO_GRANTS: Readonly<Record<string, string>> = {
   account: "a person; a password is the person's own and goes with the row",
   issued: "who issued what",
+  revocation: "what ended",
   hub: "facts about the hub",
   site: "a household",
   room: "a name",

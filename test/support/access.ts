@@ -37,6 +37,7 @@ export async function openAccess(
     recordFeedItem: (item) => feed.push(shownItem(item)),
     created: () => {},
     endGrant: () => {},
+    dataFolder: null,
     siteEdited: () => {},
     newSite: { name: "Home", timeZone: "Asia/Kolkata" },
     sessionIdleDays: 14,

@@ -99,6 +99,7 @@ export class ApiHub {
       recordFeedItem: recordFeed,
       created: () => {},
       endGrant: () => {},
+      dataFolder: null,
       siteEdited: () => {},
       newSite: { name: "Home", timeZone: "Asia/Kolkata" },
       sessionIdleDays: 14,

@@ -81,6 +81,20 @@ const passphrase = Type.Optional(nullable(password("Needed for an encrypted back
 /** Why a backup cannot be restored, besides a lack of room. */
 const FILE_PROBLEMS = ["wrong_passphrase", "wrong_file", "damaged_file", "newer_file", "unreadable_file"] as const;
 
+const LastRestore = Type.Object(
+  {
+    at: dateTime(),
+    sessions: Type.Integer({ minimum: 0, description: "Sessions that ended." }),
+    ended: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+      description: "What the backup brought back and was revoked since: how many ended again, by kind.",
+    }),
+    keptPasswords: Type.Boolean({
+      description: "People have the passwords and second factors from before the restore; else the backup's.",
+    }),
+  },
+  { title: "LastRestore" },
+);
+
 /** `GET /api/backups`. */
 export const listBackups = defineRoute({
   method: "GET",
@@ -103,6 +117,7 @@ export const listBackups = defineRoute({
           ),
           hasPassphrase: Type.Boolean({ description: "New backups are encrypted." }),
           rehearsal: nullable(Rehearsal),
+          lastRestore: nullable(LastRestore, { description: "Null if this hub was never restored." }),
           running: Type.Boolean({ description: "One is being written now." }),
         },
         { title: "BackupList" },

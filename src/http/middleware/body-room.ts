@@ -5,6 +5,8 @@ import type { Clock } from "../../kernel/clock.js";
  * strangers.
  */
 const ROOM = { known: 33_554_432, strangers: 8_388_608 };
+/** What one caller with a credential may take with several bodies. */
+const MOST_OF_CALLER = 16_777_216;
 /** A body has this long, and longer the larger it is declared to be: slow networks count, not slow attackers. */
 const LEAST_MS = 10_000;
 const LEAST_BYTES_PER_MS = 32;
@@ -65,6 +67,8 @@ export class BodyRoom {
       add: (bytes) => {
         held.bytes += bytes;
         this.#sums[kind] += bytes;
+        if (sender.isKnown && own.size > 1 && sumOf(own) > MOST_OF_CALLER)
+          largestOf(new Map([[sender.name, own]]))?.abandon();
         if (this.#sums[kind] > ROOM[kind]) largestOf(pool)?.abandon();
       },
       complete: () => {
@@ -81,14 +85,19 @@ export class BodyRoom {
   }
 }
 
+function sumOf(bodies: Iterable<Held>): number {
+  let sum = 0;
+  for (const { bytes } of bodies) sum += bytes;
+  return sum;
+}
+
 function largestOf(pool: ReadonlyMap<string, ReadonlySet<Held>>): Held | null {
   let most = -1;
   let largest: Held | null = null;
   for (const bodies of pool.values()) {
-    let sum = 0;
+    const sum = sumOf(bodies);
     let own: Held | null = null;
     for (const held of bodies) {
-      sum += held.bytes;
       if (!held.isComplete && (own === null || held.bytes > own.bytes)) own = held;
     }
     if (own !== null && sum > most) [most, largest] = [sum, own];

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { RestoreReport } from "../../access/revocations.js";
 import type { Backups, RestorePlan } from "../../backups/backups.js";
 import type { Upload, Uploads } from "../../backups/uploads.js";
 import {
@@ -27,6 +28,8 @@ import { sourceOf } from "./console-session.js";
 
 /** What the routes of backups ask of the hub. */
 export interface BackupManagement {
+  /** What the last restore did to credentials; null without one. */
+  readonly lastRestore: () => RestoreReport | null;
   readonly backups: Backups;
   readonly uploads: Uploads;
   /** Lets whoever knows the claim code of a hub without an owner pass. @throws Problem */
@@ -39,11 +42,12 @@ export function backupRoutes(service: BackupManagement): BoundRoute[] {
   return [...keepingRoutes(service), ...restoreRoutes(service), ...uploadRoutes(service)];
 }
 
-function keepingRoutes({ backups, note }: BackupManagement): BoundRoute[] {
+function keepingRoutes({ backups, lastRestore, note }: BackupManagement): BoundRoute[] {
   const present = (row: BackupRow) => shownBackup({ ...row, present: row.file !== null });
   return [
     bind(listBackups, async () => {
       const rehearsal = backups.lastRehearsal();
+      const restored = lastRestore();
       const [listed, destinations] = await Promise.all([backups.list(), backups.destinations()]);
       return {
         status: 200,
@@ -53,6 +57,8 @@ function keepingRoutes({ backups, note }: BackupManagement): BoundRoute[] {
           nextAt: isoTimeOrNull(backups.nextAt()),
           hasPassphrase: backups.hasPassphrase,
           rehearsal: rehearsal === null ? null : shownRehearsal(rehearsal),
+          lastRestore:
+            restored === null ? null : { ...restored, at: isoTime(restored.at), ended: { ...restored.ended } },
           running: backups.running,
         },
       };

@@ -65,6 +65,8 @@ export interface PlateManagement {
   }) => Promise<InspectedCamera>;
   /** @throws Problem conflict when the camera sends by itself. */
   readonly capture: (deviceId: string) => Promise<void>;
+  /** @throws Problem unavailable when this camera may not send now */
+  readonly checkRoom: (deviceId: string) => void;
   /** Reads a burst that somebody sent. @throws Problem unsupported_media_type, invalid_body, limit_reached. */
   readonly push: (
     deviceId: string,
@@ -128,20 +130,27 @@ function cameraRoutes(service: PlateManagement): BoundRoute[] {
       await service.capture(params.id);
       return { status: 202, body: { done: true } };
     }),
-    bind(pushBurst, async ({ caller, params, query, bytes, facts, baseUrl }) => {
-      cameras.get(caller.siteId, params.id);
-      const about = {
-        direction: query.direction ?? null,
-        trigger: query.trigger ?? (caller.method === "device" ? ("motion" as const) : ("manual" as const)),
-      };
-      const { captureId, readIds } = await service.push(params.id, facts.headers["content-type"] ?? "", bytes, about);
-      // it sends pictures, and reads no plates
-      if (caller.method === "device") return { status: 201, body: { captureId, reads: [] } };
-      return {
-        status: 201,
-        body: { captureId, reads: readIds.map((id) => shownRead(service.reads.get(caller.siteId, id), baseUrl)) },
-      };
-    }),
+    bind(
+      pushBurst,
+      async ({ caller, params, query, bytes, facts, baseUrl }) => {
+        cameras.get(caller.siteId, params.id);
+        const about = {
+          direction: query.direction ?? null,
+          trigger: query.trigger ?? (caller.method === "device" ? ("motion" as const) : ("manual" as const)),
+        };
+        const { captureId, readIds } = await service.push(params.id, facts.headers["content-type"] ?? "", bytes, about);
+        // it sends pictures, and reads no plates
+        if (caller.method === "device") return { status: 201, body: { captureId, reads: [] } };
+        return {
+          status: 201,
+          body: { captureId, reads: readIds.map((id) => shownRead(service.reads.get(caller.siteId, id), baseUrl)) },
+        };
+      },
+      ({ params }, caller) => {
+        cameras.get(caller.siteId, params.id);
+        service.checkRoom(params.id);
+      },
+    ),
   ];
 }
 

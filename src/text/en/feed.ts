@@ -124,6 +124,9 @@ export const feed = {
   "feed.body.security.passkey_removed": "{passkey}",
   "feed.title.security.password_changed": "Password changed",
   "feed.body.security.password_changed": "{name}; {n, plural, one {# other session} other {# other sessions}} ended",
+  "feed.title.security.restored": "A backup was restored: what was revoked since stays revoked",
+  "feed.body.security.restored":
+    "{n, plural, one {# access that the backup brought back} other {# accesses that the backup brought back}} and {sessions, plural, one {# session} other {# sessions}} ended",
   "feed.title.security.grants_ended": "Access ended that {name} had given",
   "feed.body.security.grants_ended": "{n, plural, one {# access} other {# accesses}}: {list}",
   "feed.title.security.grants_ended_gone": "Access ended that somebody had given who was removed",

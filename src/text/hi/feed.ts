@@ -120,6 +120,9 @@ export const feed: Readonly<Record<keyof typeof english, string>> = {
   "feed.body.security.passkey_removed": "{passkey}",
   "feed.title.security.password_changed": "पासवर्ड बदला",
   "feed.body.security.password_changed": "{name}; {n, plural, one {# और सत्र समाप्त} other {# और सत्र समाप्त}}",
+  "feed.title.security.restored": "बैकअप वापस लाया गया: तब से जो रद्द हुआ, वह रद्द ही रहेगा",
+  "feed.body.security.restored":
+    "बैकअप के साथ लौटे {n, plural, one {# प्रवेश} other {# प्रवेश}} और {sessions, plural, one {# सत्र} other {# सत्र}} समाप्त",
   "feed.title.security.grants_ended": "{name} का दिया हुआ प्रवेश समाप्त हुआ",
   "feed.body.security.grants_ended": "{n, plural, one {# प्रवेश} other {# प्रवेश}}: {list}",
   "feed.title.security.grants_ended_gone": "हटाए गए व्यक्ति का दिया हुआ प्रवेश समाप्त हुआ",

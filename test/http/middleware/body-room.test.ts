@@ -31,6 +31,34 @@ t.test("without room the sender with most gives way with its largest body", asyn
   t.equal(room.bytes, 7 * MEGABYTE + 1_000);
 });
 
+t.test("a caller with a credential takes half of the room with several bodies, and all of it with one", async (t) => {
+  const room = new BodyRoom(new FakeClock());
+  const gone: string[] = [];
+  const body = (name: string) => {
+    const held = room.open({ name, isKnown: true }, 40 * MEGABYTE, () => {
+      gone.push(name);
+      held.release();
+    });
+    return held;
+  };
+  body("one").add(20 * MEGABYTE);
+  t.same(gone, []);
+  const several = Array.from({ length: 5 }, () => body("several"));
+  for (const held of several.slice(0, 4)) held.add(3 * MEGABYTE);
+  t.same(gone, [], "there is room for all");
+  const other = new BodyRoom(new FakeClock());
+  const lost: number[] = [];
+  const held = [1, 2, 3, 4, 5].map((n) => {
+    const one = other.open({ name: "camera", isKnown: true }, 4 * MEGABYTE, () => {
+      lost.push(n);
+      one.release();
+    });
+    return one;
+  });
+  for (const one of held) one.add(4 * MEGABYTE);
+  t.equal(lost.length, 1, "nobody else has anything, and yet");
+});
+
 t.test("a body has time by its size", async (t) => {
   const clock = new FakeClock();
   const room = new BodyRoom(clock);

@@ -1,0 +1,160 @@
+"""Renders presented plates and genuine approaches as bursts: python3 render.py OUT [--split test|train] [--seed 1] [--attacks 200] [--genuine 200] [--learning 50].
+
+OUT/<split>/manifest.csv names every burst: class (attack, genuine, or learning: accepted passes from which a camera learns its lane), kind, light,
+motion, place, what the medium shows, plate, camera, the burst that a replay repeats, and when each frame was taken (milliseconds). The two
+splits share no plate, no vehicle and no background. Nothing is drawn from outside the permitted photographs (PLATES_DATA). Every burst has random
+numbers of its own: the same seed gives the same burst, whatever else is rendered.
+"""
+import argparse
+import csv
+import os
+import random
+import shutil
+import zlib
+import cv2
+import numpy as np
+from scene import LIGHTS, Camera, Shot, cameras
+from attacks import attack, mounted
+from vehicles import Listed, Vehicle, genuine, listed, vehicles
+
+COLUMNS = ("folder", "class", "kind", "light", "motion", "place", "shows", "plate", "camera", "of", "times")
+LISTED = 40
+KINDS = {"paper": 0.225, "phone": 0.225, "tablet": 0.175, "board": 0.175, "mounted": 0.05, "replay": 0.15}
+MOTIONS = ("held", "held", "held", "walked", "leaned", "still")
+REPLAYS = ("same bytes", "recompressed", "scaled", "cropped", "brightened")
+SPREAD = (0.45, 0.25, 0.30)  # of day, dusk and infrared
+
+
+class Dice:
+    """The random numbers of one burst."""
+
+    def __init__(self, *of: object) -> None:
+        seed = zlib.crc32("/".join(str(x) for x in of).encode())
+        self.g, self.r = np.random.default_rng(seed), random.Random(seed)
+        np.random.seed(seed)  # the plates' renderer draws from it too
+
+    def times(self, most: int = 8) -> list[float]:
+        """4 frames or more, 250 ms apart as the hub takes them, now and then slower."""
+        gap = 0.25 if self.g.random() < 0.8 else self.g.uniform(0.15, 0.5)
+        n = int(self.g.integers(4, most + 1))
+        return [0.0] + [float(t) for t in np.cumsum(np.maximum(self.g.normal(gap, 0.012, n - 1), 0.05))]
+
+    def light(self) -> str:
+        return str(self.g.choice(LIGHTS, p=SPREAD))
+
+
+def quotas(count: int) -> list[str]:
+    """Kinds of attack in their shares, replays last: they repeat what stands before them."""
+    out = [kind for kind, share in KINDS.items() for _ in range(round(share * count))]
+    return (out + ["paper"] * count)[:count] if len(out) < count else out[:count]
+
+
+def replayed(dice: Dice, frames: list[bytes], how: str) -> list[bytes]:
+    """Recorded frames as somebody would send them once more; some leave out the first or the last."""
+    g = dice.g
+    if len(frames) > 4 and g.random() < 0.4:
+        frames = frames[1:] if g.random() < 0.5 else frames[:-1]
+    if how == "same bytes":
+        return frames
+    quality, s, gain = int(g.uniform(35, 95)), g.uniform(0.6, 0.95), g.uniform(0.88, 1.12)
+    dx, dy = g.integers(2, 24, 2)
+    out = []
+    for data in frames:
+        img = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        if how == "scaled":
+            img = cv2.resize(img, None, fx=s, fy=s, interpolation=cv2.INTER_AREA)
+        elif how == "cropped":
+            img = img[dy:, dx:]
+        elif how == "brightened":
+            img = np.clip(img.astype(np.float32) * gain + g.uniform(-6, 6), 0, 255).astype(np.uint8)
+        out.append(cv2.imencode(".jpg", img, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes())
+    return out
+
+
+class Set:
+    """One split on its way to disk."""
+
+    def __init__(self, out: str, split: str, seed: int) -> None:
+        self.out, self.split, self.seed = f"{out}/{split}", split, seed
+        dice = Dice(seed, split, "household")
+        self.cameras: list[Camera] = cameras(split)
+        self.fleet: dict[str, list[Vehicle]] = vehicles(split, dice.g)
+        self.household: list[Listed] = listed(split, LISTED, dice.r, dice.g, self.fleet)
+        self.rows: list[dict[str, str]] = []
+        os.makedirs(self.out, exist_ok=True)
+
+    def keep(self, frames: list[bytes], times: list[float], **row: str) -> None:
+        folder = f"{self.out}/{row['folder']}"
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        for k, data in enumerate(frames):
+            with open(f"{folder}/{k}.jpg", "wb") as f:
+                f.write(data)
+        self.rows.append({**{c: "" for c in COLUMNS}, **row, "times": " ".join(str(round(1000 * t)) for t in times[:len(frames)])})
+        if len(self.rows) % 25 == 0:  # what is there can be read while the rest is rendered
+            self.write()
+
+    def passes(self, name: str, count: int) -> None:
+        for i in range(count):
+            dice = Dice(self.seed, self.split, name, i)
+            one, camera, light, times = self.household[i * 11 % LISTED], self.cameras[i % len(self.cameras)], dice.light(), dice.times(4 if name == "learning" else 8)
+            motion = str(dice.g.choice(["driving", "stopping", "waiting"], p=[0.76, 0.2, 0.04]))
+            frames = genuine(dice.g, Shot(dice.g, camera, light), one, self.fleet["car"], motion, times)
+            self.keep(frames, times, folder=f"{name}-{i:03d}", **{"class": name}, kind=one.vehicle.kind, light=light, motion=motion, place="lane",
+                      shows="vehicle", plate=one.text, camera=camera.name)
+
+    def attacks(self, count: int) -> None:
+        repeated = 0
+        for i, kind in enumerate(quotas(count)):
+            dice = Dice(self.seed, self.split, "attack", i)
+            row = {"folder": f"attack-{i:03d}-{kind}", "class": "attack", "kind": kind}
+            if kind == "replay":
+                originals = [x for x in self.rows if x["class"] == "genuine"]
+                of, how = originals[repeated * 17 % len(originals)], REPLAYS[repeated % len(REPLAYS)]
+                repeated += 1
+                frames = [open(f"{self.out}/{of['folder']}/{k}.jpg", "rb").read() for k in range(len(of["times"].split()))]
+                times = [float(t) / 1000 for t in of["times"].split()]
+                self.keep(replayed(dice, frames, how), times, **row, light=of["light"], motion="replayed", place="lane", shows=how, plate=of["plate"],
+                          camera=of["camera"], of=of["folder"])
+                continue
+            one, camera, light, times = self.household[i * 13 % LISTED], self.cameras[i % len(self.cameras)], dice.light(), dice.times()
+            shot = Shot(dice.g, camera, light)
+            if kind == "mounted":
+                motion, in_lane = str(dice.g.choice(["driving", "stopping"])), True
+                frames, shows = mounted(dice.g, dice.r, shot, one, self.fleet, motion, times)
+            else:
+                motion, in_lane = MOTIONS[i % len(MOTIONS)], i // len(MOTIONS) % 2 == 0
+                frames, shows = attack(dice.g, dice.r, shot, one, self.fleet, kind, motion, in_lane, times)
+            self.keep(frames, times, **row, light=light, motion=motion, place="lane" if in_lane else "anywhere", shows=shows, plate=one.text,
+                      camera=camera.name)
+
+    def write(self) -> None:
+        with open(f"{self.out}/manifest.csv", "w", encoding="utf8", newline="\n") as f:
+            w = csv.DictWriter(f, COLUMNS, lineterminator="\n")
+            w.writeheader()
+            w.writerows(self.rows)
+        for name, values in (("plates", {x["plate"] for x in self.rows}), ("backgrounds", {x["camera"] for x in self.rows})):
+            with open(f"{self.out}/{name}.txt", "w", encoding="utf8") as f:
+                f.write("\n".join(sorted(values)) + "\n")
+
+
+def main() -> None:
+    p = argparse.ArgumentParser()
+    p.add_argument("out")
+    p.add_argument("--split", choices=("test", "train"), default="test")
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--attacks", type=int, default=200)
+    p.add_argument("--genuine", type=int, default=200)
+    p.add_argument("--learning", type=int, default=50, help="accepted passes of every camera from which it learns its lane")
+    a = p.parse_args()
+    cv2.setNumThreads(1)
+    made = Set(a.out, a.split, a.seed)
+    made.passes("genuine", a.genuine)
+    made.attacks(a.attacks)
+    made.passes("learning", a.learning * len(made.cameras))
+    made.write()
+    print(f"{len(made.rows)} bursts in {made.out}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+/** A restore against those whose rights had ended: removed people, revoked keys, signed-out cookies come back with no backup. */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { gatehouse } from "../support/cli.js";
+import { type HubProcess, Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
+
+t.setTimeout(180_000); // several hubs that start
+const PASSWORD = "a quiet sentence about rain";
+const NEXT_PASSWORD = "lantern meadow cello fig";
+const OWNER_PASSWORD = "correct horse battery staple";
+
+const home = async (
+  t: Test,
+): Promise<{ folder: string; hub: HubProcess; owner: Person; end: () => Promise<unknown> }> => {
+  const folder = t.testdir();
+  const { hub, owner } = await startOwnedHub(folder, { GATEHOUSE_RECOGNITION: "false" });
+  t.teardown(() => hub.kill());
+  return { folder, hub, owner, end: () => hub.stop() };
+};
+const again = async (t: Test, folder: string): Promise<HubProcess> => {
+  const hub = await startHubProcess(folder, { GATEHOUSE_RECOGNITION: "false" });
+  t.teardown(() => hub.kill());
+  return hub;
+};
+/** The newest backup of a hub, as a file. */
+const backUp = async (owner: Person, folder: string): Promise<string> => {
+  const { status } = await owner.call("POST", "/api/backups", {});
+  if (status !== 200 && status !== 201) throw new Error(`backup: ${status}`);
+  const found = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const file = found.find((name) => /gatehouse-[^/]*\.db\.gz$/.test(name));
+  if (file === undefined) throw new Error("no backup");
+  return join(folder, file);
+};
+const restore = async (folder: string, file: string): Promise<void> => {
+  const { code, err } = await gatehouse(folder, ["restore", file]);
+  if (code !== 0) throw new Error(`restore: ${err}`);
+};
+const arrive = async (hub: HubProcess, owner: Person, name: string, role: "owner" | "member") => {
+  const { body } = await owner.call<{ code: string }>("POST", "/api/persons/invitations", { name, role });
+  const person = new Person(hub.url);
+  const email = `${name.toLowerCase()}@example.org`;
+  const joined = await person.call<{ account: { id: number } }>("POST", "/api/join", {
+    code: body.code,
+    name,
+    email,
+    password: PASSWORD,
+  });
+  return { person, id: joined.body.account.id, email, cookie: person.cookie, code: body.code };
+};
+const key = async (owner: Person): Promise<{ id: number; secret: string }> => {
+  const { body } = await owner.call<{ key: { id: number }; secret: string }>("POST", "/api/keys", {
+    name: "app",
+    env: "live",
+    scopes: ["devices:read"],
+  });
+  return { id: body.key.id, secret: body.secret };
+};
+const withKey = async (hub: HubProcess, secret: string): Promise<number> =>
+  (await fetch(`${hub.url}/v1/devices`, { headers: { authorization: `Bearer ${secret}` } })).status;
+const login = async (hub: HubProcess, email: string, password: string): Promise<number> =>
+  (await new Person(hub.url).call("POST", "/api/session", { email, password })).status;
+
+for (const damaged of [false, true])
+  t.test(
+    `what was revoked stays revoked after a restore${damaged ? " on a hub whose database is lost" : ""}`,
+    async (t) => {
+      const { folder, hub, owner, end } = await home(t);
+      const removed = await arrive(hub, owner, "Ravi", "owner");
+      const demoted = await arrive(hub, owner, "Mina", "owner");
+      const revoked = await key(owner);
+      const kept = await key(owner);
+      const { body: open } = await owner.call<{ invitation: { id: number }; code: string }>(
+        "POST",
+        "/api/persons/invitations",
+        { name: "Late", role: "owner" },
+      );
+      const cookie = owner.cookie;
+      const file = await backUp(owner, folder);
+      await owner.call("DELETE", `/api/persons/${removed.id}`);
+      await owner.call("PATCH", `/api/persons/${demoted.id}`, { role: "member" });
+      await owner.call("DELETE", `/api/keys/${revoked.id}`);
+      await owner.call("DELETE", `/api/persons/invitations/${open.invitation.id}`);
+      const later = await key(owner);
+      await demoted.person.call("POST", "/api/session/proof", { password: PASSWORD });
+      t.equal((await demoted.person.call("POST", "/api/me/password", { password: NEXT_PASSWORD })).status, 200);
+      await end();
+      if (damaged)
+        for (const name of ["gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm"])
+          rmSync(join(folder, name), { force: true });
+      await restore(folder, file);
+      const next = await again(t, folder);
+      t.equal((await new Person(next.url, cookie).call("GET", "/api/me")).status, 401, "the cookie of before is dead");
+      t.equal((await new Person(next.url, removed.cookie).call("GET", "/api/me")).status, 401);
+      t.equal(await login(next, removed.email, PASSWORD), 401, "a removed owner is nobody");
+      t.equal(await withKey(next, revoked.secret), 401, "a revoked key stays revoked");
+      t.equal(await withKey(next, kept.secret), 200, "one that was not goes on");
+      t.equal(await withKey(next, later.secret), 401, "one that the backup does not have is unknown");
+      const joined = await new Person(next.url).call("POST", "/api/join", {
+        code: open.code,
+        name: "Late",
+        email: "late@example.org",
+        password: PASSWORD,
+      });
+      t.equal(joined.status, 400, "an invitation that was taken back stays so");
+      if (!damaged) {
+        t.equal(await login(next, demoted.email, PASSWORD), 401, "the password of before is not good any more");
+        t.equal(await login(next, demoted.email, NEXT_PASSWORD), 200, "the one that was set since is");
+      } else
+        t.equal(await login(next, demoted.email, PASSWORD), 200, "without the database, the backup's is all there is");
+      const head = new Person(next.url);
+      t.equal(
+        (await head.call("POST", "/api/session", { email: "asha@example.org", password: OWNER_PASSWORD })).status,
+        200,
+      );
+      const { body } = await head.call<{ persons: { name: string; role: string }[] }>("GET", "/api/persons");
+      t.same(
+        body.persons.map(({ name, role }) => [name, role]),
+        [
+          ["Asha Rao", "owner"],
+          ["Mina", "member"],
+        ],
+        "who was demoted is a member",
+      );
+      t.ok((await key(head)).id > later.id, "ids go on from the highest that was given");
+      const { body: feed } = await head.call<{ events: { kind: string }[] }>("GET", "/v1/events?limit=50");
+      t.ok(
+        feed.events.some(({ kind }) => kind === "security.restored"),
+        "the owner is told",
+      );
+      const { body: list } = await head.call<{ lastRestore: { ended: object } | null }>("GET", "/api/backups");
+      t.match(list.lastRestore, { ended: { api_key: 1, invitation: 1 } }, "and sees it beside the backups");
+      t.notOk(existsSync(join(folder, "restored")));
+    },
+  );
+
+t.test("on another box the holder of the backup gets in with its passwords, and no session does", async (t) => {
+  const { folder, hub, owner, end } = await home(t);
+  const { email } = await arrive(hub, owner, "Ravi", "owner");
+  const cookie = owner.cookie;
+  const file = await backUp(owner, folder);
+  await end();
+  const elsewhere = join(folder, "elsewhere");
+  await restore(elsewhere, file);
+  const box = await again(t, elsewhere);
+  t.equal((await new Person(box.url, cookie).call("GET", "/api/me")).status, 401);
+  t.equal(await login(box, email, PASSWORD), 200);
+  t.equal(await login(box, "asha@example.org", OWNER_PASSWORD), 200);
+});
+
+t.test("a database that is copied back by hand is seen to be an older one", async (t) => {
+  const { folder, hub, owner, end } = await home(t);
+  const { person, id } = await arrive(hub, owner, "Ravi", "owner");
+  await end();
+  const old = readFileSync(join(folder, "gatehouse.db"));
+  const second = await again(t, folder);
+  const head = new Person(second.url, owner.cookie);
+  await head.call("POST", "/api/session/proof", { password: OWNER_PASSWORD });
+  t.equal((await head.call("DELETE", `/api/persons/${id}`)).status, 200);
+  await second.stop();
+  for (const name of ["gatehouse.db-wal", "gatehouse.db-shm"]) rmSync(join(folder, name), { force: true });
+  writeFileSync(join(folder, "gatehouse.db"), old);
+  const third = await again(t, folder);
+  t.equal((await new Person(third.url, person.cookie).call("GET", "/api/me")).status, 401);
+  t.equal(await login(third, "ravi@example.org", PASSWORD), 401);
+});
+
+t.test("a list that is garbled means only what the database says", async (t) => {
+  const { folder, end, owner } = await home(t);
+  await end();
+  for (const text of ["", "{", '{"hub":1}', "[]", '{"hub":"x","revoked":[["account","",0]],"marks":{}}']) {
+    writeFileSync(join(folder, "revoked.json"), text);
+    const hub = await again(t, folder);
+    t.equal((await new Person(hub.url, owner.cookie).call("GET", "/api/me")).status, 200, text);
+    await hub.stop();
+  }
+});
