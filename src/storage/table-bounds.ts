@@ -106,6 +106,11 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
   hub: { by: "nature", most: "a few facts about the hub" },
   idempotency: { by: "number", most: "24 hours, 100,000 answers and 8 MB", who: "http/middleware/idempotency.ts" },
   invitation: { by: "age", most: "until they expire", who: "access/persons.ts" },
+  issued: {
+    by: "number",
+    most: "one for each thing that somebody issued and that is still there",
+    who: "composition/job-work.ts, hourly",
+  },
   matter_choice: { by: "nature", most: "one for each device and scene that may be shown (matter_endpoint)" },
   matter_device: {
     by: "number",
@@ -170,6 +175,11 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     most: "three years: as long as there can be history",
     who: "devices/registry.ts, daily",
   },
+  revocation: {
+    by: "number",
+    most: "20,000, and until they would have ended anyway",
+    who: "access/revocations.ts, at each start",
+  },
   room: { by: "persons", most: "200 a household", who: "devices/rooms.ts" },
   scene: { by: "persons", most: "200 a household", who: "scenes/scenes.ts" },
   seen_read: { by: "owner row", of: "account", most: "one a person" },
@@ -177,6 +187,11 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
   series_target: { by: "nature", most: "one row" },
   session: { by: "number", most: "50 a person; until they expire", who: "access/sessions.ts, hourly" },
   set_aside: { by: "number", most: "1,000 cells, the last ones", who: "storage/bad-rows.ts, with each cell" },
+  shown_frame: {
+    by: "number",
+    most: "5,000 frames of a camera, as digests",
+    who: "gate/shown-frames.ts, with each capture",
+  },
   site: { by: "owner row", of: "account", most: "two a household" },
   telemetry_block: {
     by: "age",
