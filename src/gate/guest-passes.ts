@@ -4,10 +4,12 @@
  * it, a few times and never beyond the limits of the pass. In: what owners give and take back, and what a guest sends
  * by the link. It must not know how the link reaches the guest.
  */
+
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Countries } from "../domain/plates/countries.js";
 import { isInForce, type RuleWindow } from "../domain/plates/decide.js";
 import { authorOf, type RuleAuthor } from "../domain/plates/masters.js";
+import { shareOf } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
 import { bodyRefused, Problem } from "../kernel/problem.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
@@ -88,9 +90,10 @@ const LONGEST_MS = 366 * 86_400_000;
  * plates the household lists.
  */
 const TRIES = 3;
-/** Calls by links, of one address and of all. */
+/** Calls by links, of one address, of one link, and of all that are no links. */
 const OF_ADDRESS = { quota: 30, periodMs: 60_000, burst: 15 };
-const OF_ALL = { quota: 300, periodMs: 60_000, burst: 100 };
+const OF_LINK = { quota: 60, periodMs: 60_000, burst: 30 };
+const UNKNOWN = { quota: 300, periodMs: 60_000, burst: 100 };
 /** An ended pass is shown to the host for a week, then deleted together with the rule that is still its own. */
 const SHOWN_MS = 7 * 86_400_000;
 
@@ -98,7 +101,8 @@ const SHOWN_MS = 7 * 86_400_000;
 export class GuestPasses {
   readonly #options: GuestPassesOptions;
   readonly #ofAddress = new TokenBuckets(OF_ADDRESS);
-  readonly #ofAll = new TokenBuckets(OF_ALL);
+  readonly #ofLink = new TokenBuckets(OF_LINK);
+  readonly #unknown = new TokenBuckets(UNKNOWN);
 
   constructor(options: GuestPassesOptions) {
     this.#options = options;
@@ -197,7 +201,7 @@ export class GuestPasses {
    */
   async look(token: string, address: string): Promise<GuestView> {
     const { database, tables, clock } = this.#options;
-    this.#limit(address);
+    this.#limit(token, address);
     const row = this.#byToken(token);
     if (row.openedAt === null)
       await database.writeIfPossible(() => tables.passes.update({ ...this.#byToken(token), openedAt: clock.now() }));
@@ -210,7 +214,7 @@ export class GuestPasses {
    */
   async tellPlate(token: string, plateText: string, address: string): Promise<GuestView> {
     const { database, tables, countries, clock } = this.#options;
-    this.#limit(address);
+    this.#limit(token, address);
     this.#byToken(token);
     const plate = plateOf(plateText, countries, "/plate");
     const taken = await database.write(() => {
@@ -258,12 +262,18 @@ export class GuestPasses {
     });
   }
 
-  #limit(address: string): void {
+  /**
+   * Counts a call. Whoever has a link has a share that nobody else can use up; those who guess have one together.
+   */
+  #limit(token: string, address: string): void {
+    const hash = hashOf(token);
+    const link = this.#options.tables.passes.byToken(hash) === null ? null : hash;
     const now = this.#options.clock.mono();
-    for (const [buckets, key] of [
-      [this.#ofAddress, address],
-      [this.#ofAll, ""],
-    ] as const) {
+    const shares: [TokenBuckets, string][] = [
+      [this.#ofAddress, shareOf(address)],
+      link === null ? [this.#unknown, ""] : [this.#ofLink, link],
+    ];
+    for (const [buckets, key] of shares) {
       const { allowed, retryAfterSeconds } = buckets.take(key, now);
       if (allowed) continue;
       const fields = { retryAfterSeconds };
