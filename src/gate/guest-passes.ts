@@ -9,14 +9,13 @@ import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Countries } from "../domain/plates/countries.js";
 import { isInForce, type RuleWindow } from "../domain/plates/decide.js";
 import { authorOf, type RuleAuthor } from "../domain/plates/masters.js";
-import { shareOf } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
 import { bodyRefused, Problem } from "../kernel/problem.js";
-import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
 import type { GuestPassRow } from "../storage/tables/guest-pass.js";
 import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
 import type { Detail } from "../text/keys.js";
+import { GuestCalls } from "./guest-calls.js";
 import { hashOf, newToken } from "./link-token.js";
 import { type NewRule, type PlateRules, plateOf } from "./plate-rules.js";
 import type { RecordAudit } from "./ports.js";
@@ -90,19 +89,13 @@ const LONGEST_MS = 366 * 86_400_000;
  * plates the household lists.
  */
 const TRIES = 3;
-/** Calls by links, of one address, of one link, and of all that are no links. */
-const OF_ADDRESS = { quota: 30, periodMs: 60_000, burst: 15 };
-const OF_LINK = { quota: 60, periodMs: 60_000, burst: 30 };
-const UNKNOWN = { quota: 300, periodMs: 60_000, burst: 100 };
 /** An ended pass is shown to the host for a week, then deleted together with the rule that is still its own. */
 const SHOWN_MS = 7 * 86_400_000;
 
 /** The passes of every household on the hub. */
 export class GuestPasses {
   readonly #options: GuestPassesOptions;
-  readonly #ofAddress = new TokenBuckets(OF_ADDRESS);
-  readonly #ofLink = new TokenBuckets(OF_LINK);
-  readonly #unknown = new TokenBuckets(UNKNOWN);
+  readonly #calls = new GuestCalls();
 
   constructor(options: GuestPassesOptions) {
     this.#options = options;
@@ -262,26 +255,10 @@ export class GuestPasses {
     });
   }
 
-  /**
-   * Counts a call. Whoever has a link has a share that nobody else can use up; those who guess have one together.
-   */
   #limit(token: string, address: string): void {
+    const { tables, clock } = this.#options;
     const hash = hashOf(token);
-    const link = this.#options.tables.passes.byToken(hash) === null ? null : hash;
-    const now = this.#options.clock.mono();
-    const shares: [TokenBuckets, string][] = [
-      [this.#ofAddress, shareOf(address)],
-      link === null ? [this.#unknown, ""] : [this.#ofLink, link],
-    ];
-    for (const [buckets, key] of shares) {
-      const { allowed, retryAfterSeconds } = buckets.take(key, now);
-      if (allowed) continue;
-      const fields = { retryAfterSeconds };
-      throw new Problem("rate_limited", "Too many requests by guests' links.", {
-        fields,
-        headers: { "Retry-After": String(retryAfterSeconds) },
-      });
-    }
+    this.#calls.count(tables.passes.byToken(hash) === null ? null : hash, address, clock.mono());
   }
 
   #setPlate(row: GuestPassRow, plate: { readonly plate: string; readonly formatted: string }): number {

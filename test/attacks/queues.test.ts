@@ -28,6 +28,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   "mqtt/incoming-store.ts": "by session, limits.unreleasedMessages of each",
   "mqtt/message-tap.ts": "an owner who looks",
   "outside-broker/link.ts": "what the outbox lets out",
+  "platform/log-ring.ts": "a ring; what repeats is written 50 times in ten seconds",
   "recognition/open-burst.ts": "frames of one burst; recognition/turns.ts bounds them all",
   "recognition/recogniser-thread.ts": "one task at a time; recognition/turns.ts chooses it",
   "sandbox/sandbox.ts": "one of each household",
