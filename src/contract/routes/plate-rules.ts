@@ -44,7 +44,7 @@ export const createPlateRule = defineRoute({
   summary: "Put a plate on a list",
   description: [
     "The plate goes through the analyser that camera reads pass through, so the rule and a read of one vehicle carry the same string.",
-    "One rule per plate and scope (one camera, or all), whatever its kind: a second is 409 plate_already_listed, which names the rule that stands in `ruleId`.",
+    "One rule per plate and scope (one camera, or all), whatever its kind: a second is 409 plate_already_listed, which names the rule that stands in `ruleId` to a caller with `plates:read`.",
     "Deny wins over allow.",
   ].join(" "),
   access: { kind: "scope", scope: "plates:write" },

@@ -1,3 +1,4 @@
+import { type Caller, holds } from "../../contract/caller.js";
 import type { PlateRule } from "../../contract/resources/plate-rule.js";
 import { createPlateRule, deletePlateRule, listPlateRules } from "../../contract/routes/plate-rules.js";
 import type { PlateRules, Rule } from "../../gate/plate-rules.js";
@@ -25,11 +26,11 @@ export function plateRuleRoutes(service: PlateRuleService): BoundRoute[] {
         });
       }
       const { plate, kind = "allow", label = "", deviceId = null, windows } = body;
-      const rule = await service.create(
-        caller.siteId,
-        { plate, kind, label, deviceId, validFrom, validTo, windows },
-        caller.actor,
-      );
+      const rule = await service
+        .create(caller.siteId, { plate, kind, label, deviceId, validFrom, validTo, windows }, caller.actor)
+        .catch((error: unknown) => {
+          throw shownTo(caller, error);
+        });
       return { status: 201, body: { rule: shownRule(rule) }, headers: { Location: `/v1/plate-rules/${rule.id}` } };
     }),
     bind(deletePlateRule, async ({ caller, params }) => {
@@ -37,6 +38,16 @@ export function plateRuleRoutes(service: PlateRuleService): BoundRoute[] {
       return { status: 200, body: { deleted: true } };
     }),
   ];
+}
+
+/**
+ * A refusal names the list and the rule that stands. Who may write rules but not read them learns only that there is
+ * none to be made.
+ */
+function shownTo(caller: Caller, error: unknown): unknown {
+  if (!(error instanceof Problem) || error.code !== "plate_already_listed" || holds(caller, "plates:read"))
+    return error;
+  return new Problem("plate_already_listed", "No rule can be made for this plate and scope.");
 }
 
 function moment(text: string | null | undefined): number | null {
