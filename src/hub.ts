@@ -226,6 +226,7 @@ export class Hub implements HubParts {
     this.recognition = buildRecognition(base, {
       take: (arrival) => this.plates.gate.take(arrival),
       gate: () => this.plates.gate,
+      shownFrames: () => this.plates.shownFrames,
       cameras: () => this.plates.cameras,
     });
     this.plates = buildPlates(base, {

@@ -9,6 +9,7 @@ import type { Burst, BurstReading } from "../domain/plates/reading.js";
 import type { Camera, CameraSettings } from "../gate/camera-settings.js";
 import type { Gate } from "../gate/gate.js";
 import type { Arrival } from "../gate/read-rows.js";
+import type { ShownFrames } from "../gate/shown-frames.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import { diskSpace } from "../platform/disk.js";
@@ -44,6 +45,7 @@ export interface RecognitionParts {
 export interface RecognitionPorts {
   readonly take: (arrival: Arrival) => Promise<readonly number[]>;
   readonly gate: () => Gate;
+  readonly shownFrames: () => ShownFrames;
   readonly cameras: () => CameraSettings;
 }
 
@@ -83,6 +85,7 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
     openReading,
     deliver: ports.take,
     isKnown: (deviceId, captureKey) => ports.gate().knows(deviceId, captureKey, REPEAT_MS),
+    claimFrames: (deviceId, frames) => ports.shownFrames().claim(deviceId, frames),
     nextCaptureId: () => ports.gate().nextCaptureId(),
     maxFrameBytes,
     clock,

@@ -32,6 +32,8 @@ export interface RecogniserOptions {
    * last one of a burst.
    */
   readonly queuedBursts: number;
+  /** Whether a second reader looks at doubtful plates, where its model is there; default true. */
+  readonly secondReader?: boolean;
   /** Codes of the countries whose plates are seen besides India's; none: all known ones. */
   readonly countries?: readonly string[];
   readonly clock: Clock;
@@ -105,14 +107,14 @@ export class Recogniser implements Service {
 
   constructor(options: RecogniserOptions) {
     this.#options = options;
-    const { modelsFolder, threads, countries = [], logger, program } = options;
+    const { modelsFolder, threads, secondReader = true, countries = [], logger, program } = options;
     this.#countries = new Countries(countries);
     this.#turns = new Turns(
       { frames: options.queuedBursts * FRAMES_PER_BURST, bytes: MOST_WAITING_BYTES },
       options.clock,
     );
     this.#thread = new RecogniserThread(
-      { modelsFolder, threads: threads || threadsFor(availableParallelism()), countries },
+      { modelsFolder, threads: threads || threadsFor(availableParallelism()), secondReader, countries },
       logger,
       program,
     );
