@@ -99,7 +99,6 @@ export const denied = {
   "detail.unavailable.estateInviter": "The inviting hub could not be reached ({why}).",
   "detail.unavailable.estateServers": "No server of the estate answers at {servers} ({why}).",
   "detail.unavailable.estateServersKept": "The estate's servers did not take the change.",
-  "detail.unavailable.hubKey": "{file} is not a hub key.",
   "detail.unavailable.settingsFile": "The settings cannot be saved: their file cannot be written ({error}).",
   "detail.unavailable.largeRequests": "Too many large requests at once; try again in a few seconds.",
   "detail.unavailable.notConfirmed": "The hub's disk did not confirm the write; it may be stored or not.",
