@@ -1,5 +1,7 @@
 /** `detail.conflict.*`, `detail.forbidden.*`, `detail.unavailable.*`: why the hub does not do what it was asked to. */
 export const denied = {
+  "detail.conflict.clientContested":
+    "Others came under the name {name} with another password: the first need not be yours. Forget it, and make this client by hand, with a password of its own.",
   "detail.conflict.authorMayNot":
     "The key that wrote this automation may not do what it does (any more). Take it over first.",
   "detail.conflict.backupAway": "Its stick or share is away: plug it in first.",

@@ -2,6 +2,8 @@ import type { denied as english } from "../en/denied.js";
 
 /** The texts of en/denied.ts in Hindi. */
 export const denied: Readonly<Record<keyof typeof english, string>> = {
+  "detail.conflict.clientContested":
+    "{name} नाम से दूसरे भी किसी और पासवर्ड के साथ आए: पहला आपका होना ज़रूरी नहीं। इसे हटाएँ और यह क्लाइंट ख़ुद, अपने पासवर्ड के साथ बनाएँ।",
   "detail.conflict.authorMayNot": "यह स्वचालन लिखने वाली कुंजी को इसकी अनुमति नहीं (या अब नहीं) है। पहले इसे अपने नाम करें।",
   "detail.conflict.backupAway": "इसकी स्टिक या शेयर जुड़ा नहीं है: पहले उसे जोड़ें।",
   "detail.conflict.backupStays": "फ़ाइल हटाई नहीं जा सकती।",
