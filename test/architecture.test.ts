@@ -64,7 +64,7 @@ const PROCESS_EXCEPTIONS: Readonly<Record<string, string>> = {
 };
 /** Facts of this process that no argument could carry better. */
 const PLAIN_PROCESS_FACTS =
-  /process\.(memoryUsage|platform|arch|execPath|pid|uptime|versions|hrtime|cpuUsage|getuid)\b/g;
+  /process\.(memoryUsage|availableMemory|platform|arch|execPath|pid|uptime|versions|hrtime|cpuUsage|getuid)\b/g;
 const LONGEST_FILE = 400;
 
 interface Source {

@@ -1,11 +1,11 @@
 /**
- * Backups: one file that holds a consistent copy of the database with the hub's key, its settings and its certificate
- * authority inside, its keys of Matter where it is encrypted, and a manifest with their hashes. This folder owns how such files are made, packed, checked, kept,
+ * Backups: one file that holds a consistent copy of the database, and after it the hub's key, its settings and its
+ * certificate authority, its keys of Matter where it is encrypted, and a manifest with their hashes. This folder owns how such files are made, packed, checked, kept,
  * rotated, rehearsed and restored. In: the open database, destinations, a schedule. Out: files and their list. Must
  * never know what the tables mean.
  */
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync, truncateSync } from "node:fs";
 import { basename, join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import { isoTime } from "../kernel/clock.js";
@@ -17,7 +17,8 @@ import { filesOfKeys, KEYS, readKeys } from "./key-folder.js";
 
 /** What a backup says about itself. */
 export interface BackupManifest {
-  readonly format: 1;
+  /** 1: the files are in a table of the database itself; 2: in a part of their own after it. */
+  readonly format: 1 | 2;
   /** Version of Gatehouse that wrote it. */
   readonly version: string;
   /** Version of the database inside. */
@@ -31,52 +32,53 @@ export interface BackupManifest {
 
 /** Files of the data folder that go with the database. */
 export const COMPANIONS = ["hub.key", "gatehouse.json", "tls/authority.crt", "tls/authority.key"] as const;
+const FORMATS: ReadonlySet<number> = new Set([1, 2]);
 const MANIFEST = "manifest";
+/** The end of a backup: the length of the part before it, and this mark. */
+const END_MARK = "GATEHOUSE BACKUP";
+const LENGTH_BYTES = 8;
+const END_BYTES = LENGTH_BYTES + END_MARK.length;
+/** Far more than the companions can be: each has a limit of its own. */
+const LARGEST_PART = 32 * 1_048_576;
 
 /**
- * Turns a fresh copy of a database into a backup: puts the companions of `dataFolder` and the manifest in, and checks
- * it whole.
- * @throws Problem `unavailable` when the copy is not sound
+ * What follows the database in a backup: a small database with the companions of `dataFolder` and the manifest, and a
+ * mark at the very end. To SQLite, what follows the last page of a file is not there.
  */
-export function completeCopy(
-  copyFile: string,
-  about: {
-    readonly dataFolder: string;
-    readonly version: string;
-    readonly nowMs: number;
-    readonly passphrase: string | null;
-  },
-): BackupManifest {
-  const copy = new SqliteDatabase(copyFile);
+export function companionsPart(about: {
+  readonly dataFolder: string;
+  readonly version: string;
+  readonly nowMs: number;
+  readonly passphrase: string | null;
+  readonly databaseVersion: number;
+}): { readonly manifest: BackupManifest; readonly bytes: Buffer } {
+  const companions: BackupFileRow[] = COMPANIONS.filter((name) => existsSync(join(about.dataFolder, name))).map(
+    (name) => ({ name, content: readFileSync(join(about.dataFolder, name)) }),
+  );
+  // Who has these is this hub, for its homes and devices: not in a file that anybody can open.
+  const keys = about.passphrase === null ? null : readKeys(about.dataFolder);
+  const contents = keys === null ? companions : [...companions, { name: KEYS, content: keys }];
+  const manifest: BackupManifest = {
+    format: 2,
+    version: about.version,
+    databaseVersion: about.databaseVersion,
+    at: isoTime(about.nowMs),
+    files: contents.map(({ name }) => name),
+    hashes: Object.fromEntries(contents.map(({ name, content }) => [name, sha256(content)])),
+  };
+  const raw = new SqliteDatabase(":memory:");
   try {
-    copy.pragma("journal_mode = DELETE"); // one file, without -wal beside it
-    const verdict = copy.pragma("quick_check", { simple: true });
-    if (verdict !== "ok") throw new Problem("unavailable", { code: "unavailable.copyDamaged", why: String(verdict) });
-    const companions: BackupFileRow[] = COMPANIONS.filter((name) => existsSync(join(about.dataFolder, name))).map(
-      (name) => ({
-        name,
-        content: readFileSync(join(about.dataFolder, name)),
-      }),
-    );
-    // Who has these is this hub, for its homes and devices: not in a file that anybody can open.
-    const keys = about.passphrase === null ? null : readKeys(about.dataFolder);
-    const contents = keys === null ? companions : [...companions, { name: KEYS, content: keys }];
-    const databaseVersion = copy.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
-    const manifest: BackupManifest = {
-      format: 1,
-      version: about.version,
-      databaseVersion,
-      at: isoTime(about.nowMs),
-      files: contents.map(({ name }) => name),
-      hashes: Object.fromEntries(contents.map(({ name, content }) => [name, sha256(content)])),
-    };
-    const table = new BackupFileTable(copy);
+    const table = new BackupFileTable(raw);
     table.create();
     for (const row of contents) table.insert(row);
     table.insert({ name: MANIFEST, content: Buffer.from(JSON.stringify(manifest)) });
-    return manifest;
+    const part = raw.serialize();
+    const end = Buffer.alloc(END_BYTES);
+    end.writeBigUInt64BE(BigInt(part.length));
+    end.write(END_MARK, LENGTH_BYTES, "latin1");
+    return { manifest, bytes: Buffer.concat([part, end]) };
   } finally {
-    copy.close();
+    raw.close();
   }
 }
 
@@ -86,16 +88,19 @@ export function completeCopy(
  */
 export function readManifest(file: string, migrationsFolder: string): BackupManifest {
   const backup = openBackup(file);
+  let companions: SqliteDatabase.Database | null = null;
   try {
     const verdict = backup.pragma("quick_check", { simple: true });
     if (verdict !== "ok") throw new Problem("damaged_file", { code: "backup.unsound", why: String(verdict) });
-    const table = new BackupFileTable(backup);
+    const part = partOf(file);
+    if (part !== null) companions = openPart(part.bytes);
+    const table = new BackupFileTable(companions ?? backup);
     const stored = table.content(MANIFEST);
     if (stored === null) throw notABackup(file);
-    const manifest = JSON.parse(stored.toString()) as BackupManifest; // written by completeCopy()
+    const manifest = JSON.parse(stored.toString()) as BackupManifest; // written by companionsPart()
     const newest = readMigrations(migrationsFolder).length;
     const found = backup.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
-    if (manifest.format !== 1 || found > newest) {
+    if (!FORMATS.has(manifest.format) || found > newest) {
       throw new Problem(
         "newer_file",
         { code: "backup.newer", version: String(manifest.version) },
@@ -114,6 +119,7 @@ export function readManifest(file: string, migrationsFolder: string): BackupMani
     throw fileProblem(error, "backup") ?? notABackup(file, error);
   } finally {
     backup.close();
+    companions?.close();
   }
 }
 
@@ -122,18 +128,55 @@ export function readManifest(file: string, migrationsFolder: string): BackupMani
  * @throws Problem `damaged_file`
  */
 export function extractCompanions(file: string): { readonly name: string; readonly content: Buffer }[] {
-  const copy = new SqliteDatabase(file);
+  const part = partOf(file);
+  const raw = part === null ? new SqliteDatabase(file) : openPart(part.bytes);
   try {
-    const table = new BackupFileTable(copy);
+    const table = new BackupFileTable(raw);
     const found = COMPANIONS.flatMap((name) => {
       const content = table.content(name);
       return content === null ? [] : [{ name, content }];
     });
     const keys = table.content(KEYS);
-    table.drop();
+    if (part === null) table.drop();
+    else truncateSync(file, part.at);
     return keys === null ? found : [...found, ...filesOfKeys(keys)];
   } finally {
-    copy.close();
+    raw.close();
+  }
+}
+
+/** What follows the database in an unpacked backup, and where it begins; null in one of format 1. */
+function partOf(file: string): { readonly at: number; readonly bytes: Buffer } | null {
+  const descriptor = openSync(file, "r");
+  try {
+    const { size } = fstatSync(descriptor);
+    const read = (length: number, at: number): Buffer => {
+      const bytes = Buffer.alloc(length);
+      for (let done = 0; done < length; ) {
+        const count = readSync(descriptor, bytes, done, length - done, at + done);
+        if (count === 0) break;
+        done += count;
+      }
+      return bytes;
+    };
+    if (size < END_BYTES) return null;
+    const end = read(END_BYTES, size - END_BYTES);
+    if (end.toString("latin1", LENGTH_BYTES) !== END_MARK) return null;
+    const length = Number(end.readBigUInt64BE());
+    const at = size - END_BYTES - length;
+    if (length > LARGEST_PART || at <= 0) throw new Problem("damaged_file", { code: "backup.notUnpacked" });
+    return { at, bytes: read(length, at) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** @throws Problem `damaged_file` */
+function openPart(bytes: Buffer): SqliteDatabase.Database {
+  try {
+    return new SqliteDatabase(bytes);
+  } catch (cause) {
+    throw new Problem("damaged_file", { code: "backup.notUnpacked" }, { cause });
   }
 }
 

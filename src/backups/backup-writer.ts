@@ -28,7 +28,7 @@ interface PreparedBackup {
   readonly passphrase: string | null;
 }
 
-/** Writes backups: copied, checked and packed once in the work folder, then put into place and read back. */
+/** Writes backups: checked and packed once in the work folder, then put into place and read back. */
 export class BackupWriter {
   readonly #options: BackupsOptions;
   readonly #parts: BackupWriterParts;
@@ -45,7 +45,7 @@ export class BackupWriter {
     const work = await emptyWorkFolder(this.#options.dataFolder);
     try {
       const { manifest, packed, figures, passphrase } = await this.#prepare(work);
-      await orders.long(file, {
+      const wrote = await orders.long(file, {
         kind: "place",
         packed,
         file,
@@ -53,8 +53,12 @@ export class BackupWriter {
         wanted: figures,
         passphrase,
       });
-      this.#options.wrote(figures.bytes);
+      this.#options.wrote(wrote);
       return manifest;
+    } catch (error) {
+      const damage = damageOf(error);
+      if (damage !== null) this.#options.database.foundDamaged(damage);
+      throw error;
     } finally {
       await rm(work, { recursive: true, force: true });
     }
@@ -68,6 +72,7 @@ export class BackupWriter {
     const base = { at, reason, encrypted: this.#parts.passphrase.isSet ? (1 as const) : (0 as const), version };
     const work = await emptyWorkFolder(this.#options.dataFolder);
     const rows: Omit<BackupRow, "id">[] = [];
+    let damage: string | null = null;
     const failed = (destination: string, error: unknown): void =>
       void rows.push({ ...base, destination, file: null, bytes: null, sha256: null, ...failure(error) });
     try {
@@ -77,7 +82,7 @@ export class BackupWriter {
           const { kind, path, ready, words } = await destinations.destination(name);
           if (!ready || path === null) throw awayNow(words);
           const file = join(path, fileName(at, passphrase !== null));
-          await orders.long(file, {
+          const wrote = await orders.long(file, {
             kind: "place",
             packed,
             file,
@@ -85,7 +90,7 @@ export class BackupWriter {
             wanted: figures,
             passphrase,
           });
-          this.#options.wrote(figures.bytes);
+          this.#options.wrote(wrote);
           const { bytes, sha256 } = figures;
           rows.push({ ...base, destination: name, file, bytes, sha256, problem: null, words: null });
         } catch (error) {
@@ -93,11 +98,16 @@ export class BackupWriter {
         }
       }
     } catch (error) {
+      damage = damageOf(error);
       for (const name of names) failed(name, error);
     } finally {
       await rm(work, { recursive: true, force: true });
     }
-    return database.write(() => rows.map((row) => table.insert(row)));
+    try {
+      return await database.write(() => rows.map((row) => table.insert(row)));
+    } finally {
+      if (damage !== null) database.foundDamaged(damage); // after its row: nothing is written to a damaged file
+    }
   }
 
   /**
@@ -116,26 +126,30 @@ export class BackupWriter {
   async #prepare(work: string): Promise<PreparedBackup> {
     const { database, dataFolder, version, clock, migrationsFolder, doWork, wrote } = this.#options;
     if (database.isFallback) throw new Problem("conflict", { code: "conflict.databaseNotWhole" });
-    const copy = join(work, "copy.db");
     const packed = join(work, "packed");
-    const source = database.raw.memory ? null : database.raw.name;
-    if (source === null) await database.raw.backup(copy); // only this connection can see it
+    const { raw } = database;
+    const source = raw.memory ? join(work, "copy.db") : raw.name;
+    if (raw.memory) await raw.backup(source); // only this connection can see it
     const passphrase = this.#parts.passphrase.get();
-    const order = {
+    const { manifest, figures } = await doWork({
       kind: "finish",
       source,
-      copy,
       packed,
       dataFolder,
       version,
       nowMs: clock.now(),
       passphrase,
       migrationsFolder,
-    } as const;
-    const { manifest, figures, copyBytes } = await doWork(order);
-    wrote(copyBytes + figures.bytes);
+    });
+    wrote(figures.bytes);
     return { manifest, packed, figures, passphrase };
   }
+}
+
+/** What SQLite said of the database, where that is why there is no backup. */
+function damageOf(error: unknown): string | null {
+  const words = error instanceof Problem ? error.words : null;
+  return words?.code === "unavailable.copyDamaged" ? String(words.why) : null;
 }
 
 /** A destination cannot be written to; `words` say why. */

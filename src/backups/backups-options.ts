@@ -35,6 +35,8 @@ export interface BackupsOptions {
   /** Probes the folder of a destination, which may never answer. */
   readonly probe: ProbeFolder;
   readonly doWork: DoWork;
+  /** Bytes of memory that the hub can still have. */
+  readonly availableMemory: () => number;
   /** Restarts the hub; false if nothing would start it again. */
   readonly restart: () => boolean;
   /** Reports how many bytes a backup wrote. */

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Problem } from "../kernel/problem.js";
 import { type BackupRow, BackupTable, type RehearsalRow } from "../storage/tables/backup.js";
@@ -16,6 +17,7 @@ import { stageRestore } from "./restore.js";
 import { lastDue, nextDue, rehearsalDue, rotatedOut } from "./schedule.js";
 import { StrayBackups } from "./stray-backups.js";
 import type { DoWork } from "./thread.js";
+import { rehearsalFolder } from "./work-folder.js";
 
 /** How a restore continues. */
 export interface RestorePlan {
@@ -239,9 +241,11 @@ export class Backups {
       let ok: 0 | 1 = 1;
       let result: ReturnType<typeof said>;
       try {
-        const folder = join(dataFolder, "rehearsal");
+        const { root, folder } = await rehearsalFolder(dataFolder, this.#databaseBytes, this.#options.availableMemory);
         const order = { kind: "rehearse", file, folder, passphrase: this.#passphrase.get(), migrationsFolder } as const;
-        const { manifest, migrated, bytes } = await this.#orders.long(file, order);
+        const { manifest, migrated, bytes } = await this.#orders
+          .long(file, order)
+          .finally(() => rm(root, { recursive: true, force: true }));
         const megabytes = (bytes / 1_048_576).toFixed(1);
         result = told({ code: "backup.rehearsed", at: manifest.at, megabytes, migrated: migrated ? "yes" : "no" });
       } catch (error) {
@@ -310,6 +314,12 @@ export class Backups {
   #hasPast(due: number): boolean {
     const file = join(this.#options.dataFolder, "hub.key");
     return existsSync(file) && statSync(file).birthtimeMs <= due;
+  }
+
+  /** About what a backup of the database as it is now unpacks to. */
+  get #databaseBytes(): number {
+    const { raw } = this.#options.database;
+    return Number(raw.pragma("page_count", { simple: true })) * Number(raw.pragma("page_size", { simple: true }));
   }
 
   #destinationNames(): readonly string[] {

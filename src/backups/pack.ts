@@ -1,15 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { PassThrough, Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -39,10 +29,14 @@ const AGE_MAGIC = "age-encryption.org/v1";
 const SQLITE_MAGIC = "SQLite format 3\0";
 
 /**
- * Compresses a file, encrypts it when there is a passphrase, and syncs it to disk. The result opens with gunzip, or age
- * and gunzip.
+ * Compresses bytes into a file, encrypts it when there is a passphrase, and syncs it to disk. The result opens with
+ * gunzip, or age and gunzip.
  */
-export async function pack(from: string, to: string, passphrase: string | null): Promise<PackFigures> {
+export async function pack(
+  from: Iterable<Buffer> | AsyncIterable<Buffer>,
+  to: string,
+  passphrase: string | null,
+): Promise<PackFigures> {
   const plain = hashing();
   const packed = hashing();
   const zipped = new PassThrough();
@@ -53,7 +47,7 @@ export async function pack(from: string, to: string, passphrase: string | null):
           (await (await encrypter(passphrase)).encrypt(toWeb(zipped))) as Parameters<typeof Readable.fromWeb>[0],
         ); // the browsers' type of the same class
   await Promise.all([
-    pipeline(createReadStream(from), plain.stream, createGzip({ level: 6 }), zipped), // not before both are waited for
+    pipeline(Readable.from(from, { objectMode: false }), plain.stream, createGzip({ level: 6 }), zipped), // not before both are waited for
     pipeline(body, packed.stream, steadyWriter(to)),
   ]);
   return { bytes: packed.bytes(), sha256: packed.digest(), plainSha256: plain.digest() };

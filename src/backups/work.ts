@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -8,8 +18,8 @@ import { silentLogger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { chunksOf, steadyWriter } from "../kernel/steady-file.js";
 import { migrate, tryMigrations } from "../storage/migrate.js";
-import { copySnapshot } from "../storage/snapshot.js";
-import { type BackupManifest, completeCopy, extractCompanions, readManifest } from "./backup-file.js";
+import { Snapshot } from "../storage/snapshot.js";
+import { type BackupManifest, companionsPart, extractCompanions, readManifest } from "./backup-file.js";
 import { BACKUP_PREFIX } from "./backup-name.js";
 import { type PackFigures, pack, syncFile, syncFolderNow, unpack } from "./pack.js";
 
@@ -17,10 +27,8 @@ import { type PackFigures, pack, syncFile, syncFolderNow, unpack } from "./pack.
 export type WorkOrder =
   | {
       readonly kind: "finish";
-      /** File of the database that others write to meanwhile; null: `copy` was made already. */
-      readonly source: string | null;
-      /** The copy of the database; it becomes the backup. */
-      readonly copy: string;
+      /** File of the database, which others may write to meanwhile. */
+      readonly source: string;
       readonly packed: string;
       readonly dataFolder: string;
       readonly version: string;
@@ -57,16 +65,17 @@ export type WorkOrder =
 
 /** What each order answers. */
 export interface WorkResults {
-  readonly finish: { readonly manifest: BackupManifest; readonly figures: PackFigures; readonly copyBytes: number };
-  readonly place: null;
+  readonly finish: { readonly manifest: BackupManifest; readonly figures: PackFigures };
+  /** Bytes that were written. */
+  readonly place: number;
   readonly "try-path": null;
   readonly remove: null;
   readonly rehearse: { readonly manifest: BackupManifest; readonly migrated: boolean; readonly bytes: number };
   readonly unpack: { readonly manifest: BackupManifest };
 }
 
-/** A copy, its packed form, and some air. */
-const SPACE_FACTOR = 2.2;
+/** Its packed form, as if nothing in it could be packed, and some air. */
+const SPACE_FACTOR = 1.1;
 /** Age at which a draft is one that was given up, and not one that another hub writes to the same share now. */
 const OLD_DRAFT_MS = 86_400_000;
 
@@ -113,29 +122,57 @@ async function carryOut<Order extends WorkOrder>(order: Order): Promise<WorkResu
 
 type OrderOf<Kind extends WorkOrder["kind"]> = Extract<WorkOrder, { kind: Kind }>;
 
+/**
+ * Packs the database as it is now, with its companions behind it. Nothing is written but the packed file: SQLite checks
+ * the moment that is being packed, and the packed file is read back where it is put.
+ * @throws Problem `unavailable` when the database is not sound
+ */
 async function finish(order: OrderOf<"finish">): Promise<WorkResults["finish"]> {
-  const { source, copy, packed } = order;
-  if (source !== null) {
-    checkSpace(dirname(copy), statSync(source).size * SPACE_FACTOR);
-    await copySnapshot(source, copy);
+  const { source, packed, passphrase } = order;
+  checkSpace(dirname(packed), statSync(source).size * SPACE_FACTOR);
+  const snapshot = new Snapshot(source);
+  try {
+    const verdict = soundness(snapshot.raw);
+    if (verdict !== "ok") throw new Problem("unavailable", { code: "unavailable.copyDamaged", why: verdict });
+    const databaseVersion = Number(snapshot.raw.pragma("user_version", { simple: true }));
+    const { manifest, bytes } = companionsPart({ ...order, databaseVersion });
+    async function* all(): AsyncGenerator<Buffer, void> {
+      yield* snapshot.chunks();
+      yield bytes;
+    }
+    return { manifest, figures: await pack(all(), packed, passphrase) };
+  } finally {
+    snapshot.close();
   }
-  const manifest = completeCopy(copy, order);
-  readManifest(copy, order.migrationsFolder);
-  return { manifest, figures: await pack(copy, packed, order.passphrase), copyBytes: statSync(copy).size };
+}
+
+/** What SQLite says about the pages of a database; "ok" if all is well. */
+function soundness(raw: SqliteDatabase.Database): string {
+  try {
+    return String(raw.pragma("quick_check", { simple: true }));
+  } catch (error) {
+    if (error instanceof SqliteDatabase.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code))
+      return error.message;
+    throw error;
+  }
 }
 
 /**
  * Writes a packed backup to its place whole or not at all, and reads it back to the last byte; what is inside was
  * checked before it was packed.
  */
-async function place({ packed, file, makeFolder, wanted, passphrase }: OrderOf<"place">): Promise<null> {
+async function place({ packed, file, makeFolder, wanted, passphrase }: OrderOf<"place">): Promise<number> {
   const folder = dirname(file);
   const draft = `${file}.part`;
   if (makeFolder) mkdirSync(folder, { recursive: true, mode: 0o700 });
   removeOldDrafts(folder);
-  checkSpace(folder, wanted.bytes);
+  removeQuietly(draft);
   try {
-    await pipeline(Readable.from(chunksOf(packed), { objectMode: false }), steadyWriter(draft));
+    const isLinked = linked(packed, draft);
+    if (!isLinked) {
+      checkSpace(folder, wanted.bytes);
+      await pipeline(Readable.from(chunksOf(packed), { objectMode: false }), steadyWriter(draft));
+    }
     const found = await unpack(draft, null, passphrase);
     if (found.plainSha256 !== wanted.plainSha256 || found.bytes !== wanted.bytes)
       throw new Problem("unavailable", { code: "unavailable.readBack" });
@@ -144,9 +181,19 @@ async function place({ packed, file, makeFolder, wanted, passphrase }: OrderOf<"
     // it.
     syncFile(file);
     syncFolderNow(folder);
-    return null;
+    return isLinked ? 0 : wanted.bytes;
   } finally {
     removeQuietly(draft);
+  }
+}
+
+/** Gives the packed file a second name where that is on the same disk: then it is not written again. */
+function linked(packed: string, draft: string): boolean {
+  try {
+    linkSync(packed, draft);
+    return true;
+  } catch {
+    return false; // another disk, or a file system without links
   }
 }
 

@@ -8,7 +8,7 @@ import type { UpdateManagement } from "../http/routes/console-updates.js";
 import type { Job } from "../jobs/jobs.js";
 import { makeRoom } from "../jobs/make-room.js";
 import { roomClasses } from "../jobs/room-classes.js";
-import { FULL_WRITES, isAhead, WriteBudget } from "../jobs/write-budget.js";
+import { FULL_WRITES, patienceMs, WriteBudget } from "../jobs/write-budget.js";
 import type { Service } from "../kernel/service.js";
 import { underVoltage } from "../platform/board.js";
 import { cardCondition, cardOf, deviceBytesWritten } from "../platform/card.js";
@@ -56,7 +56,7 @@ export function buildCard(
   const estimate = (): string => inWords(budget.lifetimeYears(card?.bytes ?? null), card?.bytes ?? null);
   const keepBudget = async (): Promise<void> => {
     await budget.tick();
-    database.sparesCard = isAhead(today(), budgetBytes(), clock.now());
+    database.patienceMs = patienceMs(today(), budgetBytes(), clock.now());
   };
   const wear: CardParts["wear"] = () => ({
     device: card?.device ?? null,

@@ -13,6 +13,7 @@ import { auditNote } from "../http/routes/console-audit.js";
 import { backupRoutes } from "../http/routes/console-backups.js";
 import { updateRoutes } from "../http/routes/console-updates.js";
 import type { Job } from "../jobs/jobs.js";
+import { availableBytes } from "../platform/disk.js";
 import { storedWords } from "../storage/stored-json.js";
 import { BackupTable } from "../storage/tables/backup.js";
 import { storedReason } from "../text/english.js";
@@ -150,6 +151,7 @@ function buildBackups(
     mounts: MOUNTS,
     probe: probeBeside(localFolderOf(dataFolder)),
     doWork: workInThread,
+    availableMemory: availableBytes,
     restart: () => {
       if (restart === null) return false;
       clock.after(RESTART_AFTER_MS, restart);

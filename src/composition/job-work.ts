@@ -1,4 +1,5 @@
 import type { JobWork } from "../jobs/table.js";
+import { IssuedTable } from "../storage/tables/issued.js";
 import type { Base } from "./base.js";
 import type { HubParts } from "./parts.js";
 import { finishRemovals } from "./removed-devices.js";
@@ -11,6 +12,7 @@ export function jobWork({ database }: Base, hub: HubParts): JobWork {
   const { access, ages, clock, plates, telemetry, webhooks } = hub;
   const { commands, feed, registry } = hub.devices;
   const { retention } = plates;
+  const issued = new IssuedTable(database);
   return {
     expireCommands: () => commands.expireDue(clock.now()),
     sweepCommands: () => commands.sweep(),
@@ -19,7 +21,7 @@ export function jobWork({ database }: Base, hub: HubParts): JobWork {
     trimTelemetry: () => telemetry.sweep(),
     sweepWebhooks: () => webhooks.outbox.sweep(),
     removeStrayImages: () => retention.removeStrays(),
-    purgeSessions: () => database.write(() => access.sessions.purge()),
+    purgeSessions: () => database.write(() => access.sessions.purge() + issued.forgetGone()),
     sweepGuestPasses: () => plates.passes.sweep(),
     sweepDevices: async () => {
       await registry.sweep(clock.certain());

@@ -5,12 +5,13 @@
  * command travels.
  */
 import { decide, isListed } from "../domain/plates/decide.js";
-import { directionOf } from "../domain/plates/direction.js";
+import { directionOf, seenDirectionOf } from "../domain/plates/direction.js";
 import { whyNotTold } from "../domain/plates/opening.js";
 import { passOf } from "../domain/plates/passes.js";
 import type { Burst, BurstReading, VehicleReading } from "../domain/plates/reading.js";
 import type { ListedRead } from "../storage/tables/plate-read.js";
 import type { ActingCamera, CameraSettings } from "./camera-settings.js";
+import { type GatePass, OpenedPasses } from "./opened-passes.js";
 import { PendingPasses } from "./pending-passes.js";
 import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.js";
 import { type DecidedBurst, ReadWriter, type ReadWriterOptions } from "./read-writer.js";
@@ -41,9 +42,6 @@ export interface GateTiming {
   readonly totalMs: number | null;
 }
 
-/** Passes whose gate commands are remembered. */
-const MAX_OPENED = 1_000;
-
 /** The gate of every household on the hub. */
 export class Gate {
   readonly #options: GateOptions;
@@ -53,8 +51,7 @@ export class Gate {
   /** Per camera, so that they are stored in that order too; deciding does not wait for it. */
   readonly #storing = new Map<string, Promise<unknown>>();
   readonly #pending = new PendingPasses();
-  /** Passes for which a gate was told to open. */
-  readonly #opened = new Set<number>();
+  readonly #opened = new OpenedPasses();
   readonly #listeners: ((timing: GateTiming) => void)[] = [];
   #lastReadId: number | null = null;
   #lastCaptureId: number | null = null;
@@ -152,13 +149,18 @@ export class Gate {
     const readyMono = Math.max(burst.completeMono, reading.readyMono ?? burst.completeMono);
     const decidedMono = clock.mono();
     const commands: Promise<boolean>[] = [];
+    const { passMs } = this.#options.settings();
     const vehicles = seen.map(({ isListed, isSure, ...one }): Decided => {
-      if (this.#opened.has(one.readId)) return { ...one, notTold: null };
-      const { decision } = one.verdict;
+      const { plate, verdict } = one;
+      const direction = seenDirectionOf(camera, one.vehicle.sightings);
+      const pass = this.#opened.join(camera.deviceId, { plate, direction, at: clock.mono() }, passMs);
+      if (pass.readId === one.readId) return { ...one, notTold: null };
+      const { decision } = verdict;
       const isFresh = clock.mono() <= arrival.opensUntilMono;
       const hasGate = camera.gate !== null;
       const notTold = whyNotTold({ decision, isListed, isBesideDenied, isFresh, isSure, hasGate });
-      if (notTold === null && camera.gate !== null) commands.push(this.#openGate(camera, camera.gate, one));
+      if (notTold === null && pass.readId !== null) return { ...one, notTold: "same_pass" };
+      if (notTold === null && camera.gate !== null) commands.push(this.#openGate(camera, camera.gate, one, pass));
       return { ...one, notTold };
     });
     figures.lastDecisionMs = Math.round(decidedMono - burst.completeMono);
@@ -217,15 +219,14 @@ export class Gate {
     camera: ActingCamera,
     { deviceId, command }: NonNullable<ActingCamera["gate"]>,
     { readId, plate, formatted }: Pick<Seen, "readId" | "plate" | "formatted">,
+    pass: GatePass,
   ): Promise<boolean> {
     this.#figuresOf(camera).gateCommands += 1;
-    const [oldest] = this.#opened;
-    if (this.#opened.size >= MAX_OPENED && oldest !== undefined) this.#opened.delete(oldest);
-    this.#opened.add(readId);
+    pass.readId = readId;
     return this.#options.sendGateCommand(camera.siteId, deviceId, JSON.stringify(command), readId).then(
       () => true,
       (error: unknown) => {
-        this.#opened.delete(readId);
+        pass.readId = null;
         this.#figuresOf(camera).gateCommandsFailed += 1;
         this.#options.logger.error({ gate: deviceId, readId, err: error }, "the gate command was not accepted");
         void this.#options.feed.gateFailed(camera, { plate, formatted }, error);

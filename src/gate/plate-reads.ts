@@ -9,10 +9,12 @@ import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import type { Reserve } from "../storage/reserve.js";
+import type { PlateCaptureRow } from "../storage/tables/plate-capture.js";
 import type { ShownRead } from "../storage/tables/plate-read.js";
 import type { PlateImageFiles } from "./images.js";
 import { plateOf } from "./plate-rules.js";
 import type { RecordAudit } from "./ports.js";
+import { firstCaptureOf } from "./read-rows.js";
 import type { GateTables } from "./tables.js";
 import type { VisitMatcher } from "./visit-matcher.js";
 
@@ -42,6 +44,9 @@ export interface PlateReadView {
   /** Of the rule that decided, such as whose vehicle it is; empty where it has none. */
   readonly label: string;
 }
+
+/** One burst of a pass; times are epoch milliseconds. */
+export type PlateCaptureView = Omit<PlateCaptureRow, "readId" | "captureKey" | "storedAt">;
 
 /** Whether the gate was told to open for a read, and what became of it. */
 interface ReadOutcome {
@@ -118,6 +123,15 @@ export class PlateReads {
   /** One read. @throws Problem plate_read_not_found. */
   get(siteId: number, id: number): PlateReadView {
     return toView(this.#find(siteId, id));
+  }
+
+  /** The bursts of a read's pass, the first one first. @throws Problem plate_read_not_found. */
+  captures(siteId: number, id: number): PlateCaptureView[] {
+    const row = this.#find(siteId, id);
+    const listed = this.#options.tables.captures.of(id);
+    return (listed.length > 0 ? listed : [firstCaptureOf(row)]).map(
+      ({ readId: _read, captureKey: _key, storedAt: _stored, ...view }) => view,
+    );
   }
 
   /** The picture of a read. @throws Problem plate_read_not_found, image_not_found (never stored, or expired). */

@@ -1,6 +1,7 @@
 import type { Verdict } from "../domain/plates/decide.js";
 import type { NotToldReason } from "../domain/plates/opening.js";
 import type { Burst, BurstReading, Direction, VehicleReading } from "../domain/plates/reading.js";
+import type { PlateCaptureRow } from "../storage/tables/plate-capture.js";
 import type { ListedRead, PlateReadRow } from "../storage/tables/plate-read.js";
 import type { ActingCamera } from "./camera-settings.js";
 import type { toDeciding } from "./vehicles.js";
@@ -67,6 +68,31 @@ function newRow(one: Decided, source: RowSource): PlateReadRow {
   };
 }
 
+/** What is listed of the burst itself, once there is more than one in its pass. */
+export function captureOf(one: Decided, { arrival: { burst, captureKey }, samples, now }: RowSource): PlateCaptureRow {
+  const { analysis, votes } = one.vehicle;
+  const { captureId, trigger, at } = burst;
+  const { readId, direction } = one;
+  return {
+    readId,
+    captureId,
+    captureKey,
+    trigger,
+    at,
+    direction,
+    confidence: analysis.confidence,
+    votes,
+    samples,
+    storedAt: now,
+  };
+}
+
+/** The same of the burst with which a pass began. */
+export function firstCaptureOf(row: PlateReadRow): PlateCaptureRow {
+  const { id: readId, captureId, captureKey, trigger, at, direction, confidence, votes, samples, storedAt } = row;
+  return { readId, captureId, captureKey, trigger, at, direction, confidence, votes, samples, storedAt };
+}
+
 /** A row that says nothing yet of what was seen. */
 export function blankRow(
   id: number,
@@ -108,22 +134,29 @@ function opensVisit(one: Pick<Decided, "verdict" | "direction">, camera: ActingC
 }
 
 /**
- * A pass with one more burst: the best read stays, votes and samples add up, a direction that was not known may be
- * known now.
+ * A pass with one more burst: the best read stays, with the capture, trigger, votes and samples of the burst that
+ * produced it (docs/spec/device-control-api.md §2); a direction that was not known may be known now.
  */
 function grown(
   { hasImage, ...row }: ListedRead,
   one: Decided,
-  { arrival: { burst }, camera, samples }: RowSource,
+  { arrival: { burst, captureKey }, camera, samples }: RowSource,
 ): PlateReadRow {
   const { analysis, votes } = one.vehicle;
   const isBetter = analysis.confidence > row.confidence && row.correctedAt === null;
   return {
     ...row,
-    confidence: Math.max(row.confidence, analysis.confidence),
-    seenText: isBetter ? analysis.text : row.seenText,
-    votes: row.votes + votes,
-    samples: row.samples + samples,
+    ...(isBetter
+      ? {
+          confidence: analysis.confidence,
+          seenText: analysis.text,
+          votes,
+          samples,
+          captureId: burst.captureId,
+          captureKey,
+          trigger: burst.trigger,
+        }
+      : {}),
     decision: one.verdict.decision,
     ruleId: one.verdict.rule?.id ?? null,
     direction: row.direction ?? one.direction,

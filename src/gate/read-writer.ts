@@ -13,7 +13,7 @@ import type { GateFeed } from "./gate-feed.js";
 import type { PlateImageFiles } from "./images.js";
 import type { Openings } from "./openings.js";
 import type { GateSettings, ReportRead } from "./ports.js";
-import { type Arrival, blankRow, type Decided, type RowSource, rowOf } from "./read-rows.js";
+import { type Arrival, blankRow, captureOf, type Decided, firstCaptureOf, type RowSource, rowOf } from "./read-rows.js";
 import type { GateTables } from "./tables.js";
 import type { VisitMatcher } from "./visit-matcher.js";
 
@@ -63,7 +63,7 @@ export class ReadWriter {
             throw new Problem("unavailable", { code: "unavailable.passNotStored" });
           const row = rowOf(one, standing, source);
           if (standing === null) tables.reads.insert(row);
-          else tables.reads.update(row);
+          else this.#join(one, standing, row, source);
           this.#storeBeside(one, row, { arrival, camera }, pictures.get(one.readId));
           this.#options.openings.readStored(row.id);
         }
@@ -74,6 +74,14 @@ export class ReadWriter {
         );
       }),
     );
+  }
+
+  /** One more burst of a pass: both are listed beside the row, which holds the better one. */
+  #join(one: Decided, standing: PlateReadRow, row: PlateReadRow, source: RowSource): void {
+    const { reads, captures } = this.#options.tables;
+    if (captures.of(row.id).length === 0) captures.add(firstCaptureOf(standing));
+    captures.add(captureOf(one, source));
+    reads.update(row);
   }
 
   /** What goes with a row, in the same transaction. */

@@ -3,6 +3,7 @@ import { CameraTable } from "../storage/tables/camera.js";
 import { GateContactTable } from "../storage/tables/gate-contact.js";
 import { GuestPassTable } from "../storage/tables/guest-pass.js";
 import { OpeningTable } from "../storage/tables/opening.js";
+import { PlateCaptureTable } from "../storage/tables/plate-capture.js";
 import { PlateImageTable } from "../storage/tables/plate-image.js";
 import { PlateReadTable } from "../storage/tables/plate-read.js";
 import { PlateRuleTable } from "../storage/tables/plate-rule.js";
@@ -14,6 +15,7 @@ import { VisitTable } from "../storage/tables/visit.js";
 export interface GateTables {
   readonly cameras: CameraTable;
   readonly reads: PlateReadTable;
+  readonly captures: PlateCaptureTable;
   readonly images: PlateImageTable;
   readonly visits: VisitTable;
   readonly vehicles: VehicleTable;
@@ -29,6 +31,7 @@ export function gateTables(database: Database): GateTables {
   return {
     cameras: new CameraTable(database),
     reads: new PlateReadTable(database),
+    captures: new PlateCaptureTable(database),
     images: new PlateImageTable(database),
     visits: new VisitTable(database),
     vehicles: new VehicleTable(database),

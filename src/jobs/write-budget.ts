@@ -133,13 +133,23 @@ export class WriteBudget {
   }
 }
 
+/** What is aimed at, of the budget: the hub looks every few minutes only. */
+const AIM = 0.95;
+/** The part of the budget that may be used at any pace. */
+const FIRST = 0.1;
+/** So far ahead, a second is not enough: a backup has been made, or the devices report often. */
+const FAR = 0.05;
+const WAIT_MS = { ahead: 1_000, farAhead: 3_000 };
+
 /**
- * Whether a day's writes run ahead of their budget; the first tenth of it may be used at any pace. Days are those of
- * UTC, as in the books.
+ * How long samples wait for others to share a commit with, in ms, by how far a day's writes run ahead of their budget.
+ * Days are those of UTC, as in the books.
  */
-export function isAhead(writtenBytes: number, budgetBytes: number, now: number): boolean {
-  const share = (now % DAY_MS) / DAY_MS;
-  return writtenBytes > budgetBytes * Math.max(0.1, share);
+export function patienceMs(writtenBytes: number, budgetBytes: number, now: number): number {
+  const share = Math.max(FIRST, (now % DAY_MS) / DAY_MS);
+  const ahead = writtenBytes / budgetBytes - AIM * share;
+  if (ahead <= 0) return 0;
+  return ahead <= FAR ? WAIT_MS.ahead : WAIT_MS.farAhead;
 }
 
 function dayOf(at: number): string {

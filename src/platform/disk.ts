@@ -36,3 +36,8 @@ export function residentBytes(): number | null {
     return null;
   }
 }
+
+/** Bytes of memory that the process can still have, by the machine's and its own limit. */
+export function availableBytes(): number {
+  return process.availableMemory();
+}

@@ -77,12 +77,12 @@ export const box = Type.Object(
         "File through which the system's own part is asked to set the clock. Set by the installer; empty: the hub never sets it.",
     }),
     dailyWriteMegabytes: whole({
-      default: 500,
+      default: 400,
       minimum: 1,
       maximum: 1_000_000,
       env: "GATEHOUSE_DAILY_WRITE_MB",
       description:
-        "What the hub should write to the card in a day at most. Ahead of it, samples wait up to a second to share a commit; more is said on the health page.",
+        "What the hub should write to the card in a day at most. Ahead of it, samples wait for a second to share a commit, far ahead of it for three; more is said on the health page.",
       restart: false,
     }),
   },

@@ -19,11 +19,9 @@ import { announce, asConflict, type Job, runGroup } from "./group.js";
 import { corrupt } from "./log-file.js";
 import { canStartFrom, markClean, markServing, openFile } from "./open-file.js";
 import { StorageHealth } from "./storage-health.js";
-import { type StorageState, stateAfter, stateAtOpen, unconfirmed } from "./storage-state.js";
+import { type StorageState, stateAfter, stateAtOpen, unconfirmed, writesWait } from "./storage-state.js";
 import { watchFailures } from "./watched.js";
 
-/** How long a patient write may wait while the card is being spared. */
-const SPARING_MS = 1_000;
 /**
  * Jobs that may wait for a commit or for the medium. Beyond that, writers get `unavailable`, so that the queue cannot
  * grow without end.
@@ -187,6 +185,11 @@ export class Database {
     });
   }
 
+  /** Notes that whoever read the whole file found it damaged: it takes no more writes. */
+  foundDamaged(reason: string): void {
+    this.#health.failed(corrupt(reason));
+  }
+
   /** Bytes that deleted rows have left in the file and new ones will take before it grows again. */
   get reusableBytes(): number {
     return (
@@ -211,7 +214,7 @@ export class Database {
    * Runs `job` inside the next group commit and resolves with its result once that is on disk. A job is synchronous,
    * works through prepared statements on this database and must not have effects elsewhere: if it throws, its own
    * changes are rolled back and the others of the group stay. `patient`: only a machine waits for it, so it may wait
-   * for others while the card is being spared ({@link Database.sparesCard}); `large`: it is worth a commit of its own.
+   * for others while the card is being spared ({@link Database.patienceMs}); `large`: it is worth a commit of its own.
    * @throws what the job threw; Problem `storage_full` or `unavailable` when the commit was impossible
    */
   write<Result>(job: () => Result, haste: "patient" | "prompt" | "large" = "prompt"): Promise<Result> {
@@ -249,15 +252,15 @@ export class Database {
   }
 
   /**
-   * Whether patient writes wait up to a second for others to share a commit with. A commit costs the card far more than
-   * its content does.
+   * How long patient writes wait for others to share a commit with, in ms. A commit costs the card far more than its
+   * content does.
    */
-  get sparesCard(): boolean {
-    return this.#commitDelayMs > 0;
+  get patienceMs(): number {
+    return this.#commitDelayMs;
   }
 
-  set sparesCard(spares: boolean) {
-    this.#commitDelayMs = spares ? SPARING_MS : 0;
+  set patienceMs(patience: number) {
+    this.#commitDelayMs = patience;
   }
 
   /** A place in the order of commits: whoever has read the database or heard an announcement needs no later one. */
@@ -386,14 +389,7 @@ export class Database {
     }
     const refusal = this.#health.refusal(!this.#isStandIn);
     if (refusal !== null) return refusal;
-    if (this.#waiting.length + this.#unconfirmed >= MAX_WAITING_JOBS)
-      return new Problem(
-        "unavailable",
-        { code: "unavailable.writesWait" },
-        {
-          headers: { "Retry-After": "1" },
-        },
-      );
+    if (this.#waiting.length + this.#unconfirmed >= MAX_WAITING_JOBS) return writesWait();
     return null;
   }
 

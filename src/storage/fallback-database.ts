@@ -57,6 +57,7 @@ const LARGE = [
   "feed_subject",
   "audit",
   "plate_read",
+  "plate_capture",
   "visit",
   "plate_image",
   "telemetry_block",

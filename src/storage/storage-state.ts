@@ -42,6 +42,11 @@ export function unconfirmed(cause: unknown): Problem {
   );
 }
 
+/** What a writer is told while too many others wait. */
+export function writesWait(): Problem {
+  return new Problem("unavailable", { code: "unavailable.writesWait" }, { headers: { "Retry-After": "1" } });
+}
+
 /** What a writer is told while `state` lasts; null while it is `ok`. */
 export function refusalOf(state: StorageState, cause?: unknown): Problem | null {
   switch (state) {

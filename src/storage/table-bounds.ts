@@ -106,6 +106,11 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
   hub: { by: "nature", most: "a few facts about the hub" },
   idempotency: { by: "number", most: "24 hours, 100,000 answers and 8 MB", who: "http/middleware/idempotency.ts" },
   invitation: { by: "age", most: "until they expire", who: "access/persons.ts" },
+  issued: {
+    by: "number",
+    most: "one for each thing that somebody issued and that is still there",
+    who: "composition/job-work.ts, hourly",
+  },
   matter_choice: { by: "nature", most: "one for each device and scene that may be shown (matter_endpoint)" },
   matter_device: {
     by: "number",
@@ -149,6 +154,7 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     who: `gate/retention.ts by ${SWEEP}`,
   },
   passkey: { by: "persons", most: "20 a person", who: "access/passkeys.ts" },
+  plate_capture: { by: "owner row", of: "plate_read", most: "100 a read" },
   plate_image: {
     by: "age",
     most: "30 days, and less on a full disk",
@@ -168,6 +174,11 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     by: "age",
     most: "three years: as long as there can be history",
     who: "devices/registry.ts, daily",
+  },
+  revocation: {
+    by: "number",
+    most: "20,000, and until they would have ended anyway",
+    who: "access/revocations.ts, at each start",
   },
   room: { by: "persons", most: "200 a household", who: "devices/rooms.ts" },
   scene: { by: "persons", most: "200 a household", who: "scenes/scenes.ts" },

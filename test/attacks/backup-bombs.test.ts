@@ -18,6 +18,7 @@ import t from "tap";
 import { pack, unpack } from "../../src/backups/pack.js";
 import { stageRestore } from "../../src/backups/restore.js";
 import { workInThread } from "../../src/backups/thread.js";
+import { chunksOf } from "../../src/kernel/steady-file.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { startHubProcess } from "../support/hub-process.js";
 
@@ -61,7 +62,7 @@ t.test("the same inside an encrypted backup", async (t) => {
   const folder = t.testdir();
   const [plain, packed] = [join(folder, "zeros"), join(folder, "bomb.age")];
   writeFileSync(plain, Buffer.alloc(150 * MEGABYTE));
-  await pack(plain, packed, "a long enough phrase");
+  await pack(chunksOf(plain), packed, "a long enough phrase");
   await t.rejects(unpack(packed, join(folder, "out"), "a long enough phrase"), {
     code: "damaged_file",
     message: /far more/,
@@ -88,7 +89,7 @@ t.test("a backup brings no files but those of a hub, and none from elsewhere", a
     const raw = new SqliteDatabase(plain);
     fill(raw);
     raw.close();
-    await pack(plain, `${plain}.gz`, null);
+    await pack(chunksOf(plain), `${plain}.gz`, null);
     return `${plain}.gz`;
   };
   const manifest = JSON.stringify({

@@ -7,7 +7,7 @@ import t from "tap";
 import { Captures } from "../../src/cameras/captures.js";
 import { Spool } from "../../src/cameras/spool.js";
 import type { Facts } from "../../src/contract/facts.js";
-import type { Direction } from "../../src/domain/plates/reading.js";
+import type { Direction, VehicleReading } from "../../src/domain/plates/reading.js";
 import { ownCopy } from "../../src/kernel/free-bytes.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { Premises, reading, type Seen } from "../gate/premises.js";
@@ -186,4 +186,90 @@ t.test("a rule does not open for a picture that is too late for the gate", async
   );
   await home.close();
   await close();
+});
+
+/** Premises whose camera looks both ways; `pass` sends one capture and waits until it is stored. */
+async function twoWay(folder: string) {
+  const p = await Premises.open(folder);
+  await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN, approach: "in" });
+  await p.rules.create(p.siteId, { plate: PLATE }, "session:1");
+  const pass = async (claimed: Direction | null, more: { seen?: Direction; at?: number; confidence?: number } = {}) => {
+    p.clock.advance(2_000);
+    const { seen, at, confidence = 95 } = more;
+    p.recognise.use = async () => {
+      const read = reading({ plates: [PLATE], confidence });
+      return seen === undefined ? read : { ...read, vehicles: read.vehicles.map((one) => moving(one, seen)) };
+    };
+    return p.capture({}, { direction: claimed, ...(at === undefined ? {} : { at }) });
+  };
+  const reads = () => p.reads.list(p.siteId, { limit: 50 }).reads;
+  return { p, pass, reads };
+}
+
+/** A vehicle whose plate grows through the burst, or shrinks. */
+function moving(vehicle: VehicleReading, way: Direction): VehicleReading {
+  const [first] = vehicle.sightings;
+  if (first === undefined) return vehicle;
+  const sightings = [0, 1, 2].map((frame) => {
+    const width = way === "in" ? 80 + 20 * frame : 120 - 20 * frame;
+    return {
+      ...first,
+      frame,
+      corners: [
+        [10, 10],
+        [10 + width, 10],
+        [10 + width, 30],
+        [10, 30],
+      ] as const,
+    };
+  });
+  return { ...vehicle, sightings, best: { ...first, frame: 0 } };
+}
+
+t.test("who comes in, goes out and comes in again within the time of a pass is inside", async (t) => {
+  const { p, pass, reads } = await twoWay(t.testdir());
+  for (const way of ["in", "out", "in"] as const) await pass(null, { seen: way });
+  t.same(
+    reads().map(({ direction }) => direction),
+    ["in", "out", "in"],
+  );
+  t.match(p.vehicles.profile(p.siteId, PLATE), { passes: 3, inside: true });
+  t.equal(p.commands.length, 3, "each was seen to be a pass of its own");
+  await pass(null, { seen: "in" });
+  t.equal(reads().length, 3, "and the last one goes on");
+  t.equal(p.commands.length, 3);
+  await p.close();
+});
+
+t.test("votes and samples are those of the burst that produced the plate, and no burst vanishes", async (t) => {
+  const { p, pass, reads } = await twoWay(t.testdir());
+  const [id = 0] = await pass("in", { confidence: 90 });
+  await pass("in", { confidence: 97 });
+  await pass("in", { confidence: 91 });
+  t.match(reads(), [{ id, votes: 2, samples: 2, confidence: 97, captureId: 2 }]);
+  const listed = p.database.raw.prepare(
+    "SELECT capture_id, confidence, votes FROM plate_capture WHERE read_id = ? ORDER BY id",
+  );
+  t.same(listed.raw().all(id), [
+    [1, 90, 2],
+    [2, 97, 2],
+    [3, 91, 2],
+  ]);
+  await p.close();
+});
+
+t.test("neither a direction nor a time that a camera's credential claims opens a gate a second time", async (t) => {
+  const { p, pass, reads } = await twoWay(t.testdir());
+  for (const way of ["in", "out", "in", "out"] as const) await pass(way);
+  t.equal(p.commands.length, 1, "directions in turn");
+  t.same(
+    reads()
+      .map(({ gate }) => gate?.reason ?? null)
+      .slice(0, 3),
+    ["same_pass", "same_pass", "same_pass"],
+  );
+  p.clock.advance(60_000);
+  for (const ago of [0, 40_000, 80_000]) await pass(null, { at: p.clock.now() - ago });
+  t.equal(p.commands.length, 2, "times that lie apart");
+  await p.close();
 });

@@ -1,9 +1,21 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t, { type Test } from "tap";
-import { readManifest } from "../../src/backups/backup-file.js";
+import { extractCompanions, readManifest } from "../../src/backups/backup-file.js";
 import { Backups } from "../../src/backups/backups.js";
 import type { BackupsOptions } from "../../src/backups/backups-options.js";
 import { locate, mountedUnder } from "../../src/backups/destinations.js";
@@ -12,6 +24,8 @@ import { pack, packingOf, unpack } from "../../src/backups/pack.js";
 import { applyRestore, stageRestore } from "../../src/backups/restore.js";
 import { workInThread } from "../../src/backups/thread.js";
 import { doWork } from "../../src/backups/work.js";
+import { rehearsalFolder } from "../../src/backups/work-folder.js";
+import { chunksOf } from "../../src/kernel/steady-file.js";
 import { openSettings, takeBack } from "../../src/settings/store.js";
 import { backupOptions } from "../support/backup-options.js";
 import { openDatabase, PROJECT_ROOT } from "../support/database.js";
@@ -28,8 +42,12 @@ async function backupsIn(t: Test, changes: Partial<BackupsOptions> = {}) {
   t.teardown(() => database.stop());
   const clock = new FakeClock(MORNING);
   const settings = { scheduled: true, time: "03:15", keepDaily: 2, keepWeekly: 1, destinations: [] as string[] };
-  const options = backupOptions(database, dataFolder, { settings: () => settings, clock, ...changes });
-  return { backups: new Backups(options), database, dataFolder, clock, settings };
+  let bytes = 0;
+  const wrote = (count: number): void => {
+    bytes += count;
+  };
+  const options = backupOptions(database, dataFolder, { settings: () => settings, clock, wrote, ...changes });
+  return { backups: new Backups(options), database, dataFolder, clock, settings, written: () => bytes };
 }
 
 t.test("a backup is written, read back and listed", async (t) => {
@@ -116,6 +134,78 @@ t.test("an encrypted backup opens with its passphrase only", async (t) => {
   const rehearsal = await backups.rehearse();
   t.match(rehearsal, { ok: 1, text: /is sound/ });
   t.notOk(existsSync(join(dataFolder, "rehearsal")), "nothing of the rehearsal stays");
+});
+
+t.test("a backup of the first format, with its files in a table of the database, is read and restored", async (t) => {
+  const { backups, dataFolder } = await backupsIn(t);
+  const [made] = await backups.make(null, "person");
+  const old = join(dataFolder, "old.db");
+  await unpack(made?.file ?? "", old, null);
+  const files = extractCompanions(old);
+  const raw = new SqliteDatabase(old);
+  raw.exec("CREATE TABLE backup_file (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT");
+  const insert = raw.prepare("INSERT INTO backup_file VALUES (?, ?)");
+  for (const { name, content } of files) insert.run(name, content);
+  const manifest = {
+    format: 1,
+    version: "1.0.0",
+    databaseVersion: 1,
+    at: "2026-01-01T00:00:00.000Z",
+    files: ["hub.key"],
+  };
+  insert.run("manifest", Buffer.from(JSON.stringify(manifest)));
+  raw.close();
+  t.match(readManifest(old, migrationsFolder), { format: 1, version: "1.0.0" });
+  t.same(extractCompanions(old), files);
+  const after = new SqliteDatabase(old, { readonly: true });
+  t.equal(after.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'backup_file'").pluck().get(), 0);
+  t.equal(after.pragma("integrity_check", { simple: true }), "ok");
+  after.close();
+});
+
+t.test("a backup writes little more than its file, and a rehearsal nothing where there is memory", async (t) => {
+  const { backups, database, dataFolder, written } = await backupsIn(t);
+  const filling = database.raw.prepare("INSERT INTO hub (key, value) VALUES (?, hex(randomblob(20000)))");
+  await database.write(() => {
+    for (let n = 0; n < 200; n++) filling.run(`filling ${n}`);
+  });
+  const [made] = await backups.make(null, "person");
+  t.ok((made?.bytes ?? 0) > 3_000_000);
+  t.equal(written(), made?.bytes);
+  t.same(
+    readdirSync(dataFolder).filter((name) => name.startsWith("backup-work")),
+    [],
+  );
+  t.equal(statSync(made?.file ?? "").nlink, 1);
+  const { root, folder } = await rehearsalFolder(dataFolder, 1_000_000, () => 3_000_000);
+  t.match(folder, /^\/dev\/shm\/gatehouse-rehearsal-\w+\/data$/);
+  t.equal(statSync(root).mode & 0o077, 0, "nobody else looks into it");
+  rmSync(root, { recursive: true });
+  t.equal((await rehearsalFolder(dataFolder, 1_000_000, () => 1_500_000)).folder, join(dataFolder, "rehearsal"));
+});
+
+t.test("a backup that finds the database damaged reports it to the storage, which takes no more writes", async (t) => {
+  const { backups, database, dataFolder } = await backupsIn(t);
+  const { raw } = database;
+  await database.write(() => {
+    raw.exec("CREATE TABLE idle (id INTEGER PRIMARY KEY, text TEXT)");
+    const insert = raw.prepare("INSERT INTO idle (text) VALUES (?)");
+    for (let n = 0; n < 400; n++) insert.run("x".repeat(200));
+  });
+  raw.pragma("wal_checkpoint(TRUNCATE)");
+  const page = Number(raw.prepare("SELECT max(pageno) FROM dbstat WHERE name = 'idle'").pluck().get());
+  const descriptor = openSync(join(dataFolder, "gatehouse.db"), "r+");
+  writeSync(descriptor, Buffer.alloc(512, 0xff), 0, 512, (page - 1) * 4096);
+  closeSync(descriptor);
+  t.equal(database.state, "ok");
+  const [row] = await backups.make(null, "person");
+  t.match(row?.problem, /The database is damaged/);
+  t.equal(database.state, "damaged");
+  t.match(database.stateReason, /idle|page|tree/i);
+  await t.rejects(
+    database.write(() => {}),
+    { code: "unavailable" },
+  );
 });
 
 t.test("a backup that was damaged on its medium is found by the rehearsal", async (t) => {
@@ -260,7 +350,7 @@ t.test("the settings of a backup are on trial: this box's own, or none, are kept
 t.test("what is packed comes out the same", async (t) => {
   const folder = t.testdir({ from: "x".repeat(300_000) });
   for (const passphrase of [null, "correct horse battery"]) {
-    const packed = await pack(join(folder, "from"), join(folder, "packed"), passphrase);
+    const packed = await pack(chunksOf(join(folder, "from")), join(folder, "packed"), passphrase);
     const unpacked = await unpack(join(folder, "packed"), join(folder, "to"), passphrase);
     t.same(unpacked, packed);
     t.equal(readFileSync(join(folder, "to"), "utf8"), "x".repeat(300_000));

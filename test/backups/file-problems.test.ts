@@ -15,6 +15,7 @@ import { workInThread } from "../../src/backups/thread.js";
 import { Uploads } from "../../src/backups/uploads.js";
 import { PlateImageFiles } from "../../src/gate/images.js";
 import { systemClock } from "../../src/kernel/clock.js";
+import { chunksOf } from "../../src/kernel/steady-file.js";
 import { openBundle } from "../../src/updates/bundle.js";
 import { backupOptions } from "../support/backup-options.js";
 import { openDatabase, PROJECT_ROOT } from "../support/database.js";
@@ -62,7 +63,7 @@ t.test("each reason has its own code, and nothing stays of what was refused", as
   const torn = Buffer.from(plain);
   torn.fill(0xff, 8_192, 20_000);
   const locked = put("locked", "");
-  await pack(put("plain.db", plain), locked, PHRASE);
+  await pack(chunksOf(put("plain.db", plain)), locked, PHRASE);
   const tampered = Buffer.from(readFileSync(locked));
   tampered[tampered.length - 40] = (tampered[tampered.length - 40] ?? 0) ^ 1;
   for (const [what, file, passphrase, code] of [
@@ -124,8 +125,8 @@ t.test(
       large,
       Buffer.concat([Buffer.from("SQLite format 3\0"), randomBytes(2 * MEGABYTE), Buffer.alloc(44 * MEGABYTE)]),
     );
-    await pack(large, packed, null);
-    await pack(large, sealed, PHRASE);
+    await pack(chunksOf(large), packed, null);
+    await pack(chunksOf(large), sealed, PHRASE);
     const free = (): number => statfsSync(disk).bavail;
     const before = free();
     // 46 MB and what the hub needs itself are more than 96 MB.
@@ -147,7 +148,7 @@ t.test(
       large,
       Buffer.concat([Buffer.from("SQLite format 3\0"), randomBytes(2 * MEGABYTE), Buffer.alloc(18 * MEGABYTE)]),
     );
-    await pack(large, small, null);
+    await pack(chunksOf(large), small, null);
     const unpacking = unpack(small, join(disk, "out"), null);
     unpacking.catch(() => {}); // looked at below
     while (!existsSync(join(disk, "out"))) await new Promise((resolve) => setImmediate(resolve));

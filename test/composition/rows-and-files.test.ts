@@ -25,6 +25,7 @@ import { removeAllDue } from "../support/aged.js";
 import { ApiHub } from "../support/api-hub.js";
 import { backupOptions } from "../support/backup-options.js";
 import { openDatabase } from "../support/database.js";
+import { FakeClock } from "../support/fake-clock.js";
 import { eventually } from "../support/hub-process.js";
 
 const DAY = 86_400_000;
@@ -163,8 +164,7 @@ t.test("a backup is deleted: row, then file", async (t) => {
 
 t.test("a backup makes room on a full disk: file, then row", async (t) => {
   const { database, open, files } = await backupsIn(t);
-  for (const at of [0, DAY])
-    await open({ clock: { ...systemClock, now: () => systemClock.now() - at } }).make(null, "schedule");
+  for (const at of [0, DAY]) await open({ clock: new FakeClock(systemClock.now() - at) }).make(null, "schedule");
   const write = database.write.bind(database);
   database.write = () => Promise.reject(STOPPED);
   await t.rejects(open().evictOldest(), STOPPED);

@@ -1,6 +1,6 @@
 import t from "tap";
 import { makeRoom } from "../../src/jobs/make-room.js";
-import { isAhead, WriteBudget } from "../../src/jobs/write-budget.js";
+import { patienceMs, WriteBudget } from "../../src/jobs/write-budget.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
@@ -85,9 +85,11 @@ t.test(
 
 t.test("writes run ahead of the budget when more is used of it than of the day, its first tenth aside", async (t) => {
   const midnight = Date.UTC(2026, 2, 1);
-  t.equal(isAhead(99, 1_000, midnight), false);
-  t.equal(isAhead(101, 1_000, midnight + HOUR), true);
-  t.equal(isAhead(499, 1_000, midnight + 12 * HOUR), false);
-  t.equal(isAhead(501, 1_000, midnight + 12 * HOUR), true);
-  t.equal(isAhead(999, 1_000, midnight + 24 * HOUR - 1), false);
+  t.equal(patienceMs(94, 1_000, midnight), 0);
+  t.equal(patienceMs(101, 1_000, midnight + HOUR), 1_000);
+  t.equal(patienceMs(474, 1_000, midnight + 12 * HOUR), 0);
+  t.equal(patienceMs(476, 1_000, midnight + 12 * HOUR), 1_000);
+  t.equal(patienceMs(524, 1_000, midnight + 12 * HOUR), 1_000);
+  t.equal(patienceMs(526, 1_000, midnight + 12 * HOUR), 3_000);
+  t.equal(patienceMs(949, 1_000, midnight + 24 * HOUR - 1), 0);
 });

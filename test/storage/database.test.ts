@@ -60,8 +60,8 @@ t.test("while the card is spared, patient jobs wait for company; whoever is in a
   const db = await openDatabase(t.testdir());
   const write = (key: string, patient: "patient" | "prompt") => db.write(() => put(db, key, "x"), patient);
   await write("before", "patient");
-  t.equal(db.sparesCard, false);
-  db.sparesCard = true;
+  t.equal(db.patienceMs, 0);
+  db.patienceMs = 1_000;
   await write("first", "prompt");
   const { commits } = db.figures;
   const patient: Promise<void>[] = [];

@@ -5,8 +5,9 @@ import { LEFT_KEPT, noteFabrics } from "../../src/matter/bridge/fabrics.js";
 import { defaultSettings } from "../../src/settings/load.js";
 import { MOST_SET_ASIDE } from "../../src/storage/bad-rows.js";
 import { boundsPage, TABLE_BOUNDS } from "../../src/storage/table-bounds.js";
+import { IssuedTable } from "../../src/storage/tables/issued.js";
 import { MatterTables } from "../../src/storage/tables/matter.js";
-import { openDatabase, PROJECT_ROOT } from "../support/database.js";
+import { openDatabase, PROJECT_ROOT, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 const storage = join(PROJECT_ROOT, "src/storage");
@@ -58,6 +59,21 @@ t.test("every table of the schema is bounded, and nothing else is in the list", 
 
 t.test("docs/what-is-kept.md is what the list says (else: node scripts/generate-docs.mjs)", async (t) => {
   t.equal(readFileSync(join(PROJECT_ROOT, "docs/what-is-kept.md"), "utf8"), boundsPage());
+});
+
+t.test("who issued a thing is forgotten once the thing is gone, and not before", async (t) => {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  const { siteId } = seedAccount(database);
+  const { raw } = database;
+  const issued = new IssuedTable(database);
+  raw.prepare("INSERT INTO device (id, site_id, name, type, created_at) VALUES ('7', ?, 'a', 'light', 1)").run(siteId);
+  const put = raw.prepare("INSERT INTO issued (kind, id, issuer, role) VALUES (?, ?, 1, 'owner')");
+  for (const kind of ["device", "api_key", "invitation", "guest_pass", "webhook", "matter_home", "automation"])
+    put.run(kind, "7");
+  put.run("notification_channel", "push");
+  t.equal(issued.forgetGone(), 6);
+  t.same(raw.prepare("SELECT kind FROM issued ORDER BY kind").pluck().all(), ["device", "notification_channel"]);
 });
 
 t.test("what was set aside and homes that left stay within their numbers, the last ones", async (t) => {

@@ -32,6 +32,7 @@ export function backupOptions(
     mounts: { mountInfo: () => "", labelFolder: join(dataFolder, "labels") },
     probe: async (folder) => probeFolder(folder),
     doWork,
+    availableMemory: () => process.availableMemory(),
     restart: () => false,
     wrote: () => {},
     clock: systemClock,

@@ -47,6 +47,7 @@ function dayBounds(iso: string): { since: string; until: string } {
 export function ReadReviewPage({ params }: PageProps) {
   const id = Number(params.id);
   const [read, setRead] = useState<PlateRead | null>(() => lastDay.find((one) => one.id === id) ?? null);
+  const [captures, setCaptures] = useState<readonly { readonly at: string }[]>([]);
   const [day, setDay] = useState<readonly PlateRead[]>(read === null ? [] : lastDay);
   const [missing, setMissing] = useState(false);
   const [open, setOpen] = useState<"allow" | "pass" | "correct" | null>(null);
@@ -54,6 +55,7 @@ export function ReadReviewPage({ params }: PageProps) {
     void get("/api/plates/{id}", { params: { id } })
       .then(async ({ plate }) => {
         setRead(plate);
+        setCaptures(plate.captures);
         await askSeen().catch(() => {});
         markSeen(id);
         const { plates } = await get("/v1/plates", { query: { ...dayBounds(plate.at), limit: MOST_OF_DAY } });
@@ -164,6 +166,15 @@ export function ReadReviewPage({ params }: PageProps) {
             {read.direction !== null && ` · ${read.direction === "in" ? t("read.in") : t("read.out")}`}
           </p>
           <p class="soft small">{surenessText(read)}</p>
+          {captures.length > 1 && (
+            <p class="soft small">
+              {t("review.captures", {
+                n: captures.length,
+                from: clockTime(captures[0]?.at ?? read.at),
+                to: clockTime(captures.at(-1)?.at ?? read.at),
+              })}
+            </p>
+          )}
           {read.plate !== null && (
             <p>
               <a href={`/gate/vehicles/${encodeURIComponent(read.plate)}`}>{t("review.vehicle")}</a>

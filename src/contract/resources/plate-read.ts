@@ -18,7 +18,7 @@ const GateOutcome = Type.Object(
     }),
     reason: nullable(oneOf([...OPENING_REASONS, ...NOT_TOLD_REASONS]), {
       description:
-        "Of `not_opened`: `offline`, `no_answer`, `not_moved` (it has the command and did not move), `not_sent`. Of `not_told`: `no_rule`, `denied`, `beside_denied` (the same picture shows a denied vehicle), `watched`, `outside_hours` (a rule names the plate, at other times), `not_recognised`, `not_sure`, `late` (the picture came too late), `no_gate` (this camera opens none).",
+        "Of `not_opened`: `offline`, `no_answer`, `not_moved` (it has the command and did not move), `not_sent`. Of `not_told`: `no_rule`, `denied`, `beside_denied` (the same picture shows a denied vehicle), `watched`, `outside_hours` (a rule names the plate, at other times), `not_recognised`, `not_sure`, `late` (the picture came too late), `no_gate` (this camera opens none), `same_pass` (it was told just before, for the same vehicle).",
     }),
     settledAt: nullable(dateTime(), { description: "When the result became known." }),
   },
@@ -61,6 +61,29 @@ export const PlateRead = Type.Object(
     }),
   },
   { title: "PlateRead" },
+);
+
+/** A read with the bursts of its pass. */
+export const PlateReadInFull = Type.Object(
+  {
+    ...PlateRead.properties,
+    captures: Type.Array(
+      Type.Object(
+        {
+          captureId: Type.Integer(),
+          trigger: oneOf(["motion", "loop", "manual", "periodic"]),
+          at: dateTime(),
+          direction: nullable(oneOf(["in", "out"])),
+          confidence: Type.Integer({ minimum: 0, maximum: 100 }),
+          votes: Type.Integer({ minimum: 0 }),
+          samples: Type.Integer({ minimum: 0 }),
+        },
+        { title: "PlateCapture" },
+      ),
+      { description: "Bursts that were taken for one pass, the first one first; of a long pass the latest 100." },
+    ),
+  },
+  { title: "PlateReadInFull" },
 );
 
 /** A read as answers carry it. */

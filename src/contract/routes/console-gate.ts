@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { MOST_WINDOWS } from "../../domain/plates/decide.js";
 import { OPENING_REASONS, OPENING_RESULTS } from "../../domain/plates/opening.js";
 import { closed, dateTime, integerId, limit, nullable, oneOf, text } from "../resources/fields.js";
-import { PlateRead } from "../resources/plate-read.js";
+import { PlateReadInFull } from "../resources/plate-read.js";
 import { PlateRuleWindow } from "../resources/plate-rule.js";
 import { defineRoute } from "../route.js";
 import { answer, DeviceIdParams, Done, IdParams, person, session } from "./console-common.js";
@@ -133,7 +133,7 @@ export const getRead = defineRoute({
   access: person,
   proof: "none",
   params: IdParams,
-  responses: { 200: { description: "The read.", schema: answer("plate", PlateRead, "PlateReadAnswer") } },
+  responses: { 200: { description: "The read.", schema: answer("plate", PlateReadInFull, "PlateReadInFullAnswer") } },
   problems: ["plate_read_not_found"],
 });
 

@@ -20,8 +20,12 @@ const LEAST_SIGHTINGS = 3;
  * through the burst. Null when none of them tells; never guessed.
  */
 export function directionOf(lane: Lane, sender: Direction | null, sightings: readonly Sighting[]): Direction | null {
+  return lane.direction ?? sender ?? seenDirectionOf(lane, sightings);
+}
+
+/** As {@link directionOf}, by what the hub itself knows or sees: a sender can claim anything. */
+export function seenDirectionOf(lane: Lane, sightings: readonly Sighting[]): Direction | null {
   if (lane.direction !== null) return lane.direction;
-  if (sender !== null) return sender;
   if (lane.approach === null) return null;
   const growth = growthOf(sightings);
   if (growth === null) return null;

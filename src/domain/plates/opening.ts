@@ -35,6 +35,7 @@ export const NOT_TOLD_REASONS = [
   "not_sure",
   "late",
   "no_gate",
+  "same_pass",
 ] as const;
 /** See {@link NOT_TOLD_REASONS}. */
 export type NotToldReason = (typeof NOT_TOLD_REASONS)[number];

@@ -19,8 +19,9 @@ export interface ArrivingRead {
 
 /**
  * The pass that a read belongs to (docs/spec/domain.md §7.7): the same plate at the same camera within `windowMs` of
- * it, with no other plate between, and not in the opposite direction (a car that turned round passed twice). Null: the
- * read is a pass of its own.
+ * it, with no other plate between, not in the opposite direction (a car that turned round passed twice), and not beyond
+ * a pass in the opposite direction (who came in, went out and came in again passed three times). Null: the read is a
+ * pass of its own.
  * @param nearby recognised passes of this camera around the read's time, in any order
  */
 export function passOf(read: ArrivingRead, nearby: readonly OpenPass[], windowMs: number): OpenPass | null {
@@ -30,9 +31,16 @@ export function passOf(read: ArrivingRead, nearby: readonly OpenPass[], windowMs
         pass.plate === read.plate && gapTo(pass, read.at) <= windowMs && !isOpposite(pass.direction, read.direction),
     )
     .sort((a, b) => gapTo(a, read.at) - gapTo(b, read.at) || b.id - a.id);
-  return (
-    own.find((pass) => !nearby.some((other) => other.plate !== read.plate && liesBetween(other, pass, read.at))) ?? null
-  );
+  return own.find((pass) => !nearby.some((other) => separates(other, pass, read))) ?? null;
+}
+
+/** Whether something else passed between a pass and the read. */
+function separates(other: OpenPass, pass: OpenPass, read: ArrivingRead): boolean {
+  if (other.plate !== read.plate) return liesBetween(other, pass, read.at);
+  if (!isOpposite(other.direction, read.direction ?? pass.direction)) return false;
+  // of the same vehicle the order is known where the times are the same: that of the reads
+  const isSameMoment = other.at === pass.lastAt && other.id > pass.id;
+  return isSameMoment || liesBetween(other, pass, read.at);
 }
 
 function gapTo(pass: OpenPass, at: number): number {

@@ -24,7 +24,7 @@ import { shownRead } from "./plates.js";
 /** What the Gate page asks of the hub beside plates and cameras. */
 export interface GateService {
   readonly openings: Pick<Openings, "list">;
-  readonly reads: Pick<PlateReads, "get">;
+  readonly reads: Pick<PlateReads, "get" | "captures">;
   readonly passes: Omit<GuestPasses, "sweep">;
   readonly seen: Pick<SeenReads, "upTo" | "raise">;
   readonly contacts: Pick<GateContacts, "of" | "set">;
@@ -37,7 +37,12 @@ export function gateRoutes({ openings, reads, passes, seen, contacts }: GateServ
     ...guestRoutes(passes),
     bind(getRead, ({ caller, params, baseUrl }) => ({
       status: 200,
-      body: { plate: shownRead(reads.get(caller.siteId, params.id), baseUrl) },
+      body: {
+        plate: {
+          ...shownRead(reads.get(caller.siteId, params.id), baseUrl),
+          captures: reads.captures(caller.siteId, params.id).map((one) => ({ ...one, at: isoTime(one.at) })),
+        },
+      },
     })),
     bind(getGateContact, ({ caller, params }) => ({
       status: 200,

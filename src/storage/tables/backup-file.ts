@@ -17,11 +17,9 @@ export class BackupFileTable {
     this.#raw = raw;
   }
 
-  /** Creates the table in a fresh copy of a database, which from now on counts as cleanly stopped. */
+  /** Creates the table. */
   create(): void {
-    this.#raw.exec(
-      "CREATE TABLE backup_file (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT; UPDATE hub SET value = '1' WHERE key = 'clean_stop'",
-    );
+    this.#raw.exec("CREATE TABLE backup_file (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT");
   }
 
   /** Puts a file in. */

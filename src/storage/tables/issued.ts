@@ -117,6 +117,24 @@ const LIVE_OF = LIVE.map(
        FROM issued AS i JOIN ${from} WHERE i.issuer = @issuer AND i.kind = '${stored}'`,
 ).join(" UNION ALL ");
 
+/** The table of each stored kind, and its id there as text. */
+const HOMES: readonly (readonly [stored: string, table: string])[] = [
+  ["invitation", "invitation"],
+  ["api_key", "api_key"],
+  ["guest_pass", "guest_pass"],
+  ["plate_rule", "plate_rule"],
+  ["automation", "automation"],
+  ["bridge_client", "bridge_client"],
+  ["device", "device"],
+  ["matter_home", "matter_fabric"],
+  ["webhook", "webhook"],
+];
+
+const GONE = HOMES.map(
+  ([stored, table]) =>
+    `(kind = '${stored}' AND NOT EXISTS (SELECT 1 FROM ${table} AS g WHERE CAST(g.id AS TEXT) = issued.id))`,
+).join(" OR ");
+
 /** Who does something that issues a grant. */
 export interface IssuingRow {
   readonly kind: string;
@@ -172,6 +190,11 @@ export class IssuedTable extends tableOf(prepare) {
     this.sql.forget.run(kind, id);
   }
 
+  /** Forgets who issued what is not there any more; returns how many rows went. */
+  forgetGone(): number {
+    return this.sql.forgetGone.run().changes;
+  }
+
   /** Notes that `id` was let in by what `from` names: it has the same issuer. */
   inherit(kind: string, id: string, from: { readonly kind: string; readonly id: string }): void {
     this.sql.inherit.run(kind, id, from.kind, from.id);
@@ -206,6 +229,7 @@ function prepare(raw: SqliteDatabase.Database) {
       "UPDATE issued SET issuer = ?, role = coalesce((SELECT role FROM account WHERE id = ?), role) WHERE kind = ? AND id = ?",
     ),
     forget: raw.prepare<[string, string]>("DELETE FROM issued WHERE kind = ? AND id = ?"),
+    forgetGone: raw.prepare(`DELETE FROM issued WHERE ${GONE}`),
     inherit: raw.prepare<[string, string, string, string]>(
       "INSERT OR REPLACE INTO issued (kind, id, issuer, role) SELECT ?, ?, issuer, role FROM issued WHERE kind = ? AND id = ?",
     ),

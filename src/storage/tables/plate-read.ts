@@ -107,7 +107,7 @@ export class PlateReadTable extends tableOf(prepare) {
 
   /** Whether a capture of this name was stored since `since`. */
   knowsCapture(deviceId: string, captureKey: string, since: number): boolean {
-    return this.sql.knowsCapture.get(deviceId, captureKey, since) !== undefined;
+    return this.sql.knowsCapture.get({ deviceId, captureKey, since }) !== undefined;
   }
 
   /** Highest id and capture id ever given out. */
@@ -188,11 +188,13 @@ function prepare(raw: SqliteDatabase.Database) {
       `SELECT id, plate, direction, at, last_at AS lastAt FROM plate_read WHERE site_id = ? AND device_id = ? AND plate IS NOT NULL AND at <= ? AND at >= ? AND last_at >= ?
        ORDER BY at DESC, id DESC LIMIT 100`,
     ),
-    knowsCapture: raw.prepare<[string, string, number], { found: number }>(
-      "SELECT 1 AS found FROM plate_read WHERE device_id = ? AND capture_key = ? AND stored_at >= ? LIMIT 1",
+    knowsCapture: raw.prepare<[object], { found: number }>(
+      `SELECT 1 AS found FROM plate_read WHERE device_id = @deviceId AND capture_key = @captureKey AND stored_at >= @since
+       UNION ALL SELECT 1 FROM plate_capture c JOIN plate_read r ON r.id = c.read_id
+         WHERE c.capture_key = @captureKey AND c.stored_at >= @since AND r.device_id = @deviceId LIMIT 1`,
     ),
     highest: raw.prepare<[], { id: number | null; captureId: number | null }>(
-      "SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'plate_read') AS id, (SELECT max(capture_id) FROM plate_read WHERE capture_key IS NULL) AS captureId",
+      "SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'plate_read') AS id, max(ifnull((SELECT max(capture_id) FROM plate_read WHERE capture_key IS NULL), 0), ifnull((SELECT max(capture_id) FROM plate_capture WHERE capture_key IS NULL), 0)) AS captureId",
     ),
     passes: raw.prepare<[number, string], PassRow>(
       "SELECT id, at, direction, device_id AS deviceId, opens_visit AS opensVisit FROM plate_read WHERE site_id = ? AND plate = ? ORDER BY at, id",
@@ -206,7 +208,7 @@ function prepare(raw: SqliteDatabase.Database) {
     update: raw.prepare<[PlateReadRow]>(
       `UPDATE plate_read SET capture_id = @captureId, capture_key = @captureKey, plate = @plate, formatted = @formatted, seen_plate = @seenPlate,
          seen_text = @seenText, plate_kind = @plateKind, confidence = @confidence, votes = @votes, samples = @samples, status = @status, reason = @reason,
-         decision = @decision, rule_id = @ruleId, direction = @direction, opens_visit = @opensVisit, at = @at, last_at = @lastAt,
+         decision = @decision, rule_id = @ruleId, direction = @direction, opens_visit = @opensVisit, trigger = @trigger, at = @at, last_at = @lastAt,
          corrected_at = @correctedAt, corrected_by = @correctedBy, not_told = @notTold
        WHERE id = @id`,
     ),

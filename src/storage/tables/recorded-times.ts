@@ -7,6 +7,7 @@ import type { Database } from "../database.js";
 /** Columns that hold the moment at which a row was recorded, by table. Visits and vehicles follow from their reads. */
 const RECORDED: Readonly<Record<string, readonly string[]>> = {
   plate_read: ["at", "last_at", "stored_at", "corrected_at"],
+  plate_capture: ["at", "stored_at"],
   plate_image: ["at"],
   visit_closure: ["at"],
   feed_item: ["at"],

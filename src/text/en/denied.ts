@@ -90,7 +90,7 @@ export const denied = {
   "detail.unavailable.automations": "Automations are not running.",
   "detail.unavailable.captures": "Too many captures wait to be read.",
   "detail.unavailable.check": "{what}",
-  "detail.unavailable.copyDamaged": "The copy of the database is damaged: {why}.",
+  "detail.unavailable.copyDamaged": "The database is damaged: {why}.",
   "detail.unavailable.dataFolderGone": "The hub's data folder was moved or deleted; nothing was changed.",
   "detail.unavailable.databaseClosed": "The database is not open.",
   "detail.unavailable.databaseDamaged": "The database is damaged; nothing can be stored.",

@@ -88,7 +88,7 @@ export const denied: Readonly<Record<keyof typeof english, string>> = {
   "detail.unavailable.automations": "स्वचालन नहीं चल रहे हैं।",
   "detail.unavailable.captures": "पढ़े जाने के लिए बहुत सी तस्वीरें पहले से रुकी हैं।",
   "detail.unavailable.check": "जाँच में कमी मिली: {what}",
-  "detail.unavailable.copyDamaged": "डेटाबेस की प्रति ख़राब है: {why}।",
+  "detail.unavailable.copyDamaged": "डेटाबेस ख़राब है: {why}।",
   "detail.unavailable.dataFolderGone": "हब का डेटा फ़ोल्डर हटाया या मिटाया गया है; कुछ नहीं बदला गया।",
   "detail.unavailable.databaseClosed": "डेटाबेस खुला नहीं है।",
   "detail.unavailable.databaseDamaged": "डेटाबेस ख़राब है; कुछ भी सहेजा नहीं जा सकता।",

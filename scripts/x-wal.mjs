@@ -1,0 +1,24 @@
+import { readFileSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import SqliteDatabase from "better-sqlite3";
+import { benchDevices, startBenchHub } from "./lib/bench-hub.mjs";
+const data = mkdtempSync(join(tmpdir(), "xwal-"));
+const meters = benchDevices("energy-meter", 50, "meter");
+const hub = await startBenchHub({ build: "build-soak", devices: meters, data });
+const clients = [];
+for (const { id } of meters) clients.push(await hub.connect(id));
+await pause(8000);
+const io = () => Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${hub.pid()}/io`, "utf8"))[1]);
+const frames = () => { const w = readFileSync(join(data, "gatehouse.db-wal")); const salt=w.subarray(16,24); const out=[]; for (let o=32;o+4120<=w.length;o+=4120){ if(!w.subarray(o+8,o+16).equals(salt)) break; out.push([w.readUInt32BE(o), w.readUInt32BE(o+4)]);} return out; };
+const f0 = frames().length, b0 = io();
+const N=200;
+for (let n=0;n<N;n++){ await clients[n%50].publishAsync(`gatehouse/meter-${n%50}/telemetry`, JSON.stringify({watts:40+n%300,voltage:230+n%7,energy:1000+n}),{qos:1}); await pause(120);}
+const f = frames(); const b=io()-b0;
+const part = f.length>f0? f.slice(f0): f; console.log("f0",f0,"f",f.length);
+const db = new SqliteDatabase(join(data,"gatehouse.db"),{readonly:true});
+const names = new Map(db.prepare("select pageno, name from dbstat").all().map(r=>[r.pageno,r.name]));
+const by={}; for (const [p] of part) by[names.get(p)??p]=(by[names.get(p)??p]??0)+1;
+console.log("frames",part.length,"commits",part.filter(x=>x[1]).length,"write_bytes per sample",b/N, by);
+for (const c of clients) c.end(true); await hub.stop();
