@@ -19,7 +19,7 @@ const env = { ...HUB_ENVIRONMENT, NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.
 /** @type {import("node:child_process").ChildProcess | null} */
 let hub = null;
 const start = () => {
-  hub = spawn(process.execPath, [...NODE_ARGUMENTS, "--enable-source-maps", hubMain(), ...process.argv.slice(2)], {
+  hub = spawn(process.execPath, [...NODE_ARGUMENTS, hubMain(), ...process.argv.slice(2)], {
     stdio: "inherit",
     env,
   });

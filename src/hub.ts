@@ -22,6 +22,7 @@ import { recordClockChanges } from "./composition/clock-feed.js";
 import { recordDamage } from "./composition/damage-feed.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { type EstateParts, NO_ESTATE } from "./composition/estate.js";
+import { FirstUse, piecesOf } from "./composition/first-use.js";
 import { endGrant } from "./composition/grant-ends.js";
 import { householdAudit } from "./composition/household-audit.js";
 import { jobWork } from "./composition/job-work.js";
@@ -214,7 +215,7 @@ export class Hub implements HubParts {
       clock,
       quietWrites: base.quietWrites,
       logger,
-      settings: { ...telemetrySettings(store.current), reportGapMs: settings.webhooks.telemetryGapMs },
+      settings: telemetrySettings(base),
       siteOf: (deviceId) => registry.find(deviceId)?.siteId ?? null,
       clockTrusted: () => this.trust.state() !== "unknown",
       webhooks: this.webhooks.outbox,
@@ -225,6 +226,7 @@ export class Hub implements HubParts {
     this.recognition = buildRecognition(base, {
       take: (arrival) => this.plates.gate.take(arrival),
       gate: () => this.plates.gate,
+      shownFrames: () => this.plates.shownFrames,
       cameras: () => this.plates.cameras,
     });
     this.plates = buildPlates(base, {
@@ -318,7 +320,9 @@ export class Hub implements HubParts {
       restart: options.restart ?? null,
     });
     const jobs = new JobRunner({ jobs: [...jobTable(jobWork(base, this)), ...this.box.jobs], clock, logger });
-    this.#own = { reserve, openingConfidence: keepsOpeningConfidence({ database, settings: store, logger }), jobs };
+    const openingConfidence = keepsOpeningConfidence({ database, settings: store, logger });
+    const firstUse = new FirstUse(base, () => piecesOf(base, this));
+    this.#own = { reserve, openingConfidence, jobs, firstUse };
   }
 
   /** The hub's own certificate authority; null without one. */

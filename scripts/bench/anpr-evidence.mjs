@@ -45,12 +45,17 @@ function* evidenceOf({ label, file, sighting, countries }) {
     yield { ...about, looks: 0, proposals: [] };
     return;
   }
-  const { views } = sighting;
-  for (let looks = 1; looks <= views.length; looks++) {
-    const { proposals } = weigh(views.slice(0, looks), countries);
+  const { views, second } = sighting;
+  // as the hub looks: the first view alone, then with the second reader, then further views
+  const looks = [
+    { count: 1, witness: null },
+    ...views.flatMap((_, index) => (second === null && index === 0 ? [] : [{ count: index + 1, witness: second }])),
+  ];
+  for (const [index, { count, witness }] of looks.entries()) {
+    const { proposals } = weigh(views.slice(0, count), countries, witness);
     yield {
       ...about,
-      looks,
+      looks: index + 1,
       proposals: proposals.map(({ family, plate, evidence }) => ({
         family,
         isRight: fold(plate) === fold(label.text),

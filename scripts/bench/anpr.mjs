@@ -86,7 +86,7 @@ export async function run(options) {
     if (round === 0) {
       const plateless = settings.plateless === null ? null : await measurePlateless(reader, settings.plateless);
       const validated = settings.validated === null ? null : readFileSync(settings.validated, "utf8");
-      if (settings.report !== null) writeReport(settings.report, { ...result, plateless, validated });
+      if (settings.report !== null) writeReport(settings.report, { ...result, plateless, validated }, countries);
     }
     await reader.release();
   }

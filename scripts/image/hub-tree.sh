@@ -67,7 +67,7 @@ HUB=$ROOT/$BUILD-hub
 CONSOLE=$ROOT/dist/console
 [ ! -d "$ROOT/$BUILD/console/assets" ] || CONSOLE=$ROOT/$BUILD/console
 cp -a "$CONSOLE" "$OUT/dist/console"
-cp "$ROOT"/models/*.onnx "$ROOT"/models/*.json "$ROOT"/models/*.md "$OUT/models"
+cp "$ROOT"/models/*.onnx "$ROOT"/models/*.json "$ROOT"/models/*.md "$ROOT"/models/*.LICENSE "$OUT/models"
 rm -f "$OUT/dist/console/.stamp"
 node "$HERE/sbom.mjs" "$OUT" "$ARCH" "${VERSION:-$(node -p "require('$ROOT/package.json').version")}" > "$OUT/sbom.cdx.json"
 chmod -R u=rwX,go=rX "$OUT"

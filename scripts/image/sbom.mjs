@@ -126,13 +126,13 @@ function addRuntime() {
   });
 }
 
-/** @param {{ file: string, version: string, sha256: string }} model */
-function addModel({ file, version: is, sha256 }) {
+/** @param {{ file: string, version: string, sha256: string, licence?: string }} model */
+function addModel({ file, version: is, sha256, licence = "MIT" }) {
   add(`pkg:generic/gatehouse/${file}@${is}`, {
     type: "machine-learning-model",
     name: file,
     version: is,
-    ...licensed("MIT"),
+    ...licensed(licence),
     hashes: [{ alg: "SHA-256", content: sha256 }],
   });
 }

@@ -113,6 +113,7 @@ export function printEffort(efforts) {
           pictures: some.length,
           "detector, in frames of 288x512": mean(some, ({ detectedPixels }) => detectedPixels / (288 * 512)),
           "views read": mean(some, ({ views }) => views),
+          "second reader": mean(some, ({ seconds }) => seconds),
           "p50 ms": median(some),
           "mean ms": mean(some, ({ totalMs }) => totalMs),
         },

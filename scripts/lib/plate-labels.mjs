@@ -38,7 +38,7 @@ export function readTable(file) {
 
 /**
  * What the networks did for a picture.
- * @typedef {{ detectedPixels: number, views: number, totalMs: number, isDoubtful: boolean, isFound: boolean }} Effort
+ * @typedef {{ detectedPixels: number, views: number, seconds: number, totalMs: number, isDoubtful: boolean, isFound: boolean }} Effort
  */
 
 /** Sets of Indian plates. */

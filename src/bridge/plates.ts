@@ -97,5 +97,6 @@ const NO_SIGHTING: Sighting = {
   frameSize: [0, 0],
   twoLine: false,
   views: [],
+  second: null,
   analysis: refused(""),
 };

@@ -37,6 +37,11 @@ export interface CapturesOptions {
   readonly deliver: (delivery: Delivery) => Promise<readonly number[]>;
   /** Whether a capture of this name was stored recently. */
   readonly isKnown: (deviceId: string, captureKey: string) => boolean;
+  /**
+   * Says for each frame whether the camera shows it for the first time, and notes all of them: a frame that comes again
+   * opens no gate.
+   */
+  readonly claimFrames: (deviceId: string, frames: readonly Uint8Array[]) => readonly boolean[];
   /** A capture id where the sender's own is no positive integer. */
   readonly nextCaptureId: () => number;
   readonly maxFrameBytes: number;
@@ -201,12 +206,14 @@ export class Captures implements Service {
     reading: FrameReading | null,
   ): Promise<{ readonly captureId: number; readonly readIds: readonly number[] }> {
     const captureId = this.#options.nextCaptureId();
-    const burst = this.#burst(deviceId, captureId, frames, { ...closing, frames: frames.length });
+    const shown = this.#newFrames(deviceId, frames, reading);
+    const burst = this.#burst(deviceId, captureId, shown.frames, { ...closing, frames: shown.frames.length });
+    const until = opensUntil(moment(this.#options.clock), closing.at === null ? null : burst.at);
     const readIds = await this.#options.deliver({
       burst,
       captureKey: null,
-      opensUntilMono: opensUntil(moment(this.#options.clock), closing.at === null ? null : burst.at),
-      reading: reading?.finish() ?? null,
+      opensUntilMono: shown.isRepeated ? OPENS_NEVER : until,
+      reading: shown.reading?.finish() ?? null,
     });
     this.#figures.captures += 1;
     return { captureId, readIds };
@@ -319,22 +326,41 @@ export class Captures implements Service {
         reading?.drop();
         return false;
       }
+      const shown = this.#newFrames(open.deviceId, frames, reading);
       const captureId = /^[1-9]\d{0,14}$/.test(open.captureId) ? Number(open.captureId) : nextCaptureId();
       const burst = this.#burst(
         open.deviceId,
         captureId,
-        frames,
+        shown.frames,
         open.closing ?? { ...AS_IT_IS, at: null },
         open.lastFrameMono,
       );
+      if (shown.isRepeated) open.opensUntilMono = OPENS_NEVER;
       const { opensUntilMono } = open;
-      await deliver({ burst, captureKey, opensUntilMono, reading: reading?.finish() ?? null });
+      await deliver({ burst, captureKey, opensUntilMono, reading: shown.reading?.finish() ?? null });
       this.#figures.captures += 1;
       return true;
     } catch (error) {
       reading?.drop();
       throw error;
     }
+  }
+
+  /**
+   * The frames that the camera shows for the first time: others say nothing of who stands at the gate now. If there is
+   * no other, all of them, for the record.
+   */
+  #newFrames(
+    deviceId: string,
+    frames: readonly Uint8Array[],
+    reading: FrameReading | null,
+  ): { readonly frames: readonly Uint8Array[]; readonly reading: FrameReading | null; readonly isRepeated: boolean } {
+    const isNew = this.#options.claimFrames(deviceId, frames);
+    const shown = frames.filter((_, at) => isNew[at] === true);
+    if (shown.length === frames.length || shown.length === 0)
+      return { frames, reading, isRepeated: shown.length < frames.length };
+    reading?.drop(); // it has read the others too
+    return { frames: shown, reading: null, isRepeated: false };
   }
 
   #burst(

@@ -517,7 +517,7 @@ export interface GateOutcome {
   deviceId: string | null;
   /** `waiting`: told, nothing has come back yet. `opened`: its state shows it. `taken`: it acknowledged the command and does not report how it stands. `not_opened`, `not_told`: see `reason`. What the gate says later corrects it. */
   result: "waiting" | "opened" | "taken" | "not_opened" | "not_told";
-  /** Of `not_opened`: `offline`, `no_answer`, `not_moved` (it has the command and did not move), `not_sent`. Of `not_told`: `no_rule`, `denied`, `beside_denied` (the same picture shows a denied vehicle), `watched`, `outside_hours` (a rule names the plate, at other times), `not_recognised`, `not_sure`, `late` (the picture came too late), `no_gate` (this camera opens none), `same_pass` (it was told just before, for the same vehicle). */
+  /** Of `not_opened`: `offline`, `no_answer`, `not_moved` (it has the command and did not move), `not_sent`. Of `not_told`: `no_rule`, `denied`, `beside_denied` (the same picture shows a denied vehicle), `watched`, `outside_hours` (a rule names the plate, at other times), `not_recognised`, `not_sure`, `late` (the picture came too late, or was shown before), `no_gate` (this camera opens none), `same_pass` (it was told just before, for the same vehicle). */
   reason:
     | "offline"
     | "no_answer"
@@ -554,6 +554,10 @@ export interface Index {
   openapi: string;
   scopes: ScopeInfo[];
   webhookEvents: string[];
+  /** An addition beyond the contract: scopes of operations that are additions. */
+  additionalScopes: ScopeInfo[];
+  /** An addition beyond the contract: events that a webhook is sent only if it is registered for them by name. */
+  additionalWebhookEvents: string[];
 }
 
 /** Again and again, counted from when the rule was made or enabled. After a restart the count goes on; missed turns are not made up for. */
@@ -1480,6 +1484,7 @@ export type ProblemCode =
   | "plate_rule_not_found"
   | "precondition_failed"
   | "rate_limited"
+  | "request_timeout"
   | "revoked_credential"
   | "scene_not_found"
   | "slow_down"

@@ -11,6 +11,7 @@ import type { QuietWrites } from "../kernel/quiet-writes.js";
 import type { Settings } from "../settings/schema.js";
 import type { Database } from "../storage/database.js";
 import type { Reserve } from "../storage/reserve.js";
+import type { TelemetrySettings } from "../telemetry/telemetry.js";
 
 /** What every area of the hub is built on. */
 export interface Base {
@@ -34,10 +35,20 @@ export function days(count: number): number {
   return count * 86_400_000;
 }
 
-/** How long and how much history is kept, in telemetry's terms. */
-export function telemetrySettings({ telemetry }: Settings): { rawDays: number; hourlyDays: number; maxBytes: number } {
-  const { rawDays, hourlyDays, maxMegabytes } = telemetry;
-  return { rawDays, hourlyDays, maxBytes: maxMegabytes * 1_048_576 };
+/** How long and how much history is kept, in telemetry's terms; read when it is used, since it needs no restart. */
+export function telemetrySettings({ settings }: Pick<Base, "settings">): TelemetrySettings {
+  return {
+    get rawDays() {
+      return settings().telemetry.rawDays;
+    },
+    get hourlyDays() {
+      return settings().telemetry.hourlyDays;
+    },
+    get maxBytes() {
+      return settings().telemetry.maxMegabytes * 1_048_576;
+    },
+    reportGapMs: settings().webhooks.telemetryGapMs,
+  };
 }
 
 /** The countries whose plates the household sees besides India's, as chosen when the hub started. */

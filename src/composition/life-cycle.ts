@@ -15,10 +15,11 @@ export interface OwnParts {
   /** After an upgrade, before anything can open a gate. */
   readonly openingConfidence: Service;
   readonly jobs: JobRunner;
+  readonly firstUse: Service;
 }
 
 /** Every running part, in flow order: consumers of data come after those who store it. */
-export function startOrder(hub: RunningParts, { reserve, openingConfidence, jobs }: OwnParts): Service[] {
+export function startOrder(hub: RunningParts, { reserve, openingConfidence, jobs, firstUse }: OwnParts): Service[] {
   const { registry, state, presence, commands } = hub.devices;
   const { registry: hooks, outbox, deliverer } = hub.webhooks;
   return [
@@ -58,17 +59,18 @@ export function startOrder(hub: RunningParts, { reserve, openingConfidence, jobs
     ...hub.matter.services,
     hub.sandbox.sandbox,
     hub.sandbox.demo,
+    firstUse,
   ];
 }
 
 /** The order in which the hub stops: intake, then what is under way, then the outbox, then the database. */
-export function stopStages(hub: RunningParts, { jobs }: OwnParts): StopStage[] {
+export function stopStages(hub: RunningParts, { jobs, firstUse }: OwnParts): StopStage[] {
   const { registry, state, presence, commands } = hub.devices;
   const { registry: hooks, outbox, deliverer } = hub.webhooks;
   const stage = (name: string, limitMs: number, ...services: Service[]): StopStage => ({ name, limitMs, services });
   return [
     // drawing the first picture loads a library
-    stage("simulation", 5_000, hub.sandbox.demo, hub.sandbox.sandbox),
+    stage("simulation", 5_000, firstUse, hub.sandbox.demo, hub.sandbox.sandbox),
     stage(
       "intake",
       6_000, // longer than requests under way may take

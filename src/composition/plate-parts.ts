@@ -15,6 +15,7 @@ import { PlateRules } from "../gate/plate-rules.js";
 import type { FindDevice, GateSettings, RecordAudit, ReportRead } from "../gate/ports.js";
 import { PlateRetention } from "../gate/retention.js";
 import { SeenReads } from "../gate/seen-reads.js";
+import { ShownFrames } from "../gate/shown-frames.js";
 import { SiteOccupancy } from "../gate/site-occupancy.js";
 import { gateTables } from "../gate/tables.js";
 import { Vehicles } from "../gate/vehicles.js";
@@ -26,6 +27,7 @@ import { type Base, chosenCountries } from "./base.js";
 export interface PlateParts {
   readonly cameras: CameraSettings;
   readonly gate: Gate;
+  readonly shownFrames: ShownFrames;
   readonly reads: PlateReads;
   readonly vehicles: Vehicles;
   readonly rules: PlateRules;
@@ -121,6 +123,7 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     clock,
     logger,
   });
+  const shownFrames = new ShownFrames({ database, logger });
   const rules = new PlateRules({
     database,
     tables,
@@ -141,6 +144,7 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
   return {
     cameras,
     gate,
+    shownFrames,
     reads: new PlateReads({
       database,
       reserve: base.reserve,

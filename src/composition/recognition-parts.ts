@@ -9,6 +9,7 @@ import type { Burst, BurstReading } from "../domain/plates/reading.js";
 import type { Camera, CameraSettings } from "../gate/camera-settings.js";
 import type { Gate } from "../gate/gate.js";
 import type { Arrival } from "../gate/read-rows.js";
+import type { ShownFrames } from "../gate/shown-frames.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import { diskSpace } from "../platform/disk.js";
@@ -26,6 +27,8 @@ export interface RecognitionParts {
   readonly cameras: Cameras;
   /** Reads a burst; `begun` if its frames were read as they came. */
   recognise(burst: Burst, begun: Promise<BurstReading> | null): Promise<BurstReading>;
+  /** Loads the models, so that the first car does not wait for them; never rejects. */
+  prepare(): Promise<void>;
   /** Reads one picture for a person who tries: nothing is decided or stored. */
   read(jpeg: Uint8Array): Promise<BurstReading>;
   /** A frame of this device as the picture that is kept; null when it cannot be decoded. */
@@ -42,6 +45,7 @@ export interface RecognitionParts {
 export interface RecognitionPorts {
   readonly take: (arrival: Arrival) => Promise<readonly number[]>;
   readonly gate: () => Gate;
+  readonly shownFrames: () => ShownFrames;
   readonly cameras: () => CameraSettings;
 }
 
@@ -81,6 +85,7 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
     openReading,
     deliver: ports.take,
     isKnown: (deviceId, captureKey) => ports.gate().knows(deviceId, captureKey, REPEAT_MS),
+    claimFrames: (deviceId, frames) => ports.shownFrames().claim(deviceId, frames),
     nextCaptureId: () => ports.gate().nextCaptureId(),
     maxFrameBytes,
     clock,
@@ -127,6 +132,7 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
         throw new Problem("unavailable", { code: "unavailable.stopping" });
       return reading;
     },
+    prepare: () => recogniser.prepare(),
     read: (jpeg) => recogniser.read({ frames: [jpeg] }),
     encodeImage: (frame, deviceId) => recogniser.encodeImage(frame, senderOf(deviceId)),
     checkSource: (source) => void parseCameraSource(source),

@@ -44,7 +44,9 @@ export function buildWebhooks(
     limits: {
       keepMs: settings.keepHours * 3_600_000,
       keepRows: settings.keepRows,
-      logMs: settings.logDays * 86_400_000,
+      get logMs() {
+        return base.settings().webhooks.logDays * 86_400_000; // needs no restart
+      },
     },
   });
   const deliverer = new Deliverer({

@@ -30,7 +30,9 @@ export function gradually(
     if (added !== null) return added;
     const names: string[] = [];
     const pieces = new Map<string, object>();
-    for (const [name, definition] of Object.entries(definitions)) {
+    // the definitions belong to a few schemas: none of the others waits for them
+    const named = JSON.stringify(schema).includes('"$ref"') ? Object.entries(definitions) : [];
+    for (const [name, definition] of named) {
       if (ajv.schemas[name] !== undefined) continue; // another schema has brought it
       ajv.addSchema(inPieces(definition, ajv, pieces), name);
     }

@@ -76,6 +76,8 @@ export interface RouteSpec<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** The body is only passed on, as it was sent: members of any name are taken. */
+  readonly forwardsBody?: boolean;
   /** Largest body in bytes; default 64 KiB. */
   readonly maxBodyBytes?: number;
   /**

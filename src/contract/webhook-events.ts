@@ -4,7 +4,7 @@ export const CONTRACT_EVENTS = ["device.state", "device.telemetry", "device.onli
 /** Additions: sent to a receiver only if it asks for them. */
 export const MORE_EVENTS = ["device.event", "plate.read", "command.failed", "automation.notify"] as const;
 
-/** The events a webhook can take, the contract's first; `GET /v1` lists them. */
+/** The events a webhook can take, the contract's first. */
 export const WEBHOOK_EVENTS = [...CONTRACT_EVENTS, ...MORE_EVENTS] as const;
 
 /** Name of an event. */

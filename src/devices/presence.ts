@@ -81,11 +81,19 @@ export class Presence {
     this.#table = new DeviceTable(options.database);
   }
 
-  /** Takes over who was online before; they have {@link GRACE_MS} to come back. */
+  /**
+   * Takes over who was online before; they have {@link GRACE_MS} to come back before they are announced as gone. Until
+   * they are heard of they are not online, whatever was true before the start; sleeping ones are, as before.
+   */
   async start(): Promise<void> {
     const { clock, quietWrites, registry, bus } = this.#options;
     this.#running = true;
-    for (const device of registry.records()) this.#track(device);
+    for (const device of registry.records()) {
+      this.#track(device); // what was announced of it stands
+      if (!device.online || device.reportIntervalMs !== null) continue;
+      device.online = false;
+      registry.touched(device);
+    }
     const timers = [
       clock.after(GRACE_MS, () => this.#endGrace()),
       clock.every(SLEEPING_CHECK_MS, () => this.#checkSleeping()),

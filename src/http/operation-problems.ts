@@ -18,7 +18,13 @@ const WITH_CREDENTIAL: readonly ProblemCode[] = [
   "revoked_credential",
   "origin_not_allowed",
 ];
-const WITH_BODY: readonly ProblemCode[] = ["invalid_json", "invalid_body", "body_too_large", "unsupported_media_type"];
+const WITH_BODY: readonly ProblemCode[] = [
+  "invalid_json",
+  "invalid_body",
+  "body_too_large",
+  "unsupported_media_type",
+  "request_timeout",
+];
 const REPEATABLE: readonly ProblemCode[] = ["idempotency_in_progress", "idempotency_key_reused"];
 
 /** Every problem that an operation can answer with: its own, and those that the engine's checks bring. */

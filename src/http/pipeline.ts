@@ -275,7 +275,7 @@ const NOTHING: Readonly<Record<string, never>> = {};
 const NO_BODY = { value: null, text: "" };
 
 function readJson(bytes: Buffer, route: CompiledRoute): { value: unknown; text: string } {
-  const { value, text } = parseJsonObject(bytes);
+  const { value, text } = parseJsonObject(bytes, { anyNames: route.spec.forwardsBody === true });
   const fields = value as Record<string, unknown>; // parseJsonObject gives plain objects only
   for (const name of route.body?.textFields ?? []) {
     const typed = fields[name];

@@ -5,10 +5,11 @@ import type { Sighting } from "../domain/plates/reading.js";
 import { type Candidate, overlap, suppressed } from "./candidates.js";
 import { CloseLook, MOST_LOOKS } from "./close-look.js";
 import type { ModelFiles } from "./models.js";
-import { Networks, type OrtLibrary, type View, type Work } from "./networks.js";
+import { Networks, type Work } from "./networks.js";
 import { Picture } from "./picture.js";
 import { plateWidth } from "./rectify.js";
-import { hidesPlates, isPlate, MAX_PLATES, searchCoarse, searchTiles, searchWhole } from "./search.js";
+import { hidesPlates, isPlate, MAX_PLATES, searchCoarse, searchLarger, searchTiles, searchWhole } from "./search.js";
+import type { OrtLibrary, View } from "./view.js";
 
 /** One plate of a frame before frames are numbered. */
 export type FrameSighting = Omit<Sighting, "frame">;
@@ -64,7 +65,8 @@ const LIKELY = 0.6;
 const MAX_AGAIN = 2;
 
 /**
- * Reads the plates of single frames: decode → detect → rectify → read → (look again if doubtful). Buffers are reused
+ * Reads the plates of single frames: decode → detect → rectify → read → (look again if doubtful: with the second
+ * reader, from closer by, in the frame at a larger scale). Buffers are reused
  * from frame to frame, so one reader must not run two frames at a time.
  */
 export class FrameReader {
@@ -97,15 +99,22 @@ export class FrameReader {
     this.#networks.takeWork();
     const picture = await Picture.open(jpeg);
     const whole = await searchWhole(this.#networks, picture);
-    const sightings = await this.#readAll(picture, whole.candidates, whole.scale, look);
-    const readFurther = async (found: readonly Candidate[]): Promise<void> => {
-      const more = found.filter(({ box }) => sightings.every((known) => overlap(known.box, box) <= SAME_PLACE));
-      sightings.push(...(await this.#readAll(picture, more, 1, look)));
+    let plates = await this.#readAll(picture, whole.candidates, whole.scale, look);
+    const readFurther = async (found: readonly Candidate[], scale: number): Promise<void> => {
+      const more = found.filter(({ box }) =>
+        plates.every(({ candidate }) => overlap(candidate.box, box) <= SAME_PLACE),
+      );
+      plates = [...plates, ...(await this.#readAll(picture, more, scale, look))];
     };
-    if (look.tiles && sightings.every(({ analysis }) => analysis.plate === null))
-      await readFurther(await searchCoarse(this.#networks, whole));
-    if (look.tiles && (hidesPlates(whole) || !sightings.some(isPlainlyThere)))
-      await readFurther(await searchTiles(this.#networks, picture, whole.scale));
+    if (look.tiles && plates.every(isUnread)) await readFurther(await searchCoarse(this.#networks, whole), 1);
+    if (look.always || (look.tiles && plates.every(isUnread)) || (look.again && plates.some(isStillDoubtful))) {
+      const { candidates, scale } = await searchLarger(this.#networks, picture);
+      plates = await this.#readLarger(picture, plates, candidates, look);
+      if (look.tiles) await readFurther(candidates, scale);
+    }
+    if (look.tiles && (hidesPlates(whole) || !plates.some(isPlainlyThere)))
+      await readFurther(await searchTiles(this.#networks, picture, whole.scale), 1);
+    const sightings = plates.map((plate) => sightingOf(picture, plate));
     const totalMs = performance.now() - started;
     const work = this.#networks.takeWork();
     const timings = {
@@ -122,7 +131,9 @@ export class FrameReader {
    * @throws BadPicture
    */
   async readAt(jpeg: Uint8Array, places: readonly Candidate[]): Promise<readonly FrameSighting[]> {
-    return this.#readAll(await Picture.open(jpeg), places.slice(0, MAX_PLATES), 1, { again: true });
+    const picture = await Picture.open(jpeg);
+    const plates = await this.#readAll(picture, places.slice(0, MAX_PLATES), 1, { again: true });
+    return plates.map((plate) => sightingOf(picture, plate));
   }
 
   /** @param scale pixels of the detector's input per pixel of the picture, with which the candidates were found */
@@ -131,16 +142,18 @@ export class FrameReader {
     candidates: readonly Candidate[],
     scale: number,
     { again, always = false }: Omit<LookOptions, "tiles">,
-  ): Promise<FrameSighting[]> {
+  ): Promise<SeenPlate[]> {
     if (candidates.length === 0) return [];
     const close = await CloseLook.at(this.#networks, picture, candidates);
     const found = await this.#closer(close, candidates, scale);
     if (found.length === 0) return [];
-    const start = found.map((candidate) => ({ candidate, views: [] }));
+    const start = found.map((candidate) => ({ candidate, views: [], second: null }));
+    const first = found.map(({ corners }) => close.viewOf(corners));
     let plates = await this.#read(
       start,
-      found.map(({ corners }) => [close.viewOf(corners)]),
+      first.map((view) => [view]),
     );
+    plates = await this.#readSecond(plates, first, always);
     for (let looks = 0; looks < (again ? MOST_LOOKS : 1); looks++) {
       const isSomethingRead = plates.some(({ judgement }) => isCertainAtOnce(judgement));
       const doubtful = plates
@@ -157,7 +170,47 @@ export class FrameReader {
         plates.map((plate) => further.get(plate) ?? []),
       );
     }
-    return plates.map((plate) => sightingOf(picture, plate));
+    return plates;
+  }
+
+  /** Doubtful plates with what the second reader sees of them. */
+  async #readSecond(plates: readonly SeenPlate[], views: readonly View[], always: boolean): Promise<SeenPlate[]> {
+    const isSomethingRead = plates.some(({ judgement }) => isCertainAtOnce(judgement));
+    let left = always ? plates.length : MAX_AGAIN;
+    const read: SeenPlate[] = [];
+    for (const [index, plate] of plates.entries()) {
+      const view = views[index];
+      const isLong = plate.judgement.analysis.text.length >= SHORTEST_PLATE;
+      const isAsked = view !== undefined && left > 0 && (always || (isLong && isDoubtful(plate, 0, isSomethingRead)));
+      if (isAsked) left -= 1;
+      const second = isAsked ? await this.#networks.readSecond(view, plate.candidate.twoLine) : null;
+      read.push(second === null ? plate : { ...plate, second, judgement: judge(plate.views, this.#countries, second) });
+    }
+    return read;
+  }
+
+  /** Doubtful plates with one view more, from the corners that the larger frame gives. */
+  async #readLarger(
+    picture: Picture,
+    plates: readonly SeenPlate[],
+    found: readonly Candidate[],
+    { again, always = false }: LookOptions,
+  ): Promise<SeenPlate[]> {
+    const doubtful = plates.filter((plate) => always || (again && isStillDoubtful(plate))).slice(0, MAX_AGAIN);
+    const nearest = doubtful.flatMap((plate) => {
+      const same = found.find(({ box }) => overlap(plate.candidate.box, box) > SAME_PLACE);
+      return same === undefined ? [] : [{ plate, same }];
+    });
+    if (nearest.length === 0) return [...plates];
+    const close = await CloseLook.at(
+      this.#networks,
+      picture,
+      nearest.map(({ same }) => same),
+    );
+    return this.#read(
+      plates,
+      plates.map((plate) => nearest.filter((one) => one.plate === plate).map(({ same }) => close.viewOf(same.corners))),
+    );
   }
 
   /**
@@ -187,7 +240,9 @@ export class FrameReader {
       return {
         candidate: plate.candidate,
         views,
-        judgement: more.length === 0 && "judgement" in plate ? plate.judgement : judge(views, this.#countries),
+        second: plate.second,
+        judgement:
+          more.length === 0 && "judgement" in plate ? plate.judgement : judge(views, this.#countries, plate.second),
       };
     });
   }
@@ -197,11 +252,22 @@ export class FrameReader {
 interface SeenPlate {
   readonly candidate: Candidate;
   readonly views: readonly Float32Array[];
+  /** What the second reader sees; null where it was not asked. */
+  readonly second: Float32Array | null;
   readonly judgement: Judgement;
 }
 
+function isUnread({ judgement }: SeenPlate): boolean {
+  return judgement.analysis.plate === null;
+}
+
+/** Plainly a plate, and after all looks still not certain. */
+function isStillDoubtful({ candidate: { score }, judgement }: SeenPlate): boolean {
+  return score >= LIKELY && judgement.analysis.text.length >= SHORTEST_PLATE && isWorthAnotherLook(judgement);
+}
+
 /** A plate that was certainly found need not be searched for elsewhere, even if it is illegible. */
-function isPlainlyThere({ analysis, score }: FrameSighting): boolean {
+function isPlainlyThere({ candidate: { score }, judgement: { analysis } }: SeenPlate): boolean {
   return analysis.plate !== null || (score >= SURE && analysis.text.length >= SHORTEST_PLATE);
 }
 
@@ -222,8 +288,8 @@ const SAME_PLACE = 0.45;
 
 function sightingOf(
   picture: Picture,
-  { candidate: { score, box, corners, twoLine }, views, judgement: { analysis } }: SeenPlate,
+  { candidate: { score, box, corners, twoLine }, views, second, judgement: { analysis } }: SeenPlate,
 ): FrameSighting {
   const frameSize = [picture.size.width, picture.size.height] as const;
-  return { score, box, corners, twoLine, frameSize, views, analysis };
+  return { score, box, corners, twoLine, frameSize, views, second, analysis };
 }

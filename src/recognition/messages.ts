@@ -7,6 +7,8 @@ export const CLOSE = "close";
 export interface WorkerStart {
   readonly modelsFolder: string;
   readonly threads: number;
+  /** Whether a second reader looks at doubtful plates. */
+  readonly secondReader: boolean;
   /** Codes of the countries whose plates are seen besides India's; none: all known ones. */
   readonly countries: readonly string[];
 }

@@ -6,13 +6,17 @@ import { join } from "node:path";
 export const DETECTOR_FILE = "plate-detector.onnx";
 /** Names of the model files in their folder. */
 export const READER_FILE = "plate-reader.onnx";
+/** Names of the model files in their folder; the hub reads without this one, too. */
+const SECOND_READER_FILE = "plate-second-reader.onnx";
 const MANIFEST_FILE = "manifest.json";
 
-/** Both models with what the manifest says about them. */
+/** The models with what the manifest says about them. */
 export interface ModelFiles {
   readonly detector: Uint8Array;
   readonly reader: Uint8Array;
-  /** Digest of both; changes when a file is replaced. */
+  /** Null where it is switched off or absent. */
+  readonly secondReader: Uint8Array | null;
+  /** Digest of all; changes when a file is replaced. */
   readonly version: string;
   /** Candidates below this score are dropped. */
   readonly scoreThreshold: number;
@@ -37,22 +41,27 @@ interface ManifestEntry {
 export async function modelsStamp(folder: string): Promise<string | null> {
   try {
     const files = await Promise.all([DETECTOR_FILE, READER_FILE].map((name) => stat(join(folder, name))));
-    return files.map((file) => `${file.ino} ${file.size} ${file.mtimeMs}`).join(" ");
+    const second = await stat(join(folder, SECOND_READER_FILE)).catch(() => null);
+    return [...files, ...(second === null ? [] : [second])]
+      .map((file) => `${file.ino} ${file.size} ${file.mtimeMs}`)
+      .join(" ");
   } catch {
     return null; // absent or unreadable: the recogniser reports that
   }
 }
 
 /**
- * Reads both models and checks their digests against the manifest, if there is one.
+ * Reads the models and checks their digests against the manifest, if there is one.
  * @throws NoModels when a file is missing, or is not the one that the manifest names (a truncated copy)
  */
-export async function readModels(folder: string): Promise<ModelFiles> {
+export async function readModels(folder: string, withSecondReader = true): Promise<ModelFiles> {
   const [detector, reader] = await Promise.all([readModel(folder, DETECTOR_FILE), readModel(folder, READER_FILE)]);
+  const secondReader = withSecondReader ? await readFile(join(folder, SECOND_READER_FILE)).catch(() => null) : null;
   const entries = await readManifest(folder);
   const digests = [
     { name: DETECTOR_FILE, digest: sha256(detector) },
     { name: READER_FILE, digest: sha256(reader) },
+    ...(secondReader === null ? [] : [{ name: SECOND_READER_FILE, digest: sha256(secondReader) }]),
   ];
   for (const { name, digest } of digests) {
     const expected = entries.find((entry) => entry.file === name)?.sha256;
@@ -63,6 +72,7 @@ export async function readModels(folder: string): Promise<ModelFiles> {
   return {
     detector,
     reader,
+    secondReader,
     version: digests.map(({ digest }) => digest).join(" "),
     scoreThreshold: numberOr(about.scoreThreshold, 0.3),
     inputWidth: numberOr(about.inputWidth, 512),

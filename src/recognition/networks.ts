@@ -1,21 +1,11 @@
-import type { InferenceSession, Tensor } from "onnxruntime-node";
+import type { InferenceSession } from "onnxruntime-node";
 import { type Candidate, candidatesOf, type Placement } from "./candidates.js";
 import type { ModelFiles } from "./models.js";
 import type { PictureSize, Pixels } from "./pixels.js";
-import { type Grey, PLATE_HEIGHT, PLATE_WIDTH, type Quad, rectify } from "./rectify.js";
+import { PLATE_HEIGHT, PLATE_WIDTH, rectify } from "./rectify.js";
+import { SecondReader } from "./second-reader.js";
 import { STEPS_LENGTH, slotsOf } from "./steps.js";
-
-/** The part of onnxruntime-node that is used. */
-export interface OrtLibrary {
-  readonly InferenceSession: typeof InferenceSession;
-  readonly Tensor: typeof Tensor;
-}
-
-/** A quadrilateral of a part of the picture that is read as one plate; corners in pixels of the part. */
-export interface View {
-  readonly part: Grey;
-  readonly quad: Quad;
-}
+import type { OrtLibrary, View } from "./view.js";
 
 /** The networks' work since the count was last taken. */
 export interface Work {
@@ -25,10 +15,14 @@ export interface Work {
   readonly detectedPixels: number;
   /** Views of plates that the reader read. */
   readonly views: number;
+  /** Views that the second reader read. */
+  readonly seconds: number;
 }
 
 /** What is kept of the models besides the networks; the bytes of their files are not. */
-type ModelFacts = Omit<ModelFiles, "detector" | "reader">;
+type ModelFacts = Omit<ModelFiles, "detector" | "reader" | "secondReader">;
+
+const NO_WORK: Work = { detectMs: 0, detectedPixels: 0, views: 0, seconds: 0 };
 
 /** Rows above this share of the threshold are proposals: worth a closer look, but not plates yet. */
 const PROPOSAL = 0.5;
@@ -40,20 +34,34 @@ export class Networks {
   readonly #ort: OrtLibrary;
   readonly #detector: InferenceSession;
   readonly #reader: InferenceSession;
+  readonly #second: SecondReader | null;
   readonly facts: ModelFacts;
   readonly #inputs = new Map<string, Float32Array>();
   readonly #plates = new Float32Array(MOST_VIEWS * PLATE_WIDTH * PLATE_HEIGHT);
-  #work: Work = { detectMs: 0, detectedPixels: 0, views: 0 };
+  #work = NO_WORK;
 
-  private constructor(ort: OrtLibrary, detector: InferenceSession, reader: InferenceSession, facts: ModelFacts) {
+  private constructor(
+    ort: OrtLibrary,
+    sessions: {
+      readonly detector: InferenceSession;
+      readonly reader: InferenceSession;
+      readonly second: SecondReader | null;
+    },
+    facts: ModelFacts,
+  ) {
     this.#ort = ort;
-    this.#detector = detector;
-    this.#reader = reader;
+    this.#detector = sessions.detector;
+    this.#reader = sessions.reader;
+    this.#second = sessions.second;
     this.facts = facts;
   }
 
-  /** Loads both networks. @throws when a file is not a usable network */
-  static async load(ort: OrtLibrary, { detector, reader, ...facts }: ModelFiles, threads: number): Promise<Networks> {
+  /** Loads the networks. @throws when a file is not a usable network */
+  static async load(
+    ort: OrtLibrary,
+    { detector, reader, secondReader, ...facts }: ModelFiles,
+    threads: number,
+  ): Promise<Networks> {
     const options: InferenceSession.SessionOptions = {
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
@@ -62,24 +70,22 @@ export class Networks {
       graphOptimizationLevel: "all",
       extra: { session: { intra_op: { allow_spinning: "0" } } }, // spinning threads would keep cores from the broker
     };
-    return new Networks(
-      ort,
-      await ort.InferenceSession.create(detector, options),
-      await ort.InferenceSession.create(reader, options),
-      facts,
-    );
+    const create = (file: Uint8Array): Promise<InferenceSession> => ort.InferenceSession.create(file, options);
+    const second = secondReader === null ? null : new SecondReader(ort, await create(secondReader));
+    return new Networks(ort, { detector: await create(detector), reader: await create(reader), second }, facts);
   }
 
-  /** Frees both. */
+  /** Frees them. */
   async release(): Promise<void> {
     await this.#detector.release();
     await this.#reader.release();
+    await this.#second?.release();
   }
 
   /** What was done since the last call. */
   takeWork(): Work {
     const work = this.#work;
-    this.#work = { detectMs: 0, detectedPixels: 0, views: 0 };
+    this.#work = NO_WORK;
     return work;
   }
 
@@ -90,11 +96,11 @@ export class Networks {
     const image = new this.#ort.Tensor("float32", planes, [1, 3, input.height, input.width]);
     const { plates } = await this.#detector.run({ image });
     const rows = plates?.data;
-    const { detectMs, detectedPixels, views } = this.#work;
+    const { detectMs, detectedPixels } = this.#work;
     this.#work = {
+      ...this.#work,
       detectMs: detectMs + performance.now() - started,
       detectedPixels: detectedPixels + input.width * input.height,
-      views,
     };
     return rows instanceof Float32Array ? candidatesOf(rows, this.facts.scoreThreshold * PROPOSAL, place) : [];
   }
@@ -105,6 +111,13 @@ export class Networks {
     for (let from = 0; from < views.length; from += MOST_VIEWS)
       answers.push(...(await this.#readSome(views.slice(from, from + MOST_VIEWS))));
     return answers;
+  }
+
+  /** Slot probabilities of the view as the second reader sees it; null without one. */
+  async readSecond(view: View, twoLine: boolean): Promise<Float32Array | null> {
+    if (this.#second === null) return null;
+    this.#work = { ...this.#work, seconds: this.#work.seconds + 1 };
+    return this.#second.read(view, twoLine);
   }
 
   async #readSome(views: readonly View[]): Promise<Float32Array[]> {

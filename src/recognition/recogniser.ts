@@ -11,6 +11,7 @@ import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Service } from "../kernel/service.js";
 import type { Detail } from "../text/keys.js";
+import { EMPTY_PICTURE } from "./empty-picture.js";
 import type { WorkerAnswer } from "./messages.js";
 import { modelsStamp } from "./models.js";
 import { nothing, OpenBurst } from "./open-burst.js";
@@ -31,6 +32,8 @@ export interface RecogniserOptions {
    * last one of a burst.
    */
   readonly queuedBursts: number;
+  /** Whether a second reader looks at doubtful plates, where its model is there; default true. */
+  readonly secondReader?: boolean;
   /** Codes of the countries whose plates are seen besides India's; none: all known ones. */
   readonly countries?: readonly string[];
   readonly clock: Clock;
@@ -71,6 +74,8 @@ export interface FrameByFrame {
 
 /** Frames of a burst of ordinary length, for the size of the queue. */
 const FRAMES_PER_BURST = 6;
+/** How long the models may take to load and to read an empty picture. */
+const PREPARE_MS = 30_000;
 /** Bytes of frames that wait. */
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
 /** Pictures to keep (docs/spec/domain.md §7.9). */
@@ -102,14 +107,14 @@ export class Recogniser implements Service {
 
   constructor(options: RecogniserOptions) {
     this.#options = options;
-    const { modelsFolder, threads, countries = [], logger, program } = options;
+    const { modelsFolder, threads, secondReader = true, countries = [], logger, program } = options;
     this.#countries = new Countries(countries);
     this.#turns = new Turns(
       { frames: options.queuedBursts * FRAMES_PER_BURST, bytes: MOST_WAITING_BYTES },
       options.clock,
     );
     this.#thread = new RecogniserThread(
-      { modelsFolder, threads: threads || threadsFor(availableParallelism()), countries },
+      { modelsFolder, threads: threads || threadsFor(availableParallelism()), secondReader, countries },
       logger,
       program,
     );
@@ -197,6 +202,18 @@ export class Recogniser implements Service {
       this.#turns.addImage({ sender, jpeg, sinceMono: this.#options.clock.mono(), resolve });
       void this.#work();
     });
+  }
+
+  /**
+   * Loads the models and reads an empty picture, so that the first car does not wait for that. Does nothing while
+   * something is being read; never rejects.
+   */
+  async prepare(): Promise<void> {
+    if (this.#isWorking || this.#isStopped || !this.#options.enabled || !this.#hasModels) return;
+    this.#isWorking = true;
+    await this.#ask({ kind: "frame", jpeg: EMPTY_PICTURE, look: { tiles: false, again: false } }, PREPARE_MS);
+    this.#isWorking = false;
+    void this.#work();
   }
 
   async #work(): Promise<void> {

@@ -60,13 +60,7 @@ export function plateWidth(quad: Quad): number {
  * @param out receives PLATE_WIDTH × PLATE_HEIGHT values
  */
 export function rectify(part: Grey, quad: Quad, out: Float32Array): void {
-  let grey = part;
-  let corners = quad;
-  while (plateWidth(corners) > HALVE_ABOVE && Math.min(grey.width, grey.height) > 3) {
-    grey = halved(grey);
-    const half = ([x, y]: Point): Point => [x / 2, y / 2];
-    corners = [half(corners[0]), half(corners[1]), half(corners[2]), half(corners[3])];
-  }
+  const { grey, corners } = shrunk(part, quad, HALVE_ABOVE);
   const [a, b, c, d, e, f, g, h] = homography(corners);
   for (let v = 0; v < PLATE_HEIGHT; v++) {
     for (let u = 0; u < PLATE_WIDTH; u++) {
@@ -74,6 +68,44 @@ export function rectify(part: Grey, quad: Quad, out: Float32Array): void {
       out[v * PLATE_WIDTH + u] = sample(grey, (a * u + b * v + c) / w, (d * u + e * v + f) / w) / 255;
     }
   }
+}
+
+/** A rectangle that a part of the plate's height is sampled into. */
+export interface Rows {
+  readonly width: number;
+  readonly height: number;
+  /** Shares of the plate's height. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The same into a rectangle of any size, and for a part of the plate's height.
+ * @param out receives width × height values
+ */
+export function sampleRows(part: Grey, quad: Quad, { width, height, from, to }: Rows, out: Float32Array): void {
+  const { grey, corners } = shrunk(part, quad, 2 * width);
+  const [a, b, c, d, e, f, g, h] = homography(corners);
+  for (let y = 0; y < height; y++) {
+    const v = (from + ((to - from) * y) / height) * PLATE_HEIGHT;
+    for (let x = 0; x < width; x++) {
+      const u = (x * PLATE_WIDTH) / width;
+      const w = g * u + h * v + 1;
+      out[y * width + x] = sample(grey, (a * u + b * v + c) / w, (d * u + e * v + f) / w) / 255;
+    }
+  }
+}
+
+/** Part and corners halved by averaging while the plate is wider than `most`. */
+function shrunk(part: Grey, quad: Quad, most: number): { readonly grey: Grey; readonly corners: Quad } {
+  let grey = part;
+  let corners = quad;
+  while (plateWidth(corners) > most && Math.min(grey.width, grey.height) > 3) {
+    grey = halved(grey);
+    const half = ([x, y]: Point): Point => [x / 2, y / 2];
+    corners = [half(corners[0]), half(corners[1]), half(corners[2]), half(corners[3])];
+  }
+  return { grey, corners };
 }
 
 /** Brightness of the pixels of a part of a picture, 0..255. */

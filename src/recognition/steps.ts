@@ -31,6 +31,43 @@ export function slotsOf(steps: Float32Array): Float32Array {
   return Float32Array.from(slots.flat());
 }
 
+/**
+ * The same for a reader that answers line by line with steps of 37 classes and no blank between different characters
+ * (connectionist temporal classification): a new character begins after a blank, or where another one is likelier.
+ */
+export function slotsOfLines(lines: readonly Float32Array[]): Float32Array {
+  const slots = lines.flatMap((row) => runsOfCharacters(row).map(([start, end]) => slotOf(row, start, end)));
+  return Float32Array.from(slots.slice(0, MAX_SLOTS).flat());
+}
+
+function runsOfCharacters(row: Float32Array): (readonly [start: number, end: number])[] {
+  const runs: (readonly [number, number])[] = [];
+  let [start, highest, before] = [-1, 0, 0];
+  const steps = row.length / CLASS_COUNT;
+  for (let step = 0; step <= steps; step++) {
+    const ink = step < steps ? 1 - (row[step * CLASS_COUNT] ?? 1) : 0;
+    const likeliest = ink > DOUBTFUL ? likeliestOf(row, step) : 0;
+    const isNext = likeliest !== before && ink > CHARACTER && highest > CHARACTER;
+    if (start >= 0 && (likeliest === 0 || isNext)) {
+      runs.push([start, step]);
+      [start, highest] = [-1, 0];
+    }
+    if (likeliest > 0) {
+      if (start < 0) start = step;
+      highest = Math.max(highest, ink);
+    }
+    before = likeliest;
+  }
+  return runs;
+}
+
+function likeliestOf(row: Float32Array, step: number): number {
+  let best = 1;
+  for (let classIndex = 2; classIndex < CLASS_COUNT; classIndex++)
+    if ((row[step * CLASS_COUNT + classIndex] ?? 0) > (row[step * CLASS_COUNT + best] ?? 0)) best = classIndex;
+  return best;
+}
+
 /** First and last-but-one step of every character, from left to right. */
 function runsOf(row: Float32Array): (readonly [start: number, end: number])[] {
   const ink = Array.from({ length: STEPS_PER_LINE }, (_, step) => 1 - (row[step * CLASS_COUNT] ?? 1));

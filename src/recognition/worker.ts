@@ -100,7 +100,7 @@ class WorkerThread {
     this.#lookedAt = now;
     const stamp = await modelsStamp(this.#start.modelsFolder);
     if (this.#reader !== null && stamp === this.#stamp) return this.#reader;
-    const models = await readModels(this.#start.modelsFolder);
+    const models = await readModels(this.#start.modelsFolder, this.#start.secondReader);
     this.#hasWaste = true;
     if (models.version !== this.#reader?.version) {
       const ort = await import("onnxruntime-node");

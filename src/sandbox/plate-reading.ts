@@ -24,6 +24,7 @@ function readingOf(analysis: Analysis, confidence: number, frames: number): Burs
     frameSize: [1280, 720],
     twoLine: false,
     views: [],
+    second: null,
     analysis: { ...analysis, confidence },
   };
   return {

@@ -35,7 +35,10 @@ export function settleSchema(raw: SqliteDatabase.Database, migrations: readonly 
   const newest = migrations.length;
   const keptVersion = Number(kept?.split(":")[0]);
   if (version > newest && keptVersion !== newest) return null; // a newer Gatehouse's: the migrations refuse it
-  const candidates = [...new Set([version, keptVersion, newest])].filter((one) => one >= 1 && one <= newest);
+  // the latest first: what a later version only adds is no difference to an earlier one
+  const candidates = [...new Set([version, keptVersion, newest])]
+    .filter((one) => one >= 1 && one <= newest)
+    .sort((a, b) => b - a);
   const compared = candidates.map((candidate) => ({
     candidate,
     changes: changesFrom(raw, rows, migrations, candidate),

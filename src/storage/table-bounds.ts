@@ -187,6 +187,11 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
   series_target: { by: "nature", most: "one row" },
   session: { by: "number", most: "50 a person; until they expire", who: "access/sessions.ts, hourly" },
   set_aside: { by: "number", most: "1,000 cells, the last ones", who: "storage/bad-rows.ts, with each cell" },
+  shown_frame: {
+    by: "number",
+    most: "5,000 frames of a camera, as digests",
+    who: "gate/shown-frames.ts, with each capture",
+  },
   site: { by: "owner row", of: "account", most: "two a household" },
   telemetry_block: {
     by: "age",

@@ -27,6 +27,7 @@ async function premises(folder: string) {
     openReading: () => null,
     deliver: (delivery) => p.gate.take(delivery),
     isKnown: (deviceId, captureKey) => p.gate.knows(deviceId, captureKey, 3_600_000),
+    claimFrames: (_, frames) => frames.map(() => true),
     nextCaptureId: () => p.gate.nextCaptureId(),
     maxFrameBytes: 100,
     clock: p.clock,

@@ -65,6 +65,7 @@ async function watched(t: Test, source: object) {
     spool: new Spool(join(t.testdir(), "spool")),
     deliver: async (delivery) => [bursts.push(delivery)],
     isKnown: () => false,
+    claimFrames: (_, frames) => frames.map(() => true),
     nextCaptureId: () => bursts.length + 1,
   });
   const cameras = new Cameras({

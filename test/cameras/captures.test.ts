@@ -3,14 +3,16 @@ import { basename, join } from "node:path";
 import t from "tap";
 import { Captures, type Delivery, MAX_FRAMES } from "../../src/cameras/captures.js";
 import { captureFolder, captureIdOf, Spool } from "../../src/cameras/spool.js";
+import { ShownFrames } from "../../src/gate/shown-frames.js";
 import { ownCopy } from "../../src/kernel/free-bytes.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { eventually } from "../support/hub-process.js";
 
 const DONE = { trigger: "loop", frames: null, at: null, direction: null } as const;
 
-function bench(folder: string) {
+function bench(folder: string, shown: Pick<ShownFrames, "claim"> | null = null) {
   const clock = new FakeClock();
   const deliveries: (Delivery & { readonly isFresh: boolean })[] = [];
   const handedOver: Uint8Array[] = [];
@@ -40,6 +42,7 @@ function bench(folder: string) {
       return [deliveries.length];
     },
     isKnown: (deviceId, captureKey) => known.has(`${deviceId} ${captureKey}`),
+    claimFrames: (deviceId, frames) => shown?.claim(deviceId, frames) ?? frames.map(() => true),
     nextCaptureId: () => 500,
     maxFrameBytes: 100,
     clock,
@@ -294,4 +297,35 @@ t.test("what an earlier run left is brought back one capture at a time, and dela
   const order = b.deliveries.map(({ burst }) => burst.deviceId);
   t.ok(order.indexOf("quiet") <= 3, "a camera with little left comes before one with much");
   await b.captures.stop();
+});
+
+t.test("a frame that was shown before opens no gate, also after a restart", async (t) => {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  const { siteId } = seedAccount(database);
+  database.raw
+    .prepare("INSERT INTO device (id, site_id, name, type, created_at) VALUES ('cam', ?, 'Cam', 'camera', 0)")
+    .run(siteId);
+  const folder = t.testdirName;
+  const b = bench(folder, new ShownFrames({ database, logger: silentLogger }));
+  await b.captures.start();
+  const texts = () => b.deliveries.at(-1)?.burst.frames.map(String);
+  const mayOpen = () => (b.deliveries.at(-1)?.opensUntilMono ?? 0) > 0;
+  await b.captures.burst("cam", [frame("a"), frame("a"), frame("b")], DONE);
+  t.same([texts(), mayOpen()], [["a", "a", "b"], true], "twice within a capture is no repetition");
+  await b.captures.burst("cam", [frame("b"), frame("c")], DONE);
+  t.same([texts(), mayOpen()], [["c"], true], "what is new of a capture counts");
+  await b.captures.burst("cam", [frame("a"), frame("c")], { ...DONE, direction: "out" });
+  t.same([texts(), mayOpen()], [["a", "c"], false], "recorded, and no gate opens");
+  await b.captures.burst("other", [frame("a")], DONE);
+  t.ok(mayOpen(), "another camera's pictures are its own");
+  await b.captures.stop();
+  await database.write(() => undefined);
+  const again = bench(folder, new ShownFrames({ database, logger: silentLogger }));
+  await again.captures.start();
+  await again.captures.frame("cam", "1", 0, frame("a"));
+  await again.captures.captureDone("cam", "1", { ...DONE, frames: 1 });
+  await again.settled(1);
+  t.equal(again.deliveries[0]?.opensUntilMono, Number.NEGATIVE_INFINITY);
+  await again.captures.stop();
 });

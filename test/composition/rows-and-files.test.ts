@@ -253,6 +253,7 @@ t.test("a capture is read: row, then its frames leave the spool", async (t) => {
         return [stored.size];
       },
       isKnown: (deviceId, captureKey) => stored.has(`${deviceId} ${captureKey}`),
+      claimFrames: (_, frames) => frames.map(() => true),
       nextCaptureId: () => 1,
       maxFrameBytes: 100,
       clock: systemClock,

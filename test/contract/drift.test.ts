@@ -109,7 +109,10 @@ const ADDITIONS = [
   "GET /v1/estate/vehicles/{plate}",
 ];
 /** Members that answers have beyond the contract's. */
-const ADDED_MEMBERS: Readonly<Record<string, readonly string[]>> = { "POST /v1/devices/{id}/commands": ["commandId"] };
+const ADDED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  "GET /v1": ["additionalScopes", "additionalWebhookEvents"],
+  "POST /v1/devices/{id}/commands": ["commandId"],
+};
 
 /** docs/spec/device-control-api.md §2: field → type, `?` for one that may be null. */
 const RESOURCES: Record<string, Record<string, string>> = {

@@ -36,6 +36,7 @@ t.test(
       openReading: () => null,
       deliver: (delivery) => p.gate.take(delivery),
       isKnown: (deviceId, captureKey) => p.gate.knows(deviceId, captureKey, 600_000),
+      claimFrames: (_, frames) => frames.map(() => true),
       nextCaptureId: () => p.gate.nextCaptureId(),
       maxFrameBytes: 4_000_000,
       clock: p.clock,

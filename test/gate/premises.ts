@@ -293,6 +293,7 @@ function vehicle(plate: string, confidence: number): VehicleReading {
     frameSize: [640, 480],
     twoLine: false,
     views: [],
+    second: null,
     analysis: { ...analyse(plate, Countries.all), confidence },
   };
   return { analysis: sighting.analysis, votes: 2, sightings: [sighting], best: sighting };

@@ -123,11 +123,13 @@ t.test(
       Object.keys(document.webhooks).filter((event) => document.webhooks[event].post["x-addition"] === true),
       additions,
     );
+    const { webhookEvents, additionalWebhookEvents } = (await hub.api.get("/v1")).body;
     t.same(
-      (await hub.api.get("/v1")).body.webhookEvents,
+      [...webhookEvents, ...additionalWebhookEvents],
       Object.keys(document.webhooks),
       "GET /v1 lists them in that order",
     );
+    t.same(additionalWebhookEvents, additions);
     for (const [event, { post }] of Object.entries(
       document.webhooks as Record<
         string,

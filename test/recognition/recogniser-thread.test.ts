@@ -87,7 +87,10 @@ t.test(
   async (t) => {
     const alive = setInterval(() => undefined, 1_000); // the thread does not keep a process alive
     t.teardown(() => clearInterval(alive));
-    const thread = new RecogniserThread({ modelsFolder: "/nowhere", threads: 1, countries: [] }, silentLogger);
+    const thread = new RecogniserThread(
+      { modelsFolder: "/nowhere", threads: 1, secondReader: true, countries: [] },
+      silentLogger,
+    );
     const answer = await thread.run({ kind: "frame", jpeg: Buffer.from("x"), look: { tiles: false, again: false } });
     t.match(answer, { kind: "error", code: "no_models" }, "it has started");
     const tasks = await readdir("/proc/self/task");
@@ -106,7 +109,10 @@ t.test("stopping in the middle of the decoder's work harms nobody", { skip: with
   t.teardown(() => clearInterval(alive));
   const [{ jpeg }] = await photographs();
   for (const waitMs of [0, 5, 10, 20, 30, 40]) {
-    const thread = new RecogniserThread({ modelsFolder: MODELS, threads: 1, countries: [] }, silentLogger);
+    const thread = new RecogniserThread(
+      { modelsFolder: MODELS, threads: 1, secondReader: true, countries: [] },
+      silentLogger,
+    );
     const warm = await thread.run({ kind: "frame", jpeg, look: { tiles: true, again: true } });
     const lost = thread.run({ kind: "frame", jpeg, look: { tiles: true, again: true } }).then(
       () => "read",

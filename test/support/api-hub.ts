@@ -99,7 +99,7 @@ export class ApiHub {
       recordFeedItem: recordFeed,
       created: () => {},
       endGrant: () => {},
-    dataFolder: null,
+      dataFolder: null,
       siteEdited: () => {},
       newSite: { name: "Home", timeZone: "Asia/Kolkata" },
       sessionIdleDays: 14,

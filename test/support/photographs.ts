@@ -35,3 +35,14 @@ export async function photographs(): Promise<readonly [Photograph, Photograph, P
   });
   return [await load("BR03AD2586"), await load("MP06MW4025"), await load("UP32JE3626")];
 }
+
+let shown = 0;
+
+/**
+ * The same picture as another frame: a camera never sends the same bytes twice, and the hub opens for no frame that it
+ * was shown before.
+ */
+export function anotherFrame(jpeg: Buffer): Buffer {
+  shown += 1;
+  return Buffer.concat([jpeg, Buffer.from(` ${shown}`)]); // decoders stop at the picture's end
+}

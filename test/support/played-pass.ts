@@ -46,6 +46,7 @@ function readingOf(plate: string): BurstReading {
     frameSize: [640, 480],
     twoLine: false,
     views: [],
+    second: null,
     analysis,
   } as const;
   return {

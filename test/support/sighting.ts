@@ -44,6 +44,7 @@ export function sighting(
     frameSize: [1280, 720],
     twoLine: false,
     views: [slots],
+    second: null,
     analysis: analyseViews([slots], Countries.all),
   };
 }

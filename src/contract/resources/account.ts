@@ -2,14 +2,23 @@ import { type Static, Type } from "typebox";
 import { ALL_SCOPES } from "../scopes.js";
 import { integerId, nullable, oneOf } from "./fields.js";
 
+const ScopeInfo = Type.Object({ scope: Type.String(), description: Type.String() }, { title: "ScopeInfo" });
+
 /** What `GET /v1` says to anybody. */
 export const Index = Type.Object(
   {
     version: Type.String({ examples: ["1.0.0"] }),
     documentation: Type.String({ format: "uri" }),
     openapi: Type.String({ format: "uri" }),
-    scopes: Type.Array(Type.Object({ scope: Type.String(), description: Type.String() }, { title: "ScopeInfo" })),
+    scopes: Type.Array(ScopeInfo),
     webhookEvents: Type.Array(Type.String()),
+    additionalScopes: Type.Array(ScopeInfo, {
+      description: "An addition beyond the contract: scopes of operations that are additions.",
+    }),
+    additionalWebhookEvents: Type.Array(Type.String(), {
+      description:
+        "An addition beyond the contract: events that a webhook is sent only if it is registered for them by name.",
+    }),
   },
   { title: "Index" },
 );

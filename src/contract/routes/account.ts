@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { Index, Me } from "../resources/account.js";
 import { defineRoute } from "../route.js";
-import { SCOPES } from "../scopes.js";
-import { WEBHOOK_EVENTS } from "../webhook-events.js";
+import { listedScopes } from "../scopes.js";
+import { CONTRACT_EVENTS, MORE_EVENTS } from "../webhook-events.js";
 
 /** `GET /v1`. */
 export const getIndex = defineRoute({
@@ -22,8 +22,9 @@ export const getIndex = defineRoute({
         version: "1.0.0",
         documentation: "http://gatehouse.local:8080/v1/docs",
         openapi: "http://gatehouse.local:8080/v1/openapi.json",
-        scopes: Object.entries(SCOPES).map(([scope, description]) => ({ scope, description })),
-        webhookEvents: [...WEBHOOK_EVENTS],
+        ...listedScopes(),
+        webhookEvents: [...CONTRACT_EVENTS],
+        additionalWebhookEvents: [...MORE_EVENTS],
       },
     },
   ],

@@ -103,6 +103,7 @@ export const sendCommand = defineRoute({
       { scene: "evening" },
     ],
   }),
+  forwardsBody: true,
   maxBodyBytes: 16_384,
   responses: {
     202: {

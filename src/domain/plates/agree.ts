@@ -116,6 +116,11 @@ export function meanCost(views: readonly WeighedView[], text: string): number {
   return boundedCost(views, text, text.length);
 }
 
+/** What it costs one view to accept the text, in nats, without a limit. */
+export function costIn({ costs }: WeighedView, text: string): number {
+  return align(costs, text);
+}
+
 /** The same with one limit for texts of any length: for comparing them. */
 export function longestCost(views: readonly WeighedView[], text: string): number {
   return boundedCost(views, text, LONGEST);

@@ -27,6 +27,8 @@ export interface Evidence {
   readonly bent: number;
   /** Letters that the reader sometimes mistakes for others with certainty: a V looks like a Y to it. */
   readonly mixable: number;
+  /** How well the second reader's answers show the plate, 0–1; 0 where it was not asked. */
+  readonly agreed: number;
 }
 
 /** Indian layouts, and texts that are taken as they are. */

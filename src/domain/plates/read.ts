@@ -1,4 +1,4 @@
-import { laidOver, longestCost, meanCost, standings, type WeighedView, weighed } from "./agree.js";
+import { costIn, laidOver, longestCost, meanCost, standings, type WeighedView, weighed } from "./agree.js";
 import { CLASS_COUNT, classOf, DIGITS, LETTERS, TWINS } from "./alphabet.js";
 import { type Analysis, analyse, recognised, refused } from "./analyse.js";
 import { confidenceOf, type Evidence, type Family, leastConfidence } from "./confidence.js";
@@ -15,6 +15,9 @@ interface Proposal {
   readonly kind: PlateKind;
   readonly evidence: Evidence;
 }
+
+/** The same before the second reader is heard. */
+type Unwitnessed = Omit<Proposal, "evidence"> & { readonly evidence: Omit<Evidence, "agreed"> };
 
 /** What the views of one plate may mean, before deciding whether to believe it. */
 export interface Weighed {
@@ -45,9 +48,14 @@ export interface Judgement {
  * all of them, and the evidence is turned into the likelihood that the plate is right; of an Indian and a foreign plate
  * the more likely one wins. A recognised plate is always one that {@link analyse} leaves as it is, so rules and reads
  * agree.
+ * @param second what a second reader of another build sees; it votes as one more view, and confirms the winner
  */
-export function judge(views: readonly SlotProbabilities[], countries: Countries): Judgement {
-  const { text, proposals } = weigh(views, countries);
+export function judge(
+  views: readonly SlotProbabilities[],
+  countries: Countries,
+  second: SlotProbabilities | null = null,
+): Judgement {
+  const { text, proposals } = weigh(views, countries, second);
   let [analysis, stands, chance] = [refused(text), 0, 0];
   for (const { family, plate, kind, evidence } of proposals) {
     const confidence = confidenceOf(family, evidence);
@@ -100,17 +108,22 @@ const MOST_VIEWS = 12;
  * another one lower it.
  */
 export function analyseTogether(
-  frames: readonly Pick<Sighting, "views" | "analysis">[],
+  frames: readonly Pick<Sighting, "views" | "second" | "analysis">[],
   countries: Countries,
 ): Analysis {
   const each = Math.max(1, Math.floor(MOST_VIEWS / Math.max(1, frames.length)));
-  const views = frames.flatMap((frame) =>
-    weighed(frame.views)
+  const [views, seconds]: [WeighedView[], WeighedView[]] = [[], []];
+  for (const frame of frames) {
+    const own = weighed(frame.views)
       .sort((a, b) => b.legible - a.legible)
-      .slice(0, each)
-      .map((view, _, all) => ({ ...view, weight: view.weight / all.length })),
-  );
-  const { text, proposals } = weighTogether(views, frames.length, countries);
+      .slice(0, each);
+    const second = frame.second === null ? [] : weighed([frame.second]);
+    const count = own.length + second.length;
+    const shared = (view: WeighedView): WeighedView => ({ ...view, weight: view.weight / count });
+    views.push(...own.map(shared));
+    seconds.push(...second.map(shared));
+  }
+  const { text, proposals } = weighTogether(views, seconds, frames.length, countries);
   for (const { family, plate, kind, evidence } of proposals) {
     if (evidence.margin < marginOf(TIE)) continue;
     if (frames.some(({ analysis }) => analysis.plate !== null && isPieceOf(plate, analysis.plate))) continue;
@@ -140,19 +153,42 @@ function rarityOf(plate: string): number {
 }
 
 /** What the views of one frame may mean, and why. */
-export function weigh(views: readonly SlotProbabilities[], countries: Countries): Weighed {
-  return weighTogether(weighed(views), 1, countries);
+export function weigh(
+  views: readonly SlotProbabilities[],
+  countries: Countries,
+  second: SlotProbabilities | null = null,
+): Weighed {
+  return weighTogether(weighed(views), second === null ? [] : weighed([second]), 1, countries);
 }
 
-function weighTogether(views: readonly WeighedView[], frames: number, countries: Countries): Weighed {
-  if (views.length === 0) return { text: "", proposals: [] };
-  const clearest = views.reduce((a, b) => (b.legible > a.legible ? b : a));
+/** @param seconds what the second reader sees: further views, and witnesses of the winner */
+function weighTogether(
+  own: readonly WeighedView[],
+  seconds: readonly WeighedView[],
+  frames: number,
+  countries: Countries,
+): Weighed {
+  if (own.length === 0) return { text: "", proposals: [] };
+  const views = [...own, ...seconds];
+  const clearest = own.reduce((a, b) => (b.legible > a.legible ? b : a));
   const texts = new Set(views.map(({ slots }) => freeText(slots)));
   const proposals = [indian(views, texts, frames), foreign(views, texts, countries)].filter((one) => one !== null);
-  return { text: freeText(clearest.slots), proposals };
+  return {
+    text: freeText(clearest.slots),
+    proposals: proposals.map((one) => ({
+      ...one,
+      evidence: { ...one.evidence, agreed: agreedOf(seconds, one.plate) },
+    })),
+  };
 }
 
-function indian(views: readonly WeighedView[], texts: ReadonlySet<string>, frames: number): Proposal | null {
+/** How well the second reader's answers show the plate, 0–1: the mean over its answers of e to the minus cost per character. */
+function agreedOf(seconds: readonly WeighedView[], plate: string): number {
+  const shown = seconds.map((view) => Math.exp(-costIn(view, plate) / plate.length));
+  return shown.reduce((sum, one) => sum + one, 0) / Math.max(1, shown.length);
+}
+
+function indian(views: readonly WeighedView[], texts: ReadonlySet<string>, frames: number): Unwitnessed | null {
   const [best, next] = standings(views, frames);
   if (best === undefined) return null;
   const plain = Math.min(...[...texts].map((text) => longestCost(views, text)));
@@ -170,7 +206,7 @@ function indian(views: readonly WeighedView[], texts: ReadonlySet<string>, frame
 }
 
 /** A plate of another country is taken as it is. */
-function foreign(views: readonly WeighedView[], texts: ReadonlySet<string>, countries: Countries): Proposal | null {
+function foreign(views: readonly WeighedView[], texts: ReadonlySet<string>, countries: Countries): Unwitnessed | null {
   const firsts = views.map(({ slots }) => foreignPlatesOf(slots, countries));
   const plates = withoutTwins(firsts.flat());
   const plain = Math.min(...[...texts].map((text) => longestCost(views, text)));

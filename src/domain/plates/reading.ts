@@ -45,6 +45,8 @@ export interface Sighting {
   readonly twoLine: boolean;
   /** The reader's result for each view of it, the plainest view first. */
   readonly views: readonly SlotProbabilities[];
+  /** What a second reader of another build sees in the plainest view; null where it was not asked. */
+  readonly second: SlotProbabilities | null;
   /** What the views say together. */
   readonly analysis: Analysis;
 }

@@ -103,8 +103,11 @@ function noRoom(): Problem {
   );
 }
 
-/** Decodes a JSON object: strict UTF-8, nesting at most 16, no `__proto__`. Returns it with the text as sent. */
-export function parseJsonObject(bytes: Buffer): { value: object; text: string } {
+/**
+ * Decodes a JSON object: strict UTF-8, nesting at most 16, no `__proto__` unless `anyNames`. Returns it with the text as
+ * sent.
+ */
+export function parseJsonObject(bytes: Buffer, { anyNames = false } = {}): { value: object; text: string } {
   if (bytes.length === 0) throw new Problem("invalid_body", { code: "refusal.body.empty" });
   let text: string;
   let value: unknown;
@@ -121,7 +124,7 @@ export function parseJsonObject(bytes: Buffer): { value: object; text: string } 
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Problem("invalid_body", { code: "refusal.body.notAnObject" });
-  if (/__proto__|\\u00/i.test(text)) refusePrototypeKeys(value);
+  if (!anyNames && /__proto__|\\u00/i.test(text)) refusePrototypeKeys(value);
   return { value, text };
 }
 

@@ -1,8 +1,8 @@
 import type { Caller } from "../../contract/caller.js";
 import type { Index, Me } from "../../contract/resources/account.js";
 import { getIndex, getMe } from "../../contract/routes/account.js";
-import { SCOPES } from "../../contract/scopes.js";
-import { WEBHOOK_EVENTS } from "../../contract/webhook-events.js";
+import { listedScopes } from "../../contract/scopes.js";
+import { CONTRACT_EVENTS, MORE_EVENTS } from "../../contract/webhook-events.js";
 import { type BoundRoute, bind, bindOpen } from "../exchange.js";
 
 /** What the account routes ask of the hub. */
@@ -14,8 +14,6 @@ export interface AccountService {
 
 /** Version of the interface (docs/spec/device-control-api.md §9). */
 const API_VERSION = "1.0.0";
-
-const scopes = Object.entries(SCOPES).map(([scope, description]) => ({ scope, description }));
 
 /** `GET /v1` and `GET /v1/me`. */
 export function accountRoutes(service: AccountService): BoundRoute[] {
@@ -30,8 +28,9 @@ function index(baseUrl: string): Index {
     version: API_VERSION,
     documentation: `${baseUrl}/v1/docs`,
     openapi: `${baseUrl}/v1/openapi.json`,
-    scopes,
-    webhookEvents: [...WEBHOOK_EVENTS],
+    ...listedScopes(),
+    webhookEvents: [...CONTRACT_EVENTS],
+    additionalWebhookEvents: [...MORE_EVENTS],
   };
 }
 

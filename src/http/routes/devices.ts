@@ -37,12 +37,12 @@ export function deviceRoutes(service: DeviceService): BoundRoute[] {
       );
       return answer(device);
     }),
-    bind(sendCommand, async ({ caller, params, body, bodyText }) => {
+    bind(sendCommand, async ({ caller, params, bodyText }) => {
       const { siteId, actor } = caller;
       service.get(siteId, params.id);
       const source = caller.method === "session" ? "console" : "api";
       const { commandId } = await service.send({ siteId, deviceId: params.id, command: bodyText, actor, source });
-      return { status: 202, body: { accepted: true, deviceId: params.id, command: body, commandId } };
+      return { status: 202, bytes: accepted(params.id, bodyText, commandId) };
     }),
     bind(getCommand, ({ caller, params }) => {
       const mayReadAll = holds(caller, "devices:read");
@@ -58,6 +58,13 @@ export function deviceRoutes(service: DeviceService): BoundRoute[] {
       return { status: 200, body: { command: shownOutcome(outcome) } };
     }),
   ];
+}
+
+/** The 202 with the command as it was forwarded: parsed and written anew, long integers and repeated members change. */
+function accepted(deviceId: string, command: string, commandId: number): Buffer {
+  return Buffer.from(
+    `{"accepted":true,"deviceId":${JSON.stringify(deviceId)},"command":${command},"commandId":${commandId}}`,
+  );
 }
 
 function answer(device: Device) {

@@ -220,6 +220,23 @@ t.test("a command reaches the broker byte for byte and is answered at once", asy
   t.equal((await api.post("/v1/devices/plug/commands", { key, json: {} })).status, 202, "an empty object is an object");
 });
 
+t.test("any object is forwarded as it is, and the 202 repeats it byte for byte", async (t) => {
+  // Earlier versions refused the first two, and wrote the others anew in the answer.
+  for (const text of [
+    '{"__proto__":{"power":true}}',
+    '{"a":{"\\u005f_proto__":1}}',
+    '{"n":12345678901234567890,"m":1e400}',
+    '{"a":1,"a":2}',
+    '{ "power" : true ,\n "x":1.0 }',
+  ]) {
+    const headers = { "Content-Type": "application/json" };
+    const answer = await api.post("/v1/devices/plug/commands", { key, body: text, headers });
+    t.equal(answer.status, 202, text);
+    t.same(hub.devices.published.at(-1), { deviceId: "plug", payload: text });
+    t.ok(answer.bytes.toString().includes(`"command":${text},"commandId":`), "as sent");
+  }
+});
+
 t.test("commands that are no JSON object of a bearable size are refused", async (t) => {
   const sent = hub.devices.published.length;
   const post = async (body: string | Buffer, type = "application/json"): Promise<string> => {
@@ -232,8 +249,6 @@ t.test("commands that are no JSON object of a bearable size are refused", async 
   t.equal(await post(""), "400 invalid_body");
   t.equal(await post("{"), "400 invalid_json");
   t.equal(await post(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), "400 invalid_json");
-  t.equal(await post('{"__proto__":{"power":true}}'), "400 invalid_body");
-  t.equal(await post('{"a":{"\\u005f_proto__":1}}'), "400 invalid_body");
   t.equal(await post(`${'{"a":'.repeat(17)}1${"}".repeat(17)}`), "400 invalid_json");
   t.equal(await post(`{"a":"${"x".repeat(16_377)}"}`), "413 body_too_large");
   t.equal(await post("power=true", "application/x-www-form-urlencoded"), "415 unsupported_media_type");
