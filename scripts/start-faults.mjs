@@ -60,6 +60,8 @@ const { seeded } = await import("./lib/faults/random.mjs");
 const OWNER = { email: "asha@example.org", password: "correct horse battery staple" };
 const NOBODY = 65_534;
 const WORKERS = 2;
+/** Far beyond what an answer takes: a busy machine is no finding. */
+const ANSWER_MS = 90_000;
 const isRoot = process.getuid?.() === 0;
 const limitMs = Number(values.limit);
 const random = seeded(Number(values.seed)).next;
@@ -348,7 +350,7 @@ async function readyWithin(hub) {
 
 /** What health or the log say, beyond what they say of the sound household. @param {any} hub @param {boolean} isUsual */
 async function said(hub, isUsual) {
-  const { body } = await hub.call("GET", "/healthz");
+  const { body } = await hub.call("GET", "/healthz", { timeoutMs: ANSWER_MS });
   const checks = body.checks
     .filter((/** @type {any} */ { level }) => level !== "ok")
     .map((/** @type {any} */ { code, text }) => `${code}: ${text}`);
@@ -370,7 +372,7 @@ said.usual = new Set();
 /** What is not as before, whether or not anything says so. @param {any} hub @param {string} folder */
 async function changed(hub, folder) {
   const found = [];
-  const { status } = await hub.call("POST", "/api/session", { body: OWNER });
+  const { status } = await hub.call("POST", "/api/session", { body: OWNER, timeoutMs: ANSWER_MS });
   if (status >= 300) found.push(`the owner does not get in (${status})`);
   const port = Number(/https:\/\/[^\s:]+:(\d+)/.exec(hub.stdout)?.[1]);
   const isOwn = await new Promise((done) => {

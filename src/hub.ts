@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { type Access, buildAccess } from "./access/access.js";
 import { givenClaimCode } from "./access/claim.js";
-import { loadHubKey } from "./access/hub-key.js";
+import { type HubKey, loadHubKey } from "./access/hub-key.js";
 import { OwnershipMark } from "./access/ownership-mark.js";
 import type { ScryptCost } from "./access/password.js";
 import type { Automations } from "./automations/automations.js";
@@ -19,13 +19,14 @@ import { type BridgeParts, buildBridge } from "./composition/bridge-parts.js";
 import { buildBroker } from "./composition/broker-parts.js";
 import { correctRecordedTimes } from "./composition/clock-correction.js";
 import { recordClockChanges } from "./composition/clock-feed.js";
-import { recordDamage } from "./composition/damage-feed.js";
+import { recordDamage, recordTroubles } from "./composition/damage-feed.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { type EstateParts, NO_ESTATE } from "./composition/estate.js";
 import { FirstUse, piecesOf } from "./composition/first-use.js";
 import { endGrant } from "./composition/grant-ends.js";
 import { householdAudit } from "./composition/household-audit.js";
 import { jobWork } from "./composition/job-work.js";
+import { KEY_PROOF, settleKey } from "./composition/key-proof.js";
 import { type OwnParts, startOrder, stopStages } from "./composition/life-cycle.js";
 import { type LoadedParts, loadParts } from "./composition/loaded-parts.js";
 import type { MatterParts } from "./composition/matter.js";
@@ -51,6 +52,7 @@ import { JobRunner } from "./jobs/jobs.js";
 import { jobTable } from "./jobs/table.js";
 import { Bus } from "./kernel/bus.js";
 import type { Clock } from "./kernel/clock.js";
+import { FileTroubles } from "./kernel/file-troubles.js";
 import type { Logger } from "./kernel/logger.js";
 import { QuietWrites } from "./kernel/quiet-writes.js";
 import { startInOrder, stopInStages } from "./kernel/service.js";
@@ -63,6 +65,7 @@ import { SntpServer } from "./platform/sntp-server.js";
 import type { SettingsStore } from "./settings/store.js";
 import type { Database } from "./storage/database.js";
 import type { Source } from "./storage/database-options.js";
+import { readHubValue } from "./storage/peek.js";
 import { Reserve } from "./storage/reserve.js";
 import { Telemetry } from "./telemetry/telemetry.js";
 
@@ -83,6 +86,8 @@ export interface HubOptions {
   readonly tls?: HubTls | null;
   /** Restarts the process; absent where nothing would start it again. */
   readonly restart?: () => void;
+  /** Files that could not be used before the hub was built; it adds its own. */
+  readonly troubles?: FileTroubles;
   /** The latest lines of the log, for the console; none are shown without. */
   readonly log?: LogRing;
   /** What the start takes its rows from, and why; see `Source`. */
@@ -120,6 +125,11 @@ export class Hub implements HubParts {
   readonly #options: HubOptions;
   readonly #mark: OwnershipMark;
   readonly #own: OwnParts;
+  readonly #hubKey: HubKey;
+  /** Files of the hub's own that could not be used at this start. */
+  readonly troubles: FileTroubles;
+  /** Whether `hub.key` is not the key with which the database's secrets were sealed. */
+  isKeyForeign = false;
   /** The hub's time: the machine's, as far as it can be believed. */
   readonly clock: HubClock;
 
@@ -163,7 +173,13 @@ export class Hub implements HubParts {
       dataFolder,
       projectFolder,
     };
-    const hubKey = loadHubKey(dataFolder);
+    this.troubles = options.troubles ?? new FileTroubles();
+    const hubKey = loadHubKey(dataFolder, {
+      proof: () => readHubValue(join(dataFolder, "gatehouse.db"), KEY_PROOF),
+      isExpected: () => mark.isSet,
+      troubles: this.troubles,
+    });
+    this.#hubKey = hubKey;
     this.webhooks = buildWebhooks(base, {
       hubKey,
       recordFeed: (item) => void this.devices.feed.record(item),
@@ -339,6 +355,8 @@ export class Hub implements HubParts {
   async start(): Promise<void> {
     await startInOrder(startOrder(this, this.#own), this.#options.logger);
     this.database.served();
+    this.isKeyForeign = settleKey(this.database, this.#hubKey);
+    recordTroubles(this, this.#options.logger);
     await this.access.revocations.report();
     if (this.access.accounts.claimed && !this.database.isFallback) await this.#mark.set(this.#options.logger);
   }

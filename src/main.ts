@@ -1,7 +1,7 @@
 /** Process entry: settings, logger, the hub, signals, exit codes. The only file of the hub that touches `process`. */
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { applyRestore } from "./backups/restore.js";
+import { applyRestore, type SwitchedRestore } from "./backups/restore.js";
 import { addressOf, announcement } from "./composition/announcement.js";
 import { takeUpSettings } from "./composition/box-service.js";
 import { isListening, isPlainHttpClosed } from "./composition/network-view.js";
@@ -11,9 +11,11 @@ import { openTls } from "./composition/tls.js";
 import { Hub } from "./hub.js";
 import { systemClock } from "./kernel/clock.js";
 import { settleCompiler, settleHeap } from "./kernel/compiler.js";
+import { FileTroubles } from "./kernel/file-troubles.js";
 import { Problem } from "./kernel/problem.js";
 import { restrictToOwnerWithin } from "./kernel/restrict-to-owner.js";
 import { collectStart, tidyAfterStart } from "./platform/after-start.js";
+import { latestPlausible } from "./platform/clock-trust.js";
 import { applyFactoryReset } from "./platform/factory-reset.js";
 import { createLogger } from "./platform/log.js";
 import { type LogOutput, openLogOutput } from "./platform/log-output.js";
@@ -60,8 +62,9 @@ async function main(): Promise<void> {
     nowMs: systemClock.now(),
     patienceMs: FOLDER_PATIENCE_MS,
   });
+  const troubles = new FileTroubles();
   const isReset = applyFactoryReset(dataFolder); // before anything of the folder is opened
-  const restored = applyRestore(dataFolder);
+  const restored = restoreIfPossible(dataFolder, troubles);
   if (isReset || restored !== null) settings = readSettings();
   const { log } = settings.current;
   const output = openLogOutput();
@@ -86,7 +89,7 @@ async function main(): Promise<void> {
     logger,
   });
   // nobody has judged the machine's clock yet; none that is right shows a time before the build
-  const tls = await openTls(settings.current, dataFolder, Math.max(systemClock.now(), builtAt));
+  const tls = await openTls(settings.current, dataFolder, { nowMs: firstTime(builtAt), builtAt }, troubles);
   if (!lock.isHeld)
     logger.warn({ dataFolder }, "the data folder takes no writes, so this hub cannot keep others out of it");
   if (open.length > 0) logger.warn({ open: open.slice(0, 10) }, "others can read these, and it cannot be changed");
@@ -115,6 +118,7 @@ async function main(): Promise<void> {
         builtAt,
         source,
         because,
+        troubles,
         ...restart,
       }),
     logger,
@@ -165,6 +169,23 @@ main().catch(async (error: unknown) => {
     await new Promise((done) => setTimeout(done, FAILED_PAUSE_MS));
   process.exit(exitCode);
 });
+
+/** A restore that the disk does not let through is tried again at the next start. */
+function restoreIfPossible(dataFolder: string, troubles: FileTroubles): SwitchedRestore | null {
+  try {
+    return applyRestore(dataFolder, troubles);
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    troubles.note({ file: "restore-ready", reason, instead: "without" });
+    return null;
+  }
+}
+
+/** The machine's time, as far as it can be right; decades after the build it cannot. Epoch milliseconds. */
+function firstTime(builtAt: number): number {
+  const now = systemClock.now();
+  return now > latestPlausible(builtAt) ? builtAt : Math.max(now, builtAt);
+}
 
 /** Without the settings file, which may be what is wrong. */
 function tookBack(): boolean {

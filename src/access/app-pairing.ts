@@ -3,11 +3,12 @@
  * for, the code that a person types, and the approval. The key itself is made in the moment in which the app fetches
  * it, for whoever approved, as long as they may still; it lies nowhere until then.
  */
+
 import { createHash, randomBytes, randomInt } from "node:crypto";
 import type { Caller } from "../contract/caller.js";
 import type { Scope } from "../contract/scopes.js";
+import { shareOf } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
-import { evictionCandidate } from "../kernel/fair-eviction.js";
 import { Problem } from "../kernel/problem.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { NewKey } from "./keys.js";
@@ -85,11 +86,14 @@ export class AppPairing {
   begin(app: AppRequest): PairingCodes {
     this.#forgetOld();
     const { clock } = this.#options;
-    const own = [...this.#byDevice.values()].filter(({ app: { address } }) => address === app.address);
+    const own = [...this.#byDevice.values()].filter(
+      ({ app: { address } }) => shareOf(address) === shareOf(app.address),
+    );
     if (own.length >= MOST_OF_ADDRESS) {
       const seconds = Math.max(1, Math.ceil((Math.min(...own.map(({ endsMono }) => endsMono)) - clock.mono()) / 1_000));
       throw tooMany("So many apps of this address wait for approval that no more are taken.", seconds);
     }
+    if (this.#byDevice.size >= MOST_IN_ALL) this.#makeRoom(own.length);
     const deviceCode = randomBytes(32).toString("base64url");
     const startedAt = clock.now();
     const pairing: Pairing = {
@@ -102,13 +106,25 @@ export class AppPairing {
       verdict: "waiting",
     };
     this.#byDevice.set(pairing.deviceHash, pairing);
-    const surplus =
-      this.#byDevice.size > MOST_IN_ALL
-        ? evictionCandidate(this.#byDevice.values(), ({ app: { address } }) => address)
-        : undefined;
-    if (surplus !== undefined) this.#byDevice.delete(surplus.deviceHash);
     const shown = `${pairing.userCode.slice(0, 4)}-${pairing.userCode.slice(4)}`;
     return { deviceCode, userCode: shown, expiresIn: LIFE_MS / 1_000, interval: INTERVAL_S };
+  }
+
+  /**
+   * When all places are taken, the address with most of them gives up its latest; those who were there first stay.
+   * @throws Problem `rate_limited` where nobody has more than the newcomer would have, who has `own` already
+   */
+  #makeRoom(own: number): void {
+    const shares = new Map<string, Pairing[]>();
+    for (const pairing of this.#byDevice.values()) {
+      const share = shareOf(pairing.app.address);
+      shares.set(share, [...(shares.get(share) ?? []), pairing]);
+    }
+    const most = [...shares.values()].reduce((a, b) => (b.length > a.length ? b : a));
+    const latest = most.at(-1);
+    if (latest === undefined || most.length <= own + 1)
+      throw tooMany("So many apps wait for approval that no more are taken.", 60);
+    this.#byDevice.delete(latest.deviceHash);
   }
 
   /** The app that shows a code. @throws Problem `invalid_code`, `rate_limited` after ten wrong ones */

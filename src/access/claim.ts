@@ -3,8 +3,10 @@
  * from the hub's key (or given to the box before its first start): it is the same after a restart, and void once the
  * hub is owned.
  */
+
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { shareOf } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
 import { equalsInConstantTime } from "../kernel/ids.js";
 import { Problem } from "../kernel/problem.js";
@@ -117,7 +119,7 @@ export class Claim {
     if (this.claimed) throw owned();
     if (!fromAnywhere && !isPrivateAddress(from.address))
       throw new Problem("forbidden", { code: "forbidden.claimElsewhere" });
-    const verdict = this.#tries.take(from.address, clock.mono());
+    const verdict = this.#tries.take(shareOf(from.address), clock.mono());
     if (!verdict.allowed) {
       const headers = { "Retry-After": String(verdict.retryAfterSeconds) };
       throw new Problem("rate_limited", "Too many wrong codes; wait a minute.", {

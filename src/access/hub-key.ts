@@ -4,10 +4,11 @@
  * them away.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
-import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { type FileTrouble, FileTroubles } from "../kernel/file-troubles.js";
 import { Problem } from "../kernel/problem.js";
 import { restrictToOwner } from "../kernel/restrict-to-owner.js";
+import { checkValue, moveAside, readSmallFile } from "../kernel/small-file.js";
 import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
 
 const FILE = "hub.key";
@@ -67,51 +68,118 @@ export class HubKey {
   }
 }
 
+/** What proves a key: a text that was sealed with it, kept in the database. */
+const PROOF = "proof of hub.key";
+
+/** A text that only this key opens, for {@link opensProof}. */
+export function keyProof(key: HubKey): string {
+  return key.seal(Buffer.from(PROOF), PROOF).toString("base64");
+}
+
+/** Whether `key` is the one with which a database's secrets were sealed. */
+export function opensProof(key: HubKey, proof: string): boolean {
+  try {
+    return key.open(Buffer.from(proof, "base64"), PROOF).toString() === PROOF;
+  } catch {
+    return false;
+  }
+}
+
+/** What {@link loadHubKey} looks at besides the key and its copy. */
+export interface KeyWishes {
+  /** Reads what {@link keyProof} made from the database; null where it has none, or cannot be read. */
+  readonly proof?: () => string | null;
+  /** Whether this folder had a hub before: then a missing key is a loss. */
+  readonly isExpected?: () => boolean;
+  readonly troubles?: FileTroubles;
+}
+
 /**
  * Reads the key of a data folder, or makes it on first use (written whole, then renamed into place, mode 0600). Of one
- * that is gone or cannot be read the copy takes the place; it is set aside, never written over.
- * @throws Problem `unavailable` when neither is a key
+ * that is gone, cannot be read or was changed the copy takes the place; it is set aside, never written over, and neither
+ * is the copy by a key that nothing proves. Where neither can be used a new one is made, and `troubles` says so: what
+ * was sealed with the old one stays closed until that is brought back.
  */
-export function loadHubKey(dataFolder: string): HubKey {
+export function loadHubKey(dataFolder: string, wishes: KeyWishes = {}): HubKey {
+  const { proof = () => null, isExpected = () => false, troubles = new FileTroubles() } = wishes;
   const [file, copy] = [join(dataFolder, FILE), join(dataFolder, COPY)];
-  const kept = readKey(copy);
-  const found = readKey(file);
-  const known = keyOf(found) ?? keyOf(kept);
-  if (known === null && found !== "missing") {
-    throw new Problem(
-      "unavailable",
-      { code: "unavailable.hubKey", file },
-      {
-        hint: "Restore it from a backup. Without it second factors must be set up anew: move it away and run 'gatehouse reset-owner'.",
-      },
-    );
-  }
-  const key = known ?? randomBytes(KEY_BYTES);
-  if (known === null) writeKey(file, key);
-  if (found === "unusable") ifPossible(() => renameSync(file, `${file}.unusable`));
-  if (known !== null && keyOf(found) === null) ifPossible(() => writeKey(file, key));
+  const [found, kept] = [readKey(file), readKey(copy)];
+  const chosen = choose(found, kept, proof);
+  if (chosen === null) {
+    if (found.state !== "missing" || isExpected())
+      troubles.note({ file: FILE, reason: reasonOf(found), instead: "anew" });
+    if (kept.state === "unusable") troubles.note({ file: COPY, reason: kept.reason, instead: "anew" });
+  } else if (found.state !== "key") troubles.note({ file: FILE, reason: reasonOf(found), instead: "copy" });
+  else if (!found.key.equals(chosen.key)) troubles.note({ file: FILE, reason: "content", instead: "copy" });
+  else if (kept.state === "unusable") troubles.note({ file: COPY, reason: kept.reason, instead: "anew" });
+  const key = chosen?.key ?? randomBytes(KEY_BYTES);
+  const isInFile = found.state === "key" && found.key.equals(key);
+  if (!isInFile && found.state !== "missing") moveAside(file);
+  if (!isInFile || !found.isChecked) ifPossible(() => writeKey(file, key));
   restrictToOwner(file);
-  if (keyOf(kept)?.equals(key) !== true) ifPossible(() => writeKey(copy, key));
+  const isInCopy = kept.state === "key" && kept.key.equals(key);
+  if (!isInCopy && (kept.state !== "key" || chosen?.isProved === true)) {
+    if (kept.state === "unusable") moveAside(copy);
+    ifPossible(() => writeKey(copy, key));
+  } else if (isInCopy && !kept.isChecked) ifPossible(() => writeKey(copy, key));
   return new HubKey(key);
 }
 
-type Found = Buffer | "missing" | "unusable";
-
-function readKey(file: string): Found {
-  try {
-    const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
-    return key.length === KEY_BYTES ? key : "unusable";
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ENOENT" ? "missing" : "unusable";
-  }
+/** What {@link loadHubKey} would say of the files, without changing any: names with reasons; empty if all is well. */
+export function keyTroubles(dataFolder: string): FileTrouble[] {
+  const [found, kept] = [readKey(join(dataFolder, FILE)), readKey(join(dataFolder, COPY))];
+  const isLost = found.state !== "key" && kept.state !== "key";
+  const trouble = (file: string, one: Found): FileTrouble[] =>
+    one.state === "key" ? [] : [{ file, reason: reasonOf(one), instead: isLost ? "anew" : "copy" }];
+  if (found.state === "missing" && kept.state === "missing") return [];
+  if (found.state === "key" && kept.state === "key" && !found.key.equals(kept.key))
+    return [{ file: FILE, reason: "its copy differs", instead: "copy" }];
+  return [...trouble(FILE, found), ...trouble(COPY, kept)];
 }
 
-function keyOf(found: Found): Buffer | null {
-  return Buffer.isBuffer(found) ? found : null;
+interface Chosen {
+  readonly key: Buffer;
+  readonly isProved: boolean;
+}
+
+/** The database is asked only where the files leave a doubt. */
+function choose(found: Found, kept: Found, proof: () => string | null): Chosen | null {
+  const candidates = [found, kept].flatMap((one) => (one.state === "key" ? [one] : []));
+  const [first, second] = candidates;
+  if (first === undefined) return null;
+  if (second === undefined) return { key: first.key, isProved: true };
+  if (first.key.equals(second.key)) return { key: first.key, isProved: true };
+  const sealed = proof();
+  const proved = sealed === null ? undefined : candidates.find(({ key }) => opensProof(new HubKey(key), sealed));
+  if (proved !== undefined) return { key: proved.key, isProved: true };
+  const checked = candidates.filter(({ isChecked }) => isChecked);
+  const only = checked.length === 1 ? checked[0] : undefined;
+  return { key: (only ?? first).key, isProved: only !== undefined };
+}
+
+type Found =
+  | { readonly state: "key"; readonly key: Buffer; readonly isChecked: boolean }
+  | { readonly state: "missing" }
+  | { readonly state: "unusable"; readonly reason: string };
+
+function reasonOf(found: Found): string {
+  return found.state === "unusable" ? found.reason : found.state;
+}
+
+function readKey(file: string): Found {
+  const found = readSmallFile(file);
+  if (found.kind !== "good")
+    return found.kind === "missing" ? { state: "missing" } : { state: "unusable", reason: found.reason };
+  // earlier versions read the first line only, and wrote no second one
+  const [line = "", check = ""] = found.text.split("\n");
+  const key = Buffer.from(line.trim(), "base64");
+  const isOurs = key.length === KEY_BYTES && key.toString("base64") === line.trim();
+  if (!isOurs || (check !== "" && check !== checkValue(FILE, key))) return { state: "unusable", reason: "content" };
+  return { state: "key", key, isChecked: check !== "" };
 }
 
 function writeKey(file: string, key: Buffer): void {
-  writeFileAtomicSync(file, `${key.toString("base64")}\n`);
+  writeFileAtomicSync(file, `${key.toString("base64")}\n${checkValue(FILE, key)}\n`);
 }
 
 /** A disk that takes no writes is no reason not to start: the key is known. */

@@ -1,3 +1,4 @@
+import { shareOf } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 
@@ -56,7 +57,8 @@ export class LoginThrottle {
    * Counts a try and lets it be judged.
    * @throws Problem `rate_limited` with Retry-After while the address, the account or the device has to wait
    */
-  begin({ address, device }: Guesser, account: string): Attempt {
+  begin({ address: from, device }: Guesser, account: string): Attempt {
+    const address = shareOf(from);
     const now = this.#clock.mono();
     const pair = `${address} ${account}`;
     const places: [Counters, string][] =

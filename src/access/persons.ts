@@ -3,7 +3,9 @@
  * sessions. The first owner is the household's head and stays. Knows nothing of HTTP; what a role may do stands in
  * roles.ts and at the routes.
  */
+
 import { randomInt } from "node:crypto";
+import { shareOf } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
 import { sha256Hex } from "../kernel/ids.js";
 import { Problem } from "../kernel/problem.js";
@@ -158,7 +160,7 @@ export class Persons {
    */
   async join(request: JoinRequest, from: SignInSource): Promise<OpenedSession> {
     const { database, clock, accounts, passwords, signIn, audit } = this.#options;
-    const verdict = this.#tries.take(from.address, clock.mono());
+    const verdict = this.#tries.take(shareOf(from.address), clock.mono());
     if (!verdict.allowed) {
       const headers = { "Retry-After": String(verdict.retryAfterSeconds) };
       throw new Problem("rate_limited", "Too many wrong codes; wait some minutes.", {
@@ -168,7 +170,7 @@ export class Persons {
     }
     const codeHash = sha256Hex(readable(request.code));
     if (this.#open(codeHash) === null) throw wrongCode();
-    this.#tries.giveBack(from.address); // it was no guess
+    this.#tries.giveBack(shareOf(from.address)); // it was no guess
     checkPassword(request.password, { hasTotp: false, known: [request.email, request.name] });
     const passwordHash = await passwords.hash(request.password);
     return database.write(() => {

@@ -15,6 +15,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { isoTime } from "../kernel/clock.js";
+import { FileTroubles } from "../kernel/file-troubles.js";
+import { checkedJson, jsonWithCheck, moveAside, readSmallFile } from "../kernel/small-file.js";
 import { syncFolder, writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { type BackupManifest, COMPANIONS } from "./backup-file.js";
 import { KEY_FOLDER } from "./key-folder.js";
@@ -31,6 +33,12 @@ const KEPT_ASIDE = 2;
 export const RESTORED = "restored";
 const SETTINGS = "gatehouse.json";
 const DATABASE_FILES = ["gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm"];
+
+/** What the hub keeps a copy of, with that copy. */
+const OWN_COPIES: Readonly<Record<string, string>> = {
+  "hub.key": "hub.key.copy",
+  "tls/authority.crt": "authority.copy",
+};
 
 interface Plan {
   readonly aside: string;
@@ -65,7 +73,7 @@ export async function stageRestore({
   try {
     const { manifest } = await doWork({ kind: "unpack", file, folder: draft, passphrase, migrationsFolder });
     const plan: Plan = { aside: `${ASIDE}${isoTime(nowMs).replace(/[:.]/g, "-")}`, manifest };
-    await writeFileAtomic(join(draft, PLAN), JSON.stringify(plan));
+    await writeFileAtomic(join(draft, PLAN), jsonWithCheck(PLAN, plan));
     rmSync(join(dataFolder, READY), { recursive: true, force: true });
     renameSync(draft, join(dataFolder, READY)); // from here on the next start switches
     await syncFolder(dataFolder);
@@ -73,6 +81,15 @@ export async function stageRestore({
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
+}
+
+/** A plan that {@link stageRestore} wrote; null for anything else. */
+function planOf(value: Record<string, unknown> | null): Plan | null {
+  const { aside, manifest } = value ?? {};
+  const isName = typeof aside === "string" && aside.startsWith(ASIDE) && !/[/\\]/.test(aside);
+  return isName && typeof manifest === "object" && manifest !== null
+    ? { aside, manifest: manifest as BackupManifest } // of a backup that was checked
+    : null;
 }
 
 /** What a switch did. */
@@ -86,10 +103,21 @@ export interface SwitchedRestore {
  * Makes the switch that {@link stageRestore} prepared, or finishes one that was cut off; null when there is none. Only
  * while no hub works on the folder.
  */
-export function applyRestore(dataFolder: string): SwitchedRestore | null {
+export function applyRestore(dataFolder: string, troubles = new FileTroubles()): SwitchedRestore | null {
   const ready = join(dataFolder, READY);
-  if (!existsSync(join(ready, PLAN))) return null;
-  const plan = JSON.parse(readFileSync(join(ready, PLAN), "utf8")) as Plan; // written by stageRestore
+  const found = readSmallFile(join(ready, PLAN));
+  if (found.kind === "missing") return null;
+  const checked = found.kind === "good" ? checkedJson(PLAN, found.text) : null;
+  const plan = planOf(checked);
+  if (plan === null) {
+    // What is laid out may be anything. If the switch was cut off half-way, the hub starts without its database, says so,
+    // and finds the old one in the folder beside.
+    const reason = found.kind === "good" ? "content" : found.reason;
+    troubles.note({ file: `${READY}/${PLAN}`, reason, instead: "without" });
+    rmSync(`${ready}.unusable`, { recursive: true, force: true });
+    moveAside(ready);
+    return null;
+  }
   const aside = join(dataFolder, plan.aside);
   // What was revoked since the backup is enforced by the hub that starts next (../access/revocations.ts).
   writeFileSync(join(dataFolder, RESTORED), `${plan.aside}\n`, { mode: 0o600 });
@@ -102,6 +130,8 @@ export function applyRestore(dataFolder: string): SwitchedRestore | null {
     if (existsSync(join(ready, name))) {
       moveIfThere(join(dataFolder, name), join(aside, name));
       if (name === SETTINGS) keepOwnSettings(dataFolder, aside);
+      const copy = OWN_COPIES[name];
+      if (copy !== undefined) moveIfThere(join(dataFolder, copy), join(aside, copy)); // of the one that goes
     }
     moveIfThere(join(ready, name), join(dataFolder, name));
   }
@@ -139,7 +169,9 @@ function switchKeys(dataFolder: string, ready: string, aside: string): void {
 }
 
 function sameContent(one: string, other: string): boolean {
-  return existsSync(one) && existsSync(other) && readFileSync(one).equals(readFileSync(other));
+  // the first line is the key; an earlier version wrote no second one
+  const key = (file: string): string | undefined => readFileSync(file, "utf8").split("\n")[0];
+  return existsSync(one) && existsSync(other) && key(one) === key(other);
 }
 
 function moveIfThere(from: string, to: string): void {

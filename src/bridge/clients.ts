@@ -3,6 +3,7 @@
  * long unknown ones may knock. In: logins from the broker, decisions of the owner. Out: whether and as what a client is
  * let in. Must never know: MQTT packets, topics, or what any firmware says.
  */
+import { shareOf } from "../kernel/admission.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import { randomBase62 } from "../kernel/ids.js";
 import type { Logger } from "../kernel/logger.js";
@@ -60,6 +61,8 @@ export class BridgeClients {
   readonly #options: BridgeClientsOptions;
   readonly #table: BridgeClientTable;
   readonly #passwords = new ClientPasswords();
+  /** User names of clients that wait, under which others came with other passwords: whose they are, nobody can tell. */
+  readonly #contested = new Set<string>();
   readonly #rows = new Map<string, BridgeClientRow>();
   #window: { readonly untilMono: number; readonly until: number; readonly timer: Timer } | null = null;
   #lastId = 0;
@@ -111,7 +114,10 @@ export class BridgeClients {
     if (row.status === "refused") return "refused_client";
     if (row.status === "accepted" && !this.#options.issuerStands(row.id)) return "refused_client";
     if (row.status === "pending" && !this.#isOpen) return "waiting_client";
-    if (!this.#passwords.matches(login.password, row.passwordHash)) return "wrong_credential";
+    if (!this.#passwords.matches(login.password, row.passwordHash)) {
+      if (row.status === "pending") this.#contested.add(row.username);
+      return "wrong_credential";
+    }
     const now = this.#options.clock.now();
     this.#seen({
       ...row,
@@ -227,18 +233,17 @@ export class BridgeClients {
 
   /**
    * Accepts a client, or an accepted one for other families. The first family is what it is.
-   * @throws Problem `not_found`
+   * @throws Problem `not_found`; `conflict` for one that waits while others come under its name with other passwords:
+   *   the first who came need not be the household's
    */
   async accept(id: number, as: { readonly name?: string; readonly families: Families }): Promise<BridgeClient> {
     const [family, ...others] = as.families;
     const families = others.join(" ");
-    return this.#change(id, "accepted", (row) => ({
-      ...row,
-      status: "accepted",
-      name: as.name ?? row.name,
-      family,
-      families,
-    }));
+    return this.#change(id, "accepted", (row) => {
+      if (row.status === "pending" && this.#contested.has(row.username))
+        throw new Problem("conflict", { code: "conflict.clientContested", name: row.username });
+      return { ...row, status: "accepted", name: as.name ?? row.name, family, families };
+    });
   }
 
   /** Refuses a client and ends its connections. @throws Problem `not_found`. */
@@ -259,6 +264,7 @@ export class BridgeClients {
       this.#table.remove(id);
       database.committed(() => {
         this.#rows.delete(row.username);
+        this.#contested.delete(row.username);
         changed(shown(row), "forgotten");
       });
       return shown(row);
@@ -292,13 +298,15 @@ export class BridgeClients {
   #hasPlace(address: string): boolean {
     const waiting = [...this.#rows.values()].filter(({ status }) => status === "pending");
     if (waiting.length < MOST_WAITING) return true;
-    const of = (from: string | null): BridgeClientRow[] => waiting.filter((row) => row.address === from);
+    const of = (from: string | null): BridgeClientRow[] =>
+      waiting.filter((row) => shareOf(row.address ?? "") === shareOf(from ?? ""));
     const most = waiting
       .map((row) => of(row.address))
       .reduce((one, other) => (other.length > one.length ? other : one), []);
     const [oldest] = most;
     if (oldest === undefined || most.length <= of(address).length + 1) return false;
     this.#rows.delete(oldest.username);
+    this.#contested.delete(oldest.username);
     this.#options.database
       .write(() => this.#table.remove(oldest.id))
       .catch((error: unknown) =>

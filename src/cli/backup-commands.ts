@@ -78,6 +78,13 @@ function giveToOwner(dataFolder: string): void {
   if (process.getuid?.() !== 0 || uid === 0) return;
   const keys = join(dataFolder, KEY_FOLDER);
   const below = existsSync(keys) ? readdirSync(keys, { recursive: true, encoding: "utf8" }) : [];
-  for (const name of ["gatehouse.db", RESTORED, "tls", ...COMPANIONS, KEY_FOLDER, ...below.map((one) => join(KEY_FOLDER, one))])
+  for (const name of [
+    "gatehouse.db",
+    RESTORED,
+    "tls",
+    ...COMPANIONS,
+    KEY_FOLDER,
+    ...below.map((one) => join(KEY_FOLDER, one)),
+  ])
     if (existsSync(join(dataFolder, name))) chownSync(join(dataFolder, name), uid, gid);
 }

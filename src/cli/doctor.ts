@@ -1,22 +1,35 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
+import { keyTroubles } from "../access/hub-key.js";
 import { OwnershipMark } from "../access/ownership-mark.js";
 import { runtimeCheck } from "../health/runtime.js";
+import { checkedJson, readSmallFile } from "../kernel/small-file.js";
 import { controlSocketFile } from "../platform/control-socket-file.js";
 import { diskSpace } from "../platform/disk.js";
 import { DETECTOR_FILE, NoModels, READER_FILE, readModels } from "../recognition/models.js";
 import { SettingsError } from "../settings/load.js";
 import { findBadRows, namesOf, rowsSetAside } from "../storage/bad-rows.js";
 import { readMigrations } from "../storage/migrate.js";
+import { damageOf } from "../storage/open-file.js";
+import { schemaTrouble } from "../storage/schema.js";
 import { healthEnglish } from "../text/english.js";
 import { type CliIo, type Command, json, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
 import { hubRuns } from "./control-socket.js";
 import { NETWORK_CHECKS } from "./doctor-network.js";
+import { repair } from "./doctor-repair.js";
 import { bad, type Check, type Finding, ok, type Patient, warning } from "./findings.js";
 
 const MARKS = { ok: "ok  ", warning: "!   ", failed: "FAIL" } as const;
 const MEGABYTE = 1_048_576;
+const SMALL_FILES = [
+  "authority.copy",
+  "clock.json",
+  "gatehouse.json.last",
+  "owned",
+  "restore-ready/plan.json",
+  "tls/beginning.json",
+];
 /** No correct clock shows an earlier time than the files of this version. */
 const CLOCK_TOLERANCE_MS = 86_400_000;
 
@@ -24,13 +37,31 @@ const CLOCK_TOLERANCE_MS = 86_400_000;
 export const doctorCommand: Command = {
   name: "doctor",
   summary: "check everything and say what to do",
-  help: `Usage: gatehouse doctor
+  help: `Usage: gatehouse doctor [--repair] [--accept-key] [--new-authority]
 
 Checks the configuration, the data folder, the disk, the database, the network (addresses, IPv6, ports, mDNS, firewall),
-the models, the console, the clock and whether the running Node.js still gets security updates. Changes nothing. Exit code 1 when something fails.`,
+the models, the console, the clock and whether the running Node.js still gets security updates. The database and the hub's own files are checked as a start checks them. Changes nothing, unless asked to. Exit code 1 when
+something fails.
+
+On a stopped hub:
+  --repair          put back what has a copy (hub.key, the certificate authority), set aside what cannot be read, mend the database
+                    where that is possible; where it is not, name the newest backup
+  --accept-key      the present hub.key counts from now on: what was sealed with the one before has to be entered anew
+  --new-authority   the next start makes a new certificate authority, which every phone and device has to trust anew`,
   async run(args, io) {
-    const { values, positionals } = readArguments(args, {});
+    const { values, positionals } = readArguments(args, {
+      repair: { type: "boolean" },
+      "accept-key": { type: "boolean" },
+      "new-authority": { type: "boolean" },
+    });
     if (positionals.length > 0) throw new UsageError("doctor takes no arguments but its options.");
+    if (values.repair || values["accept-key"] || values["new-authority"]) {
+      const lines = await repair(io, values.data, {
+        acceptsKey: values["accept-key"] === true,
+        newAuthority: values["new-authority"] === true,
+      });
+      io.err(lines.map((line) => `${line}\n`).join(""));
+    }
     const findings = await examine(io, values.data);
     const failed = findings.some((finding) => finding.level === "failed");
     const width = Math.max(...findings.map((finding) => finding.code.length));
@@ -109,8 +140,12 @@ const database: Check = ({ dataFolder, io }) => {
           "database",
           `Written by a newer Gatehouse (version ${version}; this one knows ${newest}): install that one again.`,
         );
-      const verdict = raw.pragma("quick_check", { simple: true });
-      if (verdict !== "ok") return bad("database", `Damaged (${String(verdict)}): stop the hub and restore a backup.`);
+      const migrations = readMigrations(join(io.projectFolder, "src/storage/migrations"));
+      const mendable = schemaTrouble(raw, migrations);
+      if (mendable !== null)
+        return bad("database", `A few bits are flipped (${mendable}): the next start, or doctor --repair, mends that.`);
+      const damage = damageOf(raw);
+      if (damage !== null) return bad("database", `Damaged (${damage}): stop the hub and restore a backup.`);
       const unread = findBadRows(raw);
       if (unread.length > 0)
         return bad(
@@ -133,6 +168,27 @@ const database: Check = ({ dataFolder, io }) => {
       `Cannot be read (${error instanceof Error ? error.message : String(error)}): stop the hub and restore a backup.`,
     );
   }
+};
+
+/** The small files that the start reads, by the start's own readers. */
+const files: Check = async ({ dataFolder, settings }) => {
+  const found: string[] = keyTroubles(dataFolder).map(({ file, reason }) => `${file} (${reason})`);
+  if (settings.tls.mode !== "off" && settings.tls.mode !== "files") {
+    const { authorityTrouble } = await import("../platform/authority-files.js");
+    const why = await authorityTrouble(join(dataFolder, "tls"));
+    if (why !== null) found.push(`tls/authority (${why})`);
+  }
+  for (const name of SMALL_FILES) {
+    const file = readSmallFile(join(dataFolder, name));
+    if (file.kind === "unusable") found.push(`${name} (${file.reason})`);
+    else if (file.kind === "good" && name.endsWith("plan.json") && checkedJson("plan.json", file.text) === null)
+      found.push(`${name} (content)`);
+    else if (file.kind === "good" && name === "clock.json" && checkedJson(name, file.text) === null)
+      found.push(`${name} (content)`);
+  }
+  return found.length === 0
+    ? ok("files", "The hub's own files can be used.")
+    : bad("files", `Cannot be used: ${found.join(", ")}. Stop the hub and run 'gatehouse doctor --repair'.`);
 };
 
 const models: Check = async ({ models: folderOfModels, settings }) => {
@@ -158,10 +214,7 @@ const encryption: Check = async ({ settings, dataFolder }) => {
         )
       : ok("encryption", `tls.mode is ${settings.tls.mode}.`);
   } catch {
-    return warning(
-      "encryption",
-      `${file} is damaged: the next start makes another authority, which has to be trusted anew.`,
-    );
+    return warning("encryption", `${file} cannot be used: see "files".`);
   }
 };
 
@@ -186,6 +239,7 @@ const CHECKS: readonly Check[] = [
   folder,
   disk,
   database,
+  files,
   ...NETWORK_CHECKS,
   encryption,
   models,

@@ -23,7 +23,7 @@ export function buildClock({ machine, dataFolder, builtAt, clockRequest, logger 
   trust: ClockTrust;
 } {
   const savedFile = join(dataFolder, "clock.json");
-  const clock = openHubClock(machine, LINUX_CLOCK_FILES, savedFile);
+  const clock = openHubClock(machine, LINUX_CLOCK_FILES, savedFile, undefined, builtAt);
   const setter =
     clockRequest === ""
       ? {}

@@ -3,6 +3,7 @@ import type { Automations } from "../automations/automations.js";
 import type { Facts } from "../contract/facts.js";
 import type { AgeLimits } from "../jobs/age-limits.js";
 import type { Bus } from "../kernel/bus.js";
+import type { FileTroubles } from "../kernel/file-troubles.js";
 import type { Broker } from "../mqtt/broker.js";
 import type { Authority } from "../platform/certificates.js";
 import type { ClockTrust } from "../platform/clock-trust.js";
@@ -27,6 +28,10 @@ import type { WebhookParts } from "./webhook-parts.js";
 export interface HubParts {
   /** The hub's time: the machine's, as far as it can be trusted. */
   readonly clock: HubClock;
+  /** Files of the hub's own that could not be used at this start. */
+  readonly troubles: FileTroubles;
+  /** Whether `hub.key` is not the key with which the database's secrets were sealed. */
+  readonly isKeyForeign: boolean;
   readonly database: Database;
   readonly bus: Bus<Facts>;
   readonly access: Access;

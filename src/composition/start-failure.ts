@@ -7,7 +7,7 @@ import { FolderTaken, FolderUnlockable } from "../storage/folder-lock.js";
 const EXIT_CONFIG = 78;
 /** EX_TEMPFAIL of sysexits.h: whoever started the hub starts it again. */
 export const EXIT_RESTART = 75;
-/** The start may succeed later: see `RestartSteps` in systemd/gatehouse.service. */
+/** The start may succeed later: `Restart=always` in systemd/gatehouse.service tries again. */
 export const EXIT_FAILED = 1;
 
 /** Why a start ended, for the person who reads standard error, and whether another is worth trying. */

@@ -3,6 +3,8 @@ import { createServer } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { createSecureContext } from "node:tls";
+import type { FileTroubles } from "../kernel/file-troubles.js";
+import { readSmallFile } from "../kernel/small-file.js";
 import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
 import type { Authority, CertificateWishes, ServerCertificate } from "../platform/certificates.js";
 import { isPermitted } from "../platform/name-constraints.js";
@@ -12,12 +14,14 @@ import type { Settings } from "../settings/schema.js";
 /** What encrypted listeners serve. */
 export interface ServedTls {
   readonly server: ServerCertificate;
-  /** The hub's own authority; null with the owner's own certificate files. */
+  /** The hub's own authority; null with the owner's own certificate files, and where it is lost. */
   readonly authority: Authority | null;
+  /** Whether the hub had an authority of its own that can no longer be used; a person decides on another one. */
+  readonly isLost: boolean;
 }
 
 /** The present time, for certificates: see `CertificateWishes`. */
-export type CertificateTime = Pick<CertificateWishes, "nowMs" | "isTimeKnown">;
+export type CertificateTime = Pick<CertificateWishes, "nowMs" | "isTimeKnown" | "builtAt">;
 
 /** Names under which a router's own name service lists the boxes of a house. */
 const ROUTER_SUFFIXES = ["local", "lan", "home.arpa", "internal"];
@@ -57,6 +61,11 @@ export class HubTls {
     return this.#served.authority;
   }
 
+  /** See {@link ServedTls.isLost}. */
+  get isAuthorityLost(): boolean {
+    return this.#served.isLost;
+  }
+
   /**
    * Makes a new leaf if one is needed, reads the owner's own files again. Returns whether another one is served now.
    * @throws Error of the system
@@ -73,7 +82,7 @@ export class HubTls {
   /** Creates a new authority, which everybody has to trust anew; a leaf from it is served from now on. */
   async renewAuthority(settings: Settings, time: CertificateTime, furtherNames: readonly string[]): Promise<void> {
     const { retireAuthority } = await import("../platform/certificates.js");
-    retireAuthority(join(this.#dataFolder, "tls"));
+    retireAuthority(join(this.#dataFolder, "tls"), copyFileOf(this.#dataFolder));
     await this.refresh(settings, time, furtherNames);
   }
 }
@@ -83,16 +92,20 @@ export class HubTls {
  * that had them before or takes devices over TLS only.
  * @throws Error of the system when the owner's own files cannot be read
  */
-export async function openTls(settings: Settings, dataFolder: string, nowMs: number): Promise<HubTls | null> {
+export async function openTls(
+  settings: Settings,
+  dataFolder: string,
+  time: CertificateTime,
+  troubles?: FileTroubles,
+): Promise<HubTls | null> {
   const { tls, http } = settings;
   const plainHttpByDefault = noteBeginning(settings, dataFolder);
-  const isUsed =
-    plainHttpByDefault !== null || !settings.mqtt.plain || existsSync(join(dataFolder, "tls", "authority.crt"));
+  const isUsed = plainHttpByDefault !== null || !settings.mqtt.plain || hadAuthority(dataFolder);
   if (tls.mode === "off" || (tls.mode === "auto" && !isUsed)) return null;
   // A port that another program occupies keeps a hub from starting only if somebody asked for TLS.
   const port = (wanted: number): Promise<number> | number =>
     tls.mode === "auto" ? freePort(http.host, wanted) : wanted;
-  return new HubTls(await certificates(settings, dataFolder, { nowMs }, []), {
+  return new HubTls(await certificates(settings, dataFolder, time, [], troubles), {
     dataFolder,
     httpsPort: await port(tls.httpsPort),
     mqttsPort: await port(tls.mqttsPort),
@@ -107,10 +120,12 @@ export async function openTls(settings: Settings, dataFolder: string, nowMs: num
  */
 export function noteBeginning({ tls }: Settings, dataFolder: string): "open" | "closed" | null {
   const file = join(dataFolder, BEGINNING);
-  if (existsSync(file)) return readFileSync(file, "utf8").includes("open") ? "open" : "closed";
+  const found = readSmallFile(file);
+  // of one that cannot be read only the stricter answer is safe; the settings can open plain http
+  if (found.kind !== "missing") return found.kind === "good" && found.text.includes("open") ? "open" : "closed";
   if (tls.mode === "off" || existsSync(join(dataFolder, "gatehouse.db"))) return null;
   const plainHttp = tls.mode === "auto" ? "open" : "closed";
-  writeFileAtomicSync(file, `${JSON.stringify({ plainHttp })}\n`);
+  writeIfPossible(file, `${JSON.stringify({ plainHttp })}\n`);
   return plainHttp;
 }
 
@@ -124,12 +139,14 @@ async function certificates(
   dataFolder: string,
   time: CertificateTime,
   furtherNames: readonly string[],
+  troubles?: FileTroubles,
 ): Promise<ServedTls> {
   const { tls, discovery, http } = settings;
   if (tls.mode === "files")
     return {
       server: { cert: readFileSync(tls.certificateFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") },
       authority: null,
+      isLost: false,
     };
   // and its ASN.1 library, only if there is something to sign
   const { ownCertificates } = await import("../platform/certificates.js");
@@ -142,9 +159,31 @@ async function certificates(
     folder: join(dataFolder, "tls"),
     names,
     addresses: ["127.0.0.1", "::1", ...localAddresses()],
+    copyFile: copyFileOf(dataFolder),
+    ...(troubles === undefined ? {} : { troubles }),
     ...time,
   });
-  return { server, authority };
+  return { server, authority, isLost: authority === null };
+}
+
+/** Where the authority is kept a second time: not in `tls`, which can be lost as a whole. */
+export function copyFileOf(dataFolder: string): string {
+  return join(dataFolder, "authority.copy");
+}
+
+function hadAuthority(dataFolder: string): boolean {
+  return [join(dataFolder, "tls", "authority.crt"), copyFileOf(dataFolder)].some(
+    (file) => readSmallFile(file).kind !== "missing",
+  );
+}
+
+/** The next start tries again: a disk that takes no writes, or what is no folder in its place, ends no start. */
+function writeIfPossible(file: string, text: string): void {
+  try {
+    writeFileAtomicSync(file, text);
+  } catch {
+    // Health says what is wrong with the disk.
+  }
 }
 
 /** The port, or 0 (any) if it is taken. */

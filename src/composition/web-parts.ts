@@ -5,6 +5,7 @@ import { brokerCheck } from "../health/broker.js";
 import { clockCheck } from "../health/clock.js";
 import { diskSpaceCheck } from "../health/disk-space.js";
 import { encryptionCheck } from "../health/encryption.js";
+import { filesCheck } from "../health/files.js";
 import { type Health, readHealth } from "../health/health.js";
 import { historyCheck } from "../health/history.js";
 import { recogniserCheck } from "../health/recogniser.js";
@@ -90,10 +91,17 @@ export function buildWeb(
     recogniserCheck(recognition),
     clockCheck(trust, hub.clock),
     settingsCheck(store),
+    filesCheck(() => hub),
     webhookSecretsCheck(() => webhooks.registry.unsigned()),
     encryptionCheck(() => ({
       tls:
-        tls === null ? null : { authority: tls.authority, uncovered: hasUncoveredName(store.current, tls.authority) },
+        tls === null
+          ? null
+          : {
+              authority: tls.authority,
+              isLost: tls.isAuthorityLost,
+              uncovered: hasUncoveredName(store.current, tls.authority),
+            },
       plainHttp: isPlainClosed() ? "closed" : "open",
       now: clock.now(),
     })),

@@ -4,17 +4,18 @@
  * it, a few times and never beyond the limits of the pass. In: what owners give and take back, and what a guest sends
  * by the link. It must not know how the link reaches the guest.
  */
+
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Countries } from "../domain/plates/countries.js";
 import { isInForce, type RuleWindow } from "../domain/plates/decide.js";
 import { authorOf, type RuleAuthor } from "../domain/plates/masters.js";
 import type { Clock } from "../kernel/clock.js";
 import { bodyRefused, Problem } from "../kernel/problem.js";
-import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
 import type { GuestPassRow } from "../storage/tables/guest-pass.js";
 import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
 import type { Detail } from "../text/keys.js";
+import { GuestCalls } from "./guest-calls.js";
 import { hashOf, newToken } from "./link-token.js";
 import { type NewRule, type PlateRules, plateOf } from "./plate-rules.js";
 import type { RecordAudit } from "./ports.js";
@@ -88,17 +89,13 @@ const LONGEST_MS = 366 * 86_400_000;
  * plates the household lists.
  */
 const TRIES = 3;
-/** Calls by links, of one address and of all. */
-const OF_ADDRESS = { quota: 30, periodMs: 60_000, burst: 15 };
-const OF_ALL = { quota: 300, periodMs: 60_000, burst: 100 };
 /** An ended pass is shown to the host for a week, then deleted together with the rule that is still its own. */
 const SHOWN_MS = 7 * 86_400_000;
 
 /** The passes of every household on the hub. */
 export class GuestPasses {
   readonly #options: GuestPassesOptions;
-  readonly #ofAddress = new TokenBuckets(OF_ADDRESS);
-  readonly #ofAll = new TokenBuckets(OF_ALL);
+  readonly #calls = new GuestCalls();
 
   constructor(options: GuestPassesOptions) {
     this.#options = options;
@@ -197,7 +194,7 @@ export class GuestPasses {
    */
   async look(token: string, address: string): Promise<GuestView> {
     const { database, tables, clock } = this.#options;
-    this.#limit(address);
+    this.#limit(token, address);
     const row = this.#byToken(token);
     if (row.openedAt === null)
       await database.writeIfPossible(() => tables.passes.update({ ...this.#byToken(token), openedAt: clock.now() }));
@@ -210,7 +207,7 @@ export class GuestPasses {
    */
   async tellPlate(token: string, plateText: string, address: string): Promise<GuestView> {
     const { database, tables, countries, clock } = this.#options;
-    this.#limit(address);
+    this.#limit(token, address);
     this.#byToken(token);
     const plate = plateOf(plateText, countries, "/plate");
     const taken = await database.write(() => {
@@ -258,20 +255,10 @@ export class GuestPasses {
     });
   }
 
-  #limit(address: string): void {
-    const now = this.#options.clock.mono();
-    for (const [buckets, key] of [
-      [this.#ofAddress, address],
-      [this.#ofAll, ""],
-    ] as const) {
-      const { allowed, retryAfterSeconds } = buckets.take(key, now);
-      if (allowed) continue;
-      const fields = { retryAfterSeconds };
-      throw new Problem("rate_limited", "Too many requests by guests' links.", {
-        fields,
-        headers: { "Retry-After": String(retryAfterSeconds) },
-      });
-    }
+  #limit(token: string, address: string): void {
+    const { tables, clock } = this.#options;
+    const hash = hashOf(token);
+    this.#calls.count(tables.passes.byToken(hash) === null ? null : hash, address, clock.mono());
   }
 
   #setPlate(row: GuestPassRow, plate: { readonly plate: string; readonly formatted: string }): number {

@@ -6,6 +6,8 @@ export interface EncryptionFacts {
   readonly tls: {
     /** The hub's own authority; null with the owner's own certificate. */
     readonly authority: { readonly kind: "own" | "boundless" | "given"; readonly notAfter: number } | null;
+    /** Whether the hub had an authority that can no longer be used. */
+    readonly isLost: boolean;
     /**
      * Whether the settings have a name that the own authority may not vouch for. Health is public: it does not say
      * which.
@@ -26,6 +28,7 @@ export function encryptionCheck(facts: () => EncryptionFacts): HealthCheck {
     check: () => {
       const { tls, plainHttp, now } = facts();
       if (tls === null) return { level: "ok", words: { code: "encryption.off" } };
+      if (tls.isLost) return { level: "failed", words: { code: "encryption.lost" } };
       if (tls.authority?.kind === "boundless") {
         return { level: "degraded", words: { code: "encryption.boundless" } };
       }

@@ -2,11 +2,13 @@
  * Writes a route's answer to its response: header lines, ETag, 304, HEAD, a body in chunks, a file, text in pieces, an
  * event stream. It does not know how the answer was produced.
  */
+
 import { createReadStream } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
+import { shareOf } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Connections } from "./connections.js";
 import type { EventStreams } from "./events-stream.js";
@@ -72,7 +74,7 @@ export class AnswerWriter {
     if (answer.stream) return this.#stream(response, exchange, answer, head);
     if (answer.file) return sendFile(response, { ...answer, file: answer.file }, head, method === "HEAD");
     if (answer.pieces) {
-      const turn = (): Promise<void> | null => this.#parts.chunkScheduler.wait(exchange.facts.address);
+      const turn = (): Promise<void> | null => this.#parts.chunkScheduler.wait(shareOf(exchange.facts.address));
       return sendPieces(response, { ...answer, pieces: answer.pieces }, { head, isHead: method === "HEAD", turn });
     }
     if (hasBody && (answer.etag !== undefined || (status === 200 && (isRead(method) || method === "PATCH")))) {
@@ -90,7 +92,7 @@ export class AnswerWriter {
     response.writeHead(status, head);
     const content = status === 304 || method === "HEAD" || !hasBody ? EMPTY : bytes;
     if (!isUnread && content.length > CHUNK_BYTES)
-      sendChunks(response, content, () => this.#parts.chunkScheduler.wait(exchange.facts.address));
+      sendChunks(response, content, () => this.#parts.chunkScheduler.wait(shareOf(exchange.facts.address)));
     else if (!isUnread) response.end(content);
     else {
       response.write(content);

@@ -7,7 +7,7 @@
  */
 import type { Socket } from "node:net";
 import type { Context } from "koa";
-import { plainAddress } from "../kernel/admission.js";
+import { plainAddress, shareOf } from "../kernel/admission.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { AnswerWriter, type AnswerWriterParts, isRead } from "./answer-writer.js";
@@ -94,7 +94,7 @@ export class Pipeline {
     const before = connections.arrived(request.socket, context.res);
     if (before !== null) await new Promise((resolve) => before.once("close", resolve));
     let from = connections.begun(request.socket);
-    const turn = from === "stranger" ? scheduler.wait(plainAddress(request.socket.remoteAddress)) : null;
+    const turn = from === "stranger" ? scheduler.wait(shareOf(plainAddress(request.socket.remoteAddress))) : null;
     if (turn !== null) {
       await turn;
       from = connections.begun(request.socket);
@@ -191,7 +191,7 @@ export class Pipeline {
   ): Promise<RouteResponse> {
     const { request, caller, facts } = exchange;
     const sender = {
-      name: caller?.actor ?? facts.address,
+      name: caller?.actor ?? shareOf(facts.address),
       isKnown: caller !== null || facts.box || route.before !== undefined,
     };
     if (request.headers.expect !== undefined) exchange.response.writeContinue();
@@ -203,7 +203,7 @@ export class Pipeline {
       const compiling = route.body?.check.ready() ?? null;
       if (compiling !== null) await compiling;
       // many bodies may have come together
-      const turn = caller === null && !facts.box ? this.#parts.scheduler.wait(facts.address) : null;
+      const turn = caller === null && !facts.box ? this.#parts.scheduler.wait(shareOf(facts.address)) : null;
       if (turn !== null) await turn;
       this.#identify(exchange, route, match); // a body may take its time, and the credential may have ended meanwhile
       return await this.#run(exchange, route, head, bytes);

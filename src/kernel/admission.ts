@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import type { Clock, Timer } from "./clock.js";
 
 /** Bounds of an {@link Admission}. */
@@ -81,7 +82,8 @@ export class Admission {
   }
 
   /** Admits one more connection, ending another if there is no room; null if this one has to go. */
-  admit(address: string, visit: Visit): Ticket | null {
+  admit(from: string, visit: Visit): Ticket | null {
+    const address = shareOf(from);
     if (this.#strangers >= this.#limits.maxConnections && !this.#makeRoom(address)) {
       this.#turnedAway += 1;
       visit.end();
@@ -92,7 +94,11 @@ export class Admission {
     const visitor: Visitor = {
       ...visit,
       sinceMono: this.#clock.mono(),
-      ticket: { address, accepted: () => this.#accepted(visitor, place), closed: () => this.#closed(visitor, place) },
+      ticket: {
+        address: from,
+        accepted: () => this.#accepted(visitor, place),
+        closed: () => this.#closed(visitor, place),
+      },
     };
     this.#strangers += 1;
     place.waiting.add(visitor);
@@ -132,7 +138,7 @@ export class Admission {
     this.#strangers -= 1;
     this.#known += 1;
     place.known.add(visitor);
-    const { address } = visitor.ticket;
+    const address = shareOf(visitor.ticket.address);
     this.#familiar.delete(address);
     this.#familiar.set(address, this.#clock.mono());
     const [oldest] = this.#familiar.size > REMEMBERED ? this.#familiar.keys() : [];
@@ -145,7 +151,8 @@ export class Admission {
     else if (place.known.delete(visitor)) this.#known -= 1;
     else return;
     this.#next(place);
-    if (place.waiting.size + place.strangers.size + place.known.size === 0) this.#places.delete(visitor.ticket.address);
+    if (place.waiting.size + place.strangers.size + place.known.size === 0)
+      this.#places.delete(shareOf(visitor.ticket.address));
   }
 
   /**
@@ -193,6 +200,24 @@ export class Admission {
         if (waiting.size > 0 && now - visitor.sinceMono > this.#limits.turnMs) this.#turnAway(visitor);
     }
   }
+}
+
+/**
+ * Whose share an address counts in. A host has as many IPv6 addresses as it likes: those of one network of 64 bits,
+ * which is the least that a home is given, count as one. An address as {@link plainAddress} gives it; anything else is
+ * a share of its own.
+ */
+export function shareOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = "", tail] = (address.split("%")[0] ?? "").split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const last = tail === undefined || tail === "" ? [] : tail.split(":");
+  const missing = tail === undefined ? 0 : 8 - groups.length - last.length;
+  const whole = [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...last];
+  return `${whole
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
 }
 
 /** An address without the IPv4-in-IPv6 prefix. */

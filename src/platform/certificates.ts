@@ -1,9 +1,18 @@
 import { createHash, createPrivateKey, webcrypto, X509Certificate } from "node:crypto";
-import { existsSync, readFileSync, renameSync } from "node:fs";
+import { lstatSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
+import type { FileTroubles } from "../kernel/file-troubles.js";
 import { makeFolderSync } from "../kernel/folder-below.js";
-import { writeFileAtomic } from "../kernel/write-file-atomic.js";
+import { moveAside, readSmallFile } from "../kernel/small-file.js";
+import {
+  ALGORITHM,
+  FOLLOWERS,
+  keepCopy,
+  type OpenAuthority,
+  readAuthority,
+  storeIfPossible,
+} from "./authority-files.js";
 import { isPermitted, NAME_CONSTRAINTS, nameConstraints } from "./name-constraints.js";
 
 /** What a TLS listener serves, PEM. */
@@ -46,9 +55,14 @@ export interface CertificateWishes {
    * may be the present clock that is wrong.
    */
   readonly isTimeKnown?: boolean;
+  /** When this version was built, epoch milliseconds: no true time is earlier. Default: not known. */
+  readonly builtAt?: number;
+  /** Where the authority is kept a second time, certificate and key; default: nowhere. */
+  readonly copyFile?: string;
+  /** Gets the files that could not be used. */
+  readonly troubles?: FileTroubles;
 }
 
-const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const YEAR_MS = 365 * 86_400_000;
 /**
  * Longer than a card lives. Each renewal has to be trusted again on every phone; a stolen key is useful only in the
@@ -64,6 +78,8 @@ const RENEW_BEFORE_MS = 60 * 86_400_000;
  * box may be started for the first time while its clock is years ahead.
  */
 const AUTHORITY_FROM_MS = Date.UTC(2020, 0, 1);
+/** Apple refuses leaves of a private authority that are valid for more than 825 days. */
+const MOST_BACKDATED_MS = 825 * 86_400_000 - LEAF_MS - 2 * 86_400_000;
 /** No certificate can have a date after the year 9999. */
 const LATEST_MS = Date.UTC(9980, 0, 1);
 /** A box without a battery clock may start in the past. */
@@ -74,29 +90,36 @@ x509.cryptoProvider.set(webcrypto as never);
 
 /**
  * The hub's own authority and a leaf for its names and addresses; created on the first call, the leaf again when it
- * nears its end or the names change. Files that are damaged or do not belong together are replaced. P-256: an RSA key
- * takes minutes on a small board.
+ * nears its end or the names change. A leaf that is damaged is replaced; an authority is taken from its copy. Without a
+ * usable one `authority` is null: another one, which everybody would have to trust anew, is made only when a person
+ * says so ({@link retireAuthority}). Until then the leaf is served that there is, or a passing one that nobody trusts,
+ * so that a browser still reaches the hub after its warning. P-256: an RSA key takes minutes on a small board.
  */
 export async function ownCertificates(
   given: CertificateWishes,
-): Promise<{ server: ServerCertificate; authority: Authority; renewed: boolean }> {
+): Promise<{ server: ServerCertificate; authority: Authority | null; renewed: boolean }> {
   const wishes = { ...given, nowMs: Math.min(given.nowMs, LATEST_MS) };
+  if (!isFolder(wishes.folder)) {
+    moveAside(wishes.folder);
+    wishes.troubles?.note({ file: "tls", reason: "content", instead: "anew" });
+  }
   makeFolderSync(wishes.folder);
-  const authority = await openAuthority(wishes);
+  const found = await readAuthority(wishes);
+  if (found === "lost") return { server: await stopgap(wishes), authority: null, renewed: false };
+  const authority = found === "none" ? await newAuthority(wishes) : found;
   const kept = keptLeaf(authority, wishes);
   const server = kept ?? (await newLeaf(authority, wishes));
   return { server, authority: await shown(authority, wishes), renewed: kept === null };
 }
 
 /** Sets the authority aside, so that the next {@link ownCertificates} creates another, which has to be trusted anew. */
-export function retireAuthority(folder: string): void {
-  for (const name of ["authority.crt", "authority.key"])
-    if (existsSync(join(folder, name))) renameSync(join(folder, name), join(folder, `${name}.before`));
-}
-
-interface OpenAuthority {
-  readonly certificate: x509.X509Certificate;
-  readonly key: webcrypto.CryptoKey;
+export function retireAuthority(folder: string, copyFile?: string): void {
+  const files = ["authority.crt", "authority.key", ...FOLLOWERS].map((name) => join(folder, name));
+  for (const file of [...files, ...(copyFile === undefined ? [] : [copyFile])]) {
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) continue;
+    rmSync(`${file}.before`, { recursive: true, force: true });
+    renameSync(file, `${file}.before`);
+  }
 }
 
 /** See {@link Authority.kind}; `pem`: an authority's certificate. @throws Error if it is not one */
@@ -128,7 +151,9 @@ function isConstrained(certificate: x509.X509Certificate): boolean {
 /** See {@link Authority.deviceCert}: stored, because a signature differs each time. */
 async function deviceForm({ certificate, key }: OpenAuthority, file: string): Promise<string> {
   try {
-    const kept = new x509.X509Certificate(readFileSync(file, "utf8"));
+    const found = readSmallFile(file);
+    if (found.kind === "unusable") moveAside(file);
+    const kept = new x509.X509Certificate(found.kind === "good" ? found.text : "");
     if (kept.subject === certificate.subject && (await kept.verify({ publicKey: certificate.publicKey })))
       return kept.toString("pem");
   } catch {
@@ -161,13 +186,25 @@ async function authorityExtensions(publicKey: x509.PublicKeyType, insists: boole
   ];
 }
 
-async function openAuthority({ folder, nowMs }: CertificateWishes): Promise<OpenAuthority> {
-  const [certFile, keyFile] = [join(folder, "authority.crt"), join(folder, "authority.key")];
-  const kept = readPair(certFile, keyFile);
-  if (kept !== null) return { certificate: new x509.X509Certificate(kept.cert), key: await importKey(kept.key) };
-  // A hub that starts with a new authority is better than one that does not start; the old files may still be useful to
-  // somebody.
-  for (const file of [certFile, keyFile]) if (existsSync(file)) renameSync(file, `${file}.unusable`);
+/** What is served while there is no authority: the leaf that there is, or a passing one, which is not kept. */
+async function stopgap(wishes: CertificateWishes): Promise<ServerCertificate> {
+  const { folder, nowMs } = wishes;
+  const kept = readPair(join(folder, "server.crt"), join(folder, "server.key"));
+  if (kept !== null && Date.parse(new X509Certificate(kept.cert).validTo) > nowMs) return kept;
+  return makeLeaf(await makeAuthority(wishes), wishes);
+}
+
+async function newAuthority(wishes: CertificateWishes): Promise<OpenAuthority> {
+  const { folder, copyFile } = wishes;
+  const authority = await makeAuthority(wishes);
+  const pair = { cert: authority.certificate.toString("pem"), key: await exportKey(authority.key) };
+  if (copyFile !== undefined) await keepCopy(copyFile, pair, null); // first: it is whole or not there
+  await storeIfPossible(join(folder, "authority.key"), pair.key);
+  await storeIfPossible(join(folder, "authority.crt"), pair.cert);
+  return authority;
+}
+
+async function makeAuthority({ nowMs }: CertificateWishes): Promise<OpenAuthority> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serial(),
@@ -178,8 +215,6 @@ async function openAuthority({ folder, nowMs }: CertificateWishes): Promise<Open
     keys,
     extensions: await authorityExtensions(keys.publicKey, true),
   });
-  await writeFileAtomic(keyFile, await exportKey(keys.privateKey));
-  await writeFileAtomic(certFile, certificate.toString("pem"));
   return { certificate, key: keys.privateKey };
 }
 
@@ -189,7 +224,9 @@ async function openAuthority({ folder, nowMs }: CertificateWishes): Promise<Open
  */
 function readPair(certFile: string, keyFile: string): ServerCertificate | null {
   try {
-    const pair = { cert: readFileSync(certFile, "utf8"), key: readFileSync(keyFile, "utf8") };
+    const [cert, key] = [readSmallFile(certFile), readSmallFile(keyFile)];
+    if (cert.kind !== "good" || key.kind !== "good") return null;
+    const pair = { cert: cert.text, key: key.text };
     return new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key)) ? pair : null;
   } catch {
     return null;
@@ -221,14 +258,30 @@ function keptLeaf(authority: OpenAuthority, wishes: CertificateWishes): ServerCe
 }
 
 async function newLeaf(authority: OpenAuthority, wishes: CertificateWishes): Promise<ServerCertificate> {
-  const { folder, nowMs } = wishes;
+  const { folder } = wishes;
+  const leaf = await makeLeaf(authority, wishes);
+  await storeIfPossible(join(folder, "server.key"), leaf.key);
+  await storeIfPossible(join(folder, "server.crt"), leaf.cert);
+  return leaf;
+}
+
+/**
+ * A time that nothing vouches for may be years ahead: the leaf then begins no later than this program was built, so that
+ * it is valid when the time is right.
+ */
+function beginOf({ nowMs, isTimeKnown = false, builtAt = nowMs }: CertificateWishes): number {
+  return (isTimeKnown ? nowMs : Math.max(Math.min(nowMs, builtAt), nowMs - MOST_BACKDATED_MS)) - 86_400_000;
+}
+
+async function makeLeaf(authority: OpenAuthority, wishes: CertificateWishes): Promise<ServerCertificate> {
+  const { nowMs } = wishes;
   const { names, addresses } = within(authority, wishes);
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const leaf = await x509.X509CertificateGenerator.create({
     serialNumber: serial(),
     subject: `CN=${names[0] ?? addresses[0] ?? "gatehouse"}`,
     issuer: authority.certificate.subject,
-    notBefore: new Date(nowMs - 86_400_000),
+    notBefore: new Date(beginOf(wishes)),
     notAfter: new Date(nowMs + LEAF_MS),
     signingAlgorithm: ALGORITHM,
     publicKey: keys.publicKey,
@@ -245,18 +298,19 @@ async function newLeaf(authority: OpenAuthority, wishes: CertificateWishes): Pro
     ],
   });
   const cert = `${leaf.toString("pem")}\n`;
-  const key = await exportKey(keys.privateKey);
-  await storeIfPossible(join(folder, "server.key"), key);
-  await storeIfPossible(join(folder, "server.crt"), cert);
-  return { cert, key };
+  return { cert, key: await exportKey(keys.privateKey) };
 }
 
-/**
- * What follows from the authority can be made again at the next start: a disk that takes nothing, which health tells
- * of, must not keep a hub from starting whose address has changed.
- */
-async function storeIfPossible(file: string, content: string): Promise<void> {
-  await writeFileAtomic(file, content).catch(() => undefined);
+/** Also where there is none yet. */
+function isFolder(folder: string): boolean {
+  try {
+    return (
+      (statSync(folder, { throwIfNoEntry: false }) ?? lstatSync(folder, { throwIfNoEntry: false }))?.isDirectory() ??
+      true
+    );
+  } catch {
+    return false; // a link to itself
+  }
 }
 
 function serial(): string {
@@ -268,8 +322,4 @@ function serial(): string {
 async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
   const der = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", key));
   return x509.PemConverter.encode(der, "PRIVATE KEY");
-}
-
-function importKey(pem: string): Promise<webcrypto.CryptoKey> {
-  return webcrypto.subtle.importKey("pkcs8", x509.PemConverter.decodeFirst(pem), ALGORITHM, true, ["sign"]);
 }

@@ -37,14 +37,26 @@ export const LINUX_CLOCK_FILES: ClockFiles = {
   uptime: "/proc/uptime",
 };
 
+/**
+ * A kept time that is later than this after the build proves nothing by itself: nobody goes so long without an update,
+ * and one flipped digit leads there.
+ */
+const PLAUSIBLE_MS = 10 * 365 * 86_400_000;
+
+/** The latest time (epoch ms) that a file alone may vouch for; `builtAt` of 0: not known, and any. */
+export function latestPlausible(builtAt: number): number {
+  return builtAt > 0 ? builtAt + PLAUSIBLE_MS : Number.POSITIVE_INFINITY;
+}
+
 /** The hub's clock on top of the machine's, with what was saved of it in this boot. */
 export function openHubClock(
   machine: Clock,
   files: ClockFiles,
   savedFile: string,
   uptimeMs = uptimeFrom(files.uptime),
+  builtAt = 0,
 ): HubClock {
-  const saved = readSavedClock(savedFile);
+  const saved = readSavedClock(savedFile, latestPlausible(builtAt));
   const isOfThisBoot =
     saved?.believed === true && saved.uptimeMs !== null && saved.bootId !== "" && saved.bootId === bootIdOf(files);
   return new HubClock({
@@ -112,8 +124,8 @@ export class ClockTrust implements ClockTrustView {
 
   /** Judges the clock and begins to watch it. */
   async start(): Promise<void> {
-    const { clock, logger, savedFile } = this.#options;
-    this.#saved = readSavedClock(savedFile);
+    const { clock, logger, savedFile, builtAt } = this.#options;
+    this.#saved = readSavedClock(savedFile, latestPlausible(builtAt));
     this.#believedBefore = this.#keptRunningSinceSaved();
     this.#offset = clock.now() - clock.mono();
     this.#battery = this.#readBattery();

@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
+import { checkedJson, jsonWithCheck, readSmallFile } from "../kernel/small-file.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
+
+const PURPOSE = "clock.json";
 
 /** What is saved of the clock for a restart. */
 export interface SavedClock {
@@ -16,25 +18,29 @@ export interface SavedClock {
   readonly certainMs: number;
 }
 
-/** Reads what {@link writeSavedClock} wrote; null when there is none, or a power cut tore it. */
-export function readSavedClock(file: string): SavedClock | null {
-  try {
-    const saved = JSON.parse(readFileSync(file, "utf8")) as Partial<SavedClock>; // checked below
-    const { wallMs, believed, bootId, uptimeMs = null, certainMs = wallMs } = saved;
-    const isWhole =
-      typeof wallMs === "number" &&
-      typeof believed === "boolean" &&
-      typeof bootId === "string" &&
-      typeof certainMs === "number";
-    return isWhole
-      ? { wallMs, believed, bootId, uptimeMs: typeof uptimeMs === "number" ? uptimeMs : null, certainMs }
-      : null;
-  } catch {
-    return null;
-  }
+/**
+ * Reads what {@link writeSavedClock} wrote; null when there is none, or it was changed since. A time later than `latestMs`
+ * is not believed: a kept time alone does not vouch for it. What had certainly come before it still has.
+ */
+export function readSavedClock(file: string, latestMs = Number.POSITIVE_INFINITY): SavedClock | null {
+  const found = readSmallFile(file);
+  const saved: Partial<SavedClock> | null = found.kind === "good" ? checkedJson(PURPOSE, found.text) : null;
+  if (saved === null) return null;
+  const { wallMs, believed, bootId, uptimeMs = null, certainMs = wallMs } = saved;
+  const isWhole =
+    typeof wallMs === "number" &&
+    typeof believed === "boolean" &&
+    typeof bootId === "string" &&
+    typeof certainMs === "number" &&
+    certainMs <= latestMs;
+  if (isWhole && wallMs > latestMs)
+    return { wallMs: certainMs, believed: false, bootId: "", uptimeMs: null, certainMs };
+  return isWhole
+    ? { wallMs, believed, bootId, uptimeMs: typeof uptimeMs === "number" ? uptimeMs : null, certainMs }
+    : null;
 }
 
 /** Saves the clock for the next start. @throws Error of the file system */
 export function writeSavedClock(file: string, saved: SavedClock): Promise<void> {
-  return writeFileAtomic(file, JSON.stringify(saved));
+  return writeFileAtomic(file, jsonWithCheck(PURPOSE, saved));
 }

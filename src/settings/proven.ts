@@ -6,8 +6,9 @@
  * Those with which a hub last started are kept beside the file for good: a hub that cannot read its settings still has
  * a gate to open, and uses them.
  */
-import { existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { rename } from "node:fs/promises";
+import { readSmallFile } from "../kernel/small-file.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 
 /** A settings file's groups. */
@@ -21,30 +22,29 @@ const lastFile = (file: string): string => `${file}.last`;
 export interface UsableText {
   /** Null: there is none, and the defaults count. */
   readonly text: string | null;
-  /** Why the text is not the file's own, in a word: the system's code, or `JSON`; null if it is. */
+  /** Why the text is not the file's own: the system's code, a word, or the first mistake; null if it is. */
   readonly unusable: string | null;
 }
 
 /**
- * The settings file, or, where that cannot be read, what the hub last started with. A file that is no JSON is left for
- * the caller to refuse when the hub has never started with another: somebody is writing it.
+ * The settings file, or, where that cannot be used, what the hub last started with. `mistakeIn` says in words what is
+ * wrong with a text, null if nothing is. A file that has never been good is left for the caller to refuse: somebody is
+ * writing it.
  */
-export function usableText(file: string): UsableText {
-  try {
-    const text = textOf(file);
-    if (text === null || isJson(text)) return { text, unusable: null };
-    const last = lastText(file);
-    return last === null ? { text, unusable: null } : { text: last, unusable: "JSON" };
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    return { text: lastText(file), unusable: code };
-  }
+export function usableText(file: string, mistakeIn: (text: string) => string | null): UsableText {
+  const found = readSmallFile(file, { mayBeEmpty: true });
+  if (found.kind === "missing") return { text: null, unusable: null };
+  const last = lastText(file, mistakeIn);
+  if (found.kind === "unusable") return { text: last, unusable: found.reason };
+  const mistake = mistakeIn(found.text);
+  return mistake === null || last === null ? { text: found.text, unusable: null } : { text: last, unusable: mistake };
 }
 
 /** Keeps what a hub has started with, for a start at which the file cannot be read. */
 export async function keepLast(file: string, content: SettingsContent): Promise<void> {
   const text = textFor(content);
-  if (lastText(file) !== text) await writeFileAtomic(lastFile(file), text, 0o600);
+  const kept = readSmallFile(lastFile(file));
+  if (kept.kind !== "good" || kept.text !== text) await writeFileAtomic(lastFile(file), text, 0o600);
 }
 
 /** Makes room for a new settings file where one lies that cannot be used: it may still be useful to somebody. */
@@ -57,30 +57,9 @@ export function textFor(content: SettingsContent): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-/** Null if there is no such file. @throws Error of the system */
-function textOf(file: string): string | null {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) return null;
-  // reading a pipe would wait for somebody to write
-  if (found.isFIFO()) throw Object.assign(new Error(`${file} is a pipe`), { code: "ESPIPE" });
-  return readFileSync(file, "utf8");
-}
-
-function lastText(file: string): string | null {
-  try {
-    const text = textOf(lastFile(file));
-    return text !== null && isJson(text) ? text : null;
-  } catch {
-    return null;
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    return text.trim() === "" || JSON.parse(text) !== undefined;
-  } catch {
-    return false;
-  }
+function lastText(file: string, mistakeIn: (text: string) => string | null): string | null {
+  const found = readSmallFile(lastFile(file));
+  return found.kind === "good" && mistakeIn(found.text) === null ? found.text : null;
 }
 
 /** Keeps what is known to start, before other settings are saved. */
@@ -98,7 +77,7 @@ export function settingsProved(file: string): void {
  * kept aside.
  */
 export function takeBackSettings(file: string): boolean {
-  if (!existsSync(provenFile(file)) || !existsSync(file)) return false;
+  if (readSmallFile(provenFile(file)).kind !== "good" || !existsSync(file)) return false;
   renameSync(file, refusedFile(file));
   renameSync(provenFile(file), file);
   return true;
@@ -107,8 +86,9 @@ export function takeBackSettings(file: string): boolean {
 /** What was refused; null if nothing was, or if its owner has changed something since. */
 export function refusedSettings(file: string): SettingsContent | null {
   try {
+    const found = readSmallFile(refusedFile(file));
     // a settings file of before, shown as names only
-    return JSON.parse(readFileSync(refusedFile(file), "utf8")) as SettingsContent;
+    return found.kind === "good" ? (JSON.parse(found.text) as SettingsContent) : null;
   } catch {
     return null;
   }

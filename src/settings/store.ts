@@ -49,7 +49,7 @@ const FILE_NAME = "gatehouse.json";
 export function openSettings(place: SettingsPlace): SettingsStore {
   const named = place.env.GATEHOUSE_CONFIG;
   const file = fileOf(place);
-  const { text: fileText, unusable } = usableText(file);
+  const { text: fileText, unusable } = usableText(file, (text) => mistakeIn(text, place));
   if (named && fileText === null && unusable === null)
     throw new SettingsError([
       {
@@ -270,7 +270,7 @@ export class SettingsStore {
   }
 
   #content(): { readonly content: SettingsContent; readonly unusable: string | null } {
-    const { text, unusable } = usableText(this.#file);
+    const { text, unusable } = usableText(this.#file, (text) => mistakeIn(text, this.#place));
     // checked at start and at each change
     return { content: text === null || text.trim() === "" ? {} : (JSON.parse(text) as SettingsContent), unusable };
   }
@@ -285,6 +285,21 @@ export class SettingsStore {
     }
     for (const group of Object.values(groups)) Object.freeze(group);
     return Object.freeze(groups) as Settings; // the same leaves as before
+  }
+}
+
+/**
+ * The name of the first setting that is wrong in the text of a settings file, or `JSON`; null if none is, or another
+ * source has it. Health is public: it shows no value.
+ */
+function mistakeIn(fileText: string, place: SettingsPlace): string | null {
+  try {
+    loadSettings({ ...place, fileText });
+    return null;
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const mistake = error.mistakes.find(({ source }) => source === "file");
+    return mistake === undefined ? null : mistake.setting || "JSON";
   }
 }
 

@@ -60,9 +60,8 @@ export class Database {
   }
 
   /**
-   * Opens, migrates and checks the file (`openFile`). Cells that cannot be read are set aside. If it cannot be used, the hub runs with a `state` other than `ok`: reads go to
-   * the file, or, where the hub's parts could not start from it, to what could be read of it into memory; writes are
-   * refused.
+   * Opens, migrates and checks the file (`openFile`). If it cannot be used, the hub runs with a `state` other than `ok`:
+   * reads go to the file or to what could be read of it into memory, and writes are refused.
    * @throws Problem `database_newer` when a newer Gatehouse wrote the file, which is left untouched
    */
   async start(): Promise<void> {
@@ -82,11 +81,8 @@ export class Database {
         throw error;
       }
       // whatever else SQLite says of a file that was there before, it is the file that makes it say so
-      this.#health.become(
-        stateAtOpen(error, file) ?? "damaged",
-        error instanceof Error ? error.message : String(error),
-        error,
-      );
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#health.become(stateAtOpen(error, file) ?? "damaged", reason, error);
       if (this.#raw === null || this.state === "damaged" || !canStartFrom(this.#raw, migrationsFolder))
         await this.#openFallback();
     }
@@ -160,7 +156,7 @@ export class Database {
     return this.#health.reason;
   }
 
-  /** For how long the disk has not answered, in ms; 0 while nothing waits for it. */
+  /** For how long the disk has not answered, ms; 0 while nothing waits for it. */
   get silentMs(): number {
     return this.#log?.silentMs ?? 0;
   }

@@ -96,7 +96,7 @@ function check(raw: SqliteDatabase.Database, { clock, logger, checksAll }: OpenF
 }
 
 /** What is wrong with a database of the newest version, after every check that the hub knows; null if nothing. */
-function damageOf(raw: SqliteDatabase.Database): string | null {
+export function damageOf(raw: SqliteDatabase.Database): string | null {
   const verdict = raw.pragma("integrity_check(1)", { simple: true });
   return verdict === "ok" ? orphanDamage(raw) : `integrity_check: ${String(verdict)}`;
 }

@@ -21,6 +21,13 @@ const KEY = "schema";
 /** A failing card changes few bits of a text, and never its length. */
 const MOST_CHANGED_BYTES = 8;
 
+/** What the tables of a file would need to be those of `version`. */
+interface Comparison {
+  readonly from: number;
+  readonly version: number;
+  readonly changes: readonly SchemaRow[];
+}
+
 /**
  * Compares the tables with those of the file's version, and mends what a flipped bit explains: the version itself, or a
  * few characters of a definition. Returns what was mended, in words; null if nothing had to be. Costs one small read
@@ -28,33 +35,45 @@ const MOST_CHANGED_BYTES = 8;
  * @throws Error `SQLITE_CORRUPT` when they are those of no version
  */
 export function settleSchema(raw: SqliteDatabase.Database, migrations: readonly Migration[]): string | null {
-  const version = versionOf(raw);
+  const found = compared(raw, migrations);
+  if (found === null) return null;
+  if (found.changes.length > 0) rewrite(raw, found.changes);
+  raw.pragma(`user_version = ${found.version}`);
+  return inWords(found);
+}
+
+/** What {@link settleSchema} would mend, in words; null if nothing. Writes nothing. @throws as that does */
+export function schemaTrouble(raw: SqliteDatabase.Database, migrations: readonly Migration[]): string | null {
+  const found = compared(raw, migrations);
+  return found === null ? null : inWords(found);
+}
+
+function inWords({ from, version, changes }: Comparison): string {
+  return changes.length === 0
+    ? `the version was ${from} and is ${version}`
+    : `the definition of ${changes.map(({ name }) => name).join(", ")}`;
+}
+
+/** Null where nothing has to be done. @throws Error `SQLITE_CORRUPT` */
+function compared(raw: SqliteDatabase.Database, migrations: readonly Migration[]): Comparison | null {
+  const from = versionOf(raw);
   const rows = rowsOf(raw);
   const kept = keptProof(raw);
-  if (rows.length === 0 || kept === proofOf(rows, version)) return null;
+  if (rows.length === 0 || kept === proofOf(rows, from)) return null;
   const newest = migrations.length;
   const keptVersion = Number(kept?.split(":")[0]);
-  if (version > newest && keptVersion !== newest) return null; // a newer Gatehouse's: the migrations refuse it
+  if (from > newest && keptVersion !== newest) return null; // a newer Gatehouse's: the migrations refuse it
   // the latest first: what a later version only adds is no difference to an earlier one
-  const candidates = [...new Set([version, keptVersion, newest])]
+  const candidates = [...new Set([from, keptVersion, newest])]
     .filter((one) => one >= 1 && one <= newest)
     .sort((a, b) => b - a);
-  const compared = candidates.map((candidate) => ({
-    candidate,
-    changes: changesFrom(raw, rows, migrations, candidate),
-  }));
-  const same = compared.find(({ changes }) => changes?.length === 0);
-  if (same !== undefined) {
-    if (same.candidate === version) return null;
-    raw.pragma(`user_version = ${same.candidate}`);
-    return `the version was ${version} and is ${same.candidate}`;
-  }
-  const mendable = compared.find(({ changes }) => changes !== null);
-  if (mendable === undefined || mendable.changes === null)
-    throw corrupt(`the tables are not those of version ${version}`);
-  rewrite(raw, mendable.changes);
-  raw.pragma(`user_version = ${mendable.candidate}`);
-  return `the definition of ${mendable.changes.map(({ name }) => name).join(", ")}`;
+  const found = candidates.flatMap((version) => {
+    const changes = changesFrom(raw, rows, migrations, version);
+    return changes === null ? [] : [{ from, version, changes }];
+  });
+  const best = found.find(({ changes }) => changes.length === 0) ?? found[0];
+  if (best === undefined) throw corrupt(`the tables are not those of version ${from}`);
+  return best.changes.length === 0 && best.version === from ? null : best;
 }
 
 /** To be called inside a transaction once the file is sound: what the next start compares with. */

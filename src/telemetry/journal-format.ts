@@ -98,10 +98,13 @@ export function unpackJournal(packed: Buffer): JournalEntry[] {
   const text = open(packed);
   const entries: JournalEntry[] = [];
   let samples: JournalSample[] = [];
+  /** Lines of one device in a row are one entry, as they were written: there may be thousands. */
+  let carried: { readonly ref: number; readonly samples: Sample[] } | null = null;
   for (const line of text.split("\n")) {
     if (line === "") continue;
     const [first = "", second = "", third = ""] = splitLine(line.slice(1));
     const kind = line[0];
+    if (kind !== "o") carried = null;
     if (kind === "m" || kind === "M") {
       samples = [];
       entries.push({
@@ -114,9 +117,14 @@ export function unpackJournal(packed: Buffer): JournalEntry[] {
       });
     } else if (kind === "a" || kind === "r") samples.push({ own: kind === "a", at: Number(first), text: second });
     else if (kind === "w") entries.push({ kind: "reported", ref: Number(first) });
-    else if (kind === "o")
-      entries.push({ kind: "carried", ref: Number(first), samples: [{ at: Number(second), text: third }] });
-    else throw new Error(`telemetry journal: unknown entry ${JSON.stringify(line.slice(0, 20))}`);
+    else if (kind === "o") {
+      const ref = Number(first);
+      if (carried === null || carried.ref !== ref) {
+        carried = { ref, samples: [] };
+        entries.push({ kind: "carried", ...carried });
+      }
+      carried.samples.push({ at: Number(second), text: third });
+    } else throw new Error(`telemetry journal: unknown entry ${JSON.stringify(line.slice(0, 20))}`);
   }
   return entries;
 }

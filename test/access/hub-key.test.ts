@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { loadHubKey } from "../../src/access/hub-key.js";
+import { keyProof, loadHubKey } from "../../src/access/hub-key.js";
+import { FileTroubles } from "../../src/kernel/file-troubles.js";
 
 t.test("the key is made once, is private, and opens what it sealed under the same context only", async (t) => {
   const folder = t.testdir();
@@ -17,10 +18,55 @@ t.test("the key is made once, is private, and opens what it sealed under the sam
   t.throws(() => loadHubKey(t.testdir({ other: {} })).open(sealed, "totp 1"), { code: "unavailable" });
 });
 
-t.test("a file that is no key is refused with what to do", async (t) => {
+t.test(
+  "where neither file nor copy is a key the hub serves with a new one, says so, and keeps the old files",
+  async (t) => {
+    // it refused to start before: a hub that cannot open its secrets still has a gate to open
+    const folder = t.testdir();
+    writeFileSync(join(folder, "hub.key"), "short");
+    const troubles = new FileTroubles();
+    loadHubKey(folder, { troubles });
+    t.match(troubles.all, [{ file: "hub.key", reason: "content", instead: "anew" }]);
+    t.equal(readFileSync(join(folder, "hub.key.unusable"), "utf8"), "short");
+    const gone = new FileTroubles();
+    loadHubKey(t.testdir({ other: {} }), { troubles: gone, isExpected: () => true });
+    t.match(gone.all, [{ file: "hub.key", reason: "missing", instead: "anew" }], "nor is a loss silent");
+  },
+);
+
+t.test("a flipped bit never costs a key: what proves itself counts, and no good copy is written over", async (t) => {
+  for (const isOld of [false, true])
+    for (const name of ["hub.key", "hub.key.copy"]) {
+      for (let bit = 0; bit < 44 * 8; bit += 5) {
+        const folder = t.testdir();
+        const key = loadHubKey(folder);
+        const sealed = key.seal(Buffer.from("secret"), "totp 1");
+        const proof = keyProof(key);
+        if (isOld)
+          for (const file of ["hub.key", "hub.key.copy"])
+            writeFileSync(join(folder, file), `${readFileSync(join(folder, file), "utf8").split("\n")[0]}\n`);
+        const bytes = readFileSync(join(folder, name));
+        bytes.writeUInt8((bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7)), bit >> 3);
+        writeFileSync(join(folder, name), bytes);
+        const troubles = new FileTroubles();
+        const again = loadHubKey(folder, { proof: () => proof, troubles });
+        if (again.open(sealed, "totp 1").toString() !== "secret") t.fail(`${name}, bit ${bit}`);
+        if (name === "hub.key" && troubles.all.length === 0) t.fail(`nothing was said of bit ${bit}`);
+        if (loadHubKey(folder).open(sealed, "totp 1").toString() !== "secret") t.fail(`${name}, bit ${bit}, later`);
+      }
+    }
+  t.pass();
+});
+
+t.test("of two whole keys that differ, and nothing that proves one, neither is written over", async (t) => {
   const folder = t.testdir();
-  writeFileSync(join(folder, "hub.key"), "short");
-  t.throws(() => loadHubKey(folder), { code: "unavailable", hint: /backup/ });
+  loadHubKey(folder);
+  const other = t.testdir({ other: {} });
+  loadHubKey(other);
+  const copy = readFileSync(join(other, "hub.key"));
+  writeFileSync(join(folder, "hub.key.copy"), copy);
+  loadHubKey(folder);
+  t.same(readFileSync(join(folder, "hub.key.copy")), copy);
 });
 
 t.test("a key that cannot be read is set aside, never replaced by a new one: its copy takes its place", (t) => {
@@ -45,7 +91,9 @@ t.test("a key that cannot be read is set aside, never replaced by a new one: its
     rmSync(join(folder, "hub.key.copy"));
     rmSync(file);
     harm(file);
-    t.throws(() => loadHubKey(folder), { code: "unavailable", hint: /backup/ }, `${name}, without a copy`);
+    const troubles = new FileTroubles();
+    loadHubKey(folder, { troubles });
+    t.match(troubles.all, [{ file: "hub.key", instead: "anew" }], `${name}, without a copy`);
   }
   const folder = t.testdir();
   const sealed = loadHubKey(folder).seal(Buffer.from("secret"), "totp 1");

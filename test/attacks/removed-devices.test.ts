@@ -162,7 +162,8 @@ const HARMLESS: Readonly<Record<string, string>> = {
 };
 
 /** History, which outlives its devices. */
-const OUTLIVES = new Set(["audit", "feed_item", "feed_subject", "idempotency"]);
+// `issued` goes with the hourly sweep, and a new device of that id gets a row of its own (src/access/grants.ts).
+const OUTLIVES = new Set(["audit", "feed_item", "feed_subject", "idempotency", "issued"]);
 
 interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: unknown }>> };

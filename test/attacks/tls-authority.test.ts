@@ -8,7 +8,8 @@ import { createServer, get } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t from "tap";
-import { authorityKind, ownCertificates } from "../../src/platform/certificates.js";
+import { authorityKind } from "../../src/platform/certificates.js";
+import { soundCertificates } from "../support/certificates.js";
 
 const WISHES = { names: ["hill-house.local"], addresses: ["192.168.7.9"], nowMs: Date.now() };
 
@@ -89,7 +90,7 @@ const REFUSED = [
 
 t.test("it vouches for the home and for nothing else, in both forms", async (t) => {
   const folder = join(t.testdir(), "tls");
-  const { server, authority } = await ownCertificates({
+  const { server, authority } = await soundCertificates({
     ...WISHES,
     names: [...WISHES.names, "villa.example.org", "raspberrypi"],
     addresses: [...WISHES.addresses, "2001:db8::5"],
@@ -126,7 +127,7 @@ t.test("it vouches for the home and for nothing else, in both forms", async (t) 
 
 t.test("no authority under it: its path ends with the leaf", async (t) => {
   const folder = join(t.testdir(), "tls");
-  await ownCertificates({ ...WISHES, folder });
+  await soundCertificates({ ...WISHES, folder });
   const between = steal(
     folder,
     "DNS:between.local",
@@ -144,7 +145,7 @@ t.test("no authority under it: its path ends with the leaf", async (t) => {
 
 t.test("its form: ten years, critical constraints, leaves that phones accept", async (t) => {
   const folder = join(t.testdir(), "tls");
-  await ownCertificates({ ...WISHES, folder });
+  await soundCertificates({ ...WISHES, folder });
   const text = (file: string): string =>
     execFileSync("openssl", ["x509", "-noout", "-text", "-in", join(folder, file)], { encoding: "utf8" });
   const date = (file: string, word: string): number =>
@@ -162,7 +163,7 @@ t.test("its form: ten years, critical constraints, leaves that phones accept", a
 
 t.test("Node's own client draws the same line", async (t) => {
   const folder = join(t.testdir(), "tls");
-  const { authority } = await ownCertificates({ ...WISHES, folder });
+  const { authority } = await soundCertificates({ ...WISHES, folder });
   const reach = async (san: string, host: string): Promise<string> => {
     const leaf = steal(folder, san);
     const listener = createServer(
@@ -216,7 +217,7 @@ t.test("an authority of an earlier version is told apart, and stays in use", asy
   );
   const before = readFileSync(at("authority.crt"), "utf8");
   t.equal(authorityKind(before), "boundless");
-  const { authority, server } = await ownCertificates({
+  const { authority, server } = await soundCertificates({
     ...WISHES,
     names: [...WISHES.names, "villa.example.org"],
     folder,

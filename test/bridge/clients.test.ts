@@ -242,3 +242,18 @@ t.test("a client that is refused is not let in again by a new password in the sa
   t.equal(renewed.status, "rejected");
   t.equal(login(client.username), "refused_client");
 });
+
+t.test("a client is not accepted while others come under its name with another password", async (t) => {
+  const { clients, login } = await clientsIn(t);
+  clients.openPairing(5);
+  t.equal(login("tasmota", { password: "somebody's" }), null);
+  t.equal(login("tasmota", { password: "the household's", address: "10.0.0.2" }), "wrong_credential");
+  const { id } = clients.find("tasmota") ?? { id: 0 };
+  await t.rejects(clients.accept(id, { families: ["tasmota"] }), { code: "conflict" });
+  t.equal(clients.find("tasmota")?.status, "pending");
+  await clients.remove(id);
+  t.equal(login("tasmota", { password: "the household's", address: "10.0.0.2" }), null);
+  await clients.accept(clients.find("tasmota")?.id ?? 0, { families: ["tasmota"] });
+  t.equal(clients.find("tasmota")?.status, "accepted");
+  t.equal(login("tasmota", { password: "somebody's" }), "wrong_credential");
+});

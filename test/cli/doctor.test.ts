@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -83,4 +83,37 @@ t.test("a database of a newer Gatehouse and a wrong configuration are named", as
   const { code, texts } = await examine(folder, { GATEHOUSE_LOG_LEVEL: "loud" });
   t.equal(code, 1);
   t.match(texts.configuration, /log.level/);
+});
+
+t.test("doctor sees what a start would meet, and --repair puts back what has a copy", async (t) => {
+  const data = join(t.testdir(), "data");
+  await gatehouse(data, ["provision", "-"], {
+    input: JSON.stringify({ account: { email: "asha@example.org", password: "correct horse battery staple" } }),
+  });
+  const env = { ...ENV, GATEHOUSE_TLS: "own" };
+  t.equal((await gatehouse(data, ["doctor", "--repair"], { env })).code, 0);
+  const key = readFileSync(join(data, "hub.key"));
+  const authority = readFileSync(join(data, "tls/authority.key"), "utf8");
+  const harm = (file: string): void => {
+    const bytes = readFileSync(join(data, file));
+    bytes.writeUInt8((bytes[40] ?? 0) ^ 4, 40);
+    writeFileSync(join(data, file), bytes);
+  };
+  harm("hub.key");
+  harm("tls/authority.key");
+  const raw = new SqliteDatabase(join(data, "gatehouse.db"));
+  raw.pragma("user_version = 3");
+  raw.close();
+  const { code, out } = await gatehouse(data, ["doctor"], { env });
+  t.equal(code, 1);
+  t.match(out, /FAIL files .*hub\.key .*tls\/authority/);
+  t.match(out, /FAIL database .*the version was 3/);
+  const repaired = await gatehouse(data, ["doctor", "--repair"], { env });
+  t.equal(repaired.code, 0, repaired.out);
+  t.match(repaired.err, /hub\.key .*copy took its place/);
+  t.same(readFileSync(join(data, "hub.key")), key);
+  t.equal(readFileSync(join(data, "tls/authority.key"), "utf8"), authority);
+  await gatehouse(data, ["doctor", "--new-authority"], { env });
+  await gatehouse(data, ["doctor", "--repair"], { env });
+  t.not(readFileSync(join(data, "tls/authority.key"), "utf8"), authority, "a person asked for it");
 });

@@ -9,8 +9,8 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
 import { openTls } from "../../src/composition/tls.js";
-import { ownCertificates } from "../../src/platform/certificates.js";
 import { defaultSettings } from "../../src/settings/load.js";
+import { soundCertificates } from "../support/certificates.js";
 import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { eventually } from "../support/hub-process.js";
@@ -127,8 +127,8 @@ t.test("the owner's own files are read again while the hub runs; half-written on
   const folder = t.testdir({ data: {}, first: {}, second: {} });
   const wishes = { names: ["localhost"], addresses: ["127.0.0.1"], nowMs: Date.now() };
   const [first, second] = [
-    await ownCertificates({ ...wishes, folder: join(folder, "first") }),
-    await ownCertificates({ ...wishes, folder: join(folder, "second") }),
+    await soundCertificates({ ...wishes, folder: join(folder, "first") }),
+    await soundCertificates({ ...wishes, folder: join(folder, "second") }),
   ];
   const [certFile, keyFile] = [join(folder, "site.crt"), join(folder, "site.key")];
   writeFileSync(certFile, first.server.cert);
@@ -171,8 +171,8 @@ t.test("a household from before stays as it was: nobody is locked out by an upda
   const opened = async (mode: string, files: Record<string, string>): Promise<string> => {
     const folder = t.testdir(files.tls === undefined ? files : { ...files, tls: { "authority.crt": "x" } });
     const settings = defaultSettings({ tls: { mode, httpsPort: 0, mqttsPort: 0 } });
-    const tls = await openTls(settings, folder, Date.now());
-    const again = await openTls(settings, folder, Date.now());
+    const tls = await openTls(settings, folder, { nowMs: Date.now() });
+    const again = await openTls(settings, folder, { nowMs: Date.now() });
     t.equal(again?.plainHttpByDefault, tls?.plainHttpByDefault, "at the next start too");
     return tls === null ? "no TLS" : tls.plainHttpByDefault;
   };
@@ -187,7 +187,7 @@ t.test("a household from before stays as it was: nobody is locked out by an upda
 t.test("a hub that was once started with its clock far ahead is reached by its devices again", async (t) => {
   const dataFolder = t.testdir();
   const settings = defaultSettings({ tls: { mode: "own", httpsPort: 0, mqttsPort: 0 } });
-  const ahead = await openTls(settings, dataFolder, Date.UTC(2200, 0, 1)); // with the names that the hub has too
+  const ahead = await openTls(settings, dataFolder, { nowMs: Date.UTC(2200, 0, 1) }); // with the names that the hub has too
   const ca = ahead?.authority?.cert ?? "";
   const { hub } = await startConsoleHub(t, { env: TLS, folder: dataFolder });
   for (const port of [hub.web.server.tlsPort ?? 0, hub.broker.tlsPort ?? 0])

@@ -60,7 +60,7 @@ async function openWatched(t: Test, more: Record<string, string> = {}): Promise<
     file: join(dataFolder, "gatehouse.json"),
     loaded: loadSettings({ env, argv: [], fileText: null }),
   });
-  const tls = await openTls(store.current, dataFolder, systemClock.now());
+  const tls = await openTls(store.current, dataFolder, { nowMs: systemClock.now() });
   store.takeRead();
   const hub = await Hub.open({
     settings: store,

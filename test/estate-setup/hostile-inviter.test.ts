@@ -5,8 +5,8 @@ import t from "tap";
 import { pinOf } from "../../src/estate-setup/invitation-code.js";
 import { askToJoin } from "../../src/estate-setup/joining.js";
 import { Problem } from "../../src/kernel/problem.js";
-import { ownCertificates } from "../../src/platform/certificates.js";
 import { detailEnglish } from "../../src/text/english.js";
+import { soundCertificates } from "../support/certificates.js";
 
 const body = (text: string, status = "200 OK"): string =>
   `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
@@ -52,7 +52,7 @@ const ANSWERS: Record<string, (socket: TLSSocket) => unknown> = {
 };
 
 t.test("an inviting hub that answers with anything", async (t) => {
-  const { server, authority } = await ownCertificates({
+  const { server, authority } = await soundCertificates({
     folder: t.testdir(),
     names: ["localhost"],
     addresses: ["127.0.0.1"],

@@ -4,7 +4,9 @@ import { createServer, get } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t from "tap";
-import { ownCertificates } from "../../src/platform/certificates.js";
+import { FileTroubles } from "../../src/kernel/file-troubles.js";
+import { ownCertificates, retireAuthority } from "../../src/platform/certificates.js";
+import { soundCertificates } from "../support/certificates.js";
 
 const WISHES = { names: ["gatehouse.local", "localhost"], addresses: ["127.0.0.1", "::1"] };
 
@@ -18,13 +20,13 @@ function fetchOver(port: number, host: string, ca: string): Promise<string> {
 
 t.test("a client that trusts the authority reaches the hub by name and by address, others do not", async (t) => {
   const folder = join(t.testdir(), "tls");
-  const { server, authority } = await ownCertificates({ ...WISHES, folder, nowMs: Date.now() });
+  const { server, authority } = await soundCertificates({ ...WISHES, folder, nowMs: Date.now() });
   const listener = createServer(server, (_, response) => response.end("hello"));
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   const { port } = listener.address() as AddressInfo; // listening on TCP
   t.equal(await fetchOver(port, "localhost", authority.cert), "hello");
   t.equal(await fetchOver(port, "127.0.0.1", authority.cert), "hello");
-  const stranger = await ownCertificates({ ...WISHES, folder: join(t.testdir(), "other"), nowMs: Date.now() });
+  const stranger = await soundCertificates({ ...WISHES, folder: join(t.testdir(), "other"), nowMs: Date.now() });
   await t.rejects(fetchOver(port, "localhost", stranger.authority.cert));
   listener.close();
 });
@@ -32,14 +34,14 @@ t.test("a client that trusts the authority reaches the hub by name and by addres
 t.test("it is made once; the leaf alone is renewed near its end and for a new address", async (t) => {
   const folder = join(t.testdir(), "tls");
   const now = Date.now();
-  const first = await ownCertificates({ ...WISHES, folder, nowMs: now });
+  const first = await soundCertificates({ ...WISHES, folder, nowMs: now });
   t.equal(first.renewed, true);
-  const second = await ownCertificates({ ...WISHES, folder, nowMs: now });
+  const second = await soundCertificates({ ...WISHES, folder, nowMs: now });
   t.same([second.renewed, second.server.cert], [false, first.server.cert]);
-  const moved = await ownCertificates({ ...WISHES, addresses: ["127.0.0.1", "192.168.7.9"], folder, nowMs: now });
+  const moved = await soundCertificates({ ...WISHES, addresses: ["127.0.0.1", "192.168.7.9"], folder, nowMs: now });
   t.equal(moved.renewed, true);
   t.equal(moved.authority.fingerprint, first.authority.fingerprint, "phones need no new trust");
-  const later = await ownCertificates({ ...WISHES, folder, nowMs: now + 340 * 86_400_000 });
+  const later = await soundCertificates({ ...WISHES, folder, nowMs: now + 340 * 86_400_000 });
   t.equal(later.renewed, true);
   t.match(first.authority.fingerprint, /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
   for (const file of ["authority.key", "server.key"])
@@ -49,12 +51,12 @@ t.test("it is made once; the leaf alone is renewed near its end and for a new ad
 t.test("files that a power cut emptied, or that do not belong together, are made anew", async (t) => {
   const folder = join(t.testdir(), "tls");
   const wishes = { ...WISHES, folder, nowMs: Date.now() };
-  const first = await ownCertificates(wishes);
+  const first = await soundCertificates(wishes);
   const serves = ({ cert, key }: { cert: string; key: string }): boolean =>
     createServer({ cert, key }).close() !== undefined;
   for (const file of ["server.crt", "server.key"]) {
     writeFileSync(join(folder, file), "");
-    const mended = await ownCertificates(wishes);
+    const mended = await soundCertificates(wishes);
     t.same(
       [mended.renewed, mended.authority.fingerprint],
       [true, first.authority.fingerprint],
@@ -63,40 +65,86 @@ t.test("files that a power cut emptied, or that do not belong together, are made
     t.ok(serves(mended.server));
   }
   const [kept] = [readFileSync(join(folder, "server.crt"))];
-  await ownCertificates({ ...wishes, names: [...WISHES.names, "hill-house.local"] });
+  await soundCertificates({ ...wishes, names: [...WISHES.names, "hill-house.local"] });
   writeFileSync(join(folder, "server.crt"), kept);
   t.ok(
-    serves((await ownCertificates(wishes)).server),
+    serves((await soundCertificates(wishes)).server),
     "a key of the next leaf beside the certificate of the one before",
   );
-  for (const file of ["authority.crt", "authority.key"]) {
-    const before = await ownCertificates(wishes);
-    writeFileSync(join(folder, file), "");
-    const mended = await ownCertificates(wishes);
-    t.not(mended.authority.fingerprint, before.authority.fingerprint, `an empty ${file}: a new authority`);
-    t.ok(
-      mended.renewed && serves(mended.server) && existsSync(join(folder, `${file}.unusable`)),
-      "and a leaf of its own",
-    );
+});
+
+t.test("an authority is taken from its copy, and is never replaced without a person's word", async (t) => {
+  const serves = ({ cert, key }: { cert: string; key: string }): boolean =>
+    createServer({ cert, key }).close() !== undefined;
+  const flipped = (file: string, bit: number): void => {
+    const bytes = readFileSync(file);
+    bytes.writeUInt8((bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7)), bit >> 3);
+    writeFileSync(file, bytes);
+  };
+  for (const name of ["authority.crt", "authority.key"]) {
+    const root = t.testdir();
+    const [folder, copyFile] = [join(root, "tls"), join(root, "authority.copy")];
+    const wishes = { ...WISHES, folder, copyFile, nowMs: Date.now() };
+    const { authority } = await soundCertificates(wishes);
+    const file = join(folder, name);
+    const harms: Record<string, () => void> = {
+      empty: () => writeFileSync(file, ""),
+      missing: () => rmSync(file),
+      ...Object.fromEntries(
+        Array.from({ length: 20 }, (_, n) => [
+          `flip ${n}`,
+          () => flipped(file, Math.floor((n + 0.37) * (statSync(file).size / 20) * 8)),
+        ]),
+      ),
+    };
+    for (const [harm, apply] of Object.entries(harms)) {
+      apply();
+      const troubles = new FileTroubles();
+      const mended = await soundCertificates({ ...wishes, troubles });
+      t.equal(mended.authority.fingerprint, authority.fingerprint, `${name}: ${harm}`);
+      t.equal(mended.renewed, false, "and so does the leaf stay");
+    }
+    // with its copy gone too it is lost: what was served is served on, and nothing new is made
+    writeFileSync(copyFile, "garbage");
+    writeFileSync(file, "garbage");
+    const troubles = new FileTroubles();
+    const lost = await ownCertificates({ ...wishes, troubles });
+    t.equal(lost.authority, null);
+    t.match(troubles.all, [{ file: "tls/authority", instead: "without" }]);
+    t.ok(serves(lost.server));
+    rmSync(join(folder, "server.key"));
+    t.ok(serves((await ownCertificates(wishes)).server), "a passing one, which is not kept");
+    t.notOk(existsSync(join(folder, "server.key")));
+    t.equal((await ownCertificates(wishes)).authority, null, "also at the next start");
+    retireAuthority(folder, copyFile);
+    const anew = await soundCertificates(wishes);
+    t.not(anew.authority.fingerprint, authority.fingerprint, "a person asked for another one");
+    t.ok(existsSync(join(folder, `${name}.before`)));
   }
+});
+
+t.test("a power cut between the two files of a first start leaves nothing that anybody trusts", async (t) => {
+  const folder = t.testdir();
+  writeFileSync(join(folder, "authority.key"), "half");
+  t.ok((await soundCertificates({ ...WISHES, folder, nowMs: Date.now() })).authority.fingerprint);
 });
 
 t.test("on a disk that takes nothing, a hub that has moved is served a certificate all the same", async (t) => {
   const folder = t.testdir();
   const now = Date.now();
-  await ownCertificates({ ...WISHES, folder, nowMs: now });
+  await soundCertificates({ ...WISHES, folder, nowMs: now });
   rmSync(join(folder, "authority-devices.crt"));
   // where files are written before they take their place
   for (const name of ["server.key", "server.crt", "authority-devices.crt"]) mkdirSync(join(folder, `${name}.new`));
   const moved = { ...WISHES, addresses: ["127.0.0.1", "192.168.7.9"], folder, nowMs: now };
-  const { server, renewed } = await ownCertificates(moved);
+  const { server, renewed } = await soundCertificates(moved);
   t.equal(renewed, true);
   t.match(new X509Certificate(server.cert).subjectAltName, /192\.168\.7\.9/);
   t.ok(new X509Certificate(server.cert).checkPrivateKey(createPrivateKey(server.key)));
   for (const name of ["server.key", "server.crt", "authority-devices.crt"]) rmdirSync(join(folder, `${name}.new`));
-  const stored = await ownCertificates(moved);
+  const stored = await soundCertificates(moved);
   t.equal(stored.renewed, true, "nothing of it was stored");
-  t.equal((await ownCertificates(moved)).renewed, false);
+  t.equal((await soundCertificates(moved)).renewed, false);
 });
 
 t.test("what a clock that is years off has made serves all the same once the time is known", async (t) => {
@@ -107,14 +155,14 @@ t.test("what a clock that is years off has made serves all the same once the tim
   };
   for (const nowMs of [Date.UTC(2200, 0, 1), Date.UTC(9999, 11, 31)]) {
     const folder = join(t.testdir(), `tls-${nowMs}`);
-    const first = await ownCertificates({ ...WISHES, folder, nowMs });
+    const first = await soundCertificates({ ...WISHES, folder, nowMs });
     t.ok(isValid(first.authority), "nobody has to trust another authority");
     t.notOk(isValid(first.server));
-    const unsure = await ownCertificates({ ...WISHES, folder, nowMs: now });
+    const unsure = await soundCertificates({ ...WISHES, folder, nowMs: now });
     t.equal(unsure.renewed, false, "it may be this clock that is wrong");
-    const sure = await ownCertificates({ ...WISHES, folder, nowMs: now, isTimeKnown: true });
+    const sure = await soundCertificates({ ...WISHES, folder, nowMs: now, isTimeKnown: true });
     t.ok(isValid(sure.server));
     t.equal(sure.authority.fingerprint, first.authority.fingerprint);
-    t.equal((await ownCertificates({ ...WISHES, folder, nowMs: now, isTimeKnown: true })).renewed, false);
+    t.equal((await soundCertificates({ ...WISHES, folder, nowMs: now, isTimeKnown: true })).renewed, false);
   }
 });

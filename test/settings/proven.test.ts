@@ -116,7 +116,7 @@ t.test("a settings file that cannot be read: the hub starts with what it last st
 t.test("a settings file that cannot be read on a hub that has not started before: the defaults", async (t) => {
   const folder = t.testdir({ "gatehouse.json": {} });
   const store = openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] });
-  t.same([store.current.mqtt.topicRoot, store.unusable], ["gatehouse", "EISDIR"]);
+  t.same([store.current.mqtt.topicRoot, store.unusable], ["gatehouse", "folder"]);
   await store.change({ "http.port": 9000 });
   t.equal(store.unusable, null);
   t.equal(openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] }).current.http.port, 9000);

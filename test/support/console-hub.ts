@@ -95,7 +95,7 @@ async function openHub(dataFolder: string, options: ConsoleHubOptions): Promise<
   const hub = await Hub.open({
     settings,
     clock,
-    tls: await openTls(settings.current, dataFolder, clock.now()),
+    tls: await openTls(settings.current, dataFolder, { nowMs: clock.now() }),
     logger: faultLogger,
     projectFolder: PROJECT_ROOT,
     dataFolder,

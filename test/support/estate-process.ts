@@ -38,7 +38,7 @@ const settings = openSettings({ env, argv: [] });
 const hub = await Hub.open({
   settings,
   clock: systemClock,
-  tls: await openTls(settings.current, dataFolder, Date.now()),
+  tls: await openTls(settings.current, dataFolder, { nowMs: Date.now() }),
   logger:
     logFile === undefined
       ? silentLogger

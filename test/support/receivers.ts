@@ -8,7 +8,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import { SMTPServer } from "smtp-server";
 import type { Test } from "tap";
-import { ownCertificates } from "../../src/platform/certificates.js";
+import { soundCertificates } from "./certificates.js";
 
 /** A certificate for this machine by an authority of its own. */
 export interface TestCertificate {
@@ -20,7 +20,7 @@ export interface TestCertificate {
 
 /** Makes a certificate for `localhost` and 127.0.0.1 in `folder`. */
 export async function testCertificate(folder: string): Promise<TestCertificate> {
-  const { server, authority } = await ownCertificates({
+  const { server, authority } = await soundCertificates({
     folder,
     names: ["localhost"],
     addresses: ["127.0.0.1"],

@@ -23,11 +23,17 @@ t.test("a journal row gives back what was packed", async () => {
     fc.record({
       kind: fc.constant("carried" as const),
       ref: fc.nat(),
-      samples: fc.array(sample, { minLength: 1, maxLength: 1 }),
+      samples: fc.array(sample, { minLength: 1, maxLength: 3 }),
     }),
   );
   fc.assert(
     fc.property(fc.array(entry, { minLength: 1, maxLength: 30 }), (entries) => {
+      // what is carried for a device is one entry
+      fc.pre(
+        !entries.some(
+          (one, n) => one.kind === "carried" && entries[n - 1]?.kind === "carried" && one.ref === entries[n - 1]?.ref,
+        ),
+      );
       t.same(unpackJournal(packJournal(entries)), entries);
     }),
     { numRuns: 100 },
@@ -85,4 +91,16 @@ t.test("numbers are written as their text", async () => {
     }),
     { examples: [...edges, ...odd].map((value) => [value] as [number]) },
   );
+});
+
+t.test("what is carried over for a device is read as one entry, however much it is", async (t) => {
+  const samples = Array.from({ length: 20_000 }, (_, n) => ({ at: n, text: `{"watts":${n}}` }));
+  const other = [{ at: 1, text: '{"watts":1}' }];
+  const entries = [
+    { kind: "carried", ref: 3, samples },
+    { kind: "carried", ref: 4, samples: other },
+    { kind: "reported", ref: 4 },
+    { kind: "carried", ref: 4, samples: other },
+  ] as const;
+  t.same(unpackJournal(packJournal(entries)), entries);
 });

@@ -10,6 +10,7 @@ import { killFaults } from "./kinds-kill.mjs";
 import { namespaceFaults } from "./kinds-namespace.mjs";
 import { networkFaults } from "./kinds-network.mjs";
 import { outsideFaults } from "./kinds-outside.mjs";
+import { startFaults } from "./kinds-start.mjs";
 
 /**
  * @typedef {object} Fault
@@ -35,4 +36,5 @@ export const FAULTS = [
   ...networkFaults,
   ...namespaceFaults,
   ...outsideFaults,
+  ...startFaults,
 ];

@@ -1,4 +1,5 @@
 import type { RouteSpec } from "../../contract/route.js";
+import { shareOf } from "../../kernel/admission.js";
 import type { Clock } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 import { type BucketPolicy, TokenBuckets } from "../../kernel/token-bucket.js";
@@ -75,7 +76,7 @@ export class RateLimits {
   check(exchange: Exchange, route: RouteSpec, target: string): void {
     const { caller, facts } = exchange;
     if (facts.box) return;
-    if (caller === null) this.#take(exchange, this.#anonymous, facts.address);
+    if (caller === null) this.#take(exchange, this.#anonymous, shareOf(facts.address));
     else this.#take(exchange, caller.method === "session" ? this.#session : this.#key, caller.actor);
     if (caller === null || route.rate === undefined) return;
     this.#take(exchange, this.#byKind[route.rate], caller.actor);
@@ -88,7 +89,7 @@ export class RateLimits {
    */
   failedCredential(exchange: Exchange, failure: Problem): Problem {
     try {
-      this.#take(exchange, this.#credentials, exchange.facts.address);
+      this.#take(exchange, this.#credentials, shareOf(exchange.facts.address));
       return failure;
     } catch (error) {
       if (error instanceof Problem) return error;

@@ -1,5 +1,7 @@
 /** `detail.conflict.*`, `detail.forbidden.*`, `detail.unavailable.*`: why the hub does not do what it was asked to. */
 export const denied = {
+  "detail.conflict.clientContested":
+    "Others came under the name {name} with another password: the first need not be yours. Forget it, and make this client by hand, with a password of its own.",
   "detail.conflict.authorMayNot":
     "The key that wrote this automation may not do what it does (any more). Take it over first.",
   "detail.conflict.backupAway": "Its stick or share is away: plug it in first.",
@@ -99,7 +101,6 @@ export const denied = {
   "detail.unavailable.estateInviter": "The inviting hub could not be reached ({why}).",
   "detail.unavailable.estateServers": "No server of the estate answers at {servers} ({why}).",
   "detail.unavailable.estateServersKept": "The estate's servers did not take the change.",
-  "detail.unavailable.hubKey": "{file} is not a hub key.",
   "detail.unavailable.settingsFile": "The settings cannot be saved: their file cannot be written ({error}).",
   "detail.unavailable.largeRequests": "Too many large requests at once; try again in a few seconds.",
   "detail.unavailable.notConfirmed": "The hub's disk did not confirm the write; it may be stored or not.",

@@ -133,6 +133,8 @@ export const feed = {
   "feed.body.security.grants_ended_gone": "{n, plural, one {# access} other {# accesses}}: {list}",
   "feed.title.storage.damaged": "The database is damaged",
   "feed.body.storage.damaged": "Nothing more is stored. Restore a backup under System, Backups.",
+  "feed.title.storage.files": "Files of the hub could not be used",
+  "feed.body.storage.files": "{files}. System, Health says what the hub did.",
   "feed.title.webhook.disabled_failures": "Webhook disabled",
   "feed.body.webhook.disabled_failures": "{name}: 20 attempts in a row failed",
   "feed.title.webhook.disabled_gone": "Webhook disabled",

@@ -9,6 +9,7 @@ export const health = {
   "check.disk-space": "Disk space",
   "check.encryption": "Encryption",
   "check.estate": "Estate",
+  "check.files": "The hub's own files",
   "check.history": "History",
   "check.home-assistant": "Home Assistant",
   "check.matter": "Matter",
@@ -50,11 +51,18 @@ export const health = {
     "The hub's authority was made by an earlier version and could vouch for any website. Renew it under System, Network, and trust it again.",
   "health.encryption.ends":
     "The hub's authority ends within a year. Renew it under System, Network, and trust it again on each phone and computer.",
+  "health.encryption.lost":
+    "The hub's certificate authority cannot be used, and neither can its copy. https goes on with what is left, so browsers may warn. Restore a backup, or renew the authority under System, Network (“gatehouse doctor --new-authority” on a stopped hub), and trust it again on each phone and device.",
   "health.encryption.off": "Off: anybody on this network can read passwords as they are sent.",
   "health.encryption.only": "https only.",
   "health.encryption.open": "https is on; plain http is open too, and what is sent there can be read.",
   "health.encryption.uncovered":
     "The hub's authority vouches for the home network only; another name of the settings needs a certificate of your own (tls.mode files).",
+  "health.files.key":
+    "hub.key is not the key with which this hub's secrets were sealed: second factors, passwords of cameras and webhooks cannot be opened. Bring hub.key back from a backup; or accept it with “gatehouse doctor --accept-key” on the stopped hub, and enter those secrets anew.",
+  "health.files.ok": "All could be read.",
+  "health.files.trouble":
+    "Some could not be used at the last start. {isCopied, select, yes {Taken from their copies: {copied}. } other {}}{isAnew, select, yes {Made anew: {anew}. } other {}}{isWithout, select, yes {The hub runs without: {without}. } other {}}Check the disk, and make a backup.",
   "health.history.ok": "Nothing is waiting to be deleted because of its age.",
   "health.history.waiting":
     "More of the history is too old than may be deleted in a day; {n, plural, one {# entry waits} other {# entries wait}} ({kinds}). A share is deleted each day. Check that the date is right; then an owner may delete them at once, under System.",

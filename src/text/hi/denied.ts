@@ -2,6 +2,8 @@ import type { denied as english } from "../en/denied.js";
 
 /** The texts of en/denied.ts in Hindi. */
 export const denied: Readonly<Record<keyof typeof english, string>> = {
+  "detail.conflict.clientContested":
+    "{name} नाम से दूसरे भी किसी और पासवर्ड के साथ आए: पहला आपका होना ज़रूरी नहीं। इसे हटाएँ और यह क्लाइंट ख़ुद, अपने पासवर्ड के साथ बनाएँ।",
   "detail.conflict.authorMayNot": "यह स्वचालन लिखने वाली कुंजी को इसकी अनुमति नहीं (या अब नहीं) है। पहले इसे अपने नाम करें।",
   "detail.conflict.backupAway": "इसकी स्टिक या शेयर जुड़ा नहीं है: पहले उसे जोड़ें।",
   "detail.conflict.backupStays": "फ़ाइल हटाई नहीं जा सकती।",
@@ -97,7 +99,6 @@ export const denied: Readonly<Record<keyof typeof english, string>> = {
   "detail.unavailable.estateInviter": "न्योता देने वाले हब तक नहीं पहुँचा जा सका ({why})।",
   "detail.unavailable.estateServers": "{servers} पर परिसर का कोई सर्वर जवाब नहीं देता ({why})।",
   "detail.unavailable.estateServersKept": "परिसर के सर्वरों ने बदलाव नहीं लिया।",
-  "detail.unavailable.hubKey": "{file} हब की कुंजी नहीं है।",
   "detail.unavailable.settingsFile": "सेटिंग सहेजी नहीं जा सकतीं: उनकी फ़ाइल लिखी नहीं जा सकती ({error})।",
   "detail.unavailable.largeRequests": "एक साथ बहुत से बड़े अनुरोध आए हैं; कुछ सेकंड में फिर कोशिश करें।",
   "detail.unavailable.notConfirmed": "हब की डिस्क ने लिखे जाने की पुष्टि नहीं की; हो सकता है यह सहेजा गया हो या नहीं।",

@@ -129,6 +129,8 @@ export const feed: Readonly<Record<keyof typeof english, string>> = {
   "feed.body.security.grants_ended_gone": "{n, plural, one {# प्रवेश} other {# प्रवेश}}: {list}",
   "feed.title.storage.damaged": "डेटाबेस क्षतिग्रस्त है",
   "feed.body.storage.damaged": "अब कुछ नहीं रखा जाता। सिस्टम, बैकअप में जाकर बैकअप वापस लाएँ।",
+  "feed.title.storage.files": "हब की कुछ फ़ाइलें काम में नहीं ली जा सकीं",
+  "feed.body.storage.files": "{files}। हब ने क्या किया, यह सिस्टम, स्वास्थ्य में है।",
   "feed.title.webhook.disabled_failures": "वेबहुक बंद हुआ",
   "feed.body.webhook.disabled_failures": "{name}: लगातार 20 प्रयास विफल रहे",
   "feed.title.webhook.disabled_gone": "वेबहुक बंद हुआ",

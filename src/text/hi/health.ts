@@ -11,6 +11,7 @@ export const health: Readonly<Record<keyof typeof english, string>> = {
   "check.disk-space": "डिस्क में जगह",
   "check.encryption": "एन्क्रिप्शन",
   "check.estate": "परिसर",
+  "check.files": "हब की अपनी फ़ाइलें",
   "check.history": "इतिहास",
   "check.home-assistant": "Home Assistant से जुड़ाव",
   "check.matter": "Matter (घर-ऐप)",
@@ -51,11 +52,18 @@ export const health: Readonly<Record<keyof typeof english, string>> = {
     "हब का प्राधिकरण पुराने संस्करण ने बनाया था और किसी भी वेबसाइट की पहचान दे सकता है। सिस्टम, नेटवर्क में उसे नया बनाएँ और उस पर फिर भरोसा करें।",
   "health.encryption.ends":
     "हब का प्राधिकरण एक साल के भीतर ख़त्म होगा। सिस्टम, नेटवर्क में उसे नया बनाएँ और हर फ़ोन और कंप्यूटर पर उस पर फिर भरोसा करें।",
+  "health.encryption.lost":
+    "हब की प्रमाणपत्र प्राधिकारी काम में नहीं ली जा सकती, उसकी प्रति भी नहीं। https बची हुई फ़ाइलों से चल रहा है, इसलिए ब्राउज़र चेतावनी दे सकते हैं। कोई बैकअप वापस लाएँ, या सिस्टम, नेटवर्क में प्राधिकारी को नया करें (बंद हब पर “gatehouse doctor --new-authority”), और हर फ़ोन और डिवाइस पर उस पर फिर भरोसा करें।",
   "health.encryption.off": "बंद: इस नेटवर्क में जो भी है वह रास्ते में पासवर्ड पढ़ सकता है।",
   "health.encryption.only": "सिर्फ़ https।",
   "health.encryption.open": "https चालू है; सादा http भी खुला है, और उस पर भेजी हर बात पढ़ी जा सकती है।",
   "health.encryption.uncovered":
     "हब का प्राधिकरण सिर्फ़ घर के नेटवर्क की पहचान देता है; सेटिंग के किसी और नाम के लिए आपका अपना प्रमाणपत्र चाहिए (tls.mode files)।",
+  "health.files.key":
+    "hub.key वह कुंजी नहीं है जिससे इस हब के रहस्य बंद किए गए थे: दूसरे चरण की जाँच, कैमरों और वेबहुक के रहस्य नहीं खुल सकते। hub.key को बैकअप से वापस लाएँ; या बंद हब पर “gatehouse doctor --accept-key” से इसे मान लें और वे रहस्य फिर से डालें।",
+  "health.files.ok": "सब पढ़ी जा सकीं।",
+  "health.files.trouble":
+    "पिछली बार चालू होते समय कुछ काम में नहीं ली जा सकीं। {isCopied, select, yes {प्रति से ली गईं: {copied}। } other {}}{isAnew, select, yes {नई बनाई गईं: {anew}। } other {}}{isWithout, select, yes {हब इनके बिना चल रहा है: {without}। } other {}}डिस्क जाँचें और बैकअप बनाएँ।",
   "health.history.ok": "आयु के कारण मिटाने के लिए कुछ प्रतीक्षा में नहीं है।",
   "health.history.waiting":
     "इतिहास का इतना भाग पुराना हो चुका है जितना एक दिन में नहीं मिटता; {n, plural, one {# प्रविष्टि} other {# प्रविष्टियाँ}} ({kinds}) प्रतीक्षा में हैं। हर दिन एक हिस्सा मिटता है। देखें कि तारीख़ सही है या नहीं; तब मालिक सिस्टम में उन्हें तुरंत मिटाने दे सकता है।",

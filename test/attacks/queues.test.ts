@@ -1,0 +1,67 @@
+/** Whatever waits is shared by a rule: a queue that stands neither in ARCHITECTURE.md nor here is found. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { PROJECT_ROOT } from "../support/database.js";
+
+const SRC = join(PROJECT_ROOT, "src");
+/** A collection whose name says that something waits in it. */
+const WAITING =
+  /readonly #(?:waiting|queue|kept|pending|line|held|open|delivering|storing)\w* *(?::[^=;]*)?= *new (?:Set|Map)|readonly #(?:waiting|queue|line)\w*: [^=;]*= \[/;
+/** What applies the rule. */
+const RULE = /\b(?:evictionCandidate|FairShares|FairMemory|new Admission|BodyRoom\b.*class|shareOf)\b/;
+/** Why these need no row in the table: each is one sender's, or filled by the hub alone. */
+const OTHERS: Readonly<Record<string, string>> = {
+  "automations/runs.ts": "by rule, ten of each",
+  "automations/traces.ts": "one of each rule",
+  "cameras/captures.ts": "by camera, four of each",
+  "cameras/latest-frames.ts": "persons who look; one picture of each camera",
+  "energy/kept-quarters.ts": "a cache of the hub's",
+  "estate/open-requests.ts": "requests of this hub's own persons",
+  "gate/gate.ts": "a line of each camera, as long as its line of captures",
+  "http/connections.ts": "the connections that the admission let in",
+  "http/open-responses.ts": "answers of the connections that the admission let in",
+  "http/response-cache.ts": "one build of each list, whoever waits for it",
+  "kernel/deadline.ts": "the hub's own orders to threads",
+  "matter/link.ts": "questions to the Matter process, 256 each way",
+  "matter/process/bridge/bridge.ts": "one of each endpoint",
+  "mqtt/incoming-store.ts": "by session, limits.unreleasedMessages of each",
+  "mqtt/message-tap.ts": "an owner who looks",
+  "outside-broker/link.ts": "what the outbox lets out",
+  "platform/log-ring.ts": "a ring; what repeats is written 50 times in ten seconds",
+  "recognition/open-burst.ts": "frames of one burst; recognition/turns.ts bounds them all",
+  "recognition/recogniser-thread.ts": "one task at a time; recognition/turns.ts chooses it",
+  "sandbox/sandbox.ts": "one of each household",
+  "series/marks.ts": "one mark of each device",
+  "webhooks/deliver.ts": "a queue of each receiver, one delivery of each under way",
+};
+
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(
+  (file) => /\.ts$/.test(file) && !/^(?:console|client)\//.test(file),
+);
+const architecture = readFileSync(join(PROJECT_ROOT, "ARCHITECTURE.md"), "utf8");
+const table = architecture.slice(architecture.indexOf("## Shares"), architecture.indexOf("## Life"));
+const listed = new Set([...table.matchAll(/`([\w/-]+\.ts)`/g)].map(([, file = ""]) => file));
+const read = (file: string): string => readFileSync(join(SRC, file), "utf8");
+
+t.test("each queue is shared by the rule, or it is said why it need not be", async (t) => {
+  const queues = files.filter((file) => WAITING.test(read(file)));
+  t.ok(queues.length > 20, `${queues.length} are found`);
+  for (const file of queues)
+    t.ok(listed.has(file) || file in OTHERS || RULE.test(read(file)), `${file}: a queue without a rule`);
+});
+
+t.test("the lists name files that are there, and no queue twice", async (t) => {
+  for (const file of [...listed, ...Object.keys(OTHERS)]) t.ok(files.includes(file), file);
+  for (const file of Object.keys(OTHERS)) {
+    t.notOk(listed.has(file), `${file} stands in both`);
+    t.ok(WAITING.test(read(file)), `${file} has a queue`);
+  }
+});
+
+t.test("a queue is found", async (t) => {
+  t.match("  readonly #waiting = new Set<Visitor>();", WAITING);
+  t.match("  readonly #queues = new Map<string, Job[]>();", WAITING);
+  t.match("  readonly #waiting: Job[] = [];", WAITING);
+  t.notMatch("  readonly #figures = new Map<string, number>();", WAITING);
+});
