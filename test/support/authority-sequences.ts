@@ -337,7 +337,7 @@ export class AuthoritySequence {
     }
   }
 
-  /** As {@link Grants.settle} is described. */
+  /** What becomes of a person's grants, as docs/threat-model.md has it. */
   #settle(person: ModelPerson, keeps: boolean, by: ModelPerson, why: "removed" | "demoted" | "asked"): void {
     for (const grant of [...this.#model.keys, ...this.#model.invitations]) {
       if (grant.issuer !== person.id || grant.ended) continue;
