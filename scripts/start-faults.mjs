@@ -88,6 +88,7 @@ const cases = [
 /** @type {{ one: Case, outcome: Outcome }[]} */
 const results = [];
 const queue = [...cases];
+process.on("SIGTERM", () => queue.splice(0)); // what was tried so far is reported
 await Promise.all(
   Array.from({ length: WORKERS }, async () => {
     for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
@@ -98,6 +99,7 @@ await Promise.all(
     }
   }),
 );
+process.removeAllListeners("SIGTERM");
 report();
 await receivers.close?.();
 rmSync(scratch, { recursive: true, force: true });
@@ -294,7 +296,7 @@ async function run(one, isUsual = false) {
   cpSync(template, folder, { recursive: true, preserveTimestamps: true });
   one.apply(folder);
   /** @type {string[]} */
-  let prefix = ["nice", "-n", "5"];
+  let prefix = [];
   if (one.isForeign === true) {
     giveAll(folder, NOBODY);
     const file = join(folder, one.file);
