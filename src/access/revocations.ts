@@ -6,7 +6,7 @@
  * removed since stay removed, ids go on from the highest that were given. Where the database from before the restore can be
  * read, its people keep the passwords, second factors and roles that they had, and its devices their passwords.
  */
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
@@ -14,6 +14,7 @@ import type { Clock } from "../kernel/clock.js";
 import { isJsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Service } from "../kernel/service.js";
+import { readSmallFile } from "../kernel/small-file.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import type { Database } from "../storage/database.js";
 import { HubTable } from "../storage/tables/hub.js";
@@ -128,8 +129,9 @@ export class Revocations implements Service {
     const { database, clock } = this.#options;
     const kept = this.#read(join(dataFolder, FILE));
     const mark = join(dataFolder, RESTORED);
-    const wasRestored = existsSync(mark);
-    const before = wasRestored ? readEarlier(dataFolder, readFileSync(mark, "utf8").trim()) : null;
+    const restored = readSmallFile(mark, { mayBeEmpty: true });
+    const wasRestored = restored.kind !== "missing";
+    const before = restored.kind === "good" ? readEarlier(dataFolder, restored.text.trim()) : null;
     database.writeNow(() => {
       const isNew = (kept?.rows ?? [])
         .filter(({ until }) => until === null || until > clock.certain())
@@ -137,7 +139,7 @@ export class Revocations implements Service {
         .includes(true);
       if (wasRestored || isNew) this.#beginEpoch(before, kept?.marks ?? {});
     });
-    if (wasRestored) rmSync(mark, { force: true });
+    if (wasRestored) rmSync(mark, { force: true, recursive: true });
   }
 
   /** Inside the job: `before` is what this hub had before the restore, where it can be read. */
@@ -167,8 +169,10 @@ export class Revocations implements Service {
 
   /** A file that is missing, garbled or another hub's says nothing. */
   #read(file: string): Kept | null {
+    const lying = readSmallFile(file);
+    if (lying.kind !== "good") return null; // a pipe would keep the start waiting
     try {
-      const found: unknown = JSON.parse(readFileSync(file, "utf8"));
+      const found: unknown = JSON.parse(lying.text);
       if (
         !isJsonObject(found) ||
         found.hub !== this.#hub ||

@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import type { Health } from "../health/health.js";
 import { diskSpace } from "../platform/disk.js";
 import { BackupTable } from "../storage/tables/backup.js";
+import type { PendingDeliveries } from "../webhooks/deliveries.js";
 import type { Base } from "./base.js";
 import type { MetricSource } from "./metrics.js";
 import type { HubParts } from "./parts.js";
@@ -22,6 +23,8 @@ export function watchMetrics(
     return site === undefined ? [] : devices.registry.list(site.id);
   };
   const ends = certificateEnds(tls);
+  const byWebhook = (figure: (pending: PendingDeliveries) => number) =>
+    Object.fromEntries(webhooks.deliveries.pending().map((pending) => [String(pending.webhookId), figure(pending)]));
   return [
     { name: "info", help: "Always 1; says which version runs.", label: "version", readAll: () => ({ [version]: 1 }) },
     {
@@ -69,6 +72,18 @@ export function watchMetrics(
         webhooks.registry
           .all()
           .filter(({ env, active, disabledReason }) => env === "live" && !active && disabledReason !== "owner").length,
+    },
+    {
+      name: "webhook_pending",
+      help: "Deliveries that a webhook of the household has not been able to make yet, by its id.",
+      label: "webhook",
+      readAll: () => byWebhook(({ count }) => count),
+    },
+    {
+      name: "webhook_pending_since_timestamp_seconds",
+      help: "When the oldest pending delivery of a webhook was enqueued, by its id.",
+      label: "webhook",
+      readAll: () => byWebhook(({ since }) => Math.round(since / 1_000)),
     },
     {
       name: "certificate_expiry_timestamp_seconds",

@@ -13,6 +13,7 @@ import { settingsCheck } from "../health/settings.js";
 import { sntpCheck } from "../health/sntp.js";
 import { storageCheck } from "../health/storage.js";
 import { webhookSecretsCheck } from "../health/webhook-secrets.js";
+import { webhooksCheck } from "../health/webhooks.js";
 import { consoleRoutes } from "../http/console-api.js";
 import type { BoundRoute } from "../http/exchange.js";
 import { authorityRoutes, type TrustService } from "../http/routes/authority.js";
@@ -93,6 +94,10 @@ export function buildWeb(
     settingsCheck(store),
     filesCheck(() => hub),
     webhookSecretsCheck(() => webhooks.registry.unsigned()),
+    webhooksCheck(
+      () => webhooks.deliveries.pending(),
+      () => clock.now(),
+    ),
     encryptionCheck(() => ({
       tls:
         tls === null

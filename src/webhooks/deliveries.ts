@@ -3,7 +3,7 @@ import type { Database } from "../storage/database.js";
 import type { DeliveryRow, DeliveryStatus } from "../storage/tables/webhook-delivery.js";
 import type { Deliverer } from "./deliver.js";
 import type { Outbox } from "./outbox.js";
-import type { WebhookRegistry } from "./registry.js";
+import { nameOf, type WebhookRegistry } from "./registry.js";
 
 /** A delivery in the log; times are epoch ms. */
 export interface Delivery {
@@ -29,12 +29,24 @@ export interface Delivery {
   readonly nextAttemptAt: number | null;
 }
 
+/** What a webhook has not been able to deliver yet. */
+export interface PendingDeliveries {
+  readonly webhookId: number;
+  /** Its label, or the receiver's host. */
+  readonly name: string;
+  readonly count: number;
+  /** When the oldest of them was enqueued, epoch ms. */
+  readonly since: number;
+}
+
 /** What may be asked of the log. `before` is the `next` of the page before. */
 export interface LogQuery {
   readonly limit: number;
   readonly before?: number | undefined;
   readonly status?: DeliveryStatus | undefined;
 }
+
+const NONE = { count: 0, oldestAt: null };
 
 /** The delivery log of webhooks, and sending again. */
 export class Deliveries {
@@ -81,6 +93,18 @@ export class Deliveries {
     this.#options.registry.get(siteId, webhookId);
     const { count, oldestAt } = this.#options.outbox.table.owed(webhookId);
     return { count, oldestAt };
+  }
+
+  /** The webhooks of real households that have deliveries pending, the longest waiting first. */
+  pending(): PendingDeliveries[] {
+    const { registry, outbox } = this.#options;
+    return registry
+      .all()
+      .flatMap((webhook) => {
+        const { count, oldestAt } = webhook.env === "live" ? outbox.table.owed(webhook.id) : NONE;
+        return oldestAt === null ? [] : [{ webhookId: webhook.id, name: nameOf(webhook), count, since: oldestAt }];
+      })
+      .sort((left, right) => left.since - right.since);
   }
 
   /** Sends one delivery again, with its id and bytes, whatever became of it. @throws Problem `not_found` */

@@ -264,7 +264,7 @@ export class WebhookRegistry {
       deviceId: null,
       text: {
         code: active ? "webhook.enabled" : `webhook.disabled_${reason ?? "owner"}`,
-        name: webhook.label === "" ? new URL(webhook.url).host : webhook.label,
+        name: nameOf(webhook),
       },
       at: now,
     });
@@ -339,6 +339,11 @@ export class WebhookRegistry {
     this.#rows.set(row.id, row);
     this.#views.set(row.id, viewOf(row));
   }
+}
+
+/** A webhook's label, or its receiver's host. */
+export function nameOf({ label, url }: Pick<Webhook, "label" | "url">): string {
+  return label === "" ? new URL(url).host : label;
 }
 
 function noSuchWebhook(): Problem {

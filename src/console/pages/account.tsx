@@ -6,17 +6,18 @@ import { AppList } from "../components/app-list.js";
 import { Card } from "../components/basics.js";
 import { Button } from "../components/button.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
-import { TextField } from "../components/field.js";
+import { CheckField, TextField } from "../components/field.js";
 import { PasskeyList } from "../components/passkey-list.js";
 import { QrCode } from "../components/qr-code.js";
 import { type Session, SessionList } from "../components/session-list.js";
 import { ShownOnce } from "../components/shown-once.js";
 import { say, sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
+import { PersonGrants } from "./person-grants.js";
 
 type Me = AnswerTo<"GET", "/api/me">["account"];
 
-type Open = "password" | "totp" | "disable" | null;
+type Open = "password" | "totp" | "disable" | "grants" | null;
 
 /** The owner's own account: password, second factor, passkeys, where it is signed in. */
 export function AccountCard() {
@@ -48,6 +49,7 @@ export function AccountCard() {
           text={me.totp ? t("account.totpOff") : t("account.totpOn")}
           onClick={() => setOpen(me.totp ? "disable" : "totp")}
         />
+        <Button text={t("grants.ownTitle")} onClick={() => setOpen("grants")} />
       </div>
       <PasskeyList />
       <h3>{t("account.sessions")}</h3>
@@ -58,6 +60,7 @@ export function AccountCard() {
       <AppList />
       {open === "password" && <ChangePassword onClose={close} />}
       {open === "totp" && <SetUpTotp onClose={close} />}
+      {open === "grants" && <PersonGrants person={null} fate="stay" onDone={load} onClose={close} />}
       {open === "disable" && <DisableTotp onClose={close} />}
     </Card>
   );
@@ -65,8 +68,9 @@ export function AccountCard() {
 
 function ChangePassword({ onClose }: { onClose: () => void }) {
   const [password, setPassword] = useState("");
+  const [endGrants, setEndGrants] = useState(false);
   const send = async (): Promise<void> => {
-    await post("/api/me/password", { body: { password } });
+    await post("/api/me/password", { body: { password, endGrants } });
     say(t("account.passwordChanged"));
     onClose();
   };
@@ -74,7 +78,15 @@ function ChangePassword({ onClose }: { onClose: () => void }) {
     <Dialog title={t("account.password")} onClose={onClose}>
       <Form submit={t("action.save")} send={send} onCancel={onClose}>
         {(errors) => (
-          <NewPasswordField label={t("account.new")} value={password} onInput={setPassword} error={errors.password} />
+          <>
+            <NewPasswordField label={t("account.new")} value={password} onInput={setPassword} error={errors.password} />
+            <CheckField
+              label={t("grants.withPassword")}
+              hint={t("grants.withPasswordHint")}
+              checked={endGrants}
+              onChange={setEndGrants}
+            />
+          </>
         )}
       </Form>
     </Dialog>

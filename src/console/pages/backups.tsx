@@ -31,6 +31,12 @@ function problemOf({ problem, words }: Backup): string {
   return problem === null ? "" : recordedText("detail", words, problem);
 }
 
+/** What a restore did to credentials: the owner sees that nothing revoked came back with it. */
+function Restored({ restore: { at, sessions, ended } }: { restore: NonNullable<BackupList["lastRestore"]> }) {
+  const n = Object.values(ended).reduce((sum, count) => sum + count, 0);
+  return <Notice tone="good">{t("backup.restored", { ago: ago(at), n, sessions })}</Notice>;
+}
+
 function rehearsedText({ text, words }: NonNullable<BackupList["rehearsal"]>): string {
   return recordedText("detail", words, text);
 }
@@ -74,6 +80,7 @@ export function BackupsPage() {
       </PageHead>
       <SystemTabs here="/system/backups" />
       {list?.rehearsal?.ok === false && <Notice tone="bad">{rehearsedText(list.rehearsal)}</Notice>}
+      {list !== null && list.lastRestore !== null && <Restored restore={list.lastRestore} />}
       <div class="columns">
         <div class="stack home-main">
           <BackupsCard list={list} onOpen={setOpen} />

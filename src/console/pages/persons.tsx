@@ -4,7 +4,7 @@ import { get, patch, post, remove } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
 import { Button, IconButton } from "../components/button.js";
 import { copyText } from "../components/copy.js";
-import { Confirm, Dialog, Form } from "../components/dialog.js";
+import { Dialog, Form } from "../components/dialog.js";
 import { SelectField } from "../components/field.js";
 import { useHubOrigin } from "../components/hub-address.js";
 import { useLoaded } from "../components/loaded.js";
@@ -14,6 +14,7 @@ import { ShownOnce } from "../components/shown-once.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { sayError } from "../components/toast.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
+import { PersonGrants } from "./person-grants.js";
 import { PersonSessions } from "./person-sessions.js";
 
 /** A person of the household (`GET /api/persons`). */
@@ -24,7 +25,7 @@ export type Person = PersonList["persons"][number];
 export function PersonsPage() {
   const [list, load] = useLoaded(() => get("/api/persons"));
   const [inviting, setInviting] = useState(false);
-  const [removing, setRemoving] = useState<Person | null>(null);
+  const [settling, setSettling] = useState<{ person: Person; fate: "remove" | "member" | "stay" } | null>(null);
   const [looking, setLooking] = useState<Person | null>(null);
   const act = (work: Promise<unknown>): void => void work.then(load, sayError);
   return (
@@ -39,9 +40,14 @@ export function PersonsPage() {
             <OnePerson
               key={person.id}
               person={person}
-              onRole={(role) => act(patch("/api/persons/{id}", { params: { id: person.id }, body: { role } }))}
+              onRole={(role) =>
+                role === "member"
+                  ? setSettling({ person, fate: "member" })
+                  : act(patch("/api/persons/{id}", { params: { id: person.id }, body: { role } }))
+              }
+              onGrants={() => setSettling({ person, fate: "stay" })}
               onSessions={() => setLooking(person)}
-              onRemove={() => setRemoving(person)}
+              onRemove={() => setSettling({ person, fate: "remove" })}
             />
           ))}
         </ul>
@@ -83,18 +89,8 @@ export function PersonsPage() {
           }}
         />
       )}
-      {removing && (
-        <Confirm
-          title={t("persons.removeTitle", { name: removing.name })}
-          text={t("persons.removeText")}
-          action={t("device.remove")}
-          danger
-          onYes={async () => {
-            await remove("/api/persons/{id}", { params: { id: removing.id } });
-            load();
-          }}
-          onClose={() => setRemoving(null)}
-        />
+      {settling && (
+        <PersonGrants person={settling.person} fate={settling.fate} onDone={load} onClose={() => setSettling(null)} />
       )}
     </>
   );
@@ -108,11 +104,13 @@ function OnePerson({
   person,
   onRole,
   onSessions,
+  onGrants,
   onRemove,
 }: {
   person: Person;
   onRole: (role: Person["role"]) => void;
   onSessions: () => void;
+  onGrants: () => void;
   onRemove: () => void;
 }) {
   const { name, email, role, you, isHead, hasSecondFactor, lastSeenAt, sessions } = person;
@@ -131,6 +129,7 @@ function OnePerson({
       </div>
       <div class="tools">
         <Button text={t("account.sessions")} onClick={onSessions} />
+        {role === "owner" && <Button text={t("grants.shown")} onClick={onGrants} />}
         {!isHead && (
           <>
             <Button

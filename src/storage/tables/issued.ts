@@ -183,6 +183,8 @@ export class IssuedTable extends tableOf(prepare) {
   /** Hands one on to another issuer. */
   handOn(kind: string, id: string, issuer: number): void {
     this.sql.handOn.run(issuer, issuer, kind, id);
+    // it ends with the password of whoever stands for it
+    if (kind === "invitation") this.sql.handOnInvitation.run(issuer, id);
   }
 
   /** From now on it is the household's, or nobody's because it has gone. */
@@ -227,6 +229,9 @@ function prepare(raw: SqliteDatabase.Database) {
     ),
     handOn: raw.prepare<[number, number, string, string]>(
       "UPDATE issued SET issuer = ?, role = coalesce((SELECT role FROM account WHERE id = ?), role) WHERE kind = ? AND id = ?",
+    ),
+    handOnInvitation: raw.prepare<[number, string]>(
+      "UPDATE invitation SET generation = (SELECT generation FROM account WHERE id = ?) WHERE id = CAST(? AS INTEGER)",
     ),
     forget: raw.prepare<[string, string]>("DELETE FROM issued WHERE kind = ? AND id = ?"),
     forgetGone: raw.prepare(`DELETE FROM issued WHERE ${GONE}`),

@@ -97,7 +97,7 @@ export class WebhookDeliveryTable extends tableOf(prepare) {
 
   /** Deliveries not over yet, and when the oldest of them was enqueued. */
   owed(webhookId: number): { count: number; oldestAt: number | null } {
-    return this.sql.owed.get(webhookId) ?? { count: 0, oldestAt: null };
+    return this.sql.owed.get(webhookId, webhookId) ?? { count: 0, oldestAt: null };
   }
 
   /** Has one delivery wait again, and with it the one of its device that is in the retry queue. */
@@ -166,8 +166,8 @@ function prepare(raw: SqliteDatabase.Database) {
     log: raw.prepare<[number, number, string, number], DeliveryRow>(
       `SELECT ${COLUMNS} FROM webhook_delivery WHERE webhook_id = ? AND seq < ? AND status LIKE ? ORDER BY seq DESC LIMIT ?`,
     ),
-    owed: raw.prepare<[number], { count: number; oldestAt: number | null }>(
-      `SELECT count(*) AS count, min(created_at) AS oldestAt FROM ${OWED}`,
+    owed: raw.prepare<[number, number], { count: number; oldestAt: number | null }>(
+      `SELECT count(*) AS count, (SELECT created_at FROM ${OWED} ORDER BY seq LIMIT 1) AS oldestAt FROM ${OWED}`,
     ),
     again: raw.prepare<[{ webhookId: number; id: string }]>(
       `UPDATE webhook_delivery SET status = 'waiting', refusals = 0, next_at = NULL WHERE webhook_id = @webhookId AND (id = @id AND status <> 'waiting'

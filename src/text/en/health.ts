@@ -21,7 +21,8 @@ export const health = {
   "check.settings": "Settings",
   "check.sntp": "Time server",
   "check.storage": "Storage",
-  "check.webhook-secrets": "Webhooks",
+  "check.webhook-secrets": "Secrets of webhooks",
+  "check.webhooks": "Webhooks",
   "health.backup.failed": "The last backup to {destination} failed: {why}",
   "health.backup.first": "The first is made tonight.",
   "health.backup.late":
@@ -142,6 +143,9 @@ export const health = {
   "health.wear.over":
     "{written} of {budget} MB. Find out what writes so much: cameras that capture too often, or many devices that report every second.",
   "health.wear.years": "{written} of {budget} MB a day. At this pace the card lasts about {n} years.",
+  "health.webhooks.ok": "Nothing has been waiting for long.",
+  "health.webhooks.pending":
+    "{name}: {n, plural, one {# delivery is} other {# deliveries are}} pending since {at}{more, plural, =0 {} one {, and # more webhook waits} other {, and # more webhooks wait}}. Check that the receiver runs and answers with 2xx; what is pending is sent then.",
   "health.webhookSecrets.ok": "All can be signed.",
   "health.webhookSecrets.unsigned":
     "{n, plural, one {# webhook is} other {# webhooks are}} not called: the file hub.key is not the one with which {n, plural, one {its secret was} other {their secrets were}} sealed. Bring it back from a backup, or give {n, plural, one {it a new secret} other {them new secrets}}.",

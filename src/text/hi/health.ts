@@ -23,7 +23,8 @@ export const health: Readonly<Record<keyof typeof english, string>> = {
   "check.settings": "सेटिंग्स",
   "check.sntp": "समय सर्वर",
   "check.storage": "भंडारण",
-  "check.webhook-secrets": "वेबहुक",
+  "check.webhook-secrets": "वेबहुक के रहस्य",
+  "check.webhooks": "वेबहुक",
   "health.backup.failed": "{destination} पर आख़िरी बैकअप नहीं हुआ: {why}",
   "health.backup.first": "पहला आज रात बनेगा।",
   "health.backup.late": "{n, plural, =1 {एक दिन} other {# दिन}} से बैकअप नहीं बना। बैकअप पेज पर बनाएँ।",
@@ -141,6 +142,9 @@ export const health: Readonly<Record<keyof typeof english, string>> = {
   "health.wear.over":
     "{budget} में से {written} MB। देखें कि इतना कौन लिखता है: कैमरे जो बहुत बार तस्वीर लेते हैं, या डिवाइस जो हर सेकंड बताते हैं।",
   "health.wear.years": "दिन के {budget} में से {written} MB। इस तरह कार्ड क़रीब {n} साल चलेगा।",
+  "health.webhooks.ok": "कुछ भी देर से नहीं रुका है।",
+  "health.webhooks.pending":
+    "{name}: {n, plural, one {# सूचना} other {# सूचनाएँ}} {at} से रुकी {n, plural, one {है} other {हैं}}{more, plural, =0 {} one {, और # वेबहुक भी रुका है} other {, और # वेबहुक भी रुके हैं}}। देखें कि रिसीवर चल रहा है और 2xx से उत्तर देता है; तब रुकी हुई सूचनाएँ भेज दी जाएँगी।",
   "health.webhookSecrets.ok": "हर एक पर हस्ताक्षर हो सकता है।",
   "health.webhookSecrets.unsigned":
     "{n, plural, one {# वेबहुक को} other {# वेबहुक को}} नहीं बुलाया जा रहा: hub.key फ़ाइल वह नहीं है जिससे {n, plural, =1 {उसका रहस्य} other {उनके रहस्य}} सील {n, plural, =1 {हुआ था} other {हुए थे}}। उसे बैकअप से वापस लाएँ, या {n, plural, =1 {उसे नया रहस्य} other {उन्हें नए रहस्य}} दें।",

@@ -1,0 +1,427 @@
+/**
+ * Random sequences of acts that give and take rights, carried out by the real classes on a real database, and beside them by
+ * a plain model of docs/threat-model.md, "Authority". What works is compared after every act.
+ */
+import { copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Access, buildAccess } from "../../src/access/access.js";
+import { HubKey } from "../../src/access/hub-key.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { Problem } from "../../src/kernel/problem.js";
+import type { Database } from "../../src/storage/database.js";
+import { openDatabase } from "./database.js";
+import { FakeClock } from "./fake-clock.js";
+
+/** What may be done; an act that makes no sense where it stands is passed over. */
+export const ACTS = [
+  "invite owner",
+  "invite member",
+  "join",
+  "withdraw",
+  "make key",
+  "pair app",
+  "revoke key",
+  "sign in",
+  "sign out",
+  "demote",
+  "promote",
+  "remove",
+  "remove and keep",
+  "end all",
+  "new password",
+  "back up",
+  "restore",
+] as const;
+
+/** One act; `a` and `b` choose who and what. */
+export interface Act {
+  readonly what: (typeof ACTS)[number];
+  readonly a: number;
+  readonly b: number;
+}
+
+type Role = "owner" | "member";
+interface ModelPerson {
+  readonly id: number;
+  role: Role;
+  alive: boolean;
+  generation: number;
+}
+interface ModelGrant {
+  /** Null: the household. */
+  issuer: number | null;
+  /** The role that it was issued with. */
+  role: Role;
+  ended: boolean;
+}
+interface ModelKey extends ModelGrant {
+  readonly id: number;
+  readonly secret: string;
+  /** The member whose app it is; null: the household's. */
+  readonly member: number | null;
+}
+interface ModelInvitation extends ModelGrant {
+  readonly id: number;
+  readonly code: string;
+  readonly gives: Role;
+  generation: number;
+}
+interface ModelSession {
+  readonly id: number;
+  readonly token: string;
+  readonly person: number;
+  ended: boolean;
+}
+interface Model {
+  persons: ModelPerson[];
+  keys: ModelKey[];
+  invitations: ModelInvitation[];
+  sessions: ModelSession[];
+}
+
+const CHEAPEST = { ln: 4, r: 8, p: 1 };
+const PASSWORD = "violin-gravel-47-otter";
+const ASIDE = "before-restore-1";
+
+/** The real parts and the model of one household. */
+export class AuthoritySequence {
+  #model: Model = { persons: [], keys: [], invitations: [], sessions: [] };
+  #backup: Model | null = null;
+  readonly #folder: string;
+  readonly #clock = new FakeClock();
+  #access: Access;
+  #database: Database;
+  #headId = 0;
+  #nth = 0;
+  /** The highest ids that were ever given. */
+  readonly #highest = { account: 0, key: 0, session: 0 };
+  /** Acts that did something, by kind. */
+  readonly done = new Map<string, number>();
+
+  private constructor(folder: string, database: Database) {
+    this.#folder = folder;
+    this.#database = database;
+    this.#access = this.#build();
+  }
+
+  /** Begins with a household of one, on an empty folder. */
+  static async begin(folder: string): Promise<AuthoritySequence> {
+    const sequence = new AuthoritySequence(folder, await openDatabase(folder));
+    await sequence.#start();
+    await sequence.newHousehold();
+    return sequence;
+  }
+
+  /**
+   * A further household of three on the same database: a new database for each sequence would cost more than the sequence.
+   */
+  async newHousehold(): Promise<void> {
+    this.#nth += 1;
+    const passwordHash = await this.#access.passwords.hash(PASSWORD);
+    const head = this.#database.writeNow(() =>
+      this.#access.accounts.create(
+        { email: `head${this.#nth}@example.org`, name: `Head ${this.#nth}`, passwordHash },
+        { accountId: null, actor: "cli" },
+      ),
+    );
+    this.#headId = head.id;
+    this.#given("account", head.id);
+    this.#backup = null;
+    this.#model = {
+      persons: [{ id: head.id, role: "owner", alive: true, generation: head.generation }],
+      keys: [],
+      invitations: [],
+      sessions: [],
+    };
+    for (const what of ["invite owner", "invite member"] as const) {
+      await this.act({ what, a: 0, b: 0 });
+      await this.act({ what: "join", a: this.#model.invitations.length - 1, b: 0 });
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#database.stop();
+  }
+
+  /** Does one act both ways. @throws Error that says what differs */
+  async act({ what, a, b }: Act): Promise<void> {
+    const before = this.#count();
+    await this.#do(what, a, b);
+    if (this.#count() !== before) this.done.set(what, (this.done.get(what) ?? 0) + 1);
+    this.#compare(what);
+  }
+
+  /** Tries every invitation, which uses it up. @throws Error that says what differs */
+  async tryInvitations(): Promise<void> {
+    for (const invitation of this.#model.invitations) await this.#join(invitation);
+  }
+
+  #build(): Access {
+    const database = this.#database;
+    // at once, without a timer between: a hundred thousand sequences have millions of acts
+    database.write = async <Result>(job: () => Result): Promise<Result> => database.writeNow(job);
+    return buildAccess({
+      database,
+      clock: this.#clock,
+      logger: silentLogger,
+      hubKey: new HubKey(Buffer.alloc(32, 7)),
+      recordFeedItem: () => {},
+      created: () => {},
+      endGrant: () => {},
+      dataFolder: this.#folder,
+      siteEdited: () => {},
+      newSite: { name: "Home", timeZone: "Asia/Kolkata" },
+      sessionIdleDays: 14,
+      sessionMaxDays: 90,
+      hadOwner: () => false,
+      claimFromAnywhere: false,
+      passwordCost: CHEAPEST,
+    });
+  }
+
+  async #start(): Promise<void> {
+    await this.#access.revocations.start();
+    await this.#access.keys.start();
+    await this.#access.grants.start();
+  }
+
+  async #do(what: Act["what"], a: number, b: number): Promise<void> {
+    const { persons, keys, invitations, sessions } = this.#model;
+    const access = this.#access;
+    this.#clock.advance(1_000);
+    const living = persons.filter(({ alive }) => alive);
+    const owner = pick(
+      living.filter(({ role }) => role === "owner"),
+      a,
+    );
+    const person = pick(living, b);
+    const other = pick(
+      living.filter(({ id }) => id !== this.#headId),
+      b,
+    );
+    if (owner === undefined || person === undefined) return;
+    const by = { accountId: owner.id, actor: `session:${2 ** 41}` };
+    switch (what) {
+      case "invite owner":
+      case "invite member": {
+        if (living.length + invitations.length > 20) return;
+        const gives = what === "invite owner" ? "owner" : "member";
+        const { invitation, code } = await access.persons.invite(this.#headId, { name: "Guest", role: gives }, by);
+        const issued = { issuer: owner.id, role: "owner", ended: false, generation: owner.generation } as const;
+        invitations.push({ id: invitation.id, code, gives, ...issued });
+        return;
+      }
+      case "join": {
+        const invitation = pick(invitations, a);
+        if (invitation !== undefined) await this.#join(invitation);
+        return;
+      }
+      case "withdraw": {
+        const invitation = pick(
+          invitations.filter(({ ended }) => !ended),
+          b,
+        );
+        if (invitation === undefined) return;
+        await access.persons.withdraw(this.#headId, invitation.id, by);
+        invitation.ended = true;
+        return;
+      }
+      case "make key": {
+        const { key, secret } = await access.keys.create(this.#headId, newKey(), by);
+        this.#given("key", key.id);
+        keys.push({ id: key.id, secret, member: null, issuer: owner.id, role: "owner", ended: false });
+        return;
+      }
+      case "pair app": {
+        if (person.role !== "member") return;
+        const actor = { accountId: person.id, actor: `session:${2 ** 41}` };
+        const { key, secret } = await access.keys.create(person.id, newKey(), actor);
+        this.#given("key", key.id);
+        keys.push({ id: key.id, secret, member: person.id, issuer: person.id, role: "member", ended: false });
+        return;
+      }
+      case "revoke key": {
+        const key = pick(
+          keys.filter((one) => this.#works(one)),
+          b,
+        );
+        if (key === undefined) return;
+        await access.keys.revoke(this.#headId, key.id, by);
+        key.ended = true;
+        return;
+      }
+      case "sign in": {
+        const { id, token } = this.#database.writeNow(() =>
+          access.sessions.open(person.id, { address: "10.0.0.1", userAgent: "" }),
+        );
+        this.#given("session", id);
+        sessions.push({ id, token, person: person.id, ended: false });
+        return;
+      }
+      case "sign out": {
+        const session = pick(
+          sessions.filter((one) => this.#isSignedIn(one)),
+          b,
+        );
+        if (session === undefined) return;
+        await access.sessions.revoke(session.person, session.id, by.actor);
+        session.ended = true;
+        return;
+      }
+      case "demote":
+        if (other === undefined) return;
+        await access.persons.setRole(this.#headId, other.id, "member", by);
+        if (other.role === "owner") this.#settle(other, false, owner, "demoted");
+        other.role = "member";
+        return;
+      case "promote":
+        if (other === undefined) return;
+        await access.persons.setRole(this.#headId, other.id, "owner", by);
+        other.role = "owner";
+        return;
+      case "remove":
+      case "remove and keep": {
+        if (other === undefined) return;
+        const keeps = what === "remove and keep";
+        const fates = keeps ? ({ api_key: "keep", invitation: "keep" } as const) : {};
+        await access.persons.remove(this.#headId, other.id, by, fates);
+        this.#settle(other, keeps, owner, "removed");
+        other.alive = false;
+        return;
+      }
+      case "end all":
+        await access.persons.endGrants(this.#headId, person.id, {}, by);
+        this.#settle(person, false, owner, "asked");
+        return;
+      case "new password": {
+        const next = `${PASSWORD}-${person.generation + 1}`;
+        await access.signIn.changePassword(person.id, { next, sessionId: 0 });
+        person.generation += 1;
+        for (const one of sessions) if (one.person === person.id) one.ended = true;
+        for (const one of invitations) if (one.issuer === person.id) one.ended = true;
+        return;
+      }
+      case "back up":
+        this.#database.raw.pragma("wal_checkpoint(TRUNCATE)");
+        copyFileSync(join(this.#folder, "gatehouse.db"), join(this.#folder, "copy.db"));
+        this.#backup = structuredClone(this.#model);
+        return;
+      case "restore":
+        if (this.#backup !== null) await this.#restore(this.#backup);
+    }
+  }
+
+  async #join(invitation: ModelInvitation): Promise<void> {
+    this.#nth += 1;
+    const issuer = this.#model.persons.find(({ id }) => id === invitation.issuer);
+    const isGood = this.#stands(invitation) && (issuer === undefined || issuer.generation === invitation.generation);
+    const request = {
+      code: invitation.code,
+      name: `Person ${this.#nth}`,
+      email: `p${this.#nth}@example.org`,
+      password: PASSWORD,
+    };
+    try {
+      const from = { address: `10.${this.#nth}`, userAgent: "" };
+      const { account, sessionId, token } = await this.#access.persons.join(request, from);
+      if (!isGood) throw new Error(`an invitation that had ended made somebody ${account.role}`);
+      if (account.role !== invitation.gives) throw new Error(`it made somebody ${account.role}`);
+      this.#given("account", account.id);
+      this.#given("session", sessionId);
+      this.#model.persons.push({ id: account.id, role: account.role, alive: true, generation: account.generation });
+      this.#model.sessions.push({ id: sessionId, token, person: account.id, ended: false });
+      invitation.ended = true;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (isGood) throw new Error(`a good invitation was refused: ${error.code}`);
+    }
+  }
+
+  /** What becomes of a person's grants, as docs/threat-model.md has it. */
+  #settle(person: ModelPerson, keeps: boolean, by: ModelPerson, why: "removed" | "demoted" | "asked"): void {
+    for (const grant of [...this.#model.keys, ...this.#model.invitations]) {
+      if (grant.issuer !== person.id || grant.ended) continue;
+      if (grant.role === "member" && why === "demoted") continue;
+      const isOwn = grant.role === "member" && why === "removed";
+      if (isOwn || !keeps) grant.ended = true;
+      else {
+        grant.issuer = by.id === person.id ? null : by.id;
+        if ("generation" in grant) grant.generation = by.generation;
+      }
+    }
+    if (why === "removed") for (const key of this.#model.keys) if (key.member === person.id) key.ended = true;
+  }
+
+  async #restore(backup: Model): Promise<void> {
+    await this.#database.stop();
+    const [aside, mark] = [join(this.#folder, ASIDE), join(this.#folder, "restored")];
+    mkdirSync(aside, { recursive: true });
+    for (const name of ["gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm"])
+      if (existsSync(join(this.#folder, name))) renameSync(join(this.#folder, name), join(aside, name));
+    copyFileSync(join(this.#folder, "copy.db"), join(this.#folder, "gatehouse.db"));
+    writeFileSync(mark, ASIDE);
+    this.#database = await openDatabase(this.#folder);
+    this.#access = this.#build();
+    await this.#start();
+    const now = this.#model;
+    const next = structuredClone(backup);
+    for (const person of next.persons)
+      Object.assign(person, now.persons.find(({ id }) => id === person.id) ?? { alive: false });
+    for (const session of next.sessions) session.ended = true;
+    for (const key of next.keys) key.ended ||= now.keys.find(({ id }) => id === key.id)?.ended ?? true;
+    for (const invitation of next.invitations)
+      invitation.ended ||= now.invitations.find(({ id }) => id === invitation.id)?.ended ?? true;
+    this.#model = next;
+    // what fell with its issuer ends at the start
+    for (const grant of [...next.keys, ...next.invitations]) if (!this.#stands(grant)) grant.ended = true;
+    this.#backup = structuredClone(backup);
+  }
+
+  #stands({ ended, issuer, role }: ModelGrant): boolean {
+    if (ended) return false;
+    const person = this.#model.persons.find(({ id }) => id === issuer);
+    return issuer === null || (person?.alive === true && (role === "member" || person.role === "owner"));
+  }
+
+  #works(key: ModelKey): boolean {
+    const member = this.#model.persons.find(({ id }) => id === key.member);
+    return this.#stands(key) && (key.member === null || member?.alive === true);
+  }
+
+  #isSignedIn({ ended, person }: ModelSession): boolean {
+    return !ended && this.#model.persons.some(({ id, alive }) => id === person && alive);
+  }
+
+  #compare(what: string): void {
+    for (const key of this.#model.keys) {
+      const works = this.#access.keys.match(key.secret).kind === "active";
+      if (works !== this.#works(key)) throw new Error(`after "${what}": key ${key.id} works: ${works}`);
+    }
+    for (const session of this.#model.sessions) {
+      const isOpen = this.#access.sessions.match(`gatehouse_session=${session.token}`).kind === "active";
+      if (isOpen !== this.#isSignedIn(session)) throw new Error(`after "${what}": session ${session.id}: ${isOpen}`);
+    }
+    const real = this.#access.accounts.ofHousehold(this.#headId).map(({ id, role }) => `${id} ${role}`);
+    const wanted = this.#model.persons.filter(({ alive }) => alive).map(({ id, role }) => `${id} ${role}`);
+    if (real.sort().join() !== wanted.sort().join()) throw new Error(`after "${what}": persons ${real.join()}`);
+  }
+
+  /** @throws Error when an id comes again */
+  #given(kind: "account" | "key" | "session", id: number): void {
+    if (id <= this.#highest[kind]) throw new Error(`the id ${id} of a ${kind} was given before`);
+    this.#highest[kind] = id;
+  }
+
+  /** Grows or changes with everything that an act does. */
+  #count(): string {
+    return JSON.stringify([this.#model, this.#backup === null]);
+  }
+}
+
+function pick<One>(list: readonly One[], nth: number): One | undefined {
+  return list.length === 0 ? undefined : list[nth % list.length];
+}
+
+function newKey() {
+  return { name: "app", env: "live", scopes: ["devices:read"], origins: [], expiresAt: null } as const;
+}
