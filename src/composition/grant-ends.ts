@@ -37,6 +37,9 @@ export function endGrant(base: Base, hub: HubParts, { kind, id, siteId }: LiveGr
     case "device":
       ofSite((site) => hub.devices.registry.setPassword(site, id, null));
       return;
+    case "camera_source":
+      ofSite((site) => hub.plates.cameras.update(site, id, { enabled: false }, by.actor));
+      return;
     case "bridge_client":
       hub.bridge.clients.cutOff(row);
       return;

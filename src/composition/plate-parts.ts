@@ -84,6 +84,7 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     device,
     checkSource: ports.checkSource,
     secrets: sourceSecrets(ports.hubKey),
+    recordAudit,
     changed: ports.cameraChanged,
     clock,
   });

@@ -6,7 +6,7 @@ import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import type { Database } from "../storage/database.js";
 import type { CameraRow } from "../storage/tables/camera.js";
-import type { FindDevice } from "./ports.js";
+import type { FindDevice, RecordAudit } from "./ports.js";
 import type { GateTables } from "./tables.js";
 
 /** What is set for one camera. */
@@ -58,6 +58,7 @@ export interface CameraSettingsOptions {
   /** Throws when a source is not well formed. */
   readonly checkSource: (source: object) => void;
   readonly secrets: SourceSecrets;
+  readonly recordAudit: RecordAudit;
   /** Called after a change is stored, so that the camera's source is restarted. */
   readonly changed: (camera: Camera) => void;
   readonly clock: Clock;
@@ -157,16 +158,22 @@ export class CameraSettings implements Service {
   }
 
   /**
-   * Changes what is set for a device of the household and makes it a camera if it was none.
+   * Changes what is set for a device of the household and makes it a camera if it was none. `actor`: who does, as in the
+   * audit list; absent: the simulated household, which has none.
    * @throws Problem device_not_found; unknown_device when the gate is no device of the household; invalid_body for a
    *   bad source.
    */
-  async edit(siteId: number, deviceId: string, edit: CameraEdit): Promise<Camera> {
-    return this.#options.database.write(() => this.update(siteId, deviceId, edit).camera);
+  async edit(siteId: number, deviceId: string, edit: CameraEdit, actor?: string): Promise<Camera> {
+    return this.#options.database.write(() => this.update(siteId, deviceId, edit, actor).camera);
   }
 
   /** As {@link edit}, inside a job; says whether anything changes. */
-  update(siteId: number, deviceId: string, edit: CameraEdit): { readonly camera: Camera; readonly changed: boolean } {
+  update(
+    siteId: number,
+    deviceId: string,
+    edit: CameraEdit,
+    actor?: string,
+  ): { readonly camera: Camera; readonly changed: boolean } {
     const { device, database, tables, clock, checkSource, secrets, changed } = this.#options;
     const known = device(deviceId);
     if (known === null || known.siteId !== siteId) throw new Problem("device_not_found", "There is no such device.");
@@ -189,8 +196,19 @@ export class CameraSettings implements Service {
       ...types,
       source: JSON.stringify(secrets.seal(next.source, deviceId)),
     });
+    if (actor !== undefined) this.#audit(before, next, actor);
     database.committed(() => changed(next));
     return { camera: next, changed: true };
+  }
+
+  /** Writes who changed what decides over the gate: from where pictures come, which gate they open, and whether they do. */
+  #audit(before: Camera, next: Camera, actor: string): void {
+    const { siteId, deviceId, gate, source, enabled } = next;
+    const record = (action: string, detail: object): void =>
+      this.#options.recordAudit({ siteId, actor, action, target: deviceId, detail, at: this.#options.clock.now() });
+    if (!isDeepStrictEqual(source, before.source)) record("camera.source_set", originOf(source));
+    if (!isDeepStrictEqual(gate, before.gate)) record("camera.gate_set", { gate: gate?.deviceId ?? null });
+    if (enabled !== before.enabled) record(enabled ? "camera.enabled" : "camera.disabled", {});
   }
 
   #toCamera(row: CameraRow): Camera {
@@ -207,6 +225,13 @@ const UNSET = {
   gate: null,
   source: { kind: "native" },
 } as const;
+
+/** Kind and host of a source: a path or query may hold a password. */
+function originOf(source: object): object {
+  const kind = "kind" in source ? source.kind : null;
+  const url = "url" in source && typeof source.url === "string" ? URL.parse(source.url) : null;
+  return url === null ? { kind } : { kind, host: url.host };
+}
 
 /** The answer where a device is named that the household does not have, or that is no camera. */
 export function unknownDevice(field: string): Problem {

@@ -285,7 +285,7 @@ class Parts {
     const { siteId } = this.#household;
     const { deviceId, ...edit } = given;
     // the schema has the members of CameraEdit
-    const { camera, changed } = cameras.update(siteId, deviceId, edit as CameraEdit);
+    const { camera, changed } = cameras.update(siteId, deviceId, edit as CameraEdit, CLI_ACTOR.actor);
     const { enabled, direction, gate } = camera;
     return { deviceId, enabled, direction, source: shownSource(camera.source).source, gate, change: changeOf(changed) };
   }

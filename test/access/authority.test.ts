@@ -33,7 +33,6 @@ const NO_GRANTS: Readonly<Record<string, string>> = {
   write_day: "figures",
   set_aside: "cells that could not be read",
   seen_read: "what a person has seen",
-  camera: "settings of a device",
   gate_contact: "settings of a device",
   bridge_device: "what a client announced, under the client's rights",
   bridge_counter: "figures",

@@ -98,6 +98,14 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
       matters: [{ topics: { security: { channels: [], urgent: false } } }],
       harmless: [{ language: "en" }, { quiet: null, topics: { denied: { channels: [], urgent: false } } }],
     },
+    "PATCH /api/cameras/{id}": {
+      matters: [
+        { source: { kind: "snapshot", url: "http://192.168.1.66/", watch: { kind: "periodic", everySeconds: 2 } } },
+        { gate: { deviceId: "gate", command: { open: true } } },
+        { direction: "in", gate: null },
+      ],
+      harmless: [{ direction: "in" }, { enabled: false }],
+    },
     "PATCH /api/webhooks/{id}": {
       matters: [{ url: "http://192.168.1.66/" }, { events: ["device.state"] }],
       harmless: [{ label: "x" }],
@@ -146,7 +154,6 @@ const EVERYDAY = [
   "DELETE /api/sessions/{id}",
   "DELETE /api/vehicles/{plate}",
   "DELETE /api/webhooks/{id}",
-  "PATCH /api/cameras/{id}",
   "PATCH /api/devices/{id}",
   "PATCH /api/me/passkeys/{id}",
   "PATCH /api/plate-rules/{id}",

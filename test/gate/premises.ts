@@ -142,6 +142,7 @@ export class Premises {
       device,
       checkSource: () => {},
       secrets: sourceSecrets(new HubKey(Buffer.alloc(32, 1))),
+      recordAudit,
       changed: () => {},
       clock,
     });

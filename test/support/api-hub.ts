@@ -124,16 +124,17 @@ export class ApiHub {
     const capacity = (): number | null => this.capacity;
     this.pairing = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
     const device = (id: string) => registry.find(id);
+    const recordAudit = (): void => {};
     const cameras = new CameraSettings({
       database,
       tables,
       device,
       checkSource: () => {},
       secrets: sourceSecrets(new HubKey(Buffer.alloc(32, 1))),
+      recordAudit,
       changed: () => {},
       clock,
     });
-    const recordAudit = (): void => {};
     const reserve = new Reserve(join(folder, "gatehouse.reserve"), database);
     this.rules = new PlateRules({
       database,

@@ -232,7 +232,10 @@ export const editCamera = defineRoute({
   tag: "Cameras",
   summary: "Set up a camera",
   access: session,
-  proof: "none",
+  proof: {
+    when: "the source or the gate changes",
+    needed: ({ source: from, gate }) => from !== undefined || gate !== undefined,
+  },
   params: DeviceIdParams,
   body: Type.Object(
     {

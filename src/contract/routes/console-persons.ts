@@ -42,6 +42,7 @@ const Fates = Type.Object(
     automation: Type.Optional(fate),
     bridge_client: Type.Optional(fate),
     camera: Type.Optional(fate),
+    camera_source: Type.Optional(fate),
     device: Type.Optional(fate),
     matter_home: Type.Optional(fate),
     webhook: Type.Optional(fate),

@@ -123,7 +123,7 @@ function cameraRoutes(service: PlateManagement): BoundRoute[] {
     })),
     bind(editCamera, async ({ caller, params, body }) => ({
       status: 200,
-      body: { camera: shown(await cameras.edit(caller.siteId, params.id, body)) },
+      body: { camera: shown(await cameras.edit(caller.siteId, params.id, body, caller.actor)) },
     })),
     bind(captureNow, async ({ caller, params }) => {
       cameras.get(caller.siteId, params.id);

@@ -28,7 +28,8 @@ const COLUMNS = "kind, id, issuer, role";
 
 /**
  * For each kind its rows beside `issued AS i` that are in force at `@at`. The rule of a guest's pass counts as a part of
- * the pass; a device with a camera's settings is a camera.
+ * the pass; a device with a camera's settings is a camera. A camera that the hub asks for pictures needs no password: its
+ * source is a grant of its own.
  */
 const LIVE: readonly (readonly [kind: string, stored: string, siteId: string, name: string, from: string])[] = [
   [
@@ -82,6 +83,14 @@ const LIVE: readonly (readonly [kind: string, stored: string, siteId: string, na
     "device AS g ON g.id = i.id AND g.password_hash IS NOT NULL AND EXISTS (SELECT 1 FROM camera WHERE device_id = g.id)",
   ],
   [
+    "camera_source",
+    "camera_source",
+    "g.site_id",
+    "g.name",
+    `device AS g ON g.id = i.id AND EXISTS (
+       SELECT 1 FROM camera WHERE device_id = g.id AND enabled = 1 AND json_extract(source, '$.kind') <> 'native')`,
+  ],
+  [
     "device",
     "device",
     "g.site_id",
@@ -126,6 +135,7 @@ const HOMES: readonly (readonly [stored: string, table: string])[] = [
   ["automation", "automation"],
   ["bridge_client", "bridge_client"],
   ["device", "device"],
+  ["camera_source", "device"],
   ["matter_home", "matter_fabric"],
   ["webhook", "webhook"],
 ];
