@@ -3,7 +3,7 @@ import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
 import { AuditTable } from "../storage/tables/audit.js";
 import { IssuedTable } from "../storage/tables/issued.js";
-import { ISSUING_ACTIONS } from "./grant-kinds.js";
+import { ISSUING_ACTIONS, WIDENING_ACTIONS } from "./grant-kinds.js";
 import type { Role } from "./roles.js";
 
 /** One thing that somebody did. */
@@ -62,10 +62,12 @@ export class Audit {
     const { personId = actor.startsWith("session:") ? accountId : null } = entry;
     this.#table.insert({ accountId, actor, personId, action, target, detail: JSON.stringify(detail), at });
     const issues = ISSUING_ACTIONS[action];
-    if (issues === undefined) return;
-    const id = issues.id === "target" ? target : String(detail.id);
-    this.#issued.put({ kind: issues.kind, id, actor, personId, role });
-    const issuer = this.#issued.fallenIssuer(issues.kind, id);
+    const kind = issues?.kind ?? (detail.widened === true ? WIDENING_ACTIONS[action] : undefined);
+    if (kind === undefined) return;
+    const row = { kind, id: issues?.id === "target" ? target : String(detail.id), actor, personId, role };
+    if (issues === undefined) this.#issued.widen(row);
+    else this.#issued.put(row);
+    const issuer = this.#issued.fallenIssuer(row.kind, row.id);
     if (issuer !== null) this.#issuedByFallen(issuer);
   }
 

@@ -189,12 +189,17 @@ for (const fate of ["removed", "demoted"] as const)
     }
     for (const secret of secrets)
       t.equal((await house.ask({ id: 0, secret }, "GET", "/v1/devices")).status, 401, "no key stands");
-    const hooks = await owner.call<{ webhooks: { url: string; active: boolean }[] }>("GET", "/api/webhooks");
+    const hooks = await owner.call<{ webhooks: { id: number; url: string; active: boolean }[] }>(
+      "GET",
+      "/api/webhooks",
+    );
     t.strictSame(
       hooks.body.webhooks.filter(({ url, active }) => url.endsWith("/late") && active),
       [],
       "no webhook is on",
     );
+    for (const { id, url } of hooks.body.webhooks)
+      if (url.endsWith("/late")) await owner.call("DELETE", `/api/webhooks/${id}`); // a household has twenty at most
     const clients = await owner.call<{ clients: { name: string; status: string }[] }>("GET", "/api/bridge/clients");
     t.strictSame(
       clients.body.clients.filter(({ name, status }) => name === "late" && status === "accepted"),
@@ -213,6 +218,32 @@ for (const fate of ["removed", "demoted"] as const)
     await new Promise((resolve) => setTimeout(resolve, 500));
     t.equal(heard.length, before, "no rule opens");
   });
+
+t.test("what a removed owner made of the head's keys and webhooks ends", async (t) => {
+  const { address, port } = receiver.address() as AddressInfo; // listening on TCP
+  const hook = async (path: string): Promise<number> =>
+    (
+      await owner.call<{ webhook: { id: number } }>("POST", "/api/webhooks", {
+        url: `http://${address}:${port}/${path}`,
+        events: ["device.event"],
+      })
+    ).body.webhook.id;
+  const [widened, narrowed] = [await makeKey(owner, ["devices:read"]), await makeKey(owner, ["devices:read"])];
+  const [turned, renamed] = [await hook("heads"), await hook("renamed")];
+  const { person: thief, id } = await join(await invite(owner, "owner"));
+  await thief.call("PATCH", `/api/keys/${widened.id}`, { scopes: ["devices:read", "devices:control"] });
+  await thief.call("PATCH", `/api/keys/${narrowed.id}`, { name: "Another name", scopes: ["devices:read"] });
+  await thief.call("PATCH", `/api/webhooks/${turned}`, { url: `http://${address}:${port}/thiefs` });
+  await thief.call("PATCH", `/api/webhooks/${renamed}`, { label: "Another name" });
+  t.equal((await open(widened, "widened")).status, 202);
+  t.strictSame(await kindsOf(owner, id), { api_key: 1, webhook: 1 }, "the household is asked");
+  t.equal((await owner.call("DELETE", `/api/persons/${id}`)).status, 200);
+  t.equal((await open(widened, "widened")).status, 401);
+  t.equal((await house.ask(narrowed, "GET", "/v1/devices")).status, 200);
+  const { body } = await owner.call<{ webhooks: { id: number; active: boolean }[] }>("GET", "/api/webhooks");
+  const isOn = (id: number) => body.webhooks.find((one) => one.id === id)?.active;
+  t.strictSame([isOn(turned), isOn(renamed)], [false, true]);
+});
 
 t.test("nobody who stops being an owner keeps what they handed out on their own word", async (t) => {
   for (const what of ["member", "remove"]) {

@@ -187,6 +187,15 @@ export class IssuedTable extends tableOf(prepare) {
     this.sql.put.run(row);
   }
 
+  /**
+   * Notes an edit that lets it do more: whoever made the edit answers for it from then on, and it ends with either. That is
+   * one row as long as only one of them can fall: before the edit it was the household's or the head's. What another owner
+   * issued stays theirs.
+   */
+  widen(row: IssuingRow): void {
+    if (this.sql.canFall.get(row.kind, row.id) === undefined) this.put(row);
+  }
+
   /** The person who answers for `actor`; null: the household. */
   personBehind(actor: string, personId: number | null): number | null {
     return this.sql.personBehind.get({ actor, personId })?.id ?? null;
@@ -228,6 +237,9 @@ function prepare(raw: SqliteDatabase.Database) {
     find: raw.prepare<[string, string], IssuedRow>(`SELECT ${COLUMNS} FROM issued WHERE kind = ? AND id = ?`),
     fallen: raw.prepare<[string, string], { issuer: number }>(
       `SELECT issuer FROM issued WHERE kind = ? AND id = ? AND ${FALLEN}`,
+    ),
+    canFall: raw.prepare<[string, string], { issuer: number }>(
+      "SELECT issuer FROM issued WHERE kind = ? AND id = ? AND issuer NOT IN (SELECT id FROM account WHERE household_of IS NULL)",
     ),
     liveOf: raw.prepare<[{ issuer: number; at: number }], LiveGrantRow>(
       `SELECT kind, id, siteId, name, role FROM (${LIVE_OF}) ORDER BY kind, name, id`,
