@@ -12,7 +12,7 @@ import mqtt from "mqtt";
 /** @typedef {import("./household.mjs").Household} Household */
 
 /** Tables that no household of this kind has rows in, and why. */
-export const MAY_BE_EMPTY = new Map([
+const MAY_BE_EMPTY = new Map([
   ["backup_secret", "a passphrase would keep the trial from reading the backups"],
   ["estate_entry", "the hub is in no estate: it needs servers"],
   ["estate_forgotten", "as above"],
