@@ -13,6 +13,7 @@ import mqtt from "mqtt";
 
 /** Tables that no household of this kind has rows in, and why. */
 const MAY_BE_EMPTY = new Map([
+  ["ageing", "only while more is too old than may go in a day"],
   ["backup_secret", "a passphrase would keep the trial from reading the backups"],
   ["estate_entry", "the hub is in no estate: it needs servers"],
   ["estate_forgotten", "as above"],
