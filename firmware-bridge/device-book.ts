@@ -46,9 +46,10 @@ export class DeviceBook {
     this.#clock = options.clock;
   }
 
-  /** Loads what the last run knew. */
+  /** Loads what the last run knew. A description that lost its lists to damage is left out; it is announced again. */
   load(memories: readonly DeviceMemory[]): void {
     for (const { family, device, deviceId, bindingState, speaker, changedAt } of memories) {
+      if (!isWhole(device)) continue;
       const entry = this.#entry(family, device);
       Object.assign(entry, { deviceId, bindingState, speaker, changedAt });
       this.#put(entry);
@@ -248,6 +249,11 @@ export class DeviceBook {
 function stands({ bindingState, deviceId }: BoundDevice, isThere: (deviceId: string) => boolean): boolean {
   if (bindingState === "gone") return deviceId !== null && isThere(deviceId);
   return bindingState === "bound" || bindingState === "expected";
+}
+
+/** Whether a stored description has the lists that every family writes. */
+function isWhole({ key, hardware, metrics }: BridgedDevice): boolean {
+  return typeof key === "string" && Array.isArray(hardware) && Array.isArray(metrics);
 }
 
 /** Whether an entry has a device of the hub, or will have it. */

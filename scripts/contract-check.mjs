@@ -20,7 +20,7 @@ import { callAs, hubEnvironment, signIn, startHub } from "./lib/hub-process.mjs"
 import { prepare } from "./lib/prepare.mjs";
 
 /**
- * What is read of answers, whichever they are; each has only some of it.
+ * What is read of the answers of docs/spec/device-control-api.md §2; each has only some of it. Links are URIs (RFC 3986).
  * @typedef {{
  *   version: string, documentation: string, openapi: string, info: { version: string }, webhookEvents: string[],
  *   scopes: { scope: string, description: unknown }[], account: { id: number }, deviceCount: number,

@@ -350,12 +350,16 @@ async function readyWithin(hub) {
   return hub.ready();
 }
 
-/** What health or the log say, beyond what they say of the sound household. @param {any} hub @param {boolean} isUsual */
+/**
+ * What health or the log say, beyond what they say of the sound household.
+ * @param {InstanceType<typeof HubProcess>} hub
+ * @param {boolean} isUsual
+ */
 async function said(hub, isUsual) {
   const { body } = await hub.call("GET", "/healthz", { timeoutMs: ANSWER_MS });
   const checks = body.checks
-    .filter((/** @type {any} */ { level }) => level !== "ok")
-    .map((/** @type {any} */ { code, text }) => `${code}: ${text}`);
+    .filter((/** @type {{ level: string }} */ { level }) => level !== "ok")
+    .map((/** @type {{ code: string, text: string }} */ { code, text }) => `${code}: ${text}`);
   const log = hub.stdout
     .split("\n")
     .filter((/** @type {string} */ line) => /^\{"level":[456]0/.test(line))
@@ -371,7 +375,11 @@ async function said(hub, isUsual) {
 /** @type {Set<string>} */
 said.usual = new Set();
 
-/** What is not as before, whether or not anything says so. @param {any} hub @param {string} folder */
+/**
+ * What is not as before, whether or not anything says so.
+ * @param {InstanceType<typeof HubProcess>} hub
+ * @param {string} folder
+ */
 async function changed(hub, folder) {
   const found = [];
   const { status } = await hub.call("POST", "/api/session", { body: OWNER, timeoutMs: ANSWER_MS });

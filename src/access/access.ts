@@ -89,7 +89,7 @@ export interface Access {
  */
 export function buildAccess(options: AccessOptions): Access {
   const { database, clock, logger, hubKey, recordFeedItem } = options;
-  const audit = new Audit({ database });
+  const audit = new Audit({ database, issuedByFallen: (issuer) => grants.endFallen(issuer) });
   const accounts = new Accounts({
     database,
     clock,

@@ -121,3 +121,9 @@ export const ISSUING_ACTIONS: Readonly<
   "notifications.channel_set": { kind: "notification_channel", id: "target" },
   "matter.window_opened": { kind: "matter_window", id: "target" },
 };
+
+/** Edits that let a grant do more where the audit line's detail says `widened`; `detail.id` names the row. */
+export const WIDENING_ACTIONS: Readonly<Record<string, IssuedKind>> = {
+  "key.edited": "api_key",
+  "webhook.edited": "webhook",
+};

@@ -5,8 +5,9 @@
  */
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Clock } from "../kernel/clock.js";
+import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
-import { IssuedTable, type LiveGrantRow } from "../storage/tables/issued.js";
+import { IssuedTable, type LiveGrantRow, NOBODY } from "../storage/tables/issued.js";
 import type { Accounts } from "./accounts.js";
 import type { Audit } from "./audit.js";
 import { GRANT_KINDS, ISSUED_KINDS, type IssuedKind, proposedFate } from "./grant-kinds.js";
@@ -50,8 +51,8 @@ export interface GrantsOptions {
 
 /** Whose decision it is when nobody is there to decide. */
 const HUB: Actor = { accountId: null, actor: "hub" };
-/** No account has this id. */
-const NOBODY = 0;
+/** All kinds end. */
+const NOTHING_KEPT: Fates = Object.fromEntries(ISSUED_KINDS.map((kind) => [kind, "end"]));
 /** Names shown of one kind. */
 const MOST_NAMES = 50;
 
@@ -108,6 +109,11 @@ export class Grants {
     });
   }
 
+  /** Inside a write job: ends what somebody issued in the moment in which they lost the right to, devices too. */
+  endFallen(issuer: number): void {
+    this.settle(issuer, NOTHING_KEPT, HUB, "fallen");
+  }
+
   /** Nothing runs. */
   async stop(): Promise<void> {}
 
@@ -115,9 +121,12 @@ export class Grants {
    * Inside a write job: decides about everything that a person issued. What is kept on somebody's word is issued by them
    * from now on; what is kept because nobody said anything is the household's. With `why` "asked" the person stays, and
    * what is kept stays theirs.
+   * @throws Problem `conflict` when somebody who stops being an owner wants to keep something on their own word
    */
   settle(personId: number, fates: Fates, by: Actor, why: "removed" | "demoted" | "asked" | "fallen"): Settled {
     const { clock, audit, accounts, recordFeedItem } = this.#options;
+    if (by.accountId === personId && why !== "asked" && keepsMore(fates))
+      throw new Problem("conflict", { code: "conflict.keepsOwn" });
     const at = clock.now();
     const ended: Partial<Record<IssuedKind, number>> = {};
     const kept: Partial<Record<IssuedKind, number>> = {};
@@ -182,6 +191,11 @@ export class Grants {
   #live(personId: number): LiveGrant[] {
     return this.#table.liveOf(personId, this.#options.clock.now()).filter(isKnown);
   }
+}
+
+/** Whether somebody wants to keep what would end without a word. */
+function keepsMore(fates: Fates): boolean {
+  return ISSUED_KINDS.some((kind) => fates[kind] === "keep" && proposedFate(kind) === "end");
 }
 
 function isKnown(row: LiveGrantRow): row is LiveGrant {

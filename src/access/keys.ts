@@ -196,7 +196,14 @@ export class Keys {
     if (isMembers && scopes.some((scope) => !scopesOf("member").includes(scope)))
       throw invalid("/scopes", "not_yours", "are more than a member has, whose app it is");
     this.#table.edit(id, name, JSON.stringify(scopes), JSON.stringify(origins));
-    audit.record({ ...by, action: "key.edited", target: name, detail: { id, scopes, origins }, at: clock.now() });
+    const widened = scopes.some((scope) => !info.scopes.includes(scope));
+    audit.record({
+      ...by,
+      action: "key.edited",
+      target: name,
+      detail: { id, scopes, origins, ...(widened ? { widened } : {}) },
+      at: clock.now(),
+    });
     return this.#reload(id);
   }
 

@@ -233,7 +233,7 @@ export class Timers {
     entry.handle = null;
     if (dueMono !== null)
       entry.handle = clock.at(Math.max(dueMono, clock.mono() + leastMs), () => this.#reached(entry));
-    else if (stored.kind === "schedule" && this.#believed() && stored.dueAt < clock.now() + MAX_ARMED_MS)
+    else if (stored.kind === "schedule" && this.#believed() && stored.dueAt <= clock.now() + MAX_ARMED_MS)
       entry.handle = clock.atWall(stored.dueAt, () => this.#reached(entry));
   }
 

@@ -50,7 +50,12 @@ export function buildMatter(
       send: (order) => commands.send({ ...order, source: "api" }),
       activate: (siteId, sceneId, actor) => scenes.activate(siteId, sceneId, actor),
       audit: ({ siteId, ...entry }) =>
-        hub.access.audit.record({ ...entry, accountId: hub.access.accounts.site(siteId).accountId, at: clock.now() }),
+        hub.access.audit.record({
+          ...entry,
+          accountId: hub.access.accounts.site(siteId).accountId,
+          personId: null, // the household's account does not stand for a person whose session has ended
+          at: clock.now(),
+        }),
     },
     pinKey: hubKey.derive("PIN of Matter"),
     clock,

@@ -19,7 +19,7 @@ async function doorIn(t: Test) {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const { accountId, siteId, testSiteId } = seedAccount(database);
-  const audit = new Audit({ database });
+  const audit = new Audit({ database, issuedByFallen: () => {} });
   const siteIdOf = (_account: number, env: string): number => (env === "live" ? siteId : testSiteId);
   const keys = new Keys({
     database,

@@ -22,7 +22,7 @@ async function keysIn(t: Test, folder = t.testdir()) {
   const account = seedAccount(database);
   const other = seedAccount(database, "other@example.org");
   const feed: string[] = [];
-  const audit = new Audit({ database });
+  const audit = new Audit({ database, issuedByFallen: () => {} });
   const build = () =>
     new Keys({
       database,

@@ -155,6 +155,110 @@ for (const fate of ["removed", "demoted"] as const)
     for (const rule of rules.rules) await owner.call("DELETE", `/v1/plate-rules/${rule.id}`);
   });
 
+for (const fate of ["removed", "demoted"] as const)
+  t.test(`what an owner makes in the moment in which the owner is ${fate} does not stay`, async (t) => {
+    const { address, port } = receiver.address() as AddressInfo; // listening on TCP
+    const { body: me } = await owner.call<{ account: { id: number } }>("GET", "/api/me");
+    const secrets: string[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const { person: thief, id } = await join(await invite(owner, "owner"));
+      const acts = Array.from({ length: 6 }, (_, nth) => [
+        thief
+          .call<{ secret?: string }>("POST", "/api/keys", { name: "late", env: "live", scopes: ["devices:read"] })
+          .then(({ body }) => body.secret !== undefined && secrets.push(body.secret)),
+        thief.call("POST", "/api/webhooks", {
+          url: `http://${address}:${port}/late`,
+          events: ["device.event"],
+        }),
+        thief.call("POST", "/api/bridge/clients", { name: "late", family: "tasmota" }),
+        thief.call("POST", "/v1/plate-rules", { plate: `MH12ZZ${round}${fate.length}0${nth}`, kind: "allow" }),
+        thief.call("POST", "/v1/automations", {
+          name: "late",
+          trigger: { type: "state", deviceId: "switch", field: "on", op: "changed" },
+          action: { type: "command", deviceId: "gate", command: { open: "late" } },
+        }),
+      ]).flat();
+      await new Promise((resolve) => setTimeout(resolve, round * 4));
+      const settled =
+        fate === "removed"
+          ? await owner.call("DELETE", `/api/persons/${id}`)
+          : await owner.call("PATCH", `/api/persons/${id}`, { role: "member" });
+      t.equal(settled.status, 200);
+      await Promise.all(acts);
+      if (fate === "demoted") t.strictSame(await kindsOf(owner, id), {}, "nothing stands by the role that is left");
+    }
+    for (const secret of secrets)
+      t.equal((await house.ask({ id: 0, secret }, "GET", "/v1/devices")).status, 401, "no key stands");
+    const hooks = await owner.call<{ webhooks: { id: number; url: string; active: boolean }[] }>(
+      "GET",
+      "/api/webhooks",
+    );
+    t.strictSame(
+      hooks.body.webhooks.filter(({ url, active }) => url.endsWith("/late") && active),
+      [],
+      "no webhook is on",
+    );
+    for (const { id, url } of hooks.body.webhooks)
+      if (url.endsWith("/late")) await owner.call("DELETE", `/api/webhooks/${id}`); // a household has twenty at most
+    const clients = await owner.call<{ clients: { name: string; status: string }[] }>("GET", "/api/bridge/clients");
+    t.strictSame(
+      clients.body.clients.filter(({ name, status }) => name === "late" && status === "accepted"),
+      [],
+      "no client is accepted",
+    );
+    const { body } = await owner.call<{ rules: { plate: string; enabled: boolean }[] }>("GET", "/v1/plate-rules");
+    t.strictSame(
+      body.rules.filter(({ plate, enabled }) => plate.startsWith("MH12ZZ") && enabled),
+      [],
+      "no plate rule is on",
+    );
+    t.notOk((await kindsOf(owner, me.account.id)).automation, "no rule has become the head's");
+    const before = heard.length;
+    await press();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    t.equal(heard.length, before, "no rule opens");
+  });
+
+t.test("what a removed owner made of the head's keys and webhooks ends", async (t) => {
+  const { address, port } = receiver.address() as AddressInfo; // listening on TCP
+  const hook = async (path: string): Promise<number> =>
+    (
+      await owner.call<{ webhook: { id: number } }>("POST", "/api/webhooks", {
+        url: `http://${address}:${port}/${path}`,
+        events: ["device.event"],
+      })
+    ).body.webhook.id;
+  const [widened, narrowed] = [await makeKey(owner, ["devices:read"]), await makeKey(owner, ["devices:read"])];
+  const [turned, renamed] = [await hook("heads"), await hook("renamed")];
+  const { person: thief, id } = await join(await invite(owner, "owner"));
+  await thief.call("PATCH", `/api/keys/${widened.id}`, { scopes: ["devices:read", "devices:control"] });
+  await thief.call("PATCH", `/api/keys/${narrowed.id}`, { name: "Another name", scopes: ["devices:read"] });
+  await thief.call("PATCH", `/api/webhooks/${turned}`, { url: `http://${address}:${port}/thiefs` });
+  await thief.call("PATCH", `/api/webhooks/${renamed}`, { label: "Another name" });
+  t.equal((await open(widened, "widened")).status, 202);
+  t.strictSame(await kindsOf(owner, id), { api_key: 1, webhook: 1 }, "the household is asked");
+  t.equal((await owner.call("DELETE", `/api/persons/${id}`)).status, 200);
+  t.equal((await open(widened, "widened")).status, 401);
+  t.equal((await house.ask(narrowed, "GET", "/v1/devices")).status, 200);
+  const { body } = await owner.call<{ webhooks: { id: number; active: boolean }[] }>("GET", "/api/webhooks");
+  const isOn = (id: number) => body.webhooks.find((one) => one.id === id)?.active;
+  t.strictSame([isOn(turned), isOn(renamed)], [false, true]);
+});
+
+t.test("nobody who stops being an owner keeps what they handed out on their own word", async (t) => {
+  for (const what of ["member", "remove"]) {
+    const { person, id } = await join(await invite(owner, "owner"));
+    const key = await makeKey(person, ["devices:read"]);
+    t.match(
+      await person.call("POST", `/api/persons/${id}/grants`, { person: what, grants: { api_key: "keep" } }),
+      { status: 409, body: { error: { words: { code: "conflict.keepsOwn" } } } },
+      what,
+    );
+    t.equal((await person.call("POST", `/api/persons/${id}/grants`, { person: what })).status, 200);
+    t.equal((await house.ask(key, "GET", "/v1/devices")).status, 401);
+  }
+});
+
 t.test("what is kept on somebody's word is theirs from then on; the rest is the household's", async (t) => {
   const { person: leaving, id } = await join(await invite(owner, "owner"));
   const { person: staying, id: stayingId } = await join(await invite(owner, "owner"));

@@ -258,6 +258,7 @@ t.test("timers: new ones beside those that were, and rows written only for what 
   timers.again(interval, 7_000);
   timers.remove(schedule);
   t.equal(timers.nextTurn(rule), begun + 13_000);
+  await rows(); // the commit waits by the same clock
   const before = clock.pending;
   timers.at(clock.now() + 1_000 * DAY, { automationId: rule, kind: "schedule", payload: "" });
   t.equal(clock.pending, before + 1, "a thousand days ahead is waited for");

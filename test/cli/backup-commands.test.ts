@@ -45,7 +45,7 @@ t.test("a backup brings a hub back on another box, secrets included", async (t) 
 t.test("a running hub writes a backup, and refuses to be restored over", async (t) => {
   const { dataFolder } = await startConsoleHub(t);
   const file = join(dataFolder, "hub.backup");
-  t.match(await gatehouse(dataFolder, ["backup", file, "--json"]), { code: 0, out: /"format": 1/ });
+  t.match(await gatehouse(dataFolder, ["backup", file, "--json"]), { code: 0, out: /"format": 2/ });
   t.match(await gatehouse(dataFolder, ["restore", file]), { code: 1, err: /The hub runs/ });
 });
 

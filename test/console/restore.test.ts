@@ -64,6 +64,10 @@ async function thereAndBack(browser: TestBrowser, size: Size, t: Test): Promise<
   await page.getByRole("dialog").getByRole("button", { name: "Restore", exact: true }).click();
   await page.getByRole("dialog").getByText("The hub restarts").waitFor();
   hub = await startedAgain(hub, folders.old, t);
+  // a restore ends all sessions
+  await page.getByLabel("E-mail").fill("asha@example.org");
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name: "Kettle" }).waitFor();
   t.strictSame(await names(page, hub), ["Kettle"], "the house is as it was");
 

@@ -124,7 +124,17 @@ export async function plateTables(): Promise<Record<string, Record<string, unkno
   const of = (name: string): SlotProbabilities => seen.get(name) ?? new Float32Array();
   const box = (x1: number, y1: number, x2: number, y2: number) => [x1, y1, x2, y2] as const;
   const frames = new Map(Object.entries(bursts()));
-  const evidence = { margin: 1, cost: 1, legible: 1, support: 1, product: -1, rarity: 1, bent: 1, mixable: 1, agreed: 0 };
+  const evidence = {
+    margin: 1,
+    cost: 1,
+    legible: 1,
+    support: 1,
+    product: -1,
+    rarity: 1,
+    bent: 1,
+    mixable: 1,
+    agreed: 0,
+  };
   const vehicle = ({ analysis, votes, sightings, best }: ReturnType<typeof vote>["vehicles"][number]) => [
     ...shown(analysis),
     votes,

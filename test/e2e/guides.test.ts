@@ -47,6 +47,8 @@ const NOT_HERE: Readonly<Record<string, string>> = {
     "installs, builds and runs until it is stopped; this very test was started by the second line",
   'docs/client-guide.md: curl -N -H "Authorization: Bearer $KEY" "http://HUB:8080/v1/stream?types=device.state,device.online,device.offline"':
     "goes on until it is stopped; test/http/routes/stream.test.ts reads it",
+  "docs/presented-plates.md: node scripts/presented/read.mjs FOLDER":
+    "needs a folder of recorded bursts; test/scripts/presented.test.ts runs the parts",
   "CONTRIBUTING.md: npm start -- --demo": "the loop of whoever works on the program, this test among it",
   "docs/judges.md: export SPECMATIC_GENERATIVE_TESTS=true MAX_TEST_REQUEST_COMBINATIONS=2 bearer=$KEY apiKey=$KEY":
     "needs Java and a judge of 80 MB, over minutes; scripts/judges.mjs runs the other judges",

@@ -75,3 +75,21 @@ t.test("the book: who keeps a device, and when another one gets it", async (t) =
   later.load([memory]);
   t.match([later.ofDevice("hub-2"), later.takeChanged()], [{ key: "y" }, []]);
 });
+
+t.test("a stored description that is damaged is left out, and the others are loaded", (t) => {
+  const memory = (stored: string) => ({
+    family: "first",
+    device: JSON.parse(stored) as BoundDevice["device"],
+    deviceId: "plug-1",
+    bindingState: "bound" as const,
+    speaker: null,
+    changedAt: 0,
+  });
+  const effect = device("whole", { hardware: ["aa"] });
+  if (effect.do !== "device") throw new Error("an announcement");
+  const book = new DeviceBook({ families: ["first"], clock: new FakeClock() });
+  book.load([memory("{}"), memory('{"key":"x","hardware":3}'), memory(JSON.stringify(effect.device))]);
+  t.equal(book.find("first", "whole")?.deviceId, "plug-1");
+  t.equal(book.find("first", "x"), null);
+  t.end();
+});

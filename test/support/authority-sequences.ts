@@ -284,7 +284,14 @@ export class AuthoritySequence {
         if (other === undefined) return;
         const keeps = what === "remove and keep";
         const fates = keeps ? ({ api_key: "keep", invitation: "keep" } as const) : {};
-        await access.persons.remove(this.#headId, other.id, by, fates);
+        try {
+          await access.persons.remove(this.#headId, other.id, by, fates);
+        } catch (error) {
+          // nobody keeps on their own word what they handed out themselves
+          if (!(error instanceof Problem) || !keeps || other.id !== owner.id) throw error;
+          return;
+        }
+        if (keeps && other.id === owner.id) throw new Error("somebody kept what they handed out on their own word");
         this.#settle(other, keeps, owner, "removed");
         other.alive = false;
         return;
@@ -345,7 +352,7 @@ export class AuthoritySequence {
       const isOwn = grant.role === "member" && why === "removed";
       if (isOwn || !keeps) grant.ended = true;
       else {
-        grant.issuer = by.id === person.id ? null : by.id;
+        grant.issuer = by.id;
         if ("generation" in grant) grant.generation = by.generation;
       }
     }

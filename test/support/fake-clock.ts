@@ -36,9 +36,16 @@ export class FakeClock extends TimedClock {
   }
 
   protected wake(ms: number, task: () => void): Timer {
-    const entry = { dueMono: this.#mono + (ms > 1 ? ms - EARLY_MS : ms), task };
+    const entry = { dueMono: this.#dueMono(ms), task };
     this.#pending.add(entry);
     return { stop: () => this.#pending.delete(entry) };
+  }
+
+  /** The rest of a wait after an early wake-up ends with the millisecond: `now` knows no fractions. */
+  #dueMono(ms: number): number {
+    if (ms > 1) return this.#mono + ms - EARLY_MS;
+    const due = this.#mono + ms;
+    return Number.isInteger(this.#mono) ? due : Math.min(due, Math.ceil(this.#mono));
   }
 
   /** Timers that run: after a stop, none. */

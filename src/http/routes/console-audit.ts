@@ -28,7 +28,15 @@ export function auditNote({
 }): AuditNote {
   return async (caller, action, target, detail = {}) =>
     void (await database.writeIfPossible(() =>
-      audit.record({ accountId: caller.accountId, actor: caller.actor, action, target, detail, at: now() }),
+      audit.record({
+        accountId: caller.accountId,
+        actor: caller.actor,
+        role: caller.role,
+        action,
+        target,
+        detail,
+        at: now(),
+      }),
     ));
 }
 

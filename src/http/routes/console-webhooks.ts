@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Env } from "../../contract/caller.js";
 import {
   createWebhook,
@@ -56,8 +57,11 @@ function registrationRoutes(service: WebhookManagement): BoundRoute[] {
       return { status: 201, body: { webhook: shown(webhook), secret } };
     }),
     bind(editWebhook, async ({ caller, params, body }) => {
-      const webhook = await registry.edit(siteOf(service, caller.householdId, params.id), params.id, body);
-      await note(caller, "webhook.edited", webhook.url, { id: webhook.id, ...body });
+      const siteId = siteOf(service, caller.householdId, params.id);
+      const { url, events } = registry.get(siteId, params.id);
+      const webhook = await registry.edit(siteId, params.id, body);
+      const widened = webhook.url !== url || !isDeepStrictEqual(webhook.events, events);
+      await note(caller, "webhook.edited", webhook.url, { id: webhook.id, ...body, ...(widened ? { widened } : {}) });
       return { status: 200, body: { webhook: shown(webhook) } };
     }),
     bind(removeWebhook, async ({ caller, params }) => {

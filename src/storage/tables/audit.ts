@@ -28,8 +28,8 @@ export class AuditTable extends tableOf(prepare) {
    * Stores one line, in the list of the account's household, with the name of the person behind a session, or of the
    * key.
    */
-  insert(row: Omit<AuditRow, "id" | "person" | "personId">): void {
-    this.sql.insert.run({ ...row, personId: row.actor.startsWith("session:") ? row.accountId : null });
+  insert(row: Omit<AuditRow, "id" | "person">): void {
+    this.sql.insert.run(row);
   }
 
   /** Lines of an account and of the box, newest first, with ids below `beforeId`. */

@@ -26,6 +26,9 @@ export interface LiveGrantRow {
 
 const COLUMNS = "kind, id, issuer, role";
 
+/** No account has this id. */
+export const NOBODY = 0;
+
 /**
  * For each kind its rows beside `issued AS i` that are in force at `@at`. The rule of a guest's pass counts as a part of
  * the pass; a device with a camera's settings is a camera. A camera that the hub asks for pictures needs no password: its
@@ -152,6 +155,8 @@ export interface IssuingRow {
   /** `session:3`, `api_key:12`, `guest_pass:4`, `cli` … */
   readonly actor: string;
   readonly personId: number | null;
+  /** The role that the person had when they asked for it; null: the one that the account has. */
+  readonly role: IssuedRow["role"] | null;
 }
 
 /** All SQL of the table `issued`. Writing methods belong inside a write job. */
@@ -163,7 +168,12 @@ export class IssuedTable extends tableOf(prepare) {
 
   /** Whether its issuer still exists and has the role that it was issued with; true for the household's. */
   stands(kind: string, id: string): boolean {
-    return this.sql.fallen.get(kind, id) === undefined;
+    return this.fallenIssuer(kind, id) === null;
+  }
+
+  /** Its issuer, if that one is gone or has lost the role that it was issued with; else null. */
+  fallenIssuer(kind: string, id: string): number | null {
+    return this.sql.fallen.get(kind, id)?.issuer ?? null;
   }
 
   /** What an account issued and what is in force at `at` (epoch milliseconds), whether or not the account stands. */
@@ -178,11 +188,22 @@ export class IssuedTable extends tableOf(prepare) {
 
   /**
    * Notes who issued it: the person of a session, whoever issued the key or the guest's pass that acts, else the
-   * household. `personId` stands for a session that no row has.
+   * household. `personId` stands for a session that no row has. What a session or such a key does is never the
+   * household's: with nobody left behind it the issuer is an account that does not exist. Only an owner issues anything
+   * but keys, so whoever is a member by now has lost the right to.
    */
   put(row: IssuingRow): void {
     this.sql.forget.run(row.kind, row.id);
     this.sql.put.run(row);
+  }
+
+  /**
+   * Notes an edit that lets it do more: whoever made the edit answers for it from then on, and it ends with either. That is
+   * one row as long as only one of them can fall: before the edit it was the household's or the head's. What another owner
+   * issued stays theirs.
+   */
+  widen(row: IssuingRow): void {
+    if (this.sql.canFall.get(row.kind, row.id) === undefined) this.put(row);
   }
 
   /** The person who answers for `actor`; null: the household. */
@@ -224,15 +245,22 @@ export const BEHIND = `CASE
 function prepare(raw: SqliteDatabase.Database) {
   return {
     find: raw.prepare<[string, string], IssuedRow>(`SELECT ${COLUMNS} FROM issued WHERE kind = ? AND id = ?`),
-    fallen: raw.prepare<[string, string], { id: string }>(
-      `SELECT id FROM issued WHERE kind = ? AND id = ? AND ${FALLEN}`,
+    fallen: raw.prepare<[string, string], { issuer: number }>(
+      `SELECT issuer FROM issued WHERE kind = ? AND id = ? AND ${FALLEN}`,
+    ),
+    canFall: raw.prepare<[string, string], { issuer: number }>(
+      "SELECT issuer FROM issued WHERE kind = ? AND id = ? AND issuer NOT IN (SELECT id FROM account WHERE household_of IS NULL)",
     ),
     liveOf: raw.prepare<[{ issuer: number; at: number }], LiveGrantRow>(
       `SELECT kind, id, siteId, name, role FROM (${LIVE_OF}) ORDER BY kind, name, id`,
     ),
     fallenIssuers: raw.prepare<[], { issuer: number }>(`SELECT DISTINCT issuer FROM issued WHERE ${FALLEN}`),
     put: raw.prepare<[IssuingRow]>(
-      `INSERT INTO issued (kind, id, issuer, role) SELECT @kind, @id, account.id, account.role FROM account WHERE account.id = ${BEHIND}`,
+      `INSERT INTO issued (kind, id, issuer, role)
+       SELECT @kind, @id, issuer,
+         CASE @kind WHEN 'api_key' THEN coalesce(@role, (SELECT role FROM account WHERE id = issuer), 'owner') ELSE 'owner' END
+         FROM (SELECT coalesce(${BEHIND}, CASE WHEN @actor GLOB 'session:*' THEN ${NOBODY} END) AS issuer)
+        WHERE issuer IS NOT NULL`,
     ),
     personBehind: raw.prepare<[Pick<IssuingRow, "actor" | "personId">], { id: number | null }>(
       `SELECT ${BEHIND} AS id`,

@@ -65,6 +65,7 @@ t.test("what is too old at once is said in health, list and feed, and goes at th
   t.same(listed.history.map(({ kind }) => kind).sort(), [
     "audit",
     "feed",
+    "openings",
     "pictures",
     "reads",
     "samples",

@@ -33,7 +33,7 @@ t.test("what is written to the card is told by cause", async (t) => {
     wear: {
       today: [{ cause: "database" }, { cause: "pictures" }, { cause: "backups" }],
       lifetimeYears: null,
-      budgetBytes: 500_000_000,
+      budgetBytes: 400_000_000,
     },
   });
   t.match((await call("GET", "/api/health")).body, { checks: [] });
