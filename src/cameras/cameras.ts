@@ -61,6 +61,8 @@ export class Cameras implements Service {
   readonly #loops = new Map<string, { readonly watched: string; readonly field: string; readonly value: unknown }>();
   #isRunning = false;
   #search: Promise<readonly DiscoveredCamera[]> | null = null;
+  /** The latest settings of each camera that was changed: of many changes at once only the last is applied. */
+  readonly #wanted = new Map<string, CameraSetup>();
   /** Changes of cameras run one at a time. */
   #line: Promise<void> = Promise.resolve();
 
@@ -86,9 +88,11 @@ export class Cameras implements Service {
     this.#loops.clear();
   }
 
-  /** Applies changed settings; does nothing before start and after stop. */
+  /** Applies changed settings, unless later ones have come meanwhile; does nothing before start and after stop. */
   configure(camera: CameraSetup): Promise<void> {
-    const change = this.#line.then(() => (this.#isRunning ? this.#configure(camera) : undefined));
+    this.#wanted.set(camera.deviceId, camera);
+    const isLatest = (): boolean => this.#isRunning && this.#wanted.get(camera.deviceId) === camera;
+    const change = this.#line.then(() => (isLatest() ? this.#configure(camera) : undefined));
     this.#line = change.catch(() => undefined); // those after it are changed all the same
     return change;
   }

@@ -197,7 +197,8 @@ export class CameraSettings implements Service {
       source: JSON.stringify(secrets.seal(next.source, deviceId)),
     });
     if (actor !== undefined) this.#audit(before, next, actor);
-    database.committed(() => changed(next));
+    // As it stands then: the audit line of this very edit may have ended it, with the right of who made it.
+    database.committed(() => changed(this.find(deviceId) ?? next));
     return { camera: next, changed: true };
   }
 
