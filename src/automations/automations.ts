@@ -167,8 +167,9 @@ export class Automations {
       const takesOver = by.keyId === null && saysOn && !this.#engine.mayRun(before);
       const body = { ...rule, authorKey: rewritten || takesOver ? by.keyId : before.authorKey };
       const done = rewritten ? "rewritten" : switchedOn || takesOver ? "enabled" : "edited";
-      this.#record(before, rule.name, `automation.${done}`, by);
-      return { ...before, ...body, updatedAt: this.#update(id, body) };
+      const updatedAt = this.#update(id, body);
+      this.#record(before, rule.name, `automation.${done}`, by); // last: it may end what its author has no right to
+      return { ...before, ...body, updatedAt };
     });
     return this.#view(this.#rules.get(id) ?? after);
   }
@@ -326,11 +327,11 @@ export class Automations {
       createdAt: at,
       updatedAt: at,
     };
-    this.#record(rule, rule.name, "automation.created", by);
     this.#options.database.committed(() => {
       this.#rules.set(rule);
       if (this.#isRunning) this.#engine.added(rule);
     });
+    this.#record(rule, rule.name, "automation.created", by); // last: it may end what its author has no right to
     return rule;
   }
 
