@@ -65,7 +65,8 @@ const PROCESS_EXCEPTIONS: Readonly<Record<string, string>> = {
 /** Facts of this process that no argument could carry better. */
 const PLAIN_PROCESS_FACTS =
   /process\.(memoryUsage|availableMemory|platform|arch|execPath|pid|uptime|versions|hrtime|cpuUsage|getuid)\b/g;
-const LONGEST_FILE = 400;
+/** Lines: a file may be as long as its subject; beyond this it has more than one. */
+const LONGEST_FILE = 700;
 
 interface Source {
   /** Path from the project's root. */
