@@ -125,6 +125,12 @@ export function loadHubKey(dataFolder: string, wishes: KeyWishes = {}): HubKey {
   return new HubKey(key);
 }
 
+/** The key as it lies there, or else its copy; null without either. Changes nothing. */
+export function readHubKey(dataFolder: string): HubKey | null {
+  const [found] = [FILE, COPY].map((name) => readKey(join(dataFolder, name))).filter((one) => one.state === "key");
+  return found === undefined ? null : new HubKey(found.key);
+}
+
 /** What {@link loadHubKey} would say of the files, without changing any: names with reasons; empty if all is well. */
 export function keyTroubles(dataFolder: string): FileTrouble[] {
   const [found, kept] = [readKey(join(dataFolder, FILE)), readKey(join(dataFolder, COPY))];

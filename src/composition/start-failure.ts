@@ -4,7 +4,7 @@ import type { Settings } from "../settings/schema.js";
 import { FolderTaken, FolderUnlockable } from "../storage/folder-lock.js";
 
 /** EX_CONFIG of sysexits.h: another start would end the same way, and the unit does not try one. */
-const EXIT_CONFIG = 78;
+export const EXIT_CONFIG = 78;
 /** EX_TEMPFAIL of sysexits.h: whoever started the hub starts it again. */
 export const EXIT_RESTART = 75;
 /** The start may succeed later: `Restart=always` in systemd/gatehouse.service tries again. */
