@@ -2,8 +2,8 @@
  * `gatehouse doctor` sees what the next start meets: the same harm is given to two copies of a household, a hub starts on
  * one, doctor looks at the other.
  */
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
@@ -171,6 +171,23 @@ t.test("what a start says of the database, doctor says before", async (t) => {
       `${harm}: the start says it`,
     );
   }
+});
+
+t.test("too few open files are said in words", async (t) => {
+  const folder = t.testdir();
+  const build = join(import.meta.dirname, "..", "..");
+  const main = existsSync(`${build}-hub/src/main.js`) ? `${build}-hub/src/main.js` : join(build, "src", "main.js");
+  const said: string[] = [];
+  for (const limit of [24, 26, 28]) {
+    const { status, stderr } = spawnSync("sh", ["-c", `ulimit -n ${limit}; exec "${process.execPath}" "${main}"`], {
+      env: { PATH: process.env.PATH ?? "", ...testEnvironment(join(folder, String(limit))) },
+      encoding: "utf8",
+      timeout: 20_000, // with enough of them it serves
+    });
+    if (status === 1) said.push(stderr);
+  }
+  t.ok(said.length > 0, "one of these limits is met during the start, and not in Node itself");
+  for (const text of said) t.match(text, /may not open more files \(EMFILE\).*LimitNOFILE/);
 });
 
 t.test("what keeps a hub from starting has a check of the same name", async (t) => {

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -41,7 +42,7 @@ t.test("a share whose locks no other machine sees is refused, in words", async (
   const dataFolder = t.testdir({ data: {} });
   const wishes = { dataFolder, pid: process.pid, what: "hub", nowMs: 0, patienceMs: 0 };
   const line = (options: string): string =>
-    `36 25 0:45 / ${dataFolder} rw,noatime shared:1 - nfs4 nas:/gatehouse rw,vers=4.2,${options}\n`;
+    `36 25 0:45 / ${realpathSync(dataFolder)} rw,noatime shared:1 - nfs4 nas:/gatehouse rw,vers=4.2,${options}\n`;
   const root = "25 1 8:1 / / rw - ext4 /dev/sda1 rw,nolock\n";
   const taken = async (type: number, options: string): Promise<unknown> => {
     const mounts = { typeOf: () => type, all: () => root + line(options) };
