@@ -2,7 +2,7 @@
 // @ts-check
 /**
  * usage: node scripts/start-faults.mjs [--only files|pages|schema|process] [--flips N] [--every N] [--seed S] [--match TEXT]
- * [--build FOLDER] [--json]
+ * [--build FOLDER] [--household FOLDER] [--json]
  *
  * Starts a hub on a household's data folder in which one thing is wrong, for every thing that can be: each file missing,
  * empty, cut, with one bit flipped, a folder, a pipe, without permission or a link to itself; each page of the database
@@ -13,7 +13,8 @@
  * ready after --limit milliseconds of processor time, or three times that on the clock without the time in which a busy
  * machine did not let it run),
  * `silent` (the owner does not get in, or the certificate is another authority's, and nothing says so). `--every N`: only
- * each N-th page, or flip of the database. Root, for files without permission; else those are left out.
+ * each N-th page, or flip of the database. `--household`: the data folder of one that was
+ * furnished before. Root, for files without permission; else those are left out.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -53,6 +54,7 @@ const { values } = parseArgs({
     limit: { type: "string", default: "10000" },
     match: text,
     build: text,
+    household: text,
     json: { type: "boolean", default: false },
   },
 });
@@ -85,8 +87,8 @@ const scratch = mkdtempSync(join(process.env.GATEHOUSE_SCRATCH ?? tmpdir(), "gat
 chmodSync(scratch, 0o755);
 const receivers = await startReceivers();
 const house = new Household({ scratch, build, root, receivers });
-await house.furnish();
-const { template } = house;
+if (values.household === undefined) await house.furnish();
+const template = values.household ?? house.template;
 const authority = readFileSync(join(template, "tls/authority.crt"), "utf8");
 const keyHash = hashOf(join(template, "hub.key"));
 const usual = await run({ group: "none", file: "", harm: "none", apply: () => {} }, true);

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { applyRestore, type SwitchedRestore } from "./backups/restore.js";
 import { addressOf, announcement } from "./composition/announcement.js";
 import { takeUpSettings } from "./composition/box-service.js";
-import { keptFileTroubles } from "./composition/kept-files.js";
+import { keptFileTroubles, setKeptFilesAside } from "./composition/kept-files.js";
 import { isListening, isPlainHttpClosed } from "./composition/network-view.js";
 import { startFromAny } from "./composition/start-attempts.js";
 import { EXIT_FAILED, EXIT_RESTART, startFailure } from "./composition/start-failure.js";
@@ -66,6 +66,7 @@ async function main(): Promise<void> {
   });
   const troubles = new FileTroubles();
   for (const trouble of keptFileTroubles(dataFolder)) troubles.note(trouble); // before any of them is changed
+  setKeptFilesAside(dataFolder);
   const isReset = applyFactoryReset(dataFolder); // before anything of the folder is opened
   const restored = restoreIfPossible(dataFolder, troubles);
   if (isReset || restored !== null) settings = readSettings();

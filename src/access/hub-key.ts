@@ -112,6 +112,8 @@ export function loadHubKey(dataFolder: string, wishes: KeyWishes = {}): HubKey {
   } else if (found.state !== "key") troubles.note({ file: FILE, reason: reasonOf(found), instead: "copy" });
   else if (!found.key.equals(chosen.key)) troubles.note({ file: FILE, reason: "content", instead: "copy" });
   else if (kept.state === "unusable") troubles.note({ file: COPY, reason: kept.reason, instead: "anew" });
+  else if (kept.state === "key" && !kept.key.equals(chosen.key))
+    troubles.note({ file: COPY, reason: "another key", instead: "anew" });
   const key = chosen?.key ?? randomBytes(KEY_BYTES);
   const isInFile = found.state === "key" && found.key.equals(key);
   if (!isInFile && found.state !== "missing") moveAside(file);

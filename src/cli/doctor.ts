@@ -137,16 +137,16 @@ const database: Check = ({ dataFolder, io }) => {
     const raw = new SqliteDatabase(file, { readonly: true });
     try {
       const version = raw.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
-      const newest = readMigrations(join(io.projectFolder, "src/storage/migrations")).length;
+      const migrations = readMigrations(join(io.projectFolder, "src/storage/migrations"));
+      const newest = migrations.length;
+      const mendable = schemaTrouble(raw, migrations); // first, as at a start: the version itself may be flipped
+      if (mendable !== null)
+        return bad("database", `A few bits are flipped (${mendable}): the next start, or doctor --repair, mends that.`);
       if (version > newest)
         return bad(
           "database",
           `Written by a newer Gatehouse (version ${version}; this one knows ${newest}): install that one again.`,
         );
-      const migrations = readMigrations(join(io.projectFolder, "src/storage/migrations"));
-      const mendable = schemaTrouble(raw, migrations);
-      if (mendable !== null)
-        return bad("database", `A few bits are flipped (${mendable}): the next start, or doctor --repair, mends that.`);
       const damage = damageOf(raw);
       if (damage !== null) return bad("database", `Damaged (${damage}): stop the hub and restore a backup.`);
       const unread = findBadRows(raw);
