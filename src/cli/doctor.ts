@@ -5,6 +5,7 @@ import { keyTroubles, opensProof, readHubKey } from "../access/hub-key.js";
 import { OwnershipMark } from "../access/ownership-mark.js";
 import { keptFileTroubles } from "../composition/kept-files.js";
 import { KEY_PROOF } from "../composition/key-proof.js";
+import { copyFileOf } from "../composition/tls.js";
 import { modulesCheck } from "../health/modules.js";
 import { runtimeCheck } from "../health/runtime.js";
 import { expectSmallFile } from "../kernel/small-file.js";
@@ -194,7 +195,7 @@ const files: Check = async ({ dataFolder, settings }) => {
   );
   if (settings.tls.mode !== "off" && settings.tls.mode !== "files") {
     const { authorityTrouble } = await import("../platform/authority-files.js");
-    const why = await authorityTrouble(join(dataFolder, "tls"));
+    const why = await authorityTrouble(join(dataFolder, "tls"), copyFileOf(dataFolder));
     if (why !== null) found.push(`tls/authority (${why})`);
   }
   if (found.length === 0 && isKeyForeign(dataFolder)) return bad("files", healthEnglish({ code: "files.key" }));

@@ -18,7 +18,10 @@ const PACKAGES = {
 export type NativeModule = keyof typeof PACKAGES;
 const NAMES = ["sharp", "onnxruntime-node", "unix-dgram"] as const;
 
-const BINARY = /\.(node|so(\.[\d.]+)?)$/;
+/** Packages bring binaries for other systems too, which nothing loads here. */
+const BINARY = /^(?!.*musl).*\.(node|so(\.[\d.]+)?)$/;
+/** Processors as ELF files name them. */
+const MACHINES: Readonly<Record<string, number>> = { x64: 62, arm64: 183, arm: 40 };
 const ELF = 0x464c457f;
 const HEAD_BYTES = 64;
 const SIXTY_FOUR_BITS = 2;
@@ -78,6 +81,7 @@ function isCutOff(file: string): boolean {
   const descriptor = openSync(file, "r");
   try {
     if (readSync(descriptor, head, 0, HEAD_BYTES, 0) < HEAD_BYTES || head.readUInt32LE(0) !== ELF) return false;
+    if (head.readUInt16LE(18) !== MACHINES[process.arch]) return false;
   } finally {
     closeSync(descriptor);
   }

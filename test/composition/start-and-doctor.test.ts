@@ -122,18 +122,20 @@ t.test("a key and an authority that differ from their copies are noticed by both
   for (const [harm, apply] of [
     ["the key", (data: string) => cpSync(join(foreign, "hub.key"), join(data, "hub.key"))],
     ["its copy", (data: string) => cpSync(join(foreign, "hub.key"), join(data, "hub.key.copy"))],
+    ["the authority's copy", (data: string) => cpSync(join(foreign, "authority.copy"), join(data, "authority.copy"))],
   ] as const) {
+    const about = harm === "the authority's copy" ? "authority" : "hub.key";
     const copies = ["one", "other"].map((name) => {
-      const copy = join(dirname(template), `${name}-${harm.replaceAll(" ", "-")}`);
+      const copy = join(dirname(template), `${name}-${harm.replaceAll(/\W/g, "-")}`);
       cpSync(template, copy, { recursive: true });
       apply(copy);
       return copy;
     });
     const key = readFileSync(join(template, "hub.key"), "utf8");
-    t.same(namesIn(await examined(copies[1] ?? "")), ["hub.key"], harm);
+    t.same(namesIn(await examined(copies[1] ?? "")), [about === "hub.key" ? about : "tls/authority"], harm);
     const found = namesIn(await started(copies[0] ?? ""));
     t.ok(
-      found.some((name) => name.startsWith("hub.key")),
+      found.some((name) => name.startsWith(about)),
       `${harm}: ${found.join(" ")}`,
     );
     for (const name of ["hub.key", "hub.key.copy"])
