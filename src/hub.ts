@@ -259,8 +259,8 @@ export class Hub implements HubParts {
         return reading === null || reading instanceof Promise ? this.recognition.recognise(burst, reading) : reading;
       },
       encodeImage: (frame, deviceId) => this.recognition.encodeImage(frame, deviceId),
-      sendGateCommand: (siteId, deviceId, command, readId) =>
-        commands.send({ siteId, deviceId, command, actor: `gate:${readId}`, source: "automation", chargedTo: null }),
+      sendGateCommand: (siteId, deviceId, command, by) =>
+        commands.send({ siteId, deviceId, command, ...by, source: "automation", chargedTo: null }),
       stateOf: (deviceId) => registry.find(deviceId)?.state ?? null,
       site: (siteId) => this.access.accounts.site(siteId),
       capacity: (siteId) => this.access.accounts.site(siteId).capacity,

@@ -1,4 +1,5 @@
 import { isInWindow } from "../automation/local-time.js";
+import type { Earns } from "./earns.js";
 
 /** What a list entry does with a plate. */
 export type RuleKind = "allow" | "deny" | "watch";
@@ -38,6 +39,8 @@ export interface DecidingRule {
   /** Empty: at all times. */
   readonly windows: readonly RuleWindow[];
   readonly enabled: boolean;
+  /** Of an allow rule: what the plate earns; null: what the defaults say. */
+  readonly earns: Earns | null;
 }
 
 /** A decision with the rule that made it, and every watch rule in force (they always notify). */
