@@ -2,8 +2,7 @@
  * The entries that hubs edit together, one key at a time, and which of two edits stands. Every hub decides that alike,
  * in whatever order it hears of them and whatever numbers the servers give them.
  */
-import type { RuleKind, RuleWindow } from "../domain/plates/decide.js";
-import { EARNINGS, type Earns } from "../domain/plates/earns.js";
+import { EARNINGS, type Earns, type RuleKind, type RuleWindow } from "../domain/plates/decide.js";
 import { MASTERS, type Master, outranks } from "../domain/plates/masters.js";
 import { isCount, isText, isTime, objectOf } from "./wire.js";
 

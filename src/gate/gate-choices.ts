@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import type { LocalMoment, RuleWindow } from "../domain/plates/decide.js";
-import { type Earns, type EarnsDefault, earnedBy, MOST_EARNS_DEFAULTS } from "../domain/plates/earns.js";
+import type { Earns, LocalMoment, RuleWindow } from "../domain/plates/decide.js";
+import { type EarnsDefault, earnedBy, MOST_EARNS_DEFAULTS } from "../domain/plates/earns.js";
 import type { JsonObject } from "../kernel/json-object.js";
 import { bodyRefused, Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";

@@ -4,9 +4,8 @@
  * is written), rows, facts on the bus. It must not know how pictures are taken, how a recogniser works, or how a
  * command travels.
  */
-import { decide, isListed } from "../domain/plates/decide.js";
+import { decide, type Earns, isListed } from "../domain/plates/decide.js";
 import { directionOf, seenDirectionOf } from "../domain/plates/direction.js";
-import type { Earns } from "../domain/plates/earns.js";
 import { type NotToldReason, whyNotTold } from "../domain/plates/opening.js";
 import { passOf } from "../domain/plates/passes.js";
 import type { Burst, BurstReading, VehicleReading } from "../domain/plates/reading.js";

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { analyse } from "../domain/plates/analyse.js";
 import type { Countries } from "../domain/plates/countries.js";
-import type { RuleKind, RuleWindow } from "../domain/plates/decide.js";
-import type { Earns } from "../domain/plates/earns.js";
+import type { Earns, RuleKind, RuleWindow } from "../domain/plates/decide.js";
 import { authorOf, type RuleAuthor } from "../domain/plates/masters.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";

@@ -1,6 +1,5 @@
 import { type Static, Type } from "typebox";
-import { MOST_WINDOWS } from "../../domain/plates/decide.js";
-import { EARNINGS } from "../../domain/plates/earns.js";
+import { EARNINGS, MOST_WINDOWS } from "../../domain/plates/decide.js";
 import { clockTime, closed, dateTime, integerId, nullable, oneOf, text } from "./fields.js";
 
 /** Values of a rule's kind. */

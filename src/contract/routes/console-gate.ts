@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { MOST_WINDOWS } from "../../domain/plates/decide.js";
-import { EARNINGS, MOST_EARNS_DEFAULTS } from "../../domain/plates/earns.js";
+import { EARNINGS, MOST_WINDOWS } from "../../domain/plates/decide.js";
+import { MOST_EARNS_DEFAULTS } from "../../domain/plates/earns.js";
 import { OPENING_REASONS, OPENING_RESULTS } from "../../domain/plates/opening.js";
 import { closed, dateTime, integerId, limit, nullable, oneOf, text } from "../resources/fields.js";
 import { PlateReadInFull } from "../resources/plate-read.js";

@@ -1,5 +1,4 @@
 import { isInWindow } from "../automation/local-time.js";
-import type { Earns } from "./earns.js";
 
 /** What a list entry does with a plate. */
 export type RuleKind = "allow" | "deny" | "watch";
@@ -28,6 +27,15 @@ export interface LocalMoment {
 
 /** What is decided about a read. */
 export type Decision = RuleKind | "unknown";
+
+/**
+ * What an allowed plate earns at the gate, the least strict first. `open`: the gate opens. `confirm`: it opens after
+ * somebody has confirmed, by a phone, a PIN, a tag or a button. `ask`: only a person decides, who sees the picture.
+ * `note`: the read is noted, and the gate stays shut.
+ */
+export const EARNINGS = ["open", "confirm", "ask", "note"] as const;
+/** See {@link EARNINGS}. */
+export type Earns = (typeof EARNINGS)[number];
 
 /** A plate rule, as far as it decides. */
 export interface DecidingRule {

@@ -1,14 +1,5 @@
 import { isInWindow } from "../automation/local-time.js";
-import type { LocalMoment, RuleWindow } from "./decide.js";
-
-/**
- * What an allowed plate earns at the gate, the least strict first. `open`: the gate opens. `confirm`: it opens after
- * somebody has confirmed, by a phone, a PIN, a tag or a button. `ask`: only a person decides, who sees the picture.
- * `note`: the read is noted, and the gate stays shut.
- */
-export const EARNINGS = ["open", "confirm", "ask", "note"] as const;
-/** See {@link EARNINGS}. */
-export type Earns = (typeof EARNINGS)[number];
+import { EARNINGS, type Earns, type LocalMoment, type RuleWindow } from "./decide.js";
 
 /** What a plate earns whose rule does not say, where and when this holds. */
 export interface EarnsDefault {

@@ -3,8 +3,7 @@
  * reports.
  */
 
-import type { Decision } from "./decide.js";
-import type { Earns } from "./earns.js";
+import type { Decision, Earns } from "./decide.js";
 
 /** The state of a gate or lock; `unknown`: it does not report it. */
 export type Standing = "open" | "closed" | "between" | "unknown";

@@ -1,6 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { RuleKind } from "../../domain/plates/decide.js";
-import type { Earns } from "../../domain/plates/earns.js";
+import type { Earns, RuleKind } from "../../domain/plates/decide.js";
 import { type Master, mayChange, mayMake, type RuleAuthor } from "../../domain/plates/masters.js";
 import { tableOf } from "../table.js";
 import { GuestPassTable } from "./guest-pass.js";
