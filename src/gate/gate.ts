@@ -153,7 +153,8 @@ export class Gate {
     const vehicles = seen.map(({ isListed, isSure, ...one }): Decided => {
       const { plate, verdict } = one;
       const direction = seenDirectionOf(camera, one.vehicle.sightings);
-      const pass = this.#opened.join(camera.deviceId, { plate, direction, at: clock.mono() }, passMs);
+      const { confidence } = one.vehicle.analysis;
+      const pass = this.#opened.join(camera.deviceId, { plate, confidence, direction, at: clock.mono() }, passMs);
       if (pass.readId === one.readId) return { ...one, notTold: null };
       const { decision } = verdict;
       const isFresh = clock.mono() <= arrival.opensUntilMono;
@@ -186,7 +187,7 @@ export class Gate {
 
   #decide({ burst }: Arrival, camera: ActingCamera, vehicle: VehicleReading): Seen | null {
     const { tables, settings, timeZone, clock } = this.#options;
-    const { plate, formatted } = vehicle.analysis;
+    const { plate, formatted, confidence } = vehicle.analysis;
     if (plate === null || formatted === null) return null;
     const direction = directionOf(camera, burst.direction, vehicle.sightings);
     const rules = tables.rules.of(camera.siteId, plate).map(toDeciding);
@@ -199,14 +200,10 @@ export class Gate {
         .filter((row) => !pending.has(row.id)),
       ...[...pending.values()].flatMap((row) => (row.plate === null ? [] : [{ ...row, plate: row.plate }])),
     ];
-    const pass = passOf(
-      { plate, direction, at: burst.at },
-      nearby.map((row) => ({ id: row.id, plate: row.plate, direction: row.direction, at: row.at, lastAt: row.lastAt })),
-      passMs,
-    );
+    const pass = passOf({ plate, confidence, direction, at: burst.at }, nearby, passMs);
     const standing = pass === null ? null : (pending.get(pass.id) ?? tables.reads.find(camera.siteId, pass.id));
     const readId = standing?.id ?? this.#nextReadId();
-    const isSure = vehicle.analysis.confidence >= settings().minConfidence;
+    const isSure = confidence >= settings().minConfidence;
     const isOnList = isListed(rules, camera.deviceId);
     return { vehicle, plate, formatted, direction, verdict, standing, readId, isListed: isOnList, isSure };
   }

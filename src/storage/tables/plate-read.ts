@@ -67,7 +67,9 @@ export interface ReadFilter {
 export type PassRow = Pick<PlateReadRow, "id" | "at" | "direction" | "deviceId" | "opensVisit">;
 
 /** A recognised pass near a moment at one camera. */
-export type NearbyRow = Pick<PlateReadRow, "id" | "direction" | "at" | "lastAt"> & { readonly plate: string };
+export type NearbyRow = Pick<PlateReadRow, "id" | "confidence" | "direction" | "at" | "lastAt"> & {
+  readonly plate: string;
+};
 
 /**
  * A pass that lasts longer than this (a parked car) is not looked for further back: that keeps the query in its index.
@@ -185,7 +187,7 @@ function prepare(raw: SqliteDatabase.Database) {
   return {
     find: raw.prepare<[number, number], ShownRead>(`${SHOWN} WHERE r.site_id = ? AND r.id = ?`),
     nearby: raw.prepare<[number, string, number, number, number], NearbyRow>(
-      `SELECT id, plate, direction, at, last_at AS lastAt FROM plate_read WHERE site_id = ? AND device_id = ? AND plate IS NOT NULL AND at <= ? AND at >= ? AND last_at >= ?
+      `SELECT id, plate, confidence, direction, at, last_at AS lastAt FROM plate_read WHERE site_id = ? AND device_id = ? AND plate IS NOT NULL AND at <= ? AND at >= ? AND last_at >= ?
        ORDER BY at DESC, id DESC LIMIT 100`,
     ),
     knowsCapture: raw.prepare<[object], { found: number }>(
