@@ -15,6 +15,7 @@ import { type GatePass, OpenedPasses } from "./opened-passes.js";
 import { PendingPasses } from "./pending-passes.js";
 import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.js";
 import { type DecidedBurst, ReadWriter, type ReadWriterOptions } from "./read-writer.js";
+import { SiteExperience } from "./site-experience.js";
 import { toDeciding } from "./vehicles.js";
 
 /** What {@link Gate} needs. */
@@ -52,6 +53,7 @@ export class Gate {
   readonly #storing = new Map<string, Promise<unknown>>();
   readonly #pending = new PendingPasses();
   readonly #opened = new OpenedPasses();
+  readonly #experience: SiteExperience;
   readonly #listeners: ((timing: GateTiming) => void)[] = [];
   #lastReadId: number | null = null;
   #lastCaptureId: number | null = null;
@@ -60,6 +62,7 @@ export class Gate {
   constructor(options: GateOptions) {
     this.#options = options;
     this.#writer = new ReadWriter(options);
+    this.#experience = new SiteExperience(options.tables);
   }
 
   /**
@@ -144,7 +147,8 @@ export class Gate {
     const { burst } = arrival;
     const figures = this.#figuresOf(camera);
     figures.bursts += 1;
-    const seen = reading.vehicles.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
+    const found = this.#experience.vehiclesOf(camera, reading);
+    const seen = found.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
     const isBesideDenied = seen.some(({ verdict, isSure }) => verdict.decision === "deny" && isSure);
     const readyMono = Math.max(burst.completeMono, reading.readyMono ?? burst.completeMono);
     const decidedMono = clock.mono();
@@ -203,7 +207,7 @@ export class Gate {
     const pass = passOf({ plate, confidence, direction, at: burst.at }, nearby, passMs);
     const standing = pass === null ? null : (pending.get(pass.id) ?? tables.reads.find(camera.siteId, pass.id));
     const readId = standing?.id ?? this.#nextReadId();
-    const isSure = confidence >= settings().minConfidence;
+    const isSure = confidence >= settings().minConfidence && vehicle.isAssumed !== true;
     const isOnList = isListed(rules, camera.deviceId);
     return { vehicle, plate, formatted, direction, verdict, standing, readId, isListed: isOnList, isSure };
   }
