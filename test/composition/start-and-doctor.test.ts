@@ -7,7 +7,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, write
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import t, { type Test } from "tap";
+import t from "tap";
 import { gatehouse } from "../support/cli.js";
 import { startHubProcess, testEnvironment } from "../support/hub-process.js";
 
@@ -38,7 +38,7 @@ const FILES = [
 ];
 
 /** A household whose hub was stopped well. */
-async function household(t: Test): Promise<string> {
+async function household(): Promise<string> {
   const data = join(t.testdir(), "template");
   await gatehouse(data, ["provision", "-"], {
     input: JSON.stringify({ account: { email: "asha@example.org", password: "correct horse battery staple" } }),
@@ -47,6 +47,8 @@ async function household(t: Test): Promise<string> {
   await hub.stop();
   return data;
 }
+
+const template = await household();
 
 async function started(data: string): Promise<Check[]> {
   const hub = await startHubProcess(data, ENV);
@@ -67,14 +69,12 @@ function namesIn(checks: readonly Check[]): string[] {
 }
 
 t.test("both name the same files", async (t) => {
-  const template = await household(t);
   const harms: Record<string, (file: string) => void> = {
     sound: () => {},
     garbage: (file) => writeFileSync(file, "\u0001{ not ours"),
     folder: (file) => mkdirSync(file),
     pipe: (file) => execFileSync("mkfifo", [file]),
-    "a link to itself": (file) => symlinkSync(file, file),
-    "a link to nothing": (file) => symlinkSync(`${file}.gone`, file),
+    "a link": (file) => symlinkSync(`${file}.gone`, file),
   };
   for (const [harm, make] of Object.entries(harms)) {
     const [one, other] = ["one", "other"].map((name) => {
@@ -94,7 +94,7 @@ t.test("both name the same files", async (t) => {
     if (harm === "sound") t.same(start, []);
     else t.ok(start.length >= 6, `${harm}: ${start.join(" ")}`);
   }
-  for (const make of [harms.folder, harms.pipe, harms.garbage]) {
+  for (const make of [harms.folder, harms.garbage]) {
     const copy = join(dirname(template), "to-repair");
     rmSync(copy, { recursive: true, force: true });
     cpSync(template, copy, { recursive: true });
@@ -113,7 +113,6 @@ t.test("both name the same files", async (t) => {
 });
 
 t.test("a key and an authority that differ from their copies are noticed by both", async (t) => {
-  const template = await household(t);
   const foreign = join(dirname(template), "foreign");
   cpSync(template, foreign, { recursive: true });
   for (const name of ["hub.key", "hub.key.copy", "authority.copy"]) rmSync(join(foreign, name));
@@ -155,7 +154,6 @@ t.test("a key and an authority that differ from their copies are noticed by both
 });
 
 t.test("what a start says of the database, doctor says before", async (t) => {
-  const template = await household(t);
   const inDatabase =
     (change: (raw: SqliteDatabase.Database) => void) =>
     (data: string): void => {
@@ -203,7 +201,6 @@ t.test("too few open files are said in words", async (t) => {
 });
 
 t.test("what keeps a hub from starting has a check of the same name", async (t) => {
-  const template = await household(t);
   const codes = (await examined(template)).map(({ code }) => code);
   const blocker = createServer().listen(0, "127.0.0.1");
   t.teardown(() => blocker.close());
