@@ -1,18 +1,22 @@
 /** The list of everything that grants something, compared with the database: nothing can be forgotten. */
 import t from "tap";
-import { GRANT_KINDS, type GrantKind, ISSUED_KINDS, ISSUING_ACTIONS } from "../../src/access/grant-kinds.js";
+import {
+  GRANT_KINDS,
+  type GrantKind,
+  ISSUED_KINDS,
+  ISSUING_ACTIONS,
+  WIDENING_ACTIONS,
+} from "../../src/access/grant-kinds.js";
 import { personNameKey } from "../../src/domain/person-name.js";
 import { openAccess } from "../support/access.js";
 
 /** Tables whose rows let nobody do or learn anything, and why. A new table stands here or in the list of grants. */
 const NO_GRANTS: Readonly<Record<string, string>> = {
-  account: "a person; a password is the person's own and goes with the row",
   issued: "who issued what",
   revocation: "what ended",
   hub: "facts about the hub",
   site: "a household",
   room: "a name",
-  scene: "whoever runs it needs the right to",
   audit: "what was done",
   command: "what was done",
   idempotency: "answers for the credential that asked",
@@ -107,10 +111,14 @@ t.test("what is a person's own goes with the person", async (t) => {
 
 t.test("for every kind that is issued there is an act that issues it, and a way to list it", async (t) => {
   const { database } = await openAccess(t);
-  const issuedBy = new Set(Object.values(ISSUING_ACTIONS).map(({ kind }) => kind));
+  const issuedBy = new Set([
+    ...Object.values(ISSUING_ACTIONS).map(({ kind }) => kind),
+    ...Object.values(WIDENING_ACTIONS).map(({ part }) => part),
+  ]);
   for (const kind of ISSUED_KINDS) {
     if (kind === "camera") continue; // a device with a camera's settings
     if (kind === "matter_home") t.ok(issuedBy.has("matter_window"), "whoever opens the window");
+    else if (kind === "member") t.ok(issuedBy.has("invitation"), "whoever issued the invitation");
     else t.ok(issuedBy.has(kind), kind);
   }
   t.equal(database.state, "ok");

@@ -58,7 +58,14 @@ function keepingRoutes({ backups, lastRestore, note }: BackupManagement): BoundR
           hasPassphrase: backups.hasPassphrase,
           rehearsal: rehearsal === null ? null : shownRehearsal(rehearsal),
           lastRestore:
-            restored === null ? null : { ...restored, at: isoTime(restored.at), ended: { ...restored.ended } },
+            restored === null
+              ? null
+              : {
+                  ...restored,
+                  at: isoTime(restored.at),
+                  ended: { ...restored.ended },
+                  list: [...(restored.list ?? [])],
+                },
           running: backups.running,
         },
       };
