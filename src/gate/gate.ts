@@ -145,12 +145,14 @@ export class Gate {
     const figures = this.#figuresOf(camera);
     figures.bursts += 1;
     const seen = reading.vehicles.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
-    const isBesideDenied = seen.some(({ verdict, isSure }) => verdict.decision === "deny" && isSure);
+    const showsDenied = seen.some(({ verdict, isSure }) => verdict.decision === "deny" && isSure);
     const readyMono = Math.max(burst.completeMono, reading.readyMono ?? burst.completeMono);
     const decidedMono = clock.mono();
     const commands: Promise<boolean>[] = [];
     const { passMs } = this.#options.settings();
-    const vehicles = seen.map(({ isListed, isSure, ...one }): Decided => {
+    const vehicles = seen.map(({ isListed, isSure, ...decided }): Decided => {
+      const isBesideDenied = showsDenied && decided.verdict.decision !== "deny";
+      const one = { ...decided, isBesideDenied };
       const { plate, verdict } = one;
       const direction = seenDirectionOf(camera, one.vehicle.sightings);
       const pass = this.#opened.join(camera.deviceId, { plate, direction, at: clock.mono() }, passMs);
@@ -256,7 +258,7 @@ export class Gate {
 }
 
 /** A vehicle with what the lists say of it, before it is known whether the gate opens. */
-interface Seen extends Omit<Decided, "notTold"> {
+interface Seen extends Omit<Decided, "notTold" | "isBesideDenied"> {
   /** A rule names the plate, even outside its times. */
   readonly isListed: boolean;
   /** Read well enough to open a gate. */

@@ -32,6 +32,8 @@ export interface Decided {
   readonly readId: number;
   /** Why the gate is not told; null where it is, or was in this pass. */
   readonly notTold: NotToldReason | null;
+  /** The same picture shows a denied vehicle, which would come in with this one. */
+  readonly isBesideDenied: boolean;
 }
 
 /** What the rows of one burst have in common. */

@@ -25,10 +25,10 @@ export interface ConsoleServices {
   readonly database: Database;
   readonly access: Access;
   readonly isTimeZone: (name: string) => boolean;
-  readonly devices: Omit<DeviceManagement, "note">;
+  readonly devices: Omit<DeviceManagement, "audited">;
   readonly rooms: RoomManagement["rooms"];
   readonly scenes: SceneManagement["scenes"];
-  readonly bridge: Omit<BridgeManagement, "note">;
+  readonly bridge: Omit<BridgeManagement, "note" | "audited">;
   readonly webhooks: Omit<WebhookManagement, "audited" | "siteIdOf"> & Pick<ListenService, "outbox">;
   readonly system: Omit<SystemService, "note">;
   readonly box: BoxService;
@@ -50,15 +50,15 @@ export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
     ...ownAccountRoutes(access),
     ...personRoutes(access),
     ...siteRoutes({ accounts: access.accounts, isTimeZone: services.isTimeZone }),
-    ...deviceManagementRoutes({ ...services.devices, note }),
-    ...roomManagementRoutes({ rooms: services.rooms, note }),
+    ...deviceManagementRoutes({ ...services.devices, audited }),
+    ...roomManagementRoutes({ rooms: services.rooms, audited }),
     ...sceneManagementRoutes({ scenes: services.scenes, audited }),
     ...keyRoutes({ keys: access.keys, now: system.now }),
     ...approvalRoutes({ pairing: access.appPairing, note }),
     ...pairedAppRoutes({ keys: access.keys, now: system.now }),
-    ...bridgeManagementRoutes({ ...services.bridge, note }),
+    ...bridgeManagementRoutes({ ...services.bridge, note, audited }),
     ...webhookRoutes({ ...services.webhooks, siteIdOf: access.accounts.siteIdOf, audited }),
-    ...listenRoutes({ ...services.webhooks, database, siteIdOf: access.accounts.siteIdOf, now: system.now, note }),
+    ...listenRoutes({ ...services.webhooks, siteIdOf: access.accounts.siteIdOf, now: system.now, audited }),
     ...auditRoutes(access.audit),
     ...systemRoutes({ ...system, note }),
     ...logRoutes(system.log),

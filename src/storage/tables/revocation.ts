@@ -420,7 +420,8 @@ const ENFORCED: readonly (readonly [kind: string, sql: string])[] = [
       RETURNING ${WEBHOOK_NAME} AS name`,
   ],
   ...LISTS.map(({ kind, table, id, list, name }): [string, string] => {
-    const member = revoked(kind, `${id} || ' ' || value`);
+    const own = id.startsWith("CAST(") ? id.replace("(", `(${table}.`) : `${table}.${id}`; // json_each has an id too
+    const member = revoked(kind, `${own} || ' ' || value`);
     return [
       kind,
       `UPDATE ${table} SET ${list} = (SELECT json_group_array(value) FROM json_each(${list}) WHERE NOT ${member})
