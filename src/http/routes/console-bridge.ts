@@ -1,6 +1,6 @@
-import type { Caller } from "../../contract/caller.js";
 import type { BridgeClient } from "../../bridge/client.js";
 import type { BridgeClients } from "../../bridge/clients.js";
+import type { Caller } from "../../contract/caller.js";
 import type { Json } from "../../contract/route.js";
 import {
   acceptBridgeClient,

@@ -167,7 +167,11 @@ function channelRoutes({ channels, audited }: NotificationService): BoundRoute[]
     }),
     bind(putEmailChannel, async ({ caller, body }) => {
       const { enabled, password, ...settings } = body;
-      await channels.putEmail(caller.householdId, { enabled, settings, secret: password }, noted(caller, "email", enabled));
+      await channels.putEmail(
+        caller.householdId,
+        { enabled, settings, secret: password },
+        noted(caller, "email", enabled),
+      );
       return shown(caller);
     }),
     bind(putPushChannel, async ({ caller, body }) => {

@@ -28,7 +28,9 @@ export function roomManagementRoutes({ rooms, audited }: RoomManagement): BoundR
       return { status: 200, body: { room: rooms.get(caller.siteId, params.id) } };
     }),
     bind(removeRoom, async ({ caller, params }) => {
-      await audited.job(caller, (note) => note("room.removed", rooms.drop(caller.siteId, params.id), { id: params.id }));
+      await audited.job(caller, (note) =>
+        note("room.removed", rooms.drop(caller.siteId, params.id), { id: params.id }),
+      );
       return { status: 200, body: { done: true } };
     }),
     bind(orderRooms, async ({ caller, body }) => {
