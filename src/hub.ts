@@ -259,7 +259,7 @@ export class Hub implements HubParts {
         if (last !== undefined) this.recognition.cameras.latest.note(burst.deviceId, last);
         return reading === null || reading instanceof Promise ? this.recognition.recognise(burst, reading) : reading;
       },
-      encodeImage: (frame, deviceId) => this.recognition.encodeImage(frame, deviceId),
+      encodeImage: (frame, deviceId, part) => this.recognition.encodeImage(frame, deviceId, part),
       sendGateCommand: (siteId, deviceId, command, readId) =>
         commands.send({ siteId, deviceId, command, actor: `gate:${readId}`, source: "automation", chargedTo: null }),
       stateOf: (deviceId) => registry.find(deviceId)?.state ?? null,

@@ -24,6 +24,7 @@ import { SystemdNotifier } from "./platform/systemd.js";
 import type { Settings } from "./settings/schema.js";
 import { openSettings, type SettingsStore, takeBack } from "./settings/store.js";
 import { FolderLock, FolderTaken } from "./storage/folder-lock.js";
+import { lateWrites } from "./storage/late-writes.js";
 
 /** How long a process that works on the folder may take to end, as a command or the hub before this one. */
 const FOLDER_PATIENCE_MS = 8_000;
@@ -123,6 +124,7 @@ async function main(): Promise<void> {
       }),
     logger,
   );
+  process.on("unhandledRejection", lateWrites(logger));
   if (process.env.HUB_COLLECTS_START !== undefined) collectStart();
   // Before anything changes them, and without making anybody wait for the disk.
   void settings.proved().catch((error: unknown) => {

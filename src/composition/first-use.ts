@@ -1,14 +1,17 @@
 /**
  * Prepares what the first person after a start would wait for: checks of requests are compiled, handlers that only read
- * are run, requests that are refused go through the web server, and the recogniser loads its models where a camera opens
- * a gate. One small piece at a time, while the event loop has nothing to do; whoever asks
- * meanwhile waits for no more than one piece. The engine's code for all of it is then among what is kept for the next
- * start (src/platform/kept-program.ts). Changes nothing: no row, no figure, no message.
+ * are run, requests go through the web server, and the recogniser loads its models where a camera opens a gate. One
+ * small piece at a time, while the event loop has nothing to do; whoever asks meanwhile waits for no more than one
+ * piece. The engine's code for all of it is then among what is kept for the next start (src/platform/kept-program.ts).
+ * Changes nothing: no row, no message.
  */
 import { request } from "node:http";
+import { request as requestTls } from "node:https";
 import type { Caller } from "../contract/caller.js";
 import { ALL_SCOPES } from "../contract/scopes.js";
+import type { BoundRoute } from "../http/exchange.js";
 import { type CompiledRoute, RouteTable } from "../http/router.js";
+import type { HttpServer } from "../http/server.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Service } from "../kernel/service.js";
@@ -41,6 +44,14 @@ const NOBODY: Omit<Caller, "siteId"> = {
   origins: [],
 };
 
+/** Like a key, and nobody's. */
+const NO_CREDENTIAL = {
+  authorization: `Bearer gth_live_${"0".repeat(43)}`,
+  xApiKey: null,
+  cookie: null,
+  secure: false,
+};
+
 /** See the head of the file. */
 export class FirstUse implements Service {
   readonly name = "first use";
@@ -50,6 +61,7 @@ export class FirstUse implements Service {
   #timer: Timer | null = null;
   #running: Promise<void> | null = null;
   #isStopped = false;
+  #endRest: () => void = () => {};
 
   constructor({ clock, logger }: Pick<Base, "clock" | "logger">, pieces: () => Pieces) {
     this.#clock = clock;
@@ -70,7 +82,8 @@ export class FirstUse implements Service {
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#running === null) this.#timer?.stop();
-    await this.#running; // it looks whether it is to go on every few milliseconds
+    this.#endRest(); // its timer would not keep the process alive
+    await this.#running;
   }
 
   async #prepare(): Promise<void> {
@@ -87,41 +100,62 @@ export class FirstUse implements Service {
   async #rest(): Promise<number> {
     const before = performance.eventLoopUtilization();
     await new Promise<void>((resolve) => {
+      this.#endRest = resolve;
       this.#clock.after(REST_MS, resolve);
     });
     return performance.eventLoopUtilization(before).utilization;
   }
 }
 
-/** The pieces for a whole hub. */
+/** The pieces for a whole hub. First what somebody waits for at the gate and on a phone, then the rest of /v1. */
 export async function* piecesOf(base: Base, hub: HubParts & { readonly web: WebParts }): Pieces {
   const { plates, recognition, devices, access } = hub;
   const siteId = access.accounts.sites().find(({ env }) => env === "live")?.id ?? 0;
   const v1 = hub.web.routes.filter(({ spec }) => spec.path.startsWith("/v1"));
   const table = new RouteTable(v1);
-  const commands = v1.filter(({ spec }) => spec.rate === "command");
-  for (const { spec } of [...commands, ...v1]) {
+  const isFirst = ({ spec }: BoundRoute): boolean => spec.rate === "command" || spec.path === "/v1/devices";
+  async function* prepared({ spec }: BoundRoute): Pieces {
     const path = spec.path.replaceAll(/\{\w+\}/g, "0");
     const found = table.find(path);
     const route = found?.methods.get(spec.method);
-    if (found === null || route === undefined) continue;
+    if (found === null || route === undefined) return;
     yield* checksOf(route, found.params);
     if (spec.method === "GET" && spec.access.kind === "scope" && !path.endsWith("/stream")) {
       await asked(route, path, { ...NOBODY, siteId });
       yield;
     }
   }
+  for (const route of v1.filter(isFirst)) yield* prepared(route);
   await ignored(() => devices.commands.outcome(0, 0)); // its table's statements
-  const socket = controlSocketFile(base.dataFolder);
-  for (const [method, path] of [
+  await ignored(() => access.authenticator.check(NO_CREDENTIAL));
+  yield* requests(controlSocketFile(base.dataFolder), hub.web.server);
+  const models = plates.cameras.all().some(({ gate }) => gate !== null)
+    ? ignored(() => recognition.prepare())
+    : Promise.resolve();
+  for (const route of v1.filter((one) => !isFirst(one))) yield* prepared(route);
+  await models;
+}
+
+/**
+ * Requests through the whole web server, as they come from the network, and with a right, which the control socket has
+ * without a credential.
+ */
+async function* requests(socketPath: string, { port, tlsPort }: Pick<HttpServer, "port" | "tlsPort">): Pieces {
+  const everywhere = [
     ["GET", "/v1"],
-    ["POST", "/v1/devices/0/commands"],
     ["GET", "/"],
-  ] as const) {
-    yield;
-    await ignored(() => requested(socket, method, path));
-  }
-  if (plates.cameras.all().some(({ gate }) => gate !== null)) await recognition.prepare();
+    ["POST", "/v1/devices/0/commands"],
+  ] as const;
+  const places: readonly [Place, readonly (readonly [string, string])[]][] = [
+    [{ socketPath }, [...everywhere, ["GET", "/v1/devices"]]],
+    [{ port }, everywhere.slice(0, 2)], // without a credential a command is a guess
+    [{ port: tlsPort, isTls: true }, everywhere.slice(0, 2)],
+  ];
+  for (const [place, all] of places)
+    for (const [method, path] of place.port === 0 ? [] : all) {
+      yield;
+      await ignored(() => requested(place, method, path));
+    }
 }
 
 /** Compiles a route's checks and runs each once. */
@@ -157,11 +191,20 @@ async function asked(route: CompiledRoute, path: string, caller: Caller): Promis
   );
 }
 
+/** Where a request goes to: the control socket, or a port of this machine. */
+interface Place {
+  readonly socketPath?: string;
+  readonly port?: number;
+  readonly isTls?: boolean;
+}
+
 /** Sends a request without a credential through the whole web server; the answer is not looked at. */
-function requested(socketPath: string, method: string, path: string): Promise<void> {
+function requested({ isTls = false, ...place }: Place, method: string, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { host: "localhost", accept: "text/html, application/json", "content-type": "application/json" };
-    const sent = request({ socketPath, method, path, headers, agent: false }, (answer) => {
+    const more = isTls ? { rejectUnauthorized: false } : {}; // the hub's own certificate names others than this address
+    const ask = isTls ? requestTls : request;
+    const sent = ask({ ...place, ...more, method, path, headers, agent: false }, (answer) => {
       answer.resume().on("close", resolve);
     });
     sent.on("error", reject);

@@ -3,6 +3,7 @@ import type { HubKey } from "../access/hub-key.js";
 import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.js";
 import type { Env } from "../contract/caller.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
+import type { PicturePart } from "../domain/plates/reading.js";
 import { CameraSettings, type SourceSecrets } from "../gate/camera-settings.js";
 import { Gate, type GateOptions } from "../gate/gate.js";
 import { GateContacts } from "../gate/gate-contacts.js";
@@ -52,7 +53,7 @@ export interface PlatePorts {
   readonly passStands: (passId: number) => boolean;
   readonly report: ReportRead;
   readonly recognise: GateOptions["recognise"];
-  readonly encodeImage: (frame: Uint8Array, deviceId: string) => Promise<Uint8Array | null>;
+  readonly encodeImage: (frame: Uint8Array, deviceId: string, part?: PicturePart) => Promise<Uint8Array | null>;
   readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
   readonly stateOf: (deviceId: string) => JsonObject | null;
   readonly site: (siteId: number) => { readonly env: Env; readonly name: string; readonly timeZone: string };
@@ -75,6 +76,7 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
       minConfidence: gate.minConfidence,
       imageRetentionDays: plates.imageRetentionDays,
       readRetentionDays: plates.readRetentionDays,
+      keepCorrected: plates.keepCorrected,
     };
   };
   const visitMatcher = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
@@ -152,10 +154,13 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
       tables,
       images,
       visitMatcher,
+      cropImage: (jpeg, deviceId, part) => encodeImage(jpeg, deviceId, part),
+      settings,
       recordAudit,
       forgetFeed: ports.forgetFeed,
       countries,
       clock,
+      logger,
     }),
     vehicles: new Vehicles({ database, tables, visitMatcher, recordAudit, countries, timeZone, clock }),
     rules,

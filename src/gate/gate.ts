@@ -15,6 +15,7 @@ import { type GatePass, OpenedPasses } from "./opened-passes.js";
 import { PendingPasses } from "./pending-passes.js";
 import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.js";
 import { type DecidedBurst, ReadWriter, type ReadWriterOptions } from "./read-writer.js";
+import { SiteExperience } from "./site-experience.js";
 import { toDeciding } from "./vehicles.js";
 
 /** What {@link Gate} needs. */
@@ -52,6 +53,7 @@ export class Gate {
   readonly #storing = new Map<string, Promise<unknown>>();
   readonly #pending = new PendingPasses();
   readonly #opened = new OpenedPasses();
+  readonly #experience: SiteExperience;
   readonly #listeners: ((timing: GateTiming) => void)[] = [];
   #lastReadId: number | null = null;
   #lastCaptureId: number | null = null;
@@ -60,6 +62,7 @@ export class Gate {
   constructor(options: GateOptions) {
     this.#options = options;
     this.#writer = new ReadWriter(options);
+    this.#experience = new SiteExperience(options.tables);
   }
 
   /**
@@ -144,7 +147,8 @@ export class Gate {
     const { burst } = arrival;
     const figures = this.#figuresOf(camera);
     figures.bursts += 1;
-    const seen = reading.vehicles.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
+    const found = this.#experience.vehiclesOf(camera, reading);
+    const seen = found.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
     const showsDenied = seen.some(({ verdict, isSure }) => verdict.decision === "deny" && isSure);
     const readyMono = Math.max(burst.completeMono, reading.readyMono ?? burst.completeMono);
     const decidedMono = clock.mono();
@@ -155,7 +159,8 @@ export class Gate {
       const one = { ...decided, isBesideDenied };
       const { plate, verdict } = one;
       const direction = seenDirectionOf(camera, one.vehicle.sightings);
-      const pass = this.#opened.join(camera.deviceId, { plate, direction, at: clock.mono() }, passMs);
+      const { confidence } = one.vehicle.analysis;
+      const pass = this.#opened.join(camera.deviceId, { plate, confidence, direction, at: clock.mono() }, passMs);
       if (pass.readId === one.readId) return { ...one, notTold: null };
       const { decision } = verdict;
       const isFresh = clock.mono() <= arrival.opensUntilMono;
@@ -188,7 +193,7 @@ export class Gate {
 
   #decide({ burst }: Arrival, camera: ActingCamera, vehicle: VehicleReading): Seen | null {
     const { tables, settings, timeZone, clock } = this.#options;
-    const { plate, formatted } = vehicle.analysis;
+    const { plate, formatted, confidence } = vehicle.analysis;
     if (plate === null || formatted === null) return null;
     const direction = directionOf(camera, burst.direction, vehicle.sightings);
     const rules = tables.rules.of(camera.siteId, plate).map(toDeciding);
@@ -201,14 +206,10 @@ export class Gate {
         .filter((row) => !pending.has(row.id)),
       ...[...pending.values()].flatMap((row) => (row.plate === null ? [] : [{ ...row, plate: row.plate }])),
     ];
-    const pass = passOf(
-      { plate, direction, at: burst.at },
-      nearby.map((row) => ({ id: row.id, plate: row.plate, direction: row.direction, at: row.at, lastAt: row.lastAt })),
-      passMs,
-    );
+    const pass = passOf({ plate, confidence, direction, at: burst.at }, nearby, passMs);
     const standing = pass === null ? null : (pending.get(pass.id) ?? tables.reads.find(camera.siteId, pass.id));
     const readId = standing?.id ?? this.#nextReadId();
-    const isSure = vehicle.analysis.confidence >= settings().minConfidence;
+    const isSure = confidence >= settings().minConfidence && vehicle.isAssumed !== true;
     const isOnList = isListed(rules, camera.deviceId);
     return { vehicle, plate, formatted, direction, verdict, standing, readId, isListed: isOnList, isSure };
   }

@@ -1,4 +1,4 @@
-import { type OpenPass, passOf } from "../domain/plates/passes.js";
+import { type ArrivingRead, type OpenPass, passOf } from "../domain/plates/passes.js";
 import type { Direction } from "../domain/plates/reading.js";
 
 /** A vehicle that passes a camera, as far as it matters for opening a gate once. */
@@ -9,6 +9,7 @@ export interface GatePass {
 
 interface Known extends OpenPass, GatePass {
   direction: Direction | null;
+  confidence: number;
   lastAt: number;
 }
 
@@ -28,17 +29,14 @@ export class OpenedPasses {
    * The pass of a read at this moment.
    * @param read `at` is monotonic; `direction` is what was seen
    */
-  join(
-    deviceId: string,
-    read: { readonly plate: string; readonly direction: Direction | null; readonly at: number },
-    passMs: number,
-  ): GatePass {
+  join(deviceId: string, read: ArrivingRead, passMs: number): GatePass {
     const known = (this.#byCamera.get(deviceId) ?? []).filter(({ lastAt }) => read.at - lastAt <= passMs).slice(-MOST);
     this.#byCamera.set(deviceId, known);
     const found = passOf(read, known, passMs);
     const standing = known.find(({ id }) => id === found?.id);
     if (standing !== undefined) {
       standing.lastAt = read.at;
+      standing.confidence = Math.max(standing.confidence, read.confidence);
       standing.direction ??= read.direction;
       return standing;
     }

@@ -7,6 +7,7 @@ import { PlateCaptureTable } from "../storage/tables/plate-capture.js";
 import { PlateImageTable } from "../storage/tables/plate-image.js";
 import { PlateReadTable } from "../storage/tables/plate-read.js";
 import { PlateRuleTable } from "../storage/tables/plate-rule.js";
+import { PlateSampleTable } from "../storage/tables/plate-sample.js";
 import { SeenReadTable } from "../storage/tables/seen-read.js";
 import { VehicleTable } from "../storage/tables/vehicle.js";
 import { VisitTable } from "../storage/tables/visit.js";
@@ -17,6 +18,7 @@ export interface GateTables {
   readonly reads: PlateReadTable;
   readonly captures: PlateCaptureTable;
   readonly images: PlateImageTable;
+  readonly samples: PlateSampleTable;
   readonly visits: VisitTable;
   readonly vehicles: VehicleTable;
   readonly rules: PlateRuleTable;
@@ -33,6 +35,7 @@ export function gateTables(database: Database): GateTables {
     reads: new PlateReadTable(database),
     captures: new PlateCaptureTable(database),
     images: new PlateImageTable(database),
+    samples: new PlateSampleTable(database),
     visits: new VisitTable(database),
     vehicles: new VehicleTable(database),
     rules: new PlateRuleTable(database),

@@ -16,6 +16,7 @@ import { type DurableLog, openDurableLog } from "./durable-log.js";
 import { openStandIn } from "./fallback-database.js";
 import { FilePlace } from "./file-place.js";
 import { announce, asConflict, type Job, runGroup } from "./group.js";
+import { stopping } from "./late-writes.js";
 import { corrupt } from "./log-file.js";
 import { canStartFrom, markClean, markServing, openFile } from "./open-file.js";
 import { StorageHealth } from "./storage-health.js";
@@ -378,11 +379,7 @@ export class Database {
   }
 
   #refusal(): Problem | null {
-    if (this.#raw === null || this.#isStopping) {
-      const problem = new Problem("unavailable", { code: "unavailable.stopping" });
-      Error.captureStackTrace(problem); // if nobody catches it: whose write comes after the stop
-      return problem;
-    }
+    if (this.#raw === null || this.#isStopping) return stopping();
     const refusal = this.#health.refusal(!this.#isStandIn);
     if (refusal !== null) return refusal;
     if (this.#waiting.length + this.#unconfirmed >= MAX_WAITING_JOBS) return writesWait();

@@ -20,6 +20,8 @@ const FILE = "gatehouse.lock";
 const HOLDER_FILE = "gatehouse.lock.holder";
 const HOLDER = "lock holder";
 const TRY_EVERY_MS = 100;
+/** What SQLite says where the system refuses the lock itself; its other errors are the disk's. */
+const UNLOCKABLE = /^SQLITE_(PROTOCOL|IOERR_(LOCK|RDLOCK|UNLOCK|CHECKRESERVEDLOCK))$/;
 
 /** Who holds a folder. */
 export interface FolderHolder {
@@ -165,8 +167,8 @@ function tryLock(file: string, dataFolder: string): SqliteDatabase.Database | "t
       truncateSync(file);
       return retried(file);
     }
-    if (code.startsWith("SQLITE_IOERR") || code === "SQLITE_PROTOCOL") throw new FolderUnlockable(dataFolder, code);
-    return "readonly"; // SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: this user may not write it
+    if (UNLOCKABLE.test(code)) throw new FolderUnlockable(dataFolder, code);
+    return "readonly"; // SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: this user may not write it; or its disk fails
   }
 }
 
@@ -183,7 +185,7 @@ function retried(file: string): SqliteDatabase.Database | "taken" {
 function exclusive(file: string): SqliteDatabase.Database {
   const connection = new SqliteDatabase(file, { timeout: 0, fileMustExist: true });
   try {
-    connection.pragma("journal_mode = OFF");
+    connection.pragma("journal_mode = MEMORY"); // nothing is written: a disk that fails keeps locks all the same
     connection.exec("BEGIN EXCLUSIVE");
     return connection;
   } catch (error) {

@@ -168,6 +168,12 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     who: `gate/retention.ts by ${SWEEP}`,
   },
   plate_rule: { by: "persons", most: "5,000 a household", who: "gate/plate-rules.ts" },
+  plate_sample: {
+    by: "age",
+    most: "30 days, or 2,000 a household where the owner keeps them for always",
+    setting: "plates.imageRetentionDays",
+    who: `gate/retention.ts by ${SWEEP}`,
+  },
   push_subscription: { by: "owner row", of: "session", most: "10 browsers a person" },
   recovery_code: { by: "owner row", of: "account", most: "one set a person" },
   retired_device: {

@@ -41,7 +41,8 @@ const slowHead = new Hostile(port, "127.0.9.2");
 await slowHead.open();
 slowHead.listen().send("GET / HTTP/1.1\r\n");
 const dripHead = setInterval(() => slowHead.send("x"), 1_000);
-const silent = await new Hostile(port, "127.0.9.3").open();
+// Of an orderly end, which Node's own limit makes if it comes first, only a client that reads hears.
+const silent = (await new Hostile(port, "127.0.9.3").open()).listen();
 const unread = await crowd(port, 20, { net: 10, data: `GET /v1/openapi.json HTTP/1.1\r\n${HEAD}\r\n`.repeat(40) });
 for (const { socket } of unread) socket.pause();
 

@@ -61,6 +61,7 @@ function passes(): Record<string, unknown> {
   const pass = (id: number, plate: string, at: number, lastAt = at, direction: Direction | null = null): OpenPass => ({
     id,
     plate,
+    confidence: 95,
     at,
     lastAt,
     direction,
@@ -87,8 +88,8 @@ function passes(): Record<string, unknown> {
   return table(
     Object.keys(nearby),
     (name) => [
-      passOf({ plate: "A", direction: "in", at: 100 }, nearby[name] ?? [], 30)?.id ?? null,
-      passOf({ plate: "A", direction: null, at: 100 }, nearby[name] ?? [], 30)?.id ?? null,
+      passOf({ plate: "A", confidence: 95, direction: "in", at: 100 }, nearby[name] ?? [], 30)?.id ?? null,
+      passOf({ plate: "A", confidence: 95, direction: null, at: 100 }, nearby[name] ?? [], 30)?.id ?? null,
     ],
     String,
   );

@@ -32,6 +32,7 @@ import { Vehicles } from "../../src/gate/vehicles.js";
 import { VisitMatcher } from "../../src/gate/visit-matcher.js";
 import { Bus } from "../../src/kernel/bus.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import { Picture } from "../../src/recognition/picture.js";
 import type { Database } from "../../src/storage/database.js";
 import { Reserve } from "../../src/storage/reserve.js";
 import { openDatabase, seedAccount } from "../support/database.js";
@@ -58,6 +59,7 @@ export class Premises {
   readonly audited: Parameters<RecordAudit>[0][] = [];
   readonly settings: { -readonly [Key in keyof GateSettings]: GateSettings[Key] } = {
     passMs: 30_000,
+    keepCorrected: "never",
     minConfidence: 0,
     imageRetentionDays: 30,
     readRetentionDays: 365,
@@ -159,11 +161,14 @@ export class Premises {
       reserve: new Reserve(join(folder, "gatehouse.reserve"), database),
       tables,
       images,
+      cropImage: async (jpeg, _deviceId, part) => (await Picture.open(jpeg)).encoded(1280, 80, part),
+      settings: () => this.settings,
       visitMatcher,
       recordAudit,
       forgetFeed: () => {},
       countries: Countries.all,
       clock,
+      logger: silentLogger,
     });
     this.vehicles = new Vehicles({
       database,

@@ -6,6 +6,7 @@ import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { Problem } from "../../src/kernel/problem.js";
 import { Database } from "../../src/storage/database.js";
+import { lateWrites } from "../../src/storage/late-writes.js";
 import { openDatabase, PROJECT_ROOT } from "../support/database.js";
 
 const migrationsFolder = join(PROJECT_ROOT, "src/storage/migrations");
@@ -232,3 +233,19 @@ t.test("an unclean stop of a sound file is checked and goes on", async (t) => {
   t.equal(read(after, "k"), "v");
   await after.stop();
 });
+
+t.test(
+  "a write after the stop is refused with whose it was, and where nothing waits for it the process goes on",
+  async (t) => {
+    const db = await openDatabase(t.testdir());
+    await db.stop();
+    const lines: { readonly err?: unknown }[] = [];
+    const bear = lateWrites({ ...silentLogger, warn: (fields) => void lines.push(fields) });
+    const refused: unknown = await db.write(() => {}).catch((error: unknown) => error);
+    bear(refused);
+    t.equal(lines.length, 1);
+    t.match(refused, { code: "unavailable", stack: /database\.test/ });
+    t.throws(() => bear(new Error("a mistake")), /a mistake/, "no other rejection is borne");
+    t.throws(() => bear(new Problem("unavailable", { code: "unavailable.databaseClosed" })));
+  },
+);

@@ -29,6 +29,7 @@ t.test("a folder has one owner, who is named to the second one", async (t) => {
   t.type(refused, FolderTaken);
   t.match(refused, { message: new RegExp(`a hub \\(process ${process.pid}, since 2026-01-01.*192\\.168\\.1\\.2`) });
   t.equal(statSync(join(folder, "gatehouse.lock")).size, 0, "its file holds nothing that could be damaged");
+  t.same(readdirSync(folder).sort(), ["gatehouse.lock", "gatehouse.lock.holder"], "and taking it wrote nothing beside");
   lock.release();
   const next = await take(folder, "gatehouse restore");
   t.match(await take(folder).catch((error: unknown) => error), { message: /gatehouse restore/ });

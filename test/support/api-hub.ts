@@ -150,11 +150,14 @@ export class ApiHub {
       reserve,
       tables,
       images: this.images,
+      cropImage: async () => null,
+      settings: () => ({ keepCorrected: "never" }),
       visitMatcher: this.pairing,
       recordAudit,
       forgetFeed: () => {},
       countries: Countries.all,
       clock,
+      logger: silentLogger,
     });
     const vehicles = new Vehicles({
       database,
@@ -372,7 +375,7 @@ export class ApiHub {
         notTold: null,
         correctedBy: null,
       });
-      if (image) this.tables.images.put({ readId: id, bytes: image.length, at });
+      if (image) this.tables.images.put({ readId: id, bytes: image.length, at, box: null });
       if (analysis.plate !== null) this.pairing.repair(siteId, [analysis.plate], at);
     });
     return id;

@@ -7,8 +7,8 @@ import { hubMain, NODE_ARGUMENTS } from "../hub-environment.mjs";
 import { hubEnvironment } from "../hub-process.mjs";
 
 /** Far beyond what a start takes: a busy machine is no finding. */
-const READY_MS = 90_000;
-const ANSWER_MS = 15_000;
+const READY_MS = 180_000;
+const ANSWER_MS = 60_000;
 /**
  * The ends that a hub may come to (src/main.ts): 0 stopped, 1 could not start, 75 start me again, 78 the configuration
  * is wrong.

@@ -169,13 +169,14 @@ export const killFaults = [
     name: "kill-migration",
     async run(house, random) {
       const { root } = house.options;
-      const { readMigrations } = await import(join(house.options.build, "src/storage/migrate.js"));
+      const { addFunctions, readMigrations } = await import(join(house.options.build, "src/storage/migrate.js"));
       const migrations = readMigrations(join(root, "src/storage/migrations"));
       const from = random.int(3, migrations.length - 1);
       const file = join(house.folder, "gatehouse.db");
       for (const end of ["", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
       const old = new SqliteDatabase(file);
       old.pragma("journal_mode = WAL");
+      addFunctions(old);
       for (const { version, sql } of migrations.slice(0, from)) {
         old.exec(sql);
         old.pragma(`user_version = ${version}`);
