@@ -137,6 +137,7 @@ export class Grants {
     const kept: Partial<Record<IssuedKind, number>> = {};
     const names: string[] = [];
     this.#settling.add(personId);
+    try {
     for (const grant of this.#live(personId)) {
       const { kind, id, role } = grant;
       if (why === "fallen" && this.stands(kind, id)) continue;
@@ -157,7 +158,7 @@ export class Grants {
         kept[kind] = (kept[kind] ?? 0) + 1;
       }
     }
-    this.#settling.delete(personId);
+    } finally { this.#settling.delete(personId); }
     const person = accounts.find(personId);
     const household = person ?? accounts.owner();
     audit.record({ ...by, action: "grants.settled", target: person?.name ?? "", detail: { why, ended, kept }, at });

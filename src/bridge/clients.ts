@@ -350,10 +350,11 @@ export class BridgeClients {
 
   /** Inside a job: the row as earlier jobs of the same group have left it. A waiting one may have none yet. */
   #stored(id: number): BridgeClientRow {
+    const row = this.#table.find(id);
+    if (row !== null) return row; // one that was made in the same group has not reached memory yet
     const known = this.#row(id);
-    const row = this.#table.find(id) ?? (known.status === "pending" ? known : null);
-    if (row === null) throw noSuchClient();
-    return row;
+    if (known.status !== "pending") throw noSuchClient();
+    return known;
   }
 
   async #change(

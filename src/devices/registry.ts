@@ -289,10 +289,13 @@ export class DeviceRegistry {
     if (password !== null) checkPassword(password);
     const { database, onRemoved } = this.#options;
     const hash = password === null ? null : sha256Hex(password);
-    const device = this.#own(siteId, id);
+    // one that was made in the same group has not reached memory yet
+    const known = this.#devices.get(id);
+    if (known === undefined ? this.#rows.devices.settings(id) === null : known.siteId !== siteId) throw noSuchDevice();
     this.#rows.devices.setPassword(id, hash);
     database.committed(() => {
-      device.passwordHash = hash;
+      const device = this.#devices.get(id);
+      if (device !== undefined) device.passwordHash = hash;
       onRemoved(id);
     });
   }
