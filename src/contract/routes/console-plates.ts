@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { MOST_WINDOWS } from "../../domain/plates/decide.js";
 import { closed, dateTime, nullable, oneOf, text } from "../resources/fields.js";
 import { PlateRead } from "../resources/plate-read.js";
-import { PlateRule, PlateRuleInput, PlateRuleWindow, RULE_KINDS } from "../resources/plate-rule.js";
+import { PlateRule, PlateRuleInput, PlateRuleWindow, RULE_KINDS, RuleEarns } from "../resources/plate-rule.js";
 import { Visit } from "../resources/vehicle.js";
 import { defineRoute } from "../route.js";
 import { answer, IdParams, session } from "./console-common.js";
@@ -149,6 +149,7 @@ export const editPlateRule = defineRoute({
       validTo: Type.Optional(nullable(dateTime())),
       windows: Type.Optional(Type.Array(PlateRuleWindow, { maxItems: MOST_WINDOWS })),
       enabled: Type.Optional(Type.Boolean()),
+      earns: Type.Optional(RuleEarns),
     },
     { ...closed, minProperties: 1, title: "PlateRulePatch" },
   ),

@@ -178,6 +178,16 @@ export class PlateReadTable extends tableOf(prepare) {
     return this.sql.countExpired.get(before)?.count ?? 0;
   }
 
+  /** Reads of all households about which somebody was asked and nobody has answered. */
+  asked(): ShownRead[] {
+    return this.sql.asked.all();
+  }
+
+  /** Why the gate was not told for a read; null: it was. */
+  setNotTold(id: number, notTold: NotToldReason | null): void {
+    this.sql.setNotTold.run({ id, notTold });
+  }
+
   /** Reads of all households. */
   count(): number {
     return this.sql.count.get()?.count ?? 0;
@@ -212,6 +222,10 @@ const FILTER_SQL: Readonly<Record<keyof ReadFilter, string>> = {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     find: raw.prepare<[number, number], ShownRead>(`${SHOWN} WHERE r.site_id = ? AND r.id = ?`),
+    asked: raw.prepare<[], ShownRead>(`${SHOWN} WHERE r.not_told = 'asked' ORDER BY r.id`),
+    setNotTold: raw.prepare<[{ id: number; notTold: NotToldReason | null }]>(
+      "UPDATE plate_read SET not_told = @notTold WHERE id = @id",
+    ),
     nearby: raw.prepare<[number, string, number, number, number], NearbyRow>(
       `SELECT id, plate, confidence, direction, at, last_at AS lastAt FROM plate_read WHERE site_id = ? AND device_id = ? AND plate IS NOT NULL AND at <= ? AND at >= ? AND last_at >= ?
        ORDER BY at DESC, id DESC LIMIT 100`,
