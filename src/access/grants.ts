@@ -138,27 +138,29 @@ export class Grants {
     const names: string[] = [];
     this.#settling.add(personId);
     try {
-    for (const grant of this.#live(personId)) {
-      const { kind, id, role } = grant;
-      if (why === "fallen" && this.stands(kind, id)) continue;
-      if (isPerson(kind) && this.#settling.has(Number(id))) continue;
-      if (isPerson(kind) && Number(id) === by.accountId) {
-        if (why !== "asked") this.#table.inherit(kind, id, { kind, id: String(personId) });
-        continue;
+      for (const grant of this.#live(personId)) {
+        const { kind, id, role } = grant;
+        if (why === "fallen" && this.stands(kind, id)) continue;
+        if (isPerson(kind) && this.#settling.has(Number(id))) continue;
+        if (isPerson(kind) && Number(id) === by.accountId) {
+          if (why !== "asked") this.#table.inherit(kind, id, { kind, id: String(personId) });
+          continue;
+        }
+        if (role === "member" && why === "demoted") continue; // what they may have as a member
+        const isOwn = role === "member" && why === "removed"; // a member's app is nobody else's
+        if (isOwn || (fates[kind] ?? proposedFate(kind)) === "end") {
+          this.#end(grant, by);
+          ended[kind] = (ended[kind] ?? 0) + 1;
+          names.push(grant.name);
+        } else {
+          const isTaken = fates[kind] === "keep" && by.accountId !== personId;
+          if (why !== "asked") this.#handOn(grant, isTaken ? by.accountId : null);
+          kept[kind] = (kept[kind] ?? 0) + 1;
+        }
       }
-      if (role === "member" && why === "demoted") continue; // what they may have as a member
-      const isOwn = role === "member" && why === "removed"; // a member's app is nobody else's
-      if (isOwn || (fates[kind] ?? proposedFate(kind)) === "end") {
-        this.#end(grant, by);
-        ended[kind] = (ended[kind] ?? 0) + 1;
-        names.push(grant.name);
-      } else {
-        const isTaken = fates[kind] === "keep" && by.accountId !== personId;
-        if (why !== "asked") this.#handOn(grant, isTaken ? by.accountId : null);
-        kept[kind] = (kept[kind] ?? 0) + 1;
-      }
+    } finally {
+      this.#settling.delete(personId);
     }
-    } finally { this.#settling.delete(personId); }
     const person = accounts.find(personId);
     const household = person ?? accounts.owner();
     audit.record({ ...by, action: "grants.settled", target: person?.name ?? "", detail: { why, ended, kept }, at });

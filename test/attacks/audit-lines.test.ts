@@ -45,7 +45,11 @@ t.test(
       ["POST", `/api/webhooks/${id}/disable`, {}],
       ["DELETE", `/api/webhooks/${id}`, {}],
       ["POST", "/api/bridge/clients", { name: "A relay", family: "tasmota" }],
-      ["PUT", "/api/notifications/channels/ntfy", { enabled: true, server: "https://ntfy.example.org", pictures: true }],
+      [
+        "PUT",
+        "/api/notifications/channels/ntfy",
+        { enabled: true, server: "https://ntfy.example.org", pictures: true },
+      ],
       ["POST", "/api/scenes", { name: "Evening", actions: [{ deviceId: "lamp", command: { on: true } }] }],
       ["POST", "/api/rooms", { name: "Hall" }],
     ];
