@@ -291,7 +291,7 @@ export class DeviceRegistry {
     const hash = password === null ? null : sha256Hex(password);
     // one that was made in the same group has not reached memory yet
     const known = this.#devices.get(id);
-    if (known === undefined ? this.#rows.devices.settings(id) === null : known.siteId !== siteId) throw noSuchDevice();
+    if (this.#rows.devices.settings(id) === null || (known?.siteId ?? siteId) !== siteId) throw noSuchDevice();
     this.#rows.devices.setPassword(id, hash);
     database.committed(() => {
       const device = this.#devices.get(id);

@@ -38,6 +38,7 @@ const NO_GRANTS: Readonly<Record<string, string>> = {
   set_aside: "cells that could not be read",
   seen_read: "what a person has seen",
   gate_contact: "settings of a device",
+  gate_choice: "settings of the household",
   bridge_device: "what a client announced, under the client's rights",
   bridge_counter: "figures",
   automation_timer: "what a rule waits for, under the rule's rights",
@@ -145,6 +146,7 @@ const NAMED_NOWHERE: Readonly<Record<string, string>> = {
   energy_tariff: "the site's id",
   matter_pin: "the site's id",
   seen_read: "the account's id",
+  gate_choice: "the site's id",
   series_target: "one row",
 };
 
