@@ -81,6 +81,7 @@ export async function run(options = []) {
         keepalive: 0,
         reconnectPeriod: 100,
       });
+    /** @type {import("mqtt").MqttClient[]} */
     const clients = [];
     for (const { id } of devices) clients.push(await connect(id));
     const [camera, gate] = clients.slice(-2);
