@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import mqtt from "mqtt";
 import { benchDevices, benchEnvironment, option, percentile, provision } from "../lib/bench-hub.mjs";
-import { carPictures } from "../lib/car-pictures.mjs";
+import { carPictures, encodedAnew } from "../lib/car-pictures.mjs";
 import { arrival } from "../lib/house-load.mjs";
 import { callAs, signIn, startHub } from "../lib/hub-process.mjs";
 import { smallMachine } from "../lib/small-machine.mjs";
@@ -152,13 +152,15 @@ function tasksOf(cars) {
     page: (world) => timedCall(world, "/", "text/html"),
     car: async ({ camera, gate }, n) => {
       await pause(1_100); // a pass lasts a second here: every burst is a car of its own
-      const jpeg = cars[n % cars.length]?.jpeg ?? "";
+      const jpeg = cars[n % cars.length]?.jpeg ?? Buffer.alloc(0);
+      // the hub opens for no frame that it was shown before
+      const frames = await Promise.all(Array.from({ length: FRAMES }, () => encodedAnew(jpeg)));
       capture += 1;
       const topic = `gatehouse/camera/capture/${capture}`;
       const done = JSON.stringify({ trigger: "loop", frames: FRAMES });
       const burst = () =>
         Promise.all([
-          ...Array.from({ length: FRAMES }, (_, frame) => camera.publishAsync(`${topic}/${frame}`, jpeg, { qos: 1 })),
+          ...frames.map((frame, at) => camera.publishAsync(`${topic}/${at}`, frame, { qos: 1 })),
           camera.publishAsync(`${topic}/done`, done, { qos: 1 }),
         ]);
       return arrival(gate, burst, GIVEN_UP_MS);
