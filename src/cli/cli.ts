@@ -15,6 +15,7 @@ import { fleetCommand } from "./fleet/command.js";
 import { keysCommand } from "./keys.js";
 import { listenCommand, triggerCommand } from "./listen.js";
 import { openapiCommand } from "./openapi.js";
+import { platesCommand } from "./plates.js";
 import { provisionCommand } from "./provision-command.js";
 import { recogniseCommand } from "./recognise.js";
 import { resetOwnerCommand } from "./reset-owner.js";
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   listenCommand,
   triggerCommand,
   recogniseCommand,
+  platesCommand,
   doctorCommand,
   backupCommand,
   restoreCommand,

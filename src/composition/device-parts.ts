@@ -69,9 +69,9 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
     enqueue,
     wantsFailures: (siteId) => outbox.wanted(siteId, "command.failed"),
     deliver,
-    onSent: ({ siteId, deviceId, command, commandId, actor, status }) => {
+    onSent: ({ siteId, deviceId, command, commandId, actor, readId, status }) => {
       const delivery = status === "failed" ? "refused" : status === "queued" ? "away" : "sent";
-      ports.openings().sent({ siteId, deviceId, command, commandId, actor, delivery });
+      ports.openings().sent({ siteId, deviceId, command, commandId, actor, readId, delivery });
     },
     isToldElsewhere: (device, command, actor) => ports.openings().tells(device, command, actor),
     ttlMs: settings.devices.commandTtlSeconds * 1000,

@@ -39,6 +39,7 @@ export function startOrder(hub: RunningParts, { reserve, openingConfidence, jobs
     hub.series.memory,
     hub.telemetry,
     hub.plates.openings,
+    hub.plates.questions,
     hub.plates.cameras, // seals passwords before the cameras are asked for their sources
     ...hub.recognition.services,
     hub.automations,
@@ -97,7 +98,16 @@ export function stopStages(hub: RunningParts, { jobs, firstUse }: OwnParts): Sto
       state,
       presence,
     ),
-    stage("outbox", 2_000, hub.plates.openings, deliverer, hub.notifications.deliverer, outbox, hooks),
+    stage(
+      "outbox",
+      2_000,
+      hub.plates.questions,
+      hub.plates.openings,
+      deliverer,
+      hub.notifications.deliverer,
+      outbox,
+      hooks,
+    ),
     stage("storage", 5_000, registry, hub.access.keys, hub.trust, hub.database),
   ];
 }

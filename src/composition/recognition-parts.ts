@@ -5,7 +5,7 @@ import { Captures } from "../cameras/captures.js";
 import type { FrameReading } from "../cameras/frame-reading.js";
 import { Spool } from "../cameras/spool.js";
 import { COUNTRIES } from "../domain/plates/countries.js";
-import type { Burst, BurstReading } from "../domain/plates/reading.js";
+import type { Burst, BurstReading, PicturePart } from "../domain/plates/reading.js";
 import type { Camera, CameraSettings } from "../gate/camera-settings.js";
 import type { Gate } from "../gate/gate.js";
 import type { Arrival } from "../gate/read-rows.js";
@@ -31,8 +31,8 @@ export interface RecognitionParts {
   prepare(): Promise<void>;
   /** Reads one picture for a person who tries: nothing is decided or stored. */
   read(jpeg: Uint8Array): Promise<BurstReading>;
-  /** A frame of this device as the picture that is kept; null when it cannot be decoded. */
-  encodeImage(frame: Uint8Array, deviceId: string): Promise<Uint8Array | null>;
+  /** A frame of this device, or a part of it, as the picture that is kept; null when it cannot be decoded. */
+  encodeImage(frame: Uint8Array, deviceId: string, part?: PicturePart): Promise<Uint8Array | null>;
   /** @throws Problem invalid_body if it is not a source */
   checkSource(source: object): void;
   cameraChanged(camera: Camera): void;
@@ -134,7 +134,7 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
     },
     prepare: () => recogniser.prepare(),
     read: (jpeg) => recogniser.read({ frames: [jpeg] }),
-    encodeImage: (frame, deviceId) => recogniser.encodeImage(frame, senderOf(deviceId)),
+    encodeImage: (frame, deviceId, part) => recogniser.encodeImage(frame, senderOf(deviceId), part),
     checkSource: (source) => void parseCameraSource(source),
     cameraChanged: configure,
     state: () => recogniser.state(),

@@ -1,5 +1,6 @@
 import type { NewFeedItem, RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Decision } from "../domain/plates/decide.js";
+import type { NotToldReason } from "../domain/plates/opening.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Database } from "../storage/database.js";
 import type { PlateReadRow } from "../storage/tables/plate-read.js";
@@ -40,7 +41,8 @@ export class GateFeed {
   /** A recognised pass. A watch rule always notifies, whichever rule decides. Called inside a job. */
   decided(camera: ActingCamera, row: PlateReadRow, ruleId: number | null, isWatched: boolean): void {
     const label = ruleId === null ? "" : (this.#options.tables.rules.find(camera.siteId, ruleId)?.label ?? "");
-    this.#record(camera, row, KINDS[row.decision], label);
+    if (row.notTold === "asked") this.#record(camera, row, "gate.asked", label);
+    else this.#record(camera, row, KINDS[row.decision], label, row.notTold === "noted" ? "plate.noted" : undefined);
     if (isWatched && row.decision !== "watch") this.#record(camera, row, KINDS.watch, label);
   }
 
@@ -55,6 +57,29 @@ export class GateFeed {
       deviceId: camera.deviceId,
       text,
       at: row.at,
+    });
+  }
+
+  /**
+   * Somebody was asked about a read, and the gate stayed shut. Called inside a job.
+   * @param by who decided so; null: nobody
+   */
+  keptShut(read: PlateReadRow, why: NotToldReason, by: string | null): void {
+    const { tables, clock } = this.#options;
+    const [kind = "", id = ""] = by?.split(":") ?? [];
+    const who = tables.openings.nameOf(kind, Number(id)) ?? "";
+    this.#options.recordFeed({
+      siteId: read.siteId,
+      kind: "gate.kept_shut",
+      deviceId: read.deviceId,
+      text: {
+        code: "gate.kept_shut",
+        plate: read.formatted ?? "",
+        why: who === "" && why === "kept_shut" ? "key" : why,
+        who,
+      },
+      plates: read.plate === null ? [] : [read.plate],
+      at: clock.now(),
     });
   }
 
@@ -77,10 +102,16 @@ export class GateFeed {
     await this.#options.database.write(() => this.#options.recordFeed(item)).catch(() => undefined);
   }
 
-  #record(camera: ActingCamera, row: PlateReadRow, kind: (typeof KINDS)[Decision], label: string): void {
+  #record(
+    camera: ActingCamera,
+    row: PlateReadRow,
+    kind: (typeof KINDS)[Decision] | "gate.asked",
+    label: string,
+    code: typeof kind | "plate.noted" = kind,
+  ): void {
     const labelled = label === "" ? "no" : "yes";
     const text = {
-      code: kind,
+      code,
       way: row.direction ?? "seen",
       plate: row.formatted ?? "",
       labelled,

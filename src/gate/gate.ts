@@ -4,26 +4,38 @@
  * is written), rows, facts on the bus. It must not know how pictures are taken, how a recogniser works, or how a
  * command travels.
  */
-import { decide, isListed } from "../domain/plates/decide.js";
+import { decide, type Earns, isListed } from "../domain/plates/decide.js";
 import { directionOf, seenDirectionOf } from "../domain/plates/direction.js";
-import { whyNotTold } from "../domain/plates/opening.js";
+import { type NotToldReason, whyNotTold } from "../domain/plates/opening.js";
 import { passOf } from "../domain/plates/passes.js";
 import type { Burst, BurstReading, VehicleReading } from "../domain/plates/reading.js";
 import type { ListedRead } from "../storage/tables/plate-read.js";
 import type { ActingCamera, CameraSettings } from "./camera-settings.js";
+import type { GateChoices } from "./gate-choices.js";
 import { type GatePass, OpenedPasses } from "./opened-passes.js";
 import { PendingPasses } from "./pending-passes.js";
+import { ANSWER_WITHIN_MS, type Questions } from "./questions.js";
 import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.js";
 import { type DecidedBurst, ReadWriter, type ReadWriterOptions } from "./read-writer.js";
+import { SiteExperience } from "./site-experience.js";
 import { toDeciding } from "./vehicles.js";
+
+/** Publishes a command for a read at once and records it afterwards; a rejection is logged and told in the feed. */
+export type SendGateCommand = (
+  siteId: number,
+  deviceId: string,
+  command: string,
+  by: { readonly readId: number; readonly actor: string },
+) => Promise<unknown>;
 
 /** What {@link Gate} needs. */
 export interface GateOptions extends ReadWriterOptions {
   readonly cameras: CameraSettings;
   /** Reads a burst; never rejects for what is in the pictures, only when the hub stops. */
   readonly recognise: (burst: Burst, reading: Arrival["reading"]) => Promise<BurstReading>;
-  /** Publishes a command at once and records it afterwards; a rejection is logged and told in the feed. */
-  readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
+  readonly sendGateCommand: SendGateCommand;
+  readonly choices: Pick<GateChoices, "earned">;
+  readonly questions: Pick<Questions, "ask" | "nextVehicle">;
   /** Of the household, for rules that hold at some times of the week. */
   readonly timeZone: (siteId: number) => string;
   /** False: a simulated household, of which no figures are kept. */
@@ -52,6 +64,7 @@ export class Gate {
   readonly #storing = new Map<string, Promise<unknown>>();
   readonly #pending = new PendingPasses();
   readonly #opened = new OpenedPasses();
+  readonly #experience: SiteExperience;
   readonly #listeners: ((timing: GateTiming) => void)[] = [];
   #lastReadId: number | null = null;
   #lastCaptureId: number | null = null;
@@ -60,6 +73,7 @@ export class Gate {
   constructor(options: GateOptions) {
     this.#options = options;
     this.#writer = new ReadWriter(options);
+    this.#experience = new SiteExperience(options.tables);
   }
 
   /**
@@ -144,22 +158,28 @@ export class Gate {
     const { burst } = arrival;
     const figures = this.#figuresOf(camera);
     figures.bursts += 1;
-    const seen = reading.vehicles.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
+    const found = this.#experience.vehiclesOf(camera, reading);
+    const seen = found.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
     const isBesideDenied = seen.some(({ verdict, isSure }) => verdict.decision === "deny" && isSure);
     const readyMono = Math.max(burst.completeMono, reading.readyMono ?? burst.completeMono);
     const decidedMono = clock.mono();
-    const commands: Promise<boolean>[] = [];
+    const commands: Promise<unknown>[] = [];
     const { passMs } = this.#options.settings();
     const vehicles = seen.map(({ isListed, isSure, ...one }): Decided => {
       const { plate, verdict } = one;
       const direction = seenDirectionOf(camera, one.vehicle.sightings);
-      const pass = this.#opened.join(camera.deviceId, { plate, direction, at: clock.mono() }, passMs);
+      const { confidence } = one.vehicle.analysis;
+      const pass = this.#opened.join(camera.deviceId, { plate, confidence, direction, at: decidedMono }, passMs);
+      if (isSure) this.#options.questions.nextVehicle(camera.deviceId, plate, pass.at);
       if (pass.readId === one.readId) return { ...one, notTold: null };
       const { decision } = verdict;
-      const isFresh = clock.mono() <= arrival.opensUntilMono;
+      const isFresh = decidedMono <= arrival.opensUntilMono;
       const hasGate = camera.gate !== null;
-      const notTold = whyNotTold({ decision, isListed, isBesideDenied, isFresh, isSure, hasGate });
-      if (notTold === null && pass.readId !== null) return { ...one, notTold: "same_pass" };
+      const earns = this.#earned(camera, verdict.rule);
+      const notTold = whyNotTold({ decision, isListed, isBesideDenied, isFresh, isSure, hasGate, earns });
+      const isWanted = notTold === null || notTold === "asked";
+      if (isWanted && pass.readId !== null) return { ...one, notTold: "same_pass" };
+      if (notTold === "asked") return { ...one, notTold: this.#ask(arrival, camera, { ...one, earns }, pass) };
       if (notTold === null && camera.gate !== null) commands.push(this.#openGate(camera, camera.gate, one, pass));
       return { ...one, notTold };
     });
@@ -173,9 +193,11 @@ export class Gate {
     if (vehicles.length === 0 || figures !== this.#figures) return vehicles;
     if (commands.length === 0) this.#tellTiming(timing);
     for (const command of commands)
-      void command.then((sent) => {
+      void command.then((failure) => {
         const now = clock.mono();
-        this.#tellTiming(sent ? { ...timing, publishMs: now - readyMono, totalMs: now - burst.completeMono } : timing);
+        this.#tellTiming(
+          failure === null ? { ...timing, publishMs: now - readyMono, totalMs: now - burst.completeMono } : timing,
+        );
       });
     return vehicles;
   }
@@ -186,7 +208,7 @@ export class Gate {
 
   #decide({ burst }: Arrival, camera: ActingCamera, vehicle: VehicleReading): Seen | null {
     const { tables, settings, timeZone, clock } = this.#options;
-    const { plate, formatted } = vehicle.analysis;
+    const { plate, formatted, confidence } = vehicle.analysis;
     if (plate === null || formatted === null) return null;
     const direction = directionOf(camera, burst.direction, vehicle.sightings);
     const rules = tables.rules.of(camera.siteId, plate).map(toDeciding);
@@ -199,38 +221,90 @@ export class Gate {
         .filter((row) => !pending.has(row.id)),
       ...[...pending.values()].flatMap((row) => (row.plate === null ? [] : [{ ...row, plate: row.plate }])),
     ];
-    const pass = passOf(
-      { plate, direction, at: burst.at },
-      nearby.map((row) => ({ id: row.id, plate: row.plate, direction: row.direction, at: row.at, lastAt: row.lastAt })),
-      passMs,
-    );
+    const pass = passOf({ plate, confidence, direction, at: burst.at }, nearby, passMs);
     const standing = pass === null ? null : (pending.get(pass.id) ?? tables.reads.find(camera.siteId, pass.id));
     const readId = standing?.id ?? this.#nextReadId();
-    const isSure = vehicle.analysis.confidence >= settings().minConfidence;
+    const isSure = confidence >= settings().minConfidence && vehicle.isAssumed !== true;
     const isOnList = isListed(rules, camera.deviceId);
     return { vehicle, plate, formatted, direction, verdict, standing, readId, isListed: isOnList, isSure };
   }
 
+  #earned({ siteId, deviceId }: ActingCamera, rule: Seen["verdict"]["rule"]): Earns {
+    const { clock, timeZone, choices } = this.#options;
+    return choices.earned(rule?.earns ?? null, { siteId, deviceId, at: clock.now(), timeZone: timeZone(siteId) });
+  }
+
+  /** Asks once per pass. Answers how its question stands, as the read says it. */
+  #ask(
+    { burst, opensUntilMono }: Arrival,
+    { siteId, deviceId, gate }: ActingCamera,
+    one: Omit<Decided, "notTold"> & { readonly earns: Earns },
+    pass: GatePass,
+  ): NotToldReason {
+    const { tables, questions, clock, database } = this.#options;
+    const { plate, formatted, readId, verdict } = one;
+    pass.asked ??= questions.ask({
+      siteId,
+      deviceId,
+      gateId: gate?.deviceId ?? "",
+      readId,
+      plate,
+      formatted,
+      label: verdict.rule === null ? "" : (tables.rules.find(siteId, verdict.rule.id)?.label ?? ""),
+      kind: one.earns === "confirm" ? "confirm" : "ask",
+      untilMono: Math.min(clock.mono() + ANSWER_WITHIN_MS, opensUntilMono),
+      frame: burst.frames[one.vehicle.best.frame] ?? null,
+      open: (actor) =>
+        this.#openAnswered({ deviceId, gateId: gate?.deviceId ?? "", readId, plate, formatted }, pass, actor),
+      afterStored: (job) => inLine(this.#storing, deviceId, () => database.write(job)),
+    });
+    return pass.asked.state === "opened" ? "same_pass" : pass.asked.state;
+  }
+
+  /** Whatever was edited since the question counts: the camera, its gate, and the rules of the plate. */
+  #openAnswered(
+    {
+      deviceId,
+      gateId,
+      ...about
+    }: Pick<Decided, "readId" | "plate" | "formatted"> & { deviceId: string; gateId: string },
+    pass: GatePass,
+    actor: string,
+  ): "rule_changed" | Promise<void> {
+    const { tables, clock, timeZone, cameras } = this.#options;
+    const camera = cameras.acting(deviceId);
+    if (camera?.gate?.deviceId !== gateId) return "rule_changed";
+    const { siteId } = camera;
+    const rules = tables.rules.of(siteId, about.plate).map(toDeciding);
+    const { decision, rule } = decide(rules, deviceId, { at: clock.now(), timeZone: timeZone(siteId) });
+    if (decision !== "allow" || this.#earned(camera, rule) === "note") return "rule_changed";
+    return this.#openGate(camera, camera.gate, about, pass, actor).then((failure) => {
+      if (failure !== null) throw failure;
+    });
+  }
+
   /**
    * The command leaves before anything is written: a slow disk must not keep a car waiting. Once per pass; again, where
-   * the first one failed. Resolves with whether the broker took it.
+   * the first one failed. Resolves with null once the broker has taken it, else with why it did not.
+   * @param actor who answered; absent: the plate opens by itself
    */
   #openGate(
     camera: ActingCamera,
     { deviceId, command }: NonNullable<ActingCamera["gate"]>,
     { readId, plate, formatted }: Pick<Seen, "readId" | "plate" | "formatted">,
     pass: GatePass,
-  ): Promise<boolean> {
+    actor = `gate:${readId}`,
+  ): Promise<unknown> {
     this.#figuresOf(camera).gateCommands += 1;
     pass.readId = readId;
-    return this.#options.sendGateCommand(camera.siteId, deviceId, JSON.stringify(command), readId).then(
-      () => true,
+    return this.#options.sendGateCommand(camera.siteId, deviceId, JSON.stringify(command), { readId, actor }).then(
+      () => null,
       (error: unknown) => {
         pass.readId = null;
         this.#figuresOf(camera).gateCommandsFailed += 1;
         this.#options.logger.error({ gate: deviceId, readId, err: error }, "the gate command was not accepted");
         void this.#options.feed.gateFailed(camera, { plate, formatted }, error);
-        return false;
+        return error;
       },
     );
   }

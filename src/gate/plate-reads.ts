@@ -4,16 +4,19 @@ import type { Decision } from "../domain/plates/decide.js";
 import type { PlateKind } from "../domain/plates/forms.js";
 import { authorOf } from "../domain/plates/masters.js";
 import type { NotToldReason, OpeningReason, OpeningResult } from "../domain/plates/opening.js";
-import type { Direction, Trigger, UnrecognisedReason } from "../domain/plates/reading.js";
+import type { Direction, PicturePart, Trigger, UnrecognisedReason } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import type { Reserve } from "../storage/reserve.js";
+import { storedJson } from "../storage/stored-json.js";
 import type { PlateCaptureRow } from "../storage/tables/plate-capture.js";
-import type { ShownRead } from "../storage/tables/plate-read.js";
+import type { ReadCounts, ShownRead } from "../storage/tables/plate-read.js";
+import type { PlateSampleRow } from "../storage/tables/plate-sample.js";
 import type { PlateImageFiles } from "./images.js";
 import { plateOf } from "./plate-rules.js";
-import type { RecordAudit } from "./ports.js";
+import type { GateSettings, RecordAudit } from "./ports.js";
 import { firstCaptureOf } from "./read-rows.js";
 import type { GateTables } from "./tables.js";
 import type { VisitMatcher } from "./visit-matcher.js";
@@ -58,6 +61,12 @@ interface ReadOutcome {
   readonly settledAt: number | null;
 }
 
+/** How plates were read in a month, as far as persons corrected it. */
+export interface AccuracyMonth extends ReadCounts {
+  /** Such as 2026-11. */
+  readonly month: string;
+}
+
 /** Filters of a list of reads. */
 export interface ReadQuery {
   readonly deviceId?: string | undefined;
@@ -85,12 +94,16 @@ export interface PlateReadsOptions {
   readonly reserve: Reserve;
   readonly tables: GateTables;
   readonly images: PlateImageFiles;
+  /** A part of a stored picture of this device as JPEG; null when it cannot be decoded. */
+  readonly cropImage: (jpeg: Uint8Array, deviceId: string, part: PicturePart) => Promise<Uint8Array | null>;
+  readonly settings: () => Pick<GateSettings, "keepCorrected">;
   readonly visitMatcher: VisitMatcher;
   readonly recordAudit: RecordAudit;
   /** Removes what the feed says about a plate Called inside a job of the database. */
   readonly forgetFeed: (siteId: number, plate: string) => void;
   readonly countries: Countries;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /** Plate sightings: lists, pictures, corrections, and forgetting. */
@@ -143,12 +156,14 @@ export class PlateReads {
   }
 
   /**
-   * Puts a misread plate right. The read keeps what was seen and what was decided; visits are paired again.
+   * Puts a misread plate right. The read keeps what was seen and what was decided; visits are paired again. Where the
+   * owner wants it (`plates.keepCorrected`), the picture of the plate is kept with the right text.
    * @throws Problem plate_read_not_found, invalid_plate.
    */
   async correct(siteId: number, id: number, plateText: string, actor: string): Promise<PlateReadView> {
     const { database, tables, visitMatcher, recordAudit, clock } = this.#options;
     const { plate, formatted } = plateOf(plateText, this.#options.countries, "/plate");
+    const crop = await this.#cropOf(this.#find(siteId, id));
     return database.write(() => {
       const row = this.#find(siteId, id);
       const now = clock.now();
@@ -164,6 +179,10 @@ export class PlateReads {
         correctedBy: actor,
       };
       tables.reads.update(corrected);
+      if (crop !== null) {
+        const seen = corrected.seenPlate ?? corrected.seenText;
+        tables.samples.put({ readId: id, siteId, deviceId: row.deviceId, plate, seen, at: row.at, crop }, MOST_SAMPLES);
+      }
       visitMatcher.repair(siteId, row.plate === null ? [plate] : [row.plate, plate], now);
       recordAudit({ siteId, actor, action: "plate_read.corrected", target: String(id), detail: {}, at: now });
       return toView(corrected);
@@ -182,6 +201,7 @@ export class PlateReads {
       const reads = tables.reads.idsOf(siteId, plate);
       tables.reads.remove(reads);
       tables.visits.forget(siteId, plate);
+      tables.samples.forget(siteId, plate);
       for (const rule of tables.rules.of(siteId, plate))
         if (!isToldElsewhere || rule.deviceId !== null) tables.rules.remove(rule, authorOf(actor));
       if (!isToldElsewhere) this.#told(siteId, plate);
@@ -201,11 +221,55 @@ export class PlateReads {
     return ids.length;
   }
 
+  /** How plates were read in the last twelve months (UTC), oldest first; months without a burst are left out. */
+  accuracy(siteId: number): AccuracyMonth[] {
+    const { tables, clock } = this.#options;
+    const now = new Date(clock.now());
+    const start = (back: number): number => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1);
+    return Array.from({ length: 12 }, (_, index) => 11 - index).flatMap((back) => {
+      const counts = tables.reads.accuracy(siteId, start(back), start(back - 1));
+      const isEmpty = counts.read === 0 && counts.illegible === 0;
+      return isEmpty ? [] : [{ month: new Date(start(back)).toISOString().slice(0, 7), ...counts }];
+    });
+  }
+
+  /** Samples after a read's, in order of the reads. */
+  samples(siteId: number, afterReadId: number, limit: number): PlateSampleRow[] {
+    return this.#options.tables.samples.list(siteId, afterReadId, limit);
+  }
+
+  /** The plate of a read with a margin; null where it is not to be kept, or there is nothing to cut it from. */
+  async #cropOf({ id, deviceId }: ShownRead): Promise<Buffer | null> {
+    const { settings, tables, images, cropImage, logger } = this.#options;
+    const box = settings().keepCorrected === "never" ? null : tables.images.box(id);
+    const part = box === null ? null : storedJson<PicturePart | null>(box, null);
+    if (part === null) return null;
+    try {
+      const picture = await images.read(id);
+      const crop = picture === null ? null : await cropImage(picture, deviceId, withMargin(part));
+      return crop === null ? null : Buffer.from(crop);
+    } catch (error) {
+      // the correction itself must not fail for it
+      logger.warn({ readId: id, err: error }, "the picture of a corrected plate could not be kept");
+      return null;
+    }
+  }
+
   #find(siteId: number, id: number): ShownRead {
     const row = this.#options.tables.reads.find(siteId, id);
     if (row === null) throw new Problem("plate_read_not_found", "There is no such plate read.");
     return row;
   }
+}
+
+/** Samples of a household that are kept; the oldest go. */
+const MOST_SAMPLES = 2_000;
+/** What is shown around a plate, as a share of its width. */
+const MARGIN = 0.3;
+
+function withMargin([x1, y1, x2, y2]: PicturePart): PicturePart {
+  const margin = MARGIN * (x2 - x1);
+  return [Math.max(0, x1 - margin), Math.max(0, y1 - margin), Math.min(1, x2 + margin), Math.min(1, y2 + margin)];
 }
 
 function toView(row: ShownRead): PlateReadView {

@@ -40,6 +40,8 @@ export interface GateSettings {
   /** 0: pictures are never stored. */
   readonly imageRetentionDays: number;
   readonly readRetentionDays: number;
+  /** Whether the picture of a plate that a person corrects is kept with the right text, and for how long. */
+  readonly keepCorrected: "never" | "with_picture" | "always";
 }
 
 /**

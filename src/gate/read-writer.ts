@@ -1,7 +1,7 @@
 import type { Facts } from "../contract/facts.js";
 import { directionOf } from "../domain/plates/direction.js";
 import { kept } from "../domain/plates/kept.js";
-import type { Burst, BurstReading } from "../domain/plates/reading.js";
+import type { Burst, BurstReading, VehicleReading } from "../domain/plates/reading.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
@@ -93,7 +93,7 @@ export class ReadWriter {
   ): void {
     const { tables, feed } = this.#options;
     const { rule, watching } = one.verdict;
-    if (bytes !== undefined) tables.images.put({ readId: one.readId, bytes, at: row.at });
+    if (bytes !== undefined) tables.images.put({ readId: one.readId, bytes, at: row.at, box: boxOf(one.vehicle) });
     if (rule !== null && one.standing?.ruleId !== rule.id) tables.rules.hit(rule.id);
     if (one.standing === null) {
       feed.decided(camera, row, rule?.id ?? null, watching.length > 0);
@@ -135,7 +135,8 @@ export class ReadWriter {
     await this.#orRemove(bytes === null ? [] : [id], [], () =>
       database.write(() => {
         tables.reads.insert(row);
-        if (bytes !== null) tables.images.put({ readId: id, bytes, at: row.at });
+        if (bytes !== null)
+          tables.images.put({ readId: id, bytes, at: row.at, box: seen === undefined ? null : boxOf(seen) });
         feed.unrecognised(camera, row);
         this.#report(camera, row);
         const fact = {
@@ -198,4 +199,10 @@ export class ReadWriter {
       throw error;
     }
   }
+}
+
+/** Where the plate is in its frame, as shares of width and height. */
+function boxOf({ best: { box, frameSize } }: VehicleReading): string {
+  const shares = box.map((value, index) => Math.min(1, Math.max(0, value / (frameSize[index % 2] ?? 1))));
+  return JSON.stringify(shares.map((share) => Math.round(share * 10_000) / 10_000));
 }

@@ -20,7 +20,10 @@ const BATCH = 500;
 
 /** Pictures, reads, visits and openings that are older than the owner wants them. */
 export class PlateRetention {
-  /** Pictures past `plates.imageRetentionDays`; their reads stay. */
+  /**
+   * Pictures past `plates.imageRetentionDays`, and those of corrected plates unless they are kept for always; their reads
+   * stay.
+   */
   readonly pictures: AgedHistory;
   /**
    * Visits past the retention of reads, and what was noted of visits that were closed by hand, as soon as no read that
@@ -46,8 +49,9 @@ export class PlateRetention {
       kind: "pictures",
       setting: "plates.imageRetentionDays",
       keepDays: () => settings().imageRetentionDays,
-      held: () => tables.images.total().count,
-      due: (days) => tables.images.countExpired(this.#before(days)),
+      held: () => tables.images.total().count + tables.samples.count(),
+      due: (days) =>
+        tables.images.countExpired(this.#before(days)) + tables.samples.countExpired(this.#samplesBefore(days)),
       remove: (most) =>
         inBatches(most, (count) => this.#removeImages(this.#before(settings().imageRetentionDays), count)),
     };
@@ -110,17 +114,25 @@ export class PlateRetention {
     return Math.min(before, this.#options.tables.reads.oldestAt() ?? before);
   }
 
+  #samplesBefore(days: number): number {
+    return this.#options.settings().keepCorrected === "always" ? 0 : this.#before(days);
+  }
+
   #before(days: number): number {
     return this.#options.clock.certain() - days * DAY_MS;
   }
 
   async #removeImages(before: number, count: number): Promise<number> {
-    const { database, tables, images } = this.#options;
+    const { database, tables, images, settings } = this.#options;
     const ids = tables.images.expired(before, count);
-    if (ids.length === 0) return 0;
-    await database.write(() => tables.images.remove(ids));
+    const samplesBefore = this.#samplesBefore(settings().imageRetentionDays);
+    if (ids.length === 0 && tables.samples.countExpired(samplesBefore) === 0) return 0;
+    const samples = await database.write(() => {
+      tables.images.remove(ids);
+      return tables.samples.purge(samplesBefore, count - ids.length);
+    });
     await images.remove(ids);
-    return ids.length;
+    return ids.length + samples;
   }
 
   #removeVisits(before: number, count: number): Promise<number> {

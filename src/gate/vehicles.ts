@@ -139,8 +139,9 @@ export class Vehicles {
 
 /** A stored rule as the decision takes it. */
 export function toDeciding(row: PlateRuleRow) {
-  const { id, kind, deviceId, validFrom, validTo } = row;
-  return { id, kind, deviceId, validFrom, validTo, windows: storedWindows(row.windows), enabled: row.enabled === 1 };
+  const { id, kind, deviceId, validFrom, validTo, earns } = row;
+  const windows = storedWindows(row.windows);
+  return { id, kind, deviceId, validFrom, validTo, windows, enabled: row.enabled === 1, earns };
 }
 
 function toVisit({

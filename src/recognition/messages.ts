@@ -1,3 +1,4 @@
+import type { PicturePart } from "../domain/plates/reading.js";
 import type { FrameSighting, FrameTimings, LookOptions } from "./frame-reader.js";
 
 /** Asks the thread to end after its current task; {@link WorkerRequest}s that are waiting are still answered. */
@@ -20,6 +21,8 @@ export type WorkerRequest =
       readonly id: number;
       readonly kind: "image";
       readonly jpeg: Uint8Array;
+      /** What of it; null: all. */
+      readonly part: PicturePart | null;
       readonly maxWidth: number;
       readonly quality: number;
     };

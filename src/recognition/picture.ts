@@ -1,5 +1,7 @@
 import sharp, { type Sharp } from "sharp";
 import { checkPicture, MAX_PIXELS, type PictureHeader, UnfitPicture } from "../domain/picture-cost.js";
+import type { PicturePart } from "../domain/plates/reading.js";
+import { freeBytes } from "../kernel/free-bytes.js";
 import { cut, type PictureSize, type Pixels, type Region } from "./pixels.js";
 
 /** Not a picture, too large, or truncated. */
@@ -41,6 +43,12 @@ export class Picture {
     return new Picture(bytes, lies ? { width: height, height: width } : { width, height }, decodesWhole);
   }
 
+  /** Frees its pixels: left to the collector, those of the next picture come on top, tens of megabytes each. */
+  close(): void {
+    if (this.#whole !== null) freeBytes(this.#whole.data);
+    this.#whole = null;
+  }
+
   /** Milliseconds spent on decoding so far. */
   get decodeMs(): number {
     return this.#decodeMs;
@@ -77,12 +85,19 @@ export class Picture {
   }
 
   /**
-   * The picture as JPEG for keeping: at most `maxWidth` wide, without the metadata of the camera. @throws BadPicture.
+   * The picture, or a part of it, as JPEG for keeping: at most `maxWidth` wide, without the metadata of the camera.
+   * @throws BadPicture.
    */
-  async encoded(maxWidth: number, quality: number): Promise<Uint8Array> {
-    return guard(() =>
-      this.#decoder().resize({ width: maxWidth, withoutEnlargement: true }).jpeg({ quality }).toBuffer(),
-    );
+  async encoded(maxWidth: number, quality: number, part: PicturePart | null = null): Promise<Uint8Array> {
+    const { width, height } = this.size;
+    const [x1, y1, x2, y2] = part ?? [0, 0, 1, 1];
+    const [left, top] = [Math.floor(x1 * width), Math.floor(y1 * height)];
+    const region = { left, top, width: Math.ceil(x2 * width) - left, height: Math.ceil(y2 * height) - top };
+    return guard(() => {
+      const whole = this.#decoder();
+      const wanted = part === null ? whole : whole.extract(region);
+      return wanted.resize({ width: maxWidth, withoutEnlargement: true }).jpeg({ quality }).toBuffer();
+    });
   }
 
   async #timed(work: () => Promise<Pixels>): Promise<Pixels> {

@@ -6,7 +6,7 @@
  */
 import { availableParallelism } from "node:os";
 import { Countries } from "../domain/plates/countries.js";
-import type { Burst, BurstReading, UnrecognisedReason } from "../domain/plates/reading.js";
+import type { Burst, BurstReading, PicturePart, UnrecognisedReason } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Service } from "../kernel/service.js";
@@ -195,11 +195,15 @@ export class Recogniser implements Service {
     };
   }
 
-  /** A frame as the JPEG that is kept with a read; null when it cannot be decoded. */
-  encodeImage(jpeg: Uint8Array, sender: PictureSender = NO_SENDER): Promise<Uint8Array | null> {
+  /** A frame, or a part of it, as the JPEG that is kept with a read; null when it cannot be decoded. */
+  encodeImage(
+    jpeg: Uint8Array,
+    sender: PictureSender = NO_SENDER,
+    part: PicturePart | null = null,
+  ): Promise<Uint8Array | null> {
     if (this.#isStopped) return Promise.resolve(null);
     return new Promise((resolve) => {
-      this.#turns.addImage({ sender, jpeg, sinceMono: this.#options.clock.mono(), resolve });
+      this.#turns.addImage({ sender, jpeg, part, sinceMono: this.#options.clock.mono(), resolve });
       void this.#work();
     });
   }
@@ -229,8 +233,8 @@ export class Recogniser implements Service {
     this.#isWorking = false;
   }
 
-  async #encode({ jpeg, resolve }: WaitingImage): Promise<void> {
-    const task = { kind: "image", jpeg, maxWidth: IMAGE_WIDTH, quality: IMAGE_QUALITY } as const;
+  async #encode({ jpeg, part, resolve }: WaitingImage): Promise<void> {
+    const task = { kind: "image", jpeg, part, maxWidth: IMAGE_WIDTH, quality: IMAGE_QUALITY } as const;
     const answer = await this.#ask(task, this.#options.budgetMs);
     resolve(answer?.kind === "image" ? answer.jpeg : null);
   }

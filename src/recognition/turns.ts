@@ -1,3 +1,4 @@
+import type { PicturePart } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 import { FairShares } from "../kernel/fair-shares.js";
 import type { OpenBurst } from "./open-burst.js";
@@ -17,6 +18,8 @@ export const NO_SENDER: PictureSender = { name: "", opensGate: false };
 export interface WaitingImage {
   readonly sender: PictureSender;
   readonly jpeg: Uint8Array;
+  /** What of it is encoded; null: all. */
+  readonly part: PicturePart | null;
   readonly sinceMono: number;
   readonly resolve: (jpeg: Uint8Array | null) => void;
 }

@@ -75,7 +75,7 @@ class WorkerThread {
     try {
       if (request.kind === "image") {
         const picture = await Picture.open(request.jpeg);
-        return { id, kind: "image", jpeg: await picture.encoded(request.maxWidth, request.quality) };
+        return { id, kind: "image", jpeg: await picture.encoded(request.maxWidth, request.quality, request.part) };
       }
       const reader = await this.#readerNow();
       const { sightings, timings } = await reader.read(request.jpeg, request.look);

@@ -1,6 +1,6 @@
 /** Settings of number plates: how long they are kept, how they are read, what a gate makes of them. */
 import { Type } from "typebox";
-import { flag, list, text, whole } from "./builders.js";
+import { choice, flag, list, text, whole } from "./builders.js";
 
 /** Group `plates`. */
 export const plates = Type.Object(
@@ -20,6 +20,13 @@ export const plates = Type.Object(
       env: "ANPR_READ_RETENTION_DAYS",
       description: "Days that plate reads and visits are kept; never shorter than their pictures.",
       restart: false,
+    }),
+    keepCorrected: choice(["never", "with_picture", "always"], {
+      default: "never",
+      env: "GATEHOUSE_PLATES_KEEP_CORRECTED",
+      restart: false,
+      description:
+        "When somebody corrects a read, keep the picture of its plate with the right text, on this hub: for as long as the whole picture is kept, or always (the last 2,000). `gatehouse plates export` writes them out; nothing else does.",
     }),
   },
   { description: "How long number plates are kept." },

@@ -101,6 +101,7 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     who: `${SWEEP}; feed/feed.ts, hourly`,
   },
   feed_subject: { by: "owner row", of: "feed_item", most: "the subjects of an item" },
+  gate_choice: { by: "owner row", of: "site", most: "one a household" },
   gate_contact: { by: "owner row", of: "device", most: "one of a gate" },
   guest_pass: { by: "number", most: "200 a household; ended ones for a week", who: "gate/guest-passes.ts, hourly" },
   hub: { by: "nature", most: "a few facts about the hub" },
@@ -168,6 +169,12 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     who: `gate/retention.ts by ${SWEEP}`,
   },
   plate_rule: { by: "persons", most: "5,000 a household", who: "gate/plate-rules.ts" },
+  plate_sample: {
+    by: "age",
+    most: "30 days, or 2,000 a household where the owner keeps them for always",
+    setting: "plates.imageRetentionDays",
+    who: `gate/retention.ts by ${SWEEP}`,
+  },
   push_subscription: { by: "owner row", of: "session", most: "10 browsers a person" },
   recovery_code: { by: "owner row", of: "account", most: "one set a person" },
   retired_device: {

@@ -203,6 +203,7 @@ const EVERYDAY = [
   "PUT /api/device-order",
   "PUT /api/energy/settings",
   "PUT /api/estate/parts/{part}",
+  "PUT /api/gate-choices",
   "PUT /api/gates/{id}/contact",
   "PUT /api/rooms/order",
 ];

@@ -166,6 +166,28 @@ t.test(
   },
 );
 
+t.test("a misread between two bursts of one car does not make two passes, another car does", async (t) => {
+  const p = await Premises.open(t.testdir());
+  await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
+  await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
+  const commandsAfter = async (between: string, confidence: number) => {
+    p.clock.advance(5 * MINUTE);
+    const before = p.commands.length;
+    const [first] = await p.capture({ plates: ["MH12AB1234"] });
+    p.clock.advance(2_000);
+    await p.capture({ plates: [between], confidence });
+    p.clock.advance(2_000);
+    const [last] = await p.capture({ plates: ["MH12AB1234"] });
+    t.equal(p.commands.length - before === 1, last === first, "the register and the gate agree on what is one pass");
+    return p.commands.length - before;
+  };
+  t.equal(await commandsAfter("MH12AB1284", 85), 1, "one character differs");
+  t.equal(await commandsAfter("MH12A1234", 60), 1, "one is lacking");
+  t.equal(await commandsAfter("MH12AB5678", 98), 2, "four differ: another car");
+  t.equal(await commandsAfter("KA01MM1111", 60), 2, "a doubtful read with nothing in common is another car, too");
+  await p.close();
+});
+
 t.test("a gate does not open for a capture from the past, nor for a read below the least confidence", async (t) => {
   const p = await Premises.open(t.testdir());
   p.settings.minConfidence = 80;

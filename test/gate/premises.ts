@@ -16,6 +16,7 @@ import type {
 } from "../../src/domain/plates/reading.js";
 import { CameraSettings } from "../../src/gate/camera-settings.js";
 import { Gate } from "../../src/gate/gate.js";
+import { GateChoices } from "../../src/gate/gate-choices.js";
 import { GateContacts } from "../../src/gate/gate-contacts.js";
 import { GateFeed } from "../../src/gate/gate-feed.js";
 import { GuestPasses } from "../../src/gate/guest-passes.js";
@@ -24,6 +25,7 @@ import { Openings } from "../../src/gate/openings.js";
 import { PlateReads } from "../../src/gate/plate-reads.js";
 import { PlateRules } from "../../src/gate/plate-rules.js";
 import type { GateSettings, RecordAudit, ReportRead } from "../../src/gate/ports.js";
+import { Questions } from "../../src/gate/questions.js";
 import { PlateRetention } from "../../src/gate/retention.js";
 import { SeenReads } from "../../src/gate/seen-reads.js";
 import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
@@ -32,6 +34,7 @@ import { Vehicles } from "../../src/gate/vehicles.js";
 import { VisitMatcher } from "../../src/gate/visit-matcher.js";
 import { Bus } from "../../src/kernel/bus.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import { Picture } from "../../src/recognition/picture.js";
 import type { Database } from "../../src/storage/database.js";
 import { Reserve } from "../../src/storage/reserve.js";
 import { openDatabase, seedAccount } from "../support/database.js";
@@ -51,13 +54,22 @@ export class Premises {
   readonly feed: ShownItem[] = [];
   /** What receivers outside are told. */
   readonly reports: Parameters<ReportRead>[0][] = [];
-  readonly commands: { siteId: number; deviceId: string; command: string; readId: number; rowsThen: number }[] = [];
+  readonly commands: {
+    siteId: number;
+    deviceId: string;
+    command: string;
+    readId: number;
+    rowsThen: number;
+    /** Who answered a question; absent: the gate itself. */
+    actor?: string;
+  }[] = [];
   readonly facts: { kind: keyof Facts; fact: unknown }[] = [];
   readonly audits: string[] = [];
   /** The same in full. */
   readonly audited: Parameters<RecordAudit>[0][] = [];
   readonly settings: { -readonly [Key in keyof GateSettings]: GateSettings[Key] } = {
     passMs: 30_000,
+    keepCorrected: "never",
     minConfidence: 0,
     imageRetentionDays: 30,
     readRetentionDays: 365,
@@ -83,6 +95,8 @@ export class Premises {
   readonly contacts: GateContacts;
   readonly passes: GuestPasses;
   readonly seenReads: SeenReads;
+  readonly choices: GateChoices;
+  readonly questions: Questions;
   /** States of devices. */
   readonly states = new Map<string, Record<string, unknown>>();
   readonly bus: Bus<Facts>;
@@ -90,15 +104,16 @@ export class Premises {
   readonly #types = new Map<string, string>();
   #captures = 0;
 
-  private constructor(folder: string, database: Database) {
+  private constructor(folder: string, database: Database, standing: number | null) {
     this.folder = folder;
     this.database = database;
-    const { siteId, testSiteId } = seedAccount(database);
+    const { siteId, testSiteId } =
+      standing === null ? seedAccount(database) : { siteId: standing, testSiteId: standing + 1 };
     this.siteId = siteId;
     this.testSiteId = testSiteId;
     const bus = new Bus<Facts>(silentLogger);
     this.bus = bus;
-    for (const kind of ["read.decided", "visit.changed", "occupancy.changed", "gate.opening"] as const)
+    for (const kind of ["read.decided", "visit.changed", "occupancy.changed", "gate.opening", "gate.question"] as const)
       bus.on(kind, "test", (fact) => this.facts.push({ kind, fact }));
     const tables = gateTables(database);
     this.tables = tables;
@@ -110,7 +125,7 @@ export class Premises {
       })).find((one) => one.id === id) ?? null;
     for (const { id, name, type } of DEVICES)
       database.raw
-        .prepare("INSERT INTO device (id, site_id, name, type, created_at) VALUES (?, ?, ?, ?, 0)")
+        .prepare("INSERT OR IGNORE INTO device (id, site_id, name, type, created_at) VALUES (?, ?, ?, ?, 0)")
         .run(id, id === "camera-test" ? testSiteId : siteId, name, type);
     this.images = new PlateImageFiles(join(folder, "images"));
     const recordFeed = (item: NewFeedItem) => void this.feed.push(shownItem(item));
@@ -159,11 +174,14 @@ export class Premises {
       reserve: new Reserve(join(folder, "gatehouse.reserve"), database),
       tables,
       images,
+      cropImage: async (jpeg, _deviceId, part) => (await Picture.open(jpeg)).encoded(1280, 80, part),
+      settings: () => this.settings,
       visitMatcher,
       recordAudit,
       forgetFeed: () => {},
       countries: Countries.all,
       clock,
+      logger: silentLogger,
     });
     this.vehicles = new Vehicles({
       database,
@@ -189,23 +207,56 @@ export class Premises {
     this.seenReads = new SeenReads({ database, tables });
     this.occupancy = new SiteOccupancy({ tables, capacity });
     this.retention = new PlateRetention({ database, tables, images, settings, clock });
+    const hubKey = new HubKey(Buffer.alloc(32, 1));
+    this.choices = new GateChoices({
+      database,
+      table: tables.choices,
+      device,
+      isCamera: (site, id) => this.cameras.isCamera(site, id),
+      stateOf,
+      seal: (pin, context) => hubKey.seal(Buffer.from(pin), context).toString("base64"),
+      open: (sealed, context) => hubKey.open(Buffer.from(sealed, "base64"), context).toString(),
+      recordAudit,
+      now: () => clock.now(),
+    });
+    const gateFeed = new GateFeed({ database, tables, device, recordFeed, clock });
+    this.questions = new Questions({
+      database,
+      tables,
+      feed: gateFeed,
+      choices: this.choices,
+      device,
+      bus,
+      encodeImage: (frame) => this.encodeImage(frame),
+      clock,
+      logger: silentLogger,
+    });
     this.gate = new Gate({
       database,
       tables,
       images,
       cameras: this.cameras,
       visitMatcher,
-      feed: new GateFeed({ database, tables, device, recordFeed, clock }),
+      feed: gateFeed,
       bus,
       report: (report) => this.reports.push(report),
       recognise: (burst) =>
         this.recognise.use === null ? Promise.resolve(reading(this.seen)) : this.recognise.use(burst),
       encodeImage: (frame) => this.encodeImage(frame),
-      sendGateCommand: (site, deviceId, command, readId) => {
+      choices: this.choices,
+      questions: this.questions,
+      sendGateCommand: (site, deviceId, command, { readId, actor }) => {
         const { n } = database.raw.prepare<[], { n: number }>("SELECT count(*) AS n FROM plate_read").get() ?? {
           n: -1,
         };
-        this.commands.push({ siteId: site, deviceId, command, readId, rowsThen: n });
+        this.commands.push({
+          siteId: site,
+          deviceId,
+          command,
+          readId,
+          rowsThen: n,
+          ...(actor === `gate:${readId}` ? {} : { actor }),
+        });
         return this.gateAnswer();
       },
       openings: this.openings,
@@ -218,7 +269,12 @@ export class Premises {
   }
 
   static async open(folder: string): Promise<Premises> {
-    return new Premises(folder, await openDatabase(folder));
+    return new Premises(folder, await openDatabase(folder), null);
+  }
+
+  /** The same household after its hub was started again; `siteId` is its own. */
+  static async reopen(folder: string, siteId: number): Promise<Premises> {
+    return new Premises(folder, await openDatabase(folder), siteId);
   }
 
   /** Waits until something is so that needs no time to pass, only turns of the event loop. */
@@ -266,6 +322,7 @@ const DEVICES = [
   { id: "camera-out", name: "Exit camera", type: "camera" },
   { id: "gate", name: "Gate", type: "gate" },
   { id: "camera-test", name: "Simulated camera", type: "camera" },
+  { id: "keypad", name: "Keypad", type: "sensor" },
 ];
 
 /** What the played recogniser answers. */

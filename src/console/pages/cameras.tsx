@@ -8,6 +8,7 @@ import { say, sayError } from "../components/toast.js";
 import { recordedText } from "../i18n/hub-texts.js";
 import { ago, t } from "../i18n/translate.js";
 import { devices } from "../store.js";
+import { AccuracyCard } from "./accuracy-card.js";
 import { type Camera, lastPicture, STATES } from "./camera-model.js";
 
 /** How often the states are asked for again while the page is open. */
@@ -44,6 +45,7 @@ export function CamerasPage() {
           <CameraCard key={camera.deviceId} camera={camera} />
         ))}
       </div>
+      <AccuracyCard />
     </>
   );
 }

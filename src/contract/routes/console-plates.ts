@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { MOST_WINDOWS } from "../../domain/plates/decide.js";
 import { closed, dateTime, nullable, oneOf, text } from "../resources/fields.js";
 import { PlateRead } from "../resources/plate-read.js";
-import { PlateRule, PlateRuleInput, PlateRuleWindow, RULE_KINDS } from "../resources/plate-rule.js";
+import { PlateRule, PlateRuleInput, PlateRuleWindow, RULE_KINDS, RuleEarns } from "../resources/plate-rule.js";
 import { Visit } from "../resources/vehicle.js";
 import { defineRoute } from "../route.js";
 import { answer, IdParams, session } from "./console-common.js";
@@ -21,6 +21,79 @@ export const correctRead = defineRoute({
   body: Type.Object({ plate: text(32) }, { ...closed, title: "PlateCorrection" }),
   responses: { 200: { description: "The corrected read.", schema: answer("plate", PlateRead, "PlateReadAnswer") } },
   problems: ["plate_read_not_found", "invalid_plate"],
+});
+
+/** `GET /api/plates/accuracy`. */
+export const plateAccuracy = defineRoute({
+  method: "GET",
+  path: "/api/plates/accuracy",
+  operationId: "plateAccuracy",
+  tag: "Plates",
+  summary: "How plates were read at this site, month by month",
+  description:
+    "As far as persons corrected reads: what nobody looked at counts as right. Months in UTC, the last twelve, oldest first.",
+  access: session,
+  proof: "none",
+  responses: {
+    200: {
+      description: "The months in which something was read.",
+      schema: answer(
+        "months",
+        Type.Array(
+          Type.Object(
+            {
+              month: Type.String({ description: "Such as 2026-11." }),
+              read: Type.Integer({ minimum: 0, description: "Plates that were recognised." }),
+              corrected: Type.Integer({ minimum: 0, description: "Of these, those that a person put right." }),
+              filledIn: Type.Integer({ minimum: 0, description: "Illegible ones for which a person gave the plate." }),
+              illegible: Type.Integer({ minimum: 0, description: "Bursts that stayed without a plate." }),
+            },
+            { title: "PlateAccuracyMonth" },
+          ),
+        ),
+        "PlateAccuracy",
+      ),
+    },
+  },
+});
+
+/** `GET /api/plates/corrected`. */
+export const correctedPlates = defineRoute({
+  method: "GET",
+  path: "/api/plates/corrected",
+  operationId: "correctedPlates",
+  tag: "Plates",
+  summary: "The pictures of corrected plates with the right text",
+  description: "What `plates.keepCorrected` keeps; pages of 20 in order of the reads.",
+  access: session,
+  proof: "none",
+  query: Type.Object({
+    after: Type.Optional(Type.Integer({ minimum: 0, description: "The `next` of the page before." })),
+  }),
+  responses: {
+    200: {
+      description: "A page.",
+      schema: Type.Object(
+        {
+          samples: Type.Array(
+            Type.Object(
+              {
+                readId: Type.Integer(),
+                deviceId: Type.String(),
+                plate: Type.String({ description: "The right plate." }),
+                seen: Type.String({ description: "What the hub had read." }),
+                at: dateTime(),
+                picture: Type.String({ description: "JPEG of the plate, base64." }),
+              },
+              { title: "CorrectedPlate" },
+            ),
+          ),
+          next: nullable(Type.Integer()),
+        },
+        { title: "CorrectedPlates" },
+      ),
+    },
+  },
 });
 
 /** `DELETE /api/vehicles/{plate}`. */
@@ -76,6 +149,7 @@ export const editPlateRule = defineRoute({
       validTo: Type.Optional(nullable(dateTime())),
       windows: Type.Optional(Type.Array(PlateRuleWindow, { maxItems: MOST_WINDOWS })),
       enabled: Type.Optional(Type.Boolean()),
+      earns: Type.Optional(RuleEarns),
     },
     { ...closed, minProperties: 1, title: "PlateRulePatch" },
   ),

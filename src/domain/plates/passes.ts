@@ -1,9 +1,12 @@
+import { differenceWithinVehicle } from "./one-vehicle.js";
 import type { Direction } from "./reading.js";
 
 /** A stored pass, as far as it matters for joining a new read to it. */
 export interface OpenPass {
   readonly id: number;
   readonly plate: string;
+  /** How likely the plate is right, 0–100. */
+  readonly confidence: number;
   readonly direction: Direction | null;
   /** First and latest sighting, epoch ms. */
   readonly at: number;
@@ -13,13 +16,15 @@ export interface OpenPass {
 /** A read that looks for its pass. */
 export interface ArrivingRead {
   readonly plate: string;
+  /** How likely the plate is right, 0–100. */
+  readonly confidence: number;
   readonly direction: Direction | null;
   readonly at: number;
 }
 
 /**
  * The pass that a read belongs to (docs/spec/domain.md §7.7): the same plate at the same camera within `windowMs` of
- * it, with no other plate between, not in the opposite direction (a car that turned round passed twice), and not beyond
+ * it, with no other vehicle between (another plate that may be a misread of this one is none), not in the opposite direction (a car that turned round passed twice), and not beyond
  * a pass in the opposite direction (who came in, went out and came in again passed three times). Null: the read is a
  * pass of its own.
  * @param nearby recognised passes of this camera around the read's time, in any order
@@ -36,11 +41,17 @@ export function passOf(read: ArrivingRead, nearby: readonly OpenPass[], windowMs
 
 /** Whether something else passed between a pass and the read. */
 function separates(other: OpenPass, pass: OpenPass, read: ArrivingRead): boolean {
-  if (other.plate !== read.plate) return liesBetween(other, pass, read.at);
+  if (other.plate !== read.plate) return isOtherVehicle(other, pass, read) && liesBetween(other, pass, read.at);
   if (!isOpposite(other.direction, read.direction ?? pass.direction)) return false;
   // of the same vehicle the order is known where the times are the same: that of the reads
   const isSameMoment = other.at === pass.lastAt && other.id > pass.id;
   return isSameMoment || liesBetween(other, pass, read.at);
+}
+
+/** Whether the plate between cannot be a misread of the one that was seen before and after it. */
+function isOtherVehicle(other: OpenPass, pass: OpenPass, read: ArrivingRead): boolean {
+  const own = { text: read.plate, plate: read.plate, confidence: Math.max(pass.confidence, read.confidence) };
+  return !Number.isFinite(differenceWithinVehicle({ ...other, text: other.plate }, own, false));
 }
 
 function gapTo(pass: OpenPass, at: number): number {

@@ -28,6 +28,9 @@ export interface Burst {
   readonly completeMono: number;
 }
 
+/** A part of a picture: left, top, right and bottom as shares of its width and height. */
+export type PicturePart = readonly [x1: number, y1: number, x2: number, y2: number];
+
 /** A point in pixels of the whole frame. */
 export type Point = readonly [x: number, y: number];
 
@@ -60,6 +63,8 @@ export interface VehicleReading {
   readonly sightings: readonly Sighting[];
   /** The sighting to show: the largest sharp one. */
   readonly best: Sighting;
+  /** The plate is not what the pictures say by themselves, but one that the site knows: it opens no gate. */
+  readonly isAssumed?: true;
 }
 
 /** The result of recognition for a burst. */

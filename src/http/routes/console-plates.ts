@@ -17,10 +17,12 @@ import {
 } from "../../contract/routes/console-cameras.js";
 import {
   closeVisit,
+  correctedPlates,
   correctRead,
   editPlateRule,
   forgetVehicle,
   importPlateRules,
+  plateAccuracy,
 } from "../../contract/routes/console-plates.js";
 import type { Camera, CameraSettings } from "../../gate/camera-settings.js";
 import type { PlateReads } from "../../gate/plate-reads.js";
@@ -74,7 +76,7 @@ export interface PlateManagement {
     body: Buffer,
     about: { readonly direction: "in" | "out" | null; readonly trigger: PlateRead["trigger"] },
   ) => Promise<{ readonly captureId: number; readonly readIds: readonly number[] }>;
-  readonly reads: Pick<PlateReads, "get" | "correct" | "forget">;
+  readonly reads: Pick<PlateReads, "get" | "correct" | "forget" | "accuracy" | "samples">;
   readonly vehicles: Pick<Vehicles, "closeVisit">;
   readonly rules: Pick<PlateRules, "edit" | "import">;
 }
@@ -168,12 +170,34 @@ function searchRoutes({ presets, discover, inspect }: PlateManagement): BoundRou
   ];
 }
 
+/** Pictures in an answer: one takes about 20 KB. */
+const SAMPLES_A_PAGE = 20;
+
 function readRoutes({ reads, vehicles }: PlateManagement): BoundRoute[] {
   return [
     bind(correctRead, async ({ caller, params, body, baseUrl }) => ({
       status: 200,
       body: { plate: shownRead(await reads.correct(caller.siteId, params.id, body.plate, caller.actor), baseUrl) },
     })),
+    bind(plateAccuracy, ({ caller }) => ({ status: 200, body: { months: [...reads.accuracy(caller.siteId)] } })),
+    bind(correctedPlates, ({ caller, query }) => {
+      const rows = reads.samples(caller.siteId, query.after ?? 0, SAMPLES_A_PAGE + 1);
+      const shown = rows.slice(0, SAMPLES_A_PAGE);
+      return {
+        status: 200,
+        body: {
+          samples: shown.map(({ readId, deviceId, plate, seen, at, crop }) => ({
+            readId,
+            deviceId,
+            plate,
+            seen,
+            at: new Date(at).toISOString(),
+            picture: crop.toString("base64"),
+          })),
+          next: rows.length > SAMPLES_A_PAGE ? (shown.at(-1)?.readId ?? null) : null,
+        },
+      };
+    }),
     bind(forgetVehicle, async ({ caller, params }) => ({
       status: 200,
       body: { deleted: await reads.forget(caller.siteId, params.plate, caller.actor) },

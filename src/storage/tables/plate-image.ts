@@ -7,6 +7,8 @@ export interface PlateImageRow {
   readonly bytes: number;
   /** Time of the read, epoch milliseconds. */
   readonly at: number;
+  /** Where the plate is: JSON [x1, y1, x2, y2] as shares of width and height; null where that is not known. */
+  readonly box: string | null;
 }
 
 /** All SQL of the table `plate_image`. Writing methods belong inside a write job. */
@@ -14,6 +16,11 @@ export class PlateImageTable extends tableOf(prepare) {
   /** Notes that the file is there. */
   put(row: PlateImageRow): void {
     this.sql.put.run(row);
+  }
+
+  /** Where the plate of a read is in its picture, as {@link PlateImageRow.box}; null without a picture, too. */
+  box(readId: number): string | null {
+    return this.sql.box.get(readId)?.box ?? null;
   }
 
   /** Forgets pictures; their files are removed afterwards. */
@@ -45,8 +52,9 @@ export class PlateImageTable extends tableOf(prepare) {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     put: raw.prepare<[PlateImageRow]>(
-      "INSERT OR REPLACE INTO plate_image (read_id, bytes, at) VALUES (@readId, @bytes, @at)",
+      "INSERT OR REPLACE INTO plate_image (read_id, bytes, at, box) VALUES (@readId, @bytes, @at, @box)",
     ),
+    box: raw.prepare<[number], { box: string | null }>("SELECT box FROM plate_image WHERE read_id = ?"),
     remove: raw.prepare<[number]>("DELETE FROM plate_image WHERE read_id = ?"),
     expired: raw.prepare<[number, number], { readId: number }>(
       "SELECT read_id AS readId FROM plate_image WHERE at < ? ORDER BY at LIMIT ?",

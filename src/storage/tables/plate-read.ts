@@ -63,11 +63,25 @@ export interface ReadFilter {
   readonly before?: { readonly at: number; readonly id: number } | undefined;
 }
 
+/** How many plates were read in a time. */
+export interface ReadCounts {
+  /** Recognised by the hub. */
+  readonly read: number;
+  /** Of these, put right by a person. */
+  readonly corrected: number;
+  /** Given by a person where the hub had recognised none. */
+  readonly filledIn: number;
+  /** Bursts without a plate. */
+  readonly illegible: number;
+}
+
 /** A read that takes part in pairing visits. */
 export type PassRow = Pick<PlateReadRow, "id" | "at" | "direction" | "deviceId" | "opensVisit">;
 
 /** A recognised pass near a moment at one camera. */
-export type NearbyRow = Pick<PlateReadRow, "id" | "direction" | "at" | "lastAt"> & { readonly plate: string };
+export type NearbyRow = Pick<PlateReadRow, "id" | "confidence" | "direction" | "at" | "lastAt"> & {
+  readonly plate: string;
+};
 
 /**
  * A pass that lasts longer than this (a parked car) is not looked for further back: that keeps the query in its index.
@@ -116,6 +130,20 @@ export class PlateReadTable extends tableOf(prepare) {
     return { id: row?.id ?? 0, captureId: row?.captureId ?? 0 };
   }
 
+  /** What persons put right at a camera, the latest first: the plate that was read, or else the text, and the right one. */
+  corrections(siteId: number, deviceId: string, limit: number): { readonly seen: string; readonly plate: string }[] {
+    return this.sql.corrections.all(siteId, deviceId, limit);
+  }
+
+  /** Reads of a household from `from` until before `to`. */
+  accuracy(siteId: number, from: number, to: number): ReadCounts {
+    const range = { siteId, from, to };
+    const { corrected = 0, filledIn = 0 } = this.sql.countCorrected.get(range) ?? {};
+    const count = (status: "recognised" | "unrecognised"): number =>
+      this.sql.countStatus.get({ ...range, status })?.count ?? 0;
+    return { read: count("recognised") - filledIn, corrected, filledIn, illegible: count("unrecognised") };
+  }
+
   /** Every pass of a plate, oldest first. */
   passes(siteId: number, plate: string): PassRow[] {
     return this.sql.passes.all(siteId, plate);
@@ -148,6 +176,16 @@ export class PlateReadTable extends tableOf(prepare) {
   /** How many those are. */
   countExpired(before: number): number {
     return this.sql.countExpired.get(before)?.count ?? 0;
+  }
+
+  /** Reads of all households about which somebody was asked and nobody has answered. */
+  asked(): ShownRead[] {
+    return this.sql.asked.all();
+  }
+
+  /** Why the gate was not told for a read; null: it was. */
+  setNotTold(id: number, notTold: NotToldReason | null): void {
+    this.sql.setNotTold.run({ id, notTold });
   }
 
   /** Reads of all households. */
@@ -184,9 +222,24 @@ const FILTER_SQL: Readonly<Record<keyof ReadFilter, string>> = {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     find: raw.prepare<[number, number], ShownRead>(`${SHOWN} WHERE r.site_id = ? AND r.id = ?`),
+    asked: raw.prepare<[], ShownRead>(`${SHOWN} WHERE r.not_told = 'asked' ORDER BY r.id`),
+    setNotTold: raw.prepare<[{ id: number; notTold: NotToldReason | null }]>(
+      "UPDATE plate_read SET not_told = @notTold WHERE id = @id",
+    ),
     nearby: raw.prepare<[number, string, number, number, number], NearbyRow>(
-      `SELECT id, plate, direction, at, last_at AS lastAt FROM plate_read WHERE site_id = ? AND device_id = ? AND plate IS NOT NULL AND at <= ? AND at >= ? AND last_at >= ?
+      `SELECT id, plate, confidence, direction, at, last_at AS lastAt FROM plate_read WHERE site_id = ? AND device_id = ? AND plate IS NOT NULL AND at <= ? AND at >= ? AND last_at >= ?
        ORDER BY at DESC, id DESC LIMIT 100`,
+    ),
+    corrections: raw.prepare<[number, string, number], { seen: string; plate: string }>(
+      `SELECT ifnull(seen_plate, seen_text) AS seen, plate FROM plate_read
+       WHERE site_id = ? AND device_id = ? AND corrected_at IS NOT NULL AND plate IS NOT NULL ORDER BY corrected_at DESC LIMIT ?`,
+    ),
+    countCorrected: raw.prepare<[object], { corrected: number; filledIn: number }>(
+      `SELECT ifnull(sum(seen_plate IS NOT NULL AND seen_plate <> plate), 0) AS corrected, ifnull(sum(seen_plate IS NULL), 0) AS filledIn
+       FROM plate_read WHERE site_id = @siteId AND corrected_at IS NOT NULL AND at >= @from AND at < @to`,
+    ),
+    countStatus: raw.prepare<[object], { count: number }>(
+      "SELECT count(*) AS count FROM plate_read WHERE site_id = @siteId AND status = @status AND at >= @from AND at < @to",
     ),
     knowsCapture: raw.prepare<[object], { found: number }>(
       `SELECT 1 AS found FROM plate_read WHERE device_id = @deviceId AND capture_key = @captureKey AND stored_at >= @since

@@ -43,6 +43,11 @@ export class VehicleTable extends tableOf(prepare) {
       : this.sql.listBefore.all({ siteId, since, limit, lastSeen: before.lastSeen, plate: before.plate });
   }
 
+  /** Plates with at least `passes` passes, those seen last first. */
+  known(siteId: number, passes: number, limit: number): string[] {
+    return this.sql.known.all(siteId, passes, limit).map((row) => row.plate);
+  }
+
   /** Computes the sums of the plate's reads and visits again; forgets the vehicle when it has none left. */
   refresh(siteId: number, plate: string): void {
     this.sql.forget.run(siteId, plate);
@@ -59,6 +64,9 @@ function prepare(raw: SqliteDatabase.Database) {
     listBefore: raw.prepare<[object], VehicleRow>(
       `SELECT ${COLUMNS} FROM vehicle WHERE site_id = @siteId AND last_seen >= @since AND (last_seen, plate) < (@lastSeen, @plate)
        ORDER BY last_seen DESC, plate DESC LIMIT @limit`,
+    ),
+    known: raw.prepare<[number, number, number], { plate: string }>(
+      "SELECT plate FROM vehicle WHERE site_id = ? AND passes >= ? ORDER BY last_seen DESC, plate DESC LIMIT ?",
     ),
     forget: raw.prepare<[number, string]>("DELETE FROM vehicle WHERE site_id = ? AND plate = ?"),
     sum: raw.prepare<[object]>(

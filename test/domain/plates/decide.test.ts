@@ -12,6 +12,7 @@ const rule = (id: number, kind: DecidingRule["kind"], more: Partial<DecidingRule
   validTo: null,
   windows: [],
   enabled: true,
+  earns: null,
   ...more,
 });
 
@@ -153,13 +154,14 @@ t.test("a pass takes reads of its plate within the window, to both sides", async
   ): OpenPass => ({
     id,
     plate,
+    confidence: 95,
     at,
     lastAt,
     direction,
   });
   const own = [pass(1, "A", 10_000, 40_000)];
   const find = (at: number, nearby = own, direction: OpenPass["direction"] = null) =>
-    passOf({ plate: "A", direction, at }, nearby, 30_000)?.id ?? null;
+    passOf({ plate: "A", confidence: 95, direction, at }, nearby, 30_000)?.id ?? null;
   t.same(
     [-20_000, -20_001, 30_000, 70_000, 70_001].map((at) => find(at)),
     [1, null, 1, 1, null],
