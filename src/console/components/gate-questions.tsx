@@ -65,6 +65,7 @@ function QuestionCard({ question }: { question: GateQuestion }) {
         <p>{[question.label, camera].filter((part) => part !== "").join(" · ")}</p>
         <p class="soft small">
           <span aria-hidden="true">{t("question.left", { n: left })}</span>
+          {question.askedFor !== "earns" && ` · ${t(`question.for.${question.askedFor}`)}`}
           {question.kind === "confirm" && ` · ${t("question.byDevice")}`}
         </p>
       </div>
