@@ -43,7 +43,7 @@ export interface Choices {
   /** What follows when an allowed vehicle comes in that is inside already. */
   readonly whenInside: OnDoubt;
   /** What follows when it was at another gate so shortly before that it cannot have driven; null: nothing. */
-  readonly elsewhere: { readonly withinSeconds: number; readonly then: Exclude<OnDoubt, "open"> } | null;
+  readonly elsewhere: { readonly withinSeconds: number; readonly follows: Exclude<OnDoubt, "open"> } | null;
 }
 
 /** What a device reports, as far as it may confirm. */

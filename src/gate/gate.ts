@@ -255,11 +255,11 @@ export class Gate {
   #doubts(
     { siteId, deviceId, gate }: ActingCamera,
     { plate, direction, readId }: Pick<Decided, "plate" | "direction" | "readId">,
-  ): { doubt: Doubt; then: OnDoubt }[] {
+  ): { doubt: Doubt; follows: OnDoubt }[] {
     const { choices, tables, clock } = this.#options;
     const { whenInside, elsewhere } = choices.onDoubts(siteId);
     const others = this.#options.estate();
-    const doubts: { doubt: Doubt; then: OnDoubt }[] = [];
+    const doubts: { doubt: Doubt; follows: OnDoubt }[] = [];
     if (whenInside !== "open" && direction === "in") {
       const visit = tables.visits.openOf(siteId, plate);
       const isComing = this.#pending
@@ -268,7 +268,7 @@ export class Gate {
           (read) => read.siteId === siteId && read.id !== readId && read.direction === "in" && read.opensVisit === 1,
         );
       const isHere = isComing || (visit !== null && visit.entryReadId !== readId);
-      if (isHere || others?.isInside(plate) === true) doubts.push({ doubt: "already_inside", then: whenInside });
+      if (isHere || others?.isInside(plate) === true) doubts.push({ doubt: "already_inside", follows: whenInside });
     }
     if (elsewhere !== null) {
       const since = clock.now() - elsewhere.withinSeconds * 1_000;
@@ -279,7 +279,7 @@ export class Gate {
       const own = tables.reads.list(siteId, { plate, since }, MOST_ELSEWHERE);
       const pending = this.#pending.ofPlate(plate).filter((read) => read.siteId === siteId && read.lastAt >= since);
       if ([...own, ...pending].some(isAtOther) || others?.wasSeen(plate, since) === true)
-        doubts.push({ doubt: "elsewhere", then: elsewhere.then });
+        doubts.push({ doubt: "elsewhere", follows: elsewhere.follows });
     }
     return doubts;
   }

@@ -383,7 +383,7 @@ t.test("the same plate at two gates faster than it can drive", async (t) => {
   const { p, waiting, reason } = await premises(t.testdir(), null);
   p.setType("keypad", "gate");
   await p.cameras.edit(p.siteId, "camera-out", { gate: { deviceId: "keypad", command: OPEN } });
-  await p.choices.set(p.siteId, { ...NOTHING, elsewhere: { withinSeconds: 60, then: "refuse" } }, BY);
+  await p.choices.set(p.siteId, { ...NOTHING, elsewhere: { withinSeconds: 60, follows: "refuse" } }, BY);
   await p.capture({ plates: [PLATE] });
   p.clock.advance(59_000);
   await p.capture({ plates: [PLATE] }, { deviceId: "camera-out" });
@@ -392,7 +392,7 @@ t.test("the same plate at two gates faster than it can drive", async (t) => {
   p.clock.advance(61_000);
   await p.capture({ plates: [PLATE] }, { deviceId: "camera-out" });
   t.equal(p.commands.length, 2, "in this time it can drive");
-  await p.choices.set(p.siteId, { ...NOTHING, elsewhere: { withinSeconds: 60, then: "ask" } }, BY);
+  await p.choices.set(p.siteId, { ...NOTHING, elsewhere: { withinSeconds: 60, follows: "ask" } }, BY);
   p.clock.advance(61_000);
   p.estate = { isInside: () => false, wasSeen: (plate, since) => plate === PLATE && since === p.clock.now() - 60_000 };
   await p.capture({ plates: [PLATE] });

@@ -69,8 +69,8 @@ export function GateChoicesCard() {
             <SelectField
               label={t("earns.elsewhere")}
               hint={t("earns.elsewhereHint")}
-              value={choices.elsewhere?.then ?? "open"}
-              onChange={(then) => change({ elsewhere: then === "open" ? null : { withinSeconds, then } })}
+              value={choices.elsewhere?.follows ?? "open"}
+              onChange={(follows) => change({ elsewhere: follows === "open" ? null : { withinSeconds, follows } })}
               options={onDoubt()}
             />
             {choices.elsewhere !== null && (

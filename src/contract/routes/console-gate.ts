@@ -188,7 +188,7 @@ export const GateChoices = Type.Object(
     }),
     elsewhere: nullable(
       Type.Object(
-        { withinSeconds: Type.Integer({ minimum: 5, maximum: 3_600 }), then: oneOf(["ask", "refuse"]) },
+        { withinSeconds: Type.Integer({ minimum: 5, maximum: 3_600 }), follows: oneOf(["ask", "refuse"]) },
         { ...closed, title: "SeenElsewhere" },
       ),
       {

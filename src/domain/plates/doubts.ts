@@ -20,11 +20,11 @@ export type OnDoubt = "open" | "ask" | "refuse";
  */
 export function afterDoubts(
   notTold: NotToldReason | null,
-  doubts: readonly { readonly doubt: Doubt; readonly then: OnDoubt }[],
+  doubts: readonly { readonly doubt: Doubt; readonly follows: OnDoubt }[],
 ): { readonly notTold: NotToldReason | null; readonly askedFor: AskedFor } {
   if (notTold !== null && notTold !== "asked") return { notTold, askedFor: "earns" };
-  const refused = doubts.find(({ then }) => then === "refuse");
+  const refused = doubts.find(({ follows }) => follows === "refuse");
   if (refused !== undefined) return { notTold: refused.doubt, askedFor: refused.doubt };
-  const asked = doubts.find(({ then }) => then === "ask");
+  const asked = doubts.find(({ follows }) => follows === "ask");
   return asked === undefined ? { notTold, askedFor: "earns" } : { notTold: "asked", askedFor: asked.doubt };
 }
