@@ -298,6 +298,20 @@ t.test(
   },
 );
 
+t.test("recovery codes that an intruder made end with the password when its owner starts anew", async (t) => {
+  const { person } = await join(await invite(owner, "owner"));
+  const email = `guest${nth}@example.org`;
+  const intruder = new Person(house.hub.url);
+  t.equal((await intruder.call("POST", "/api/session", { email, password: PASSWORD })).status, 200);
+  const { body } = await intruder.call<{ recoveryCodes: string[] }>("POST", "/api/me/recovery-codes", {});
+  const next = { password: "lantern meadow cello fig", endGrants: true };
+  t.equal((await person.call("POST", "/api/me/password", next)).status, 200);
+  t.match(await person.call("GET", "/api/me"), { body: { account: { recoveryCodesLeft: 0 } } });
+  const back = { email, code: body.recoveryCodes[0], password: "the intruder is back again" };
+  t.equal((await new Person(house.hub.url).call("POST", "/api/session/recover", back)).status, 401);
+  t.equal((await person.call("GET", "/api/me")).status, 200, "the person is still signed in");
+});
+
 t.test("a member's app ends when the member asks for it", async (t) => {
   const { person } = await join(await invite(owner, "member"));
   const key = await pair(person, ["devices:read"]);
