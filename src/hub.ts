@@ -264,6 +264,7 @@ export class Hub implements HubParts {
       encodeImage: (frame, deviceId, part) => this.recognition.encodeImage(frame, deviceId, part),
       sendGateCommand: (siteId, deviceId, command, by) =>
         commands.send({ siteId, deviceId, command, ...by, source: "automation", chargedTo: null }),
+      estate: () => this.estate.estate?.view ?? null,
       stateOf: (deviceId) => registry.find(deviceId)?.state ?? null,
       site: (siteId) => this.access.accounts.site(siteId),
       capacity: (siteId) => this.access.accounts.site(siteId).capacity,
