@@ -53,6 +53,7 @@ import { jobTable } from "./jobs/table.js";
 import { Bus } from "./kernel/bus.js";
 import type { Clock } from "./kernel/clock.js";
 import { FileTroubles } from "./kernel/file-troubles.js";
+import { ownCopy } from "./kernel/free-bytes.js";
 import type { Logger } from "./kernel/logger.js";
 import { QuietWrites } from "./kernel/quiet-writes.js";
 import { type Service, startInOrder, stopInStages } from "./kernel/service.js";
@@ -201,6 +202,7 @@ export class Hub implements HubParts {
           : this.broker.publishCommand(deviceId, payload, ttlMs, from);
       },
       openings: () => this.plates.openings,
+      sceneStands: (sceneId) => this.access.grants.stands("scene", String(sceneId)),
       onRemoved: (deviceId) => void this.#endConnections(deviceId),
       recorded: (item) => this.notifications.recorded(item),
     });
@@ -255,12 +257,14 @@ export class Hub implements HubParts {
       passStands: (passId) => this.access.grants.stands("guest_pass", String(passId)),
       recognise: async (burst, reading) => {
         const last = burst.frames.at(-1);
-        if (last !== undefined) this.recognition.cameras.latest.note(burst.deviceId, last);
+        // a copy: the memory of a burst is reused, and one picture must not hold a whole form's
+        if (last !== undefined) this.recognition.cameras.latest.note(burst.deviceId, ownCopy(last));
         return reading === null || reading instanceof Promise ? this.recognition.recognise(burst, reading) : reading;
       },
       encodeImage: (frame, deviceId, part) => this.recognition.encodeImage(frame, deviceId, part),
       sendGateCommand: (siteId, deviceId, command, by) =>
         commands.send({ siteId, deviceId, command, ...by, source: "automation", chargedTo: null }),
+      estate: () => this.estate.estate?.view ?? null,
       stateOf: (deviceId) => registry.find(deviceId)?.state ?? null,
       site: (siteId) => this.access.accounts.site(siteId),
       capacity: (siteId) => this.access.accounts.site(siteId).capacity,

@@ -523,7 +523,7 @@ export interface GateOutcome {
   deviceId: string | null;
   /** `waiting`: told, nothing has come back yet. `opened`: its state shows it. `taken`: it acknowledged the command and does not report how it stands. `not_opened`, `not_told`: see `reason`. What the gate says later corrects it. */
   result: "waiting" | "opened" | "taken" | "not_opened" | "not_told";
-  /** Of `not_opened`: `offline`, `no_answer`, `not_moved` (it has the command and did not move), `not_sent`. Of `not_told`: `no_rule`, `denied`, `beside_denied` (the same picture shows a denied vehicle), `watched`, `outside_hours` (a rule names the plate, at other times), `not_recognised`, `not_sure`, `late` (the picture came too late, or was shown before), `no_gate` (this camera opens none), `same_pass` (it was told just before, for the same vehicle), `noted` (its plate is only noted), `asked` (somebody is asked, and has not answered yet), `unanswered` (nobody answered in time), `kept_shut` (somebody decided so), `next_vehicle` (another one came before the answer), `rule_changed` (its rule or the camera changed before the answer), `interrupted` (the hub stopped before an answer was recorded). */
+  /** Of `not_opened`: `offline`, `no_answer`, `not_moved` (it has the command and did not move), `not_sent`. Of `not_told`: `no_rule`, `denied`, `beside_denied` (the same picture shows a denied vehicle), `watched`, `outside_hours` (a rule names the plate, at other times), `not_recognised`, `not_sure`, `late` (the picture came too late, or was shown before), `no_gate` (this camera opens none), `same_pass` (it was told just before, for the same vehicle), `noted` (its plate is only noted), `asked` (somebody is asked, and has not answered yet), `unanswered` (nobody answered in time), `kept_shut` (somebody decided so), `next_vehicle` (another one came before the answer), `rule_changed` (its rule or the camera changed before the answer), `interrupted` (the hub stopped before an answer was recorded), `already_inside` (it came in and was not seen to leave), `elsewhere` (it was at another gate just now). */
   reason:
     | "offline"
     | "no_answer"
@@ -546,6 +546,8 @@ export interface GateOutcome {
     | "next_vehicle"
     | "rule_changed"
     | "interrupted"
+    | "already_inside"
+    | "elsewhere"
     | null;
   /** When the result became known. */
   settledAt: string | null;
@@ -567,6 +569,8 @@ export interface GateQuestion {
   label: string;
   /** `confirm`: a PIN, a tag or a button of the household may answer too. `ask`: only a person. */
   kind: "confirm" | "ask";
+  /** `earns`: the household chose so for this plate. `already_inside`: it came in and was not seen to leave. `elsewhere`: it was at another gate just now. */
+  askedFor: "earns" | "already_inside" | "elsewhere";
   /** `asked`: nobody has answered yet. `opened`: the gate was told to open. Else why it stayed shut: `kept_shut` (somebody decided so), `unanswered`, `next_vehicle` (another one came before the answer), `rule_changed`. */
   state: "asked" | "opened" | "unanswered" | "kept_shut" | "next_vehicle" | "rule_changed";
   askedAt: string;
@@ -945,6 +949,8 @@ export interface Scene {
   name: string;
   icon: string | null;
   actions: SceneStep[];
+  /** False where the owner who wrote it is an owner no more: nothing runs it until an owner has looked at it and saved it. */
+  enabled: boolean;
   lastActivatedAt: string | null;
 }
 

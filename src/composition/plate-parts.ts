@@ -59,6 +59,7 @@ export interface PlatePorts {
   readonly recognise: GateOptions["recognise"];
   readonly encodeImage: (frame: Uint8Array, deviceId: string, part?: PicturePart) => Promise<Uint8Array | null>;
   readonly sendGateCommand: SendGateCommand;
+  readonly estate: GateOptions["estate"];
   readonly stateOf: (deviceId: string) => JsonObject | null;
   readonly site: (siteId: number) => { readonly env: Env; readonly name: string; readonly timeZone: string };
   readonly capacity: (siteId: number) => number | null;
@@ -122,7 +123,18 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     recordAudit,
     now: () => clock.now(),
   });
-  const questions = new Questions({ database, tables, feed, choices, device, bus, encodeImage, clock, logger });
+  const questions = new Questions({
+    database,
+    tables,
+    feed,
+    choices,
+    device,
+    visitMatcher,
+    bus,
+    encodeImage,
+    clock,
+    logger,
+  });
   const gate = new Gate({
     database,
     tables,
@@ -136,6 +148,7 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     encodeImage,
     sendGateCommand,
     choices,
+    estate: ports.estate,
     questions,
     openings,
     timeZone,

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Earns, LocalMoment, RuleWindow } from "../domain/plates/decide.js";
+import type { OnDoubt } from "../domain/plates/doubts.js";
 import { type EarnsDefault, earnedBy, MOST_EARNS_DEFAULTS } from "../domain/plates/earns.js";
 import type { JsonObject } from "../kernel/json-object.js";
 import { bodyRefused, Problem } from "../kernel/problem.js";
@@ -39,6 +40,10 @@ export interface Choices {
   /** The state that says that the house is away; null: nothing says so. */
   readonly away: StateOfDevice | null;
   readonly confirmedBy: readonly ConfirmingDevice[];
+  /** What follows when an allowed vehicle comes in that is inside already. */
+  readonly whenInside: OnDoubt;
+  /** What follows when it was at another gate so shortly before that it cannot have driven; null: nothing. */
+  readonly elsewhere: { readonly withinSeconds: number; readonly follows: Exclude<OnDoubt, "open"> } | null;
 }
 
 /** What a device reports, as far as it may confirm. */
@@ -69,7 +74,7 @@ type Stored = Omit<Choices, "confirmedBy"> & {
 /** `pin`: by the right PIN. */
 type Confirms = "yes" | "no" | "pin" | "wrong_pin";
 
-const NOTHING: Stored = { defaults: [], away: null, confirmedBy: [] };
+const NOTHING: Stored = { defaults: [], away: null, confirmedBy: [], whenInside: "open", elsewhere: null };
 /** Replaces what cannot be read: a gate fails shut. */
 const UNREADABLE: Stored = { ...NOTHING, defaults: [{ earns: "ask", deviceId: null, windows: [], away: false }] };
 const MOST_CONFIRMING = 20;
@@ -105,6 +110,11 @@ export class GateChoices {
       recordAudit({ siteId, actor, action: "gate.choices", target: "gate", detail, at: now() });
       database.committed(() => this.#known.set(siteId, stored));
     });
+  }
+
+  /** What follows when a vehicle is inside already, or was at another gate just now. */
+  onDoubts(siteId: number): Pick<Choices, "whenInside" | "elsewhere"> {
+    return this.#stored(siteId);
   }
 
   /** What an allowed plate earns at a camera now. */
@@ -154,7 +164,7 @@ export class GateChoices {
     return stored;
   }
 
-  #checked(siteId: number, { defaults, away, confirmedBy }: Choices): Stored {
+  #checked(siteId: number, { defaults, away, confirmedBy, whenInside, elsewhere }: Choices): Stored {
     if (defaults.length > MOST_EARNS_DEFAULTS)
       throw new Problem("limit_reached", { code: "refusal.most.gateDefaults", limit: MOST_EARNS_DEFAULTS });
     if (confirmedBy.length > MOST_CONFIRMING)
@@ -167,6 +177,8 @@ export class GateChoices {
     return {
       defaults: defaults.map((one) => ({ ...one, windows: storedWindows(windowsText(one.windows)) })),
       away,
+      whenInside,
+      elsewhere,
       confirmedBy: confirmedBy.map((one, index) => {
         this.#checkCamera(siteId, one.cameraId, `/confirmedBy/${index}/cameraId`);
         this.#checkDevice(siteId, one.deviceId, `/confirmedBy/${index}/deviceId`);
@@ -218,7 +230,7 @@ function readStored(text: string): Stored {
   if (stored === null || !Array.isArray(stored.defaults) || !Array.isArray(stored.confirmedBy)) return UNREADABLE;
   const windows = (given: readonly RuleWindow[]): readonly RuleWindow[] =>
     given.length === 0 ? [] : storedWindows(JSON.stringify(given));
-  return { ...stored, defaults: stored.defaults.map((one) => ({ ...one, windows: windows(one.windows) })) };
+  return { ...NOTHING, ...stored, defaults: stored.defaults.map((one) => ({ ...one, windows: windows(one.windows) })) };
 }
 
 function isSame(entered: string, pin: string): boolean {

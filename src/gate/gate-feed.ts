@@ -42,6 +42,7 @@ export class GateFeed {
   decided(camera: ActingCamera, row: PlateReadRow, ruleId: number | null, isWatched: boolean): void {
     const label = ruleId === null ? "" : (this.#options.tables.rules.find(camera.siteId, ruleId)?.label ?? "");
     if (row.notTold === "asked") this.#record(camera, row, "gate.asked", label);
+    else if (row.notTold === "already_inside" || row.notTold === "elsewhere") this.keptShut(row, row.notTold, null);
     else this.#record(camera, row, KINDS[row.decision], label, row.notTold === "noted" ? "plate.noted" : undefined);
     if (isWatched && row.decision !== "watch") this.#record(camera, row, KINDS.watch, label);
   }

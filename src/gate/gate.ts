@@ -6,6 +6,7 @@
  */
 import { decide, type Earns, isListed } from "../domain/plates/decide.js";
 import { directionOf, seenDirectionOf } from "../domain/plates/direction.js";
+import { type AskedFor, afterDoubts, type Doubt, type OnDoubt } from "../domain/plates/doubts.js";
 import { type NotToldReason, whyNotTold } from "../domain/plates/opening.js";
 import { passOf } from "../domain/plates/passes.js";
 import type { Burst, BurstReading, VehicleReading } from "../domain/plates/reading.js";
@@ -28,13 +29,26 @@ export type SendGateCommand = (
   by: { readonly readId: number; readonly actor: string },
 ) => Promise<unknown>;
 
+/** What other hubs of the estate have seen of a plate. */
+export interface SeenByOthers {
+  /** Whether it came in at another hub's gate and was not seen to leave at any. */
+  isInside(plate: string): boolean;
+  /** Whether it was at another hub's gate at or after a moment, epoch milliseconds. */
+  wasSeen(plate: string, since: number): boolean;
+}
+
+/** Reads of a plate within the time of a drive that are looked at. */
+const MOST_ELSEWHERE = 20;
+
 /** What {@link Gate} needs. */
 export interface GateOptions extends ReadWriterOptions {
   readonly cameras: CameraSettings;
   /** Reads a burst; never rejects for what is in the pictures, only when the hub stops. */
   readonly recognise: (burst: Burst, reading: Arrival["reading"]) => Promise<BurstReading>;
   readonly sendGateCommand: SendGateCommand;
-  readonly choices: Pick<GateChoices, "earned">;
+  readonly choices: Pick<GateChoices, "earned" | "onDoubts">;
+  /** What other hubs of the estate have seen of a plate; null where there are none. */
+  readonly estate: () => SeenByOthers | null;
   readonly questions: Pick<Questions, "ask" | "nextVehicle">;
   /** Of the household, for rules that hold at some times of the week. */
   readonly timeZone: (siteId: number) => string;
@@ -160,12 +174,14 @@ export class Gate {
     figures.bursts += 1;
     const found = this.#experience.vehiclesOf(camera, reading);
     const seen = found.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
-    const isBesideDenied = seen.some(({ verdict, isSure }) => verdict.decision === "deny" && isSure);
+    const showsDenied = seen.some(({ verdict, isSure }) => verdict.decision === "deny" && isSure);
     const readyMono = Math.max(burst.completeMono, reading.readyMono ?? burst.completeMono);
     const decidedMono = clock.mono();
     const commands: Promise<unknown>[] = [];
     const { passMs } = this.#options.settings();
-    const vehicles = seen.map(({ isListed, isSure, ...one }): Decided => {
+    const vehicles = seen.map(({ isListed, isSure, ...decided }): Decided => {
+      const isBesideDenied = showsDenied && decided.verdict.decision !== "deny";
+      const one = { ...decided, isBesideDenied };
       const { plate, verdict } = one;
       const direction = seenDirectionOf(camera, one.vehicle.sightings);
       const { confidence } = one.vehicle.analysis;
@@ -176,10 +192,13 @@ export class Gate {
       const isFresh = decidedMono <= arrival.opensUntilMono;
       const hasGate = camera.gate !== null;
       const earns = this.#earned(camera, verdict.rule);
-      const notTold = whyNotTold({ decision, isListed, isBesideDenied, isFresh, isSure, hasGate, earns });
-      const isWanted = notTold === null || notTold === "asked";
+      const plain = whyNotTold({ decision, isListed, isBesideDenied, isFresh, isSure, hasGate, earns });
+      const isWanted = plain === null || plain === "asked";
       if (isWanted && pass.readId !== null) return { ...one, notTold: "same_pass" };
-      if (notTold === "asked") return { ...one, notTold: this.#ask(arrival, camera, { ...one, earns }, pass) };
+      const doubts = isWanted ? this.#doubts(camera, { ...one, direction: direction ?? one.direction }) : [];
+      const { notTold, askedFor } = afterDoubts(plain, doubts);
+      if (notTold === "asked")
+        return { ...one, notTold: this.#ask(arrival, camera, { ...one, earns, askedFor }, pass) };
       if (notTold === null && camera.gate !== null) commands.push(this.#openGate(camera, camera.gate, one, pass));
       return { ...one, notTold };
     });
@@ -234,11 +253,44 @@ export class Gate {
     return choices.earned(rule?.earns ?? null, { siteId, deviceId, at: clock.now(), timeZone: timeZone(siteId) });
   }
 
+  /** What speaks against opening for an allowed vehicle. */
+  #doubts(
+    { siteId, deviceId, gate }: ActingCamera,
+    { plate, direction, readId }: Pick<Decided, "plate" | "direction" | "readId">,
+  ): { doubt: Doubt; follows: OnDoubt }[] {
+    const { choices, tables, clock } = this.#options;
+    const { whenInside, elsewhere } = choices.onDoubts(siteId);
+    const others = this.#options.estate();
+    const doubts: { doubt: Doubt; follows: OnDoubt }[] = [];
+    if (whenInside !== "open" && direction === "in") {
+      const visit = tables.visits.openOf(siteId, plate);
+      const isComing = this.#pending
+        .ofPlate(plate)
+        .some(
+          (read) => read.siteId === siteId && read.id !== readId && read.direction === "in" && read.opensVisit === 1,
+        );
+      const isHere = isComing || (visit !== null && visit.entryReadId !== readId);
+      if (isHere || others?.isInside(plate) === true) doubts.push({ doubt: "already_inside", follows: whenInside });
+    }
+    if (elsewhere !== null) {
+      const since = clock.now() - elsewhere.withinSeconds * 1_000;
+      const isAtOther = (read: { readonly deviceId: string }): boolean => {
+        const other = read.deviceId === deviceId ? null : this.#options.cameras.find(read.deviceId);
+        return other !== null && other.gate !== null && other.gate.deviceId !== gate?.deviceId;
+      };
+      const own = tables.reads.list(siteId, { plate, since }, MOST_ELSEWHERE);
+      const pending = this.#pending.ofPlate(plate).filter((read) => read.siteId === siteId && read.lastAt >= since);
+      if ([...own, ...pending].some(isAtOther) || others?.wasSeen(plate, since) === true)
+        doubts.push({ doubt: "elsewhere", follows: elsewhere.follows });
+    }
+    return doubts;
+  }
+
   /** Asks once per pass. Answers how its question stands, as the read says it. */
   #ask(
     { burst, opensUntilMono }: Arrival,
     { siteId, deviceId, gate }: ActingCamera,
-    one: Omit<Decided, "notTold"> & { readonly earns: Earns },
+    one: Omit<Decided, "notTold"> & { readonly earns: Earns; readonly askedFor: AskedFor },
     pass: GatePass,
   ): NotToldReason {
     const { tables, questions, clock, database } = this.#options;
@@ -251,7 +303,8 @@ export class Gate {
       plate,
       formatted,
       label: verdict.rule === null ? "" : (tables.rules.find(siteId, verdict.rule.id)?.label ?? ""),
-      kind: one.earns === "confirm" ? "confirm" : "ask",
+      kind: one.earns === "confirm" && one.askedFor === "earns" ? "confirm" : "ask",
+      askedFor: one.askedFor,
       untilMono: Math.min(clock.mono() + ANSWER_WITHIN_MS, opensUntilMono),
       frame: burst.frames[one.vehicle.best.frame] ?? null,
       open: (actor) =>
@@ -330,7 +383,7 @@ export class Gate {
 }
 
 /** A vehicle with what the lists say of it, before it is known whether the gate opens. */
-interface Seen extends Omit<Decided, "notTold"> {
+interface Seen extends Omit<Decided, "notTold" | "isBesideDenied"> {
   /** A rule names the plate, even outside its times. */
   readonly isListed: boolean;
   /** Read well enough to open a gate. */

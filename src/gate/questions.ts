@@ -6,6 +6,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Facts } from "../contract/facts.js";
+import type { AskedFor } from "../domain/plates/doubts.js";
 import type { QuestionState } from "../domain/plates/opening.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock, Timer } from "../kernel/clock.js";
@@ -14,10 +15,12 @@ import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
+import type { ShownRead } from "../storage/tables/plate-read.js";
 import type { GateChoices, Reported } from "./gate-choices.js";
 import type { GateFeed } from "./gate-feed.js";
 import type { FindDevice } from "./ports.js";
 import type { GateTables } from "./tables.js";
+import type { VisitMatcher } from "./visit-matcher.js";
 
 /** Why a question ended without the gate being told; null: it was told. */
 type QuestionEnd = Exclude<QuestionState, "asked" | "opened"> | null;
@@ -35,6 +38,8 @@ export interface NewQuestion {
   readonly label: string;
   /** `confirm`: a device may answer too; `ask`: only a person. */
   readonly kind: "confirm" | "ask";
+  /** Why somebody is asked. */
+  readonly askedFor: AskedFor;
   /** No answer counts later; monotonic. */
   readonly untilMono: number;
   /** The frame that shows it best, as the camera sent it. */
@@ -47,7 +52,7 @@ export interface NewQuestion {
 
 /** A question as it is shown; times are epoch milliseconds. */
 export interface QuestionView
-  extends Pick<NewQuestion, "deviceId" | "gateId" | "readId" | "plate" | "formatted" | "label" | "kind"> {
+  extends Pick<NewQuestion, "deviceId" | "gateId" | "readId" | "plate" | "formatted" | "label" | "kind" | "askedFor"> {
   /** Cannot be guessed, and is never used again. */
   readonly id: string;
   readonly state: QuestionState;
@@ -67,6 +72,7 @@ export interface QuestionsOptions {
   readonly feed: Pick<GateFeed, "keptShut">;
   readonly choices: Pick<GateChoices, "confirms">;
   readonly device: FindDevice;
+  readonly visitMatcher: Pick<VisitMatcher, "repair">;
   readonly bus: Bus<Facts>;
   /** A frame of this device as the JPEG that is shown; null when it cannot be decoded. */
   readonly encodeImage: (frame: Uint8Array, deviceId: string) => Promise<Uint8Array | null>;
@@ -260,6 +266,7 @@ export class Questions {
         const read = tables.reads.find(asked.siteId, asked.readId);
         if (read === null) return;
         tables.reads.setNotTold(read.id, end);
+        if (end === null) this.#cameIn(read);
         for (const id of asked.further) tables.reads.setNotTold(id, end ?? "same_pass");
         if (end !== null) feed.keptShut(read, end, by);
         database.committed(() => bus.announce("gate.question", toFact(asked, this.#options.clock.now())));
@@ -267,6 +274,13 @@ export class Questions {
       .catch((error: unknown) => logger.warn({ readId: asked.readId, err: error }, "an answer could not be stored"));
     this.#writes.add(write);
     void write.finally(() => this.#writes.delete(write));
+  }
+
+  /** Inside a job: the visit of who was let in begins with the read, if none goes on. */
+  #cameIn({ id, siteId, plate }: ShownRead): void {
+    const { tables, visitMatcher, clock } = this.#options;
+    tables.reads.setOpensVisit(id);
+    if (plate !== null) visitMatcher.repair(siteId, [plate], clock.now());
   }
 
   #announce(asked: Asked): void {
@@ -289,8 +303,8 @@ function refuseUnlessAsked({ state }: Asked): void {
 }
 
 function toView(asked: Asked): QuestionView {
-  const { id, deviceId, gateId, readId, plate, formatted, label, kind, state, askedAt, expiresAt } = asked;
-  return { id, deviceId, gateId, readId, plate, formatted, label, kind, state, askedAt, expiresAt };
+  const { id, deviceId, gateId, readId, plate, formatted, label, kind, askedFor, state, askedAt, expiresAt } = asked;
+  return { id, deviceId, gateId, readId, plate, formatted, label, kind, askedFor, state, askedAt, expiresAt };
 }
 
 function toFact({ siteId, id, readId, deviceId, state }: Asked, at: number): Facts["gate.question"] {

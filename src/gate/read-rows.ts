@@ -32,6 +32,8 @@ export interface Decided {
   readonly readId: number;
   /** Why the gate is not told; null where it is, or was in this pass. */
   readonly notTold: NotToldReason | null;
+  /** The same picture shows a denied vehicle, which would come in with this one. */
+  readonly isBesideDenied: boolean;
 }
 
 /** What the rows of one burst have in common. */
@@ -128,9 +130,17 @@ export function blankRow(
   };
 }
 
-/** A denied vehicle at an entry stays outside, unless the camera is behind the gate. */
-function opensVisit(one: Pick<Decided, "verdict" | "direction">, camera: ActingCamera): 0 | 1 {
-  return one.verdict.decision === "deny" && !camera.insideGate ? 0 : 1;
+/** Why a vehicle that is told to the gate by nobody stays outside, as far as it is known. */
+const STAYS_OUT: ReadonlySet<NotToldReason | null> = new Set([
+  ...["asked", "unanswered", "kept_shut", "next_vehicle", "rule_changed", "already_inside", "elsewhere"],
+] as const);
+
+/**
+ * A vehicle that is denied, refused, or about which somebody is still asked stays outside, unless the camera is behind
+ * the gate.
+ */
+function opensVisit({ verdict, notTold }: Pick<Decided, "verdict" | "notTold">, camera: ActingCamera): 0 | 1 {
+  return (verdict.decision === "deny" || STAYS_OUT.has(notTold)) && !camera.insideGate ? 0 : 1;
 }
 
 /**

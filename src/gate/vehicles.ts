@@ -119,6 +119,18 @@ export class Vehicles {
     });
   }
 
+  /**
+   * A vehicle was not seen to leave: closes the visit that goes on, so that it may come in again.
+   * @throws Problem conflict when no visit of its plate is open
+   */
+  async left(siteId: number, plateText: string, actor: string): Promise<VisitView> {
+    const { tables, countries } = this.#options;
+    const { plate } = analyse(plateText, countries);
+    const visit = plate === null ? null : tables.visits.openOf(siteId, plate);
+    if (visit === null) throw new Problem("conflict", { code: "conflict.visitClosed" });
+    return this.closeVisit(siteId, visit.id, actor);
+  }
+
   #entry({ siteId, closedVisits, ...row }: VehicleRow, rules: readonly PlateRuleRow[]): VehicleView {
     const listed = listOf(rules.map(toDeciding), {
       at: this.#options.clock.now(),

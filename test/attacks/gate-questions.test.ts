@@ -4,6 +4,7 @@
  */
 import t from "tap";
 import { answerAs, askingHub, signInAs } from "../support/gate-questions.js";
+import { eventually } from "../support/hub-process.js";
 
 t.setTimeout(120_000);
 
@@ -77,6 +78,7 @@ t.test("a member's phone opens, and the read and the audit list say who", async 
   t.equal((await answerAs(p.v1, member.headers, question?.id ?? "")).status, 200);
   await p.until(() => p.opened().length === 1);
   const openings = async () => (await p.call("GET", "/api/openings")).body as { openings: object[] };
+  await eventually(async () => ((await openings()).openings.length > 0 ? true : undefined));
   t.match(await openings(), { openings: [{ readId: question?.readId, by: { kind: "person", name: "Mina" } }] });
   const commands = await p.call("GET", "/api/devices/gate/commands");
   t.match(commands.body, { commands: [{ actor: /^session:\d+$/, name: "Mina" }] });

@@ -193,6 +193,7 @@ const EVERYDAY = [
   "POST /api/session/proof/passkey",
   "POST /api/session/proof/passkey/options",
   "POST /api/uploads",
+  "POST /api/vehicles/{plate}/left",
   "POST /api/visits/{id}/close",
   "POST /api/webhooks/trigger",
   "POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver",

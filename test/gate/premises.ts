@@ -15,7 +15,7 @@ import type {
   VehicleReading,
 } from "../../src/domain/plates/reading.js";
 import { CameraSettings } from "../../src/gate/camera-settings.js";
-import { Gate } from "../../src/gate/gate.js";
+import { Gate, type SeenByOthers } from "../../src/gate/gate.js";
 import { GateChoices } from "../../src/gate/gate-choices.js";
 import { GateContacts } from "../../src/gate/gate-contacts.js";
 import { GateFeed } from "../../src/gate/gate-feed.js";
@@ -96,6 +96,8 @@ export class Premises {
   readonly passes: GuestPasses;
   readonly seenReads: SeenReads;
   readonly choices: GateChoices;
+  /** What other hubs have seen. */
+  estate: SeenByOthers | null = null;
   readonly questions: Questions;
   /** States of devices. */
   readonly states = new Map<string, Record<string, unknown>>();
@@ -226,6 +228,7 @@ export class Premises {
       feed: gateFeed,
       choices: this.choices,
       device,
+      visitMatcher,
       bus,
       encodeImage: (frame) => this.encodeImage(frame),
       clock,
@@ -244,6 +247,7 @@ export class Premises {
         this.recognise.use === null ? Promise.resolve(reading(this.seen)) : this.recognise.use(burst),
       encodeImage: (frame) => this.encodeImage(frame),
       choices: this.choices,
+      estate: () => this.estate,
       questions: this.questions,
       sendGateCommand: (site, deviceId, command, { readId, actor }) => {
         const { n } = database.raw.prepare<[], { n: number }>("SELECT count(*) AS n FROM plate_read").get() ?? {

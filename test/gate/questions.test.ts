@@ -6,7 +6,7 @@ import { Premises } from "./premises.js";
 const [PLATE, OTHER, STRANGER] = ["MH12AB1234", "KA01AB2222", "DL8CAF5031"] as const;
 const BY = "session:1";
 const OPEN = { open: true };
-const NOTHING: Choices = { defaults: [], away: null, confirmedBy: [] };
+const NOTHING: Choices = { defaults: [], away: null, confirmedBy: [], whenInside: "open", elsewhere: null };
 
 /** A household whose gate opens only after confirmation for PLATE and OTHER. */
 async function premises(folder: string, earns: "confirm" | "ask" | "note" | null = "confirm") {
@@ -314,5 +314,98 @@ t.test("questions are bounded: the oldest of the camera that has most stays shut
   await p.capture({ plates });
   t.equal(waiting().length, 50);
   t.notOk(waiting().some(({ plate }) => plate === plates[0]));
+  await p.close();
+});
+
+t.test("a second entry without an exit: opened, asked or refused, as the household chose", async (t) => {
+  const { p, waiting, answer, reason } = await premises(t.testdir(), null);
+  const inside = () => p.vehicles.inside(p.siteId).map(({ plate, entryAt }) => `${plate} ${entryAt}`);
+  const comes = async () => {
+    p.clock.advance(120_000);
+    p.commands.length = 0;
+    await p.capture({ plates: [PLATE] });
+  };
+  await comes();
+  const first = inside();
+  t.equal(p.commands.length, 1);
+  await p.choices.set(p.siteId, { ...NOTHING, whenInside: "refuse" }, BY);
+  await comes();
+  t.same(p.commands, []);
+  t.equal(await reason(2), "already_inside");
+  t.match(p.feed.at(-1), { kind: "gate.kept_shut", body: /^It is inside already/ });
+  t.same(inside(), first, "who is refused does not come in a second time");
+  await p.capture({ plates: [PLATE] });
+  t.same(p.commands, [], "nor does a further picture of it help");
+
+  await p.choices.set(p.siteId, { ...NOTHING, whenInside: "ask" }, BY);
+  await comes();
+  t.match(waiting(), [{ kind: "ask", askedFor: "already_inside" }]);
+  t.same(inside(), first);
+  await answer();
+  t.equal(p.commands.length, 1);
+  await reason();
+  t.not(inside()[0], first[0], "whom a person lets in begins a new visit: the one before has no exit");
+  t.match(p.vehicles.profile(p.siteId, PLATE).visits, [{ status: "open" }, { status: "exit_missed" }]);
+
+  await p.choices.set(p.siteId, { ...NOTHING, whenInside: "refuse" }, BY);
+  await p.vehicles.left(p.siteId, "mh12 ab 1234", BY);
+  await t.rejects(p.vehicles.left(p.siteId, PLATE, BY), { code: "conflict" });
+  await comes();
+  t.equal(p.commands.length, 1, "a person has said that it had left");
+  await p.capture({ plates: [PLATE] }, { deviceId: "camera-out", direction: "out" });
+  await comes();
+  t.equal(p.commands.length, 1, "it was seen to leave");
+  await comes();
+  t.equal(p.commands.length, 0);
+  p.estate = { isInside: () => false, wasSeen: () => true };
+  await p.capture({ plates: [OTHER] });
+  t.equal(p.commands.length, 1, "another vehicle is another matter");
+  p.estate = { isInside: (plate) => plate === OTHER, wasSeen: () => false };
+  await p.vehicles.left(p.siteId, OTHER, BY);
+  p.clock.advance(60_000);
+  await p.capture({ plates: [OTHER] });
+  t.equal(p.commands.length, 1, "it came in at another hub's gate");
+  await p.close();
+});
+
+t.test("a gate that did not take the command: the next picture of the pass is no second entry", async (t) => {
+  const { p } = await premises(t.testdir(), null);
+  await p.choices.set(p.siteId, { ...NOTHING, whenInside: "refuse" }, BY);
+  p.gateAnswer = () => Promise.reject(new Error("no broker"));
+  await p.capture({ plates: [PLATE] });
+  p.gateAnswer = async () => "sent";
+  await p.capture({ plates: [PLATE] });
+  t.equal(p.commands.length, 2);
+  await p.close();
+});
+
+t.test("the same plate at two gates faster than it can drive", async (t) => {
+  const { p, waiting, reason } = await premises(t.testdir(), null);
+  p.setType("keypad", "gate");
+  await p.cameras.edit(p.siteId, "camera-out", { gate: { deviceId: "keypad", command: OPEN } });
+  await p.choices.set(p.siteId, { ...NOTHING, elsewhere: { withinSeconds: 60, follows: "refuse" } }, BY);
+  await p.capture({ plates: [PLATE] });
+  p.clock.advance(59_000);
+  await p.capture({ plates: [PLATE] }, { deviceId: "camera-out" });
+  t.equal(p.commands.length, 1);
+  t.equal(await reason(2), "elsewhere");
+  p.clock.advance(61_000);
+  await p.capture({ plates: [PLATE] }, { deviceId: "camera-out" });
+  t.equal(p.commands.length, 2, "in this time it can drive");
+  await p.choices.set(p.siteId, { ...NOTHING, elsewhere: { withinSeconds: 60, follows: "ask" } }, BY);
+  p.clock.advance(61_000);
+  p.estate = { isInside: () => false, wasSeen: (plate, since) => plate === PLATE && since === p.clock.now() - 60_000 };
+  await p.capture({ plates: [PLATE] });
+  t.match(waiting(), [{ askedFor: "elsewhere", kind: "ask" }], "another hub of the estate has just seen it");
+  p.estate = null;
+  p.clock.advance(120_000);
+  await Promise.all([p.capture({ plates: [OTHER] }), p.capture({ plates: [OTHER] }, { deviceId: "camera-out" })]);
+  t.equal(p.commands.length, 3, "at both in the same moment: the first one opens");
+  await p.cameras.edit(p.siteId, "camera-out", { gate: { deviceId: "gate", command: OPEN } });
+  p.clock.advance(120_000);
+  await p.capture({ plates: [PLATE] });
+  p.clock.advance(1_000);
+  await p.capture({ plates: [PLATE] }, { deviceId: "camera-out" });
+  t.equal(p.commands.length, 5, "two cameras of one gate");
   await p.close();
 });

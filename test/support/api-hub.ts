@@ -201,6 +201,7 @@ export class ApiHub {
       tables,
       feed: new GateFeed({ database, tables, device: (id) => registry.find(id), recordFeed, clock }),
       choices: { confirms: () => "no" },
+      visitMatcher: this.pairing,
       device: (id) => registry.find(id),
       bus,
       encodeImage: async (frame) => frame,

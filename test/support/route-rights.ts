@@ -62,6 +62,7 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "GET /api/seen-reads",
       "POST /api/seen-reads",
       "GET /api/plates/{id}",
+      "POST /api/vehicles/{plate}/left",
       "POST /api/me/totp",
       "POST /api/me/password",
       "POST /api/me/totp/confirm",

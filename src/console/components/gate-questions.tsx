@@ -65,6 +65,7 @@ function QuestionCard({ question }: { question: GateQuestion }) {
         <p>{[question.label, camera].filter((part) => part !== "").join(" · ")}</p>
         <p class="soft small">
           <span aria-hidden="true">{t("question.left", { n: left })}</span>
+          {question.askedFor !== "earns" && ` · ${doubtText(question.askedFor)}`}
           {question.kind === "confirm" && ` · ${t("question.byDevice")}`}
         </p>
       </div>
@@ -80,6 +81,11 @@ function QuestionCard({ question }: { question: GateQuestion }) {
       </div>
     </section>
   );
+}
+
+/** What speaks against opening. */
+function doubtText(doubt: Exclude<GateQuestion["askedFor"], "earns">): string {
+  return t(`doubt.${doubt}`);
 }
 
 function secondsLeft({ expiresAt }: GateQuestion): number {

@@ -34,6 +34,7 @@ export function GateChoicesCard() {
     setChoices((await put("/api/gate-choices", { body: choices })).choices);
     say(t("action.saved"));
   };
+  const withinSeconds = choices.elsewhere?.withinSeconds ?? 60;
   const isWhole = choices.defaults.every(({ windows }) => windows.length === 0 || areWindowsWhole(windows));
   return (
     <Card title={t("earns.defaults")}>
@@ -58,6 +59,31 @@ export function GateChoicesCard() {
             {choices.defaults.some(({ away }) => away) && (
               <AwayFields away={choices.away} errors={errors} onChange={(away) => change({ away })} />
             )}
+            <SelectField
+              label={t("earns.inside")}
+              hint={t("earns.insideHint")}
+              value={choices.whenInside}
+              onChange={(whenInside) => change({ whenInside })}
+              options={onDoubt()}
+            />
+            <SelectField
+              label={t("earns.elsewhere")}
+              hint={t("earns.elsewhereHint")}
+              value={choices.elsewhere?.follows ?? "open"}
+              onChange={(follows) => change({ elsewhere: follows === "open" ? null : { withinSeconds, follows } })}
+              options={onDoubt()}
+            />
+            {choices.elsewhere !== null && (
+              <TextField
+                label={t("earns.elsewhereWithin")}
+                type="number"
+                unit="s"
+                value={String(withinSeconds)}
+                onInput={(text) =>
+                  change({ elsewhere: choices.elsewhere && { ...choices.elsewhere, withinSeconds: Number(text) } })
+                }
+              />
+            )}
             <Group legend={t("earns.confirmedBy")}>
               <p class="soft">{t("earns.confirmedHint")}</p>
               {choices.confirmedBy.map((one, index) => (
@@ -79,6 +105,13 @@ export function GateChoicesCard() {
     </Card>
   );
 }
+
+const onDoubt = () =>
+  [
+    ["open", t("earns.open")],
+    ["ask", t("earns.ask")],
+    ["refuse", t("earns.refuse")],
+  ] as const;
 
 /** The list with one entry replaced, or left out. */
 function replaced<One>(list: readonly One[], index: number, next: One | null): One[] {

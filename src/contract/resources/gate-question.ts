@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { ASKED_FOR } from "../../domain/plates/doubts.js";
 import { QUESTION_STATES } from "../../domain/plates/opening.js";
 import { dateTime, integerId, nullable, oneOf } from "./fields.js";
 
@@ -14,6 +15,10 @@ export const GateQuestion = Type.Object(
     label: Type.String({ description: "Of its rule, such as whose vehicle it is. May be empty." }),
     kind: oneOf(["confirm", "ask"], {
       description: "`confirm`: a PIN, a tag or a button of the household may answer too. `ask`: only a person.",
+    }),
+    askedFor: oneOf(ASKED_FOR, {
+      description:
+        "`earns`: the household chose so for this plate. `already_inside`: it came in and was not seen to leave. `elsewhere`: it was at another gate just now.",
     }),
     state: oneOf(QUESTION_STATES, {
       description:

@@ -183,6 +183,19 @@ export const GateChoices = Type.Object(
       ]),
       { maxItems: 20, description: "Besides persons: what devices report that confirms." },
     ),
+    whenInside: oneOf(["open", "ask", "refuse"], {
+      description: "What follows when an allowed vehicle comes in that came in before and was not seen to leave.",
+    }),
+    elsewhere: nullable(
+      Type.Object(
+        { withinSeconds: Type.Integer({ minimum: 5, maximum: 3_600 }), follows: oneOf(["ask", "refuse"]) },
+        { ...closed, title: "SeenElsewhere" },
+      ),
+      {
+        description:
+          "What follows when the same plate was at another gate, of this hub or of the estate, so shortly before that it cannot have driven. Null: nothing.",
+      },
+    ),
   },
   { ...closed, title: "GateChoices" },
 );

@@ -5,7 +5,7 @@ import { PlateRead } from "../resources/plate-read.js";
 import { PlateRule, PlateRuleInput, PlateRuleWindow, RULE_KINDS, RuleEarns } from "../resources/plate-rule.js";
 import { Visit } from "../resources/vehicle.js";
 import { defineRoute } from "../route.js";
-import { answer, IdParams, session } from "./console-common.js";
+import { answer, IdParams, person, session } from "./console-common.js";
 
 /** `POST /api/plates/{id}/correct`. */
 export const correctRead = defineRoute({
@@ -127,6 +127,21 @@ export const closeVisit = defineRoute({
   access: session,
   proof: "none",
   params: IdParams,
+  responses: { 200: { description: "The closed visit.", schema: answer("visit", Visit, "VisitAnswer") } },
+  problems: ["not_found", "conflict"],
+});
+
+/** `POST /api/vehicles/{plate}/left`. */
+export const noteLeft = defineRoute({
+  method: "POST",
+  path: "/api/vehicles/{plate}/left",
+  operationId: "noteVehicleLeft",
+  tag: "Plates",
+  summary: "Say that a vehicle had left unseen",
+  description: "The visit of its plate that goes on becomes `exit_missed`, so that it may come in again.",
+  access: person,
+  proof: "none",
+  params: Type.Object({ plate: Type.String() }),
   responses: { 200: { description: "The closed visit.", schema: answer("visit", Visit, "VisitAnswer") } },
   problems: ["not_found", "conflict"],
 });

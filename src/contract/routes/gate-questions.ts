@@ -15,6 +15,7 @@ const WAITING: GateQuestion = {
   formatted: "MH 12 AB 1234",
   label: "Visitor",
   kind: "confirm",
+  askedFor: "earns",
   state: "asked",
   askedAt: "2026-03-01T12:00:00.000Z",
   expiresAt: "2026-03-01T12:01:00.000Z",

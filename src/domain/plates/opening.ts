@@ -43,6 +43,8 @@ export const NOT_TOLD_REASONS = [
   "next_vehicle",
   "rule_changed",
   "interrupted",
+  "already_inside",
+  "elsewhere",
 ] as const;
 /** See {@link NOT_TOLD_REASONS}. */
 export type NotToldReason = (typeof NOT_TOLD_REASONS)[number];

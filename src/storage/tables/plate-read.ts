@@ -188,6 +188,11 @@ export class PlateReadTable extends tableOf(prepare) {
     this.sql.setNotTold.run({ id, notTold });
   }
 
+  /** The vehicle of a read came in after all: its visit begins with it. */
+  setOpensVisit(id: number): void {
+    this.sql.setOpensVisit.run(id);
+  }
+
   /** Reads of all households. */
   count(): number {
     return this.sql.count.get()?.count ?? 0;
@@ -226,6 +231,7 @@ function prepare(raw: SqliteDatabase.Database) {
     setNotTold: raw.prepare<[{ id: number; notTold: NotToldReason | null }]>(
       "UPDATE plate_read SET not_told = @notTold WHERE id = @id",
     ),
+    setOpensVisit: raw.prepare<[number]>("UPDATE plate_read SET opens_visit = 1 WHERE id = ?"),
     nearby: raw.prepare<[number, string, number, number, number], NearbyRow>(
       `SELECT id, plate, confidence, direction, at, last_at AS lastAt FROM plate_read WHERE site_id = ? AND device_id = ? AND plate IS NOT NULL AND at <= ? AND at >= ? AND last_at >= ?
        ORDER BY at DESC, id DESC LIMIT 100`,

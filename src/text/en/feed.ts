@@ -67,7 +67,7 @@ export const feed = {
     "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}. The gate stays shut unless somebody answers within a minute.",
   "feed.title.gate.kept_shut": "The gate stayed shut for {plate}",
   "feed.body.gate.kept_shut":
-    "{why, select, unanswered {Nobody answered within a minute.} kept_shut {{who} kept it shut.} key {An app kept it shut.} next_vehicle {The next vehicle came before anybody answered.} rule_changed {Its rule, or the camera, changed before the answer came.} other {The hub stopped before an answer was recorded.}}",
+    "{why, select, unanswered {Nobody answered within a minute.} kept_shut {{who} kept it shut.} key {An app kept it shut.} next_vehicle {The next vehicle came before anybody answered.} already_inside {It is inside already: it came in and was not seen to leave.} elsewhere {It was at another gate just now.} rule_changed {Its rule, or the camera, changed before the answer came.} other {The hub stopped before an answer was recorded.}}",
   "feed.title.key.created": "Key “{name}” created",
   "feed.body.key.created": "{key}, {n, plural, one {# scope} other {# scopes}}",
   "feed.title.key.revoked": "Key “{name}” revoked",

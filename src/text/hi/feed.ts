@@ -63,7 +63,7 @@ export const feed: Readonly<Record<keyof typeof english, string>> = {
     "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}। एक मिनट में कोई जवाब न दे तो गेट बंद रहेगा।",
   "feed.title.gate.kept_shut": "{plate} के लिए गेट बंद रहा",
   "feed.body.gate.kept_shut":
-    "{why, select, unanswered {एक मिनट में किसी ने जवाब नहीं दिया।} kept_shut {{who} ने बंद रखा।} key {किसी ऐप ने बंद रखा।} next_vehicle {जवाब से पहले अगला वाहन आ गया।} rule_changed {जवाब आने से पहले उसका नियम या कैमरा बदल गया।} other {जवाब दर्ज होने से पहले हब रुक गया।}}",
+    "{why, select, unanswered {एक मिनट में किसी ने जवाब नहीं दिया।} kept_shut {{who} ने बंद रखा।} key {किसी ऐप ने बंद रखा।} next_vehicle {जवाब से पहले अगला वाहन आ गया।} already_inside {यह पहले से अंदर है: अंदर आया था और बाहर जाते नहीं दिखा।} elsewhere {यह अभी-अभी दूसरे गेट पर था।} rule_changed {जवाब आने से पहले उसका नियम या कैमरा बदल गया।} other {जवाब दर्ज होने से पहले हब रुक गया।}}",
   "feed.title.key.created": "कुंजी “{name}” बनी",
   "feed.body.key.created": "{key}, {n, plural, one {# अधिकार} other {# अधिकार}}",
   "feed.title.key.revoked": "कुंजी “{name}” रद्द हुई",
