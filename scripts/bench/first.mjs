@@ -32,7 +32,7 @@ import { smallMachine } from "../lib/small-machine.mjs";
 const FRAMES = 3;
 const LATER = 20;
 const LATER_CARS = 5;
-/** src/platform/kept-program.ts keeps the code five seconds after the start. */
+/** src/core/platform/kept-program.ts keeps the code five seconds after the start. */
 const KEEPS_MS = 9_000;
 const GIVEN_UP_MS = 60_000;
 /** On a busy machine a picture may take longer than a gate gives it; what it takes is measured, not whether. */

@@ -1,25 +1,25 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import { keyTroubles, opensProof, readHubKey } from "../access/hub-key.js";
-import { OwnershipMark } from "../access/ownership-mark.js";
-import { keptFileTroubles } from "../composition/kept-files.js";
-import { KEY_PROOF } from "../composition/key-proof.js";
-import { copyFileOf } from "../composition/tls.js";
-import { modulesCheck } from "../health/modules.js";
-import { runtimeCheck } from "../health/runtime.js";
-import { expectSmallFile } from "../kernel/small-file.js";
-import { controlSocketFile } from "../platform/control-socket-file.js";
-import { diskSpace } from "../platform/disk.js";
-import { DETECTOR_FILE, NoModels, READER_FILE, readModels } from "../recognition/models.js";
-import { SettingsError } from "../settings/load.js";
-import { findBadRows, namesOf, rowsSetAside } from "../storage/bad-rows.js";
-import { localLocks } from "../storage/folder-lock.js";
-import { readMigrations } from "../storage/migrate.js";
-import { damageOf } from "../storage/open-file.js";
-import { readHubValue } from "../storage/peek.js";
-import { schemaTrouble } from "../storage/schema.js";
-import { healthEnglish } from "../text/english.js";
+import { keyTroubles, opensProof, readHubKey } from "../core/platform/hub-key.js";
+import { OwnershipMark } from "../features/access/ownership-mark.js";
+import { keptFileTroubles } from "../core/start/kept-files.js";
+import { KEY_PROOF } from "../features/system/key-proof.js";
+import { copyFileOf } from "../core/platform/tls.js";
+import { modulesCheck } from "../features/system/health/modules.js";
+import { runtimeCheck } from "../features/system/health/runtime.js";
+import { expectSmallFile } from "../core/kernel/small-file.js";
+import { controlSocketFile } from "../core/platform/control-socket-file.js";
+import { diskSpace } from "../core/platform/disk.js";
+import { DETECTOR_FILE, NoModels, READER_FILE, readModels } from "../features/recognition/models.js";
+import { SettingsError } from "../core/settings/load.js";
+import { findBadRows, namesOf, rowsSetAside } from "../core/storage/bad-rows.js";
+import { localLocks } from "../core/storage/folder-lock.js";
+import { readMigrations } from "../core/storage/migrate.js";
+import { damageOf } from "../core/storage/open-file.js";
+import { readHubValue } from "../core/storage/peek.js";
+import { schemaTrouble } from "../core/storage/schema.js";
+import { healthEnglish } from "../core/text/english.js";
 import { type CliIo, type Command, json, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
 import { hubRuns } from "./control-socket.js";
 import { NETWORK_CHECKS } from "./doctor-network.js";
@@ -138,7 +138,7 @@ const database: Check = ({ dataFolder, io }) => {
     const raw = new SqliteDatabase(file, { readonly: true });
     try {
       const version = raw.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
-      const migrations = readMigrations(join(io.projectFolder, "src/storage/migrations"));
+      const migrations = readMigrations(join(io.projectFolder, "src/core/storage/migrations"));
       const newest = migrations.length;
       const mendable = schemaTrouble(raw, migrations); // first, as at a start: the version itself may be flipped
       if (mendable !== null)
@@ -194,7 +194,7 @@ const files: Check = async ({ dataFolder, settings }) => {
     ({ file, reason }) => `${file} (${reason})`,
   );
   if (settings.tls.mode !== "off" && settings.tls.mode !== "files") {
-    const { authorityTrouble } = await import("../platform/authority-files.js");
+    const { authorityTrouble } = await import("../core/platform/authority-files.js");
     const why = await authorityTrouble(join(dataFolder, "tls"), copyFileOf(dataFolder));
     if (why !== null) found.push(`tls/authority (${why})`);
   }
@@ -218,7 +218,7 @@ const models: Check = async ({ models: folderOfModels, settings }) => {
 const encryption: Check = async ({ settings, dataFolder }) => {
   const file = join(dataFolder, "tls", "authority.crt");
   if (settings.tls.mode === "off" || !existsSync(file)) return ok("encryption", `tls.mode is ${settings.tls.mode}.`);
-  const { authorityKind } = await import("../platform/certificates.js"); // and its ASN.1 library
+  const { authorityKind } = await import("../core/platform/certificates.js"); // and its ASN.1 library
   try {
     return settings.tls.mode !== "files" && authorityKind(expectSmallFile(file).toString("utf8")) === "boundless"
       ? warning(

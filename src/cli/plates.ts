@@ -43,7 +43,7 @@ how plates of this site are read. It shows plates of persons: whoever gets it mu
 async function writeSamples(hub: HubCalls, folder: string): Promise<number> {
   const lines = ["file,text,seen,camera,at"];
   for (let after: number | null = 0; after !== null; ) {
-    // contract/routes/console-plates.ts
+    // features/gate/api/console-plates.ts
     const page = (await hub.call("GET", `/api/plates/corrected?after=${after}`)) as {
       samples: readonly Sample[];
       next: number | null;

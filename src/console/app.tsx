@@ -5,17 +5,17 @@ import { GateQuestions } from "./components/gate-questions.js";
 import { Icon, type IconName } from "./components/icon.js";
 import { LeaveQuestion } from "./components/leave-question.js";
 import { Logo } from "./components/logo.js";
-import { OpeningQuestion } from "./components/opening.js";
+import { OpeningQuestion } from "../features/gate/console/opening.js";
 import { ProofAsk } from "./components/proof-ask.js";
 import { Toasts } from "./components/toast.js";
 import { isElsewhere, type TextKey, t } from "./i18n/translate.js";
 import { startLive } from "./live.js";
 import { watchUnread } from "./notifications.js";
-import { Join } from "./pages/join.js";
+import { Join } from "../features/access/console/join.js";
 import { later } from "./pages/later.js";
 import { PAGES } from "./pages/pages.js";
-import { SignIn, SignInAgain } from "./pages/sign-in.js";
-import { Welcome } from "./pages/welcome.js";
+import { SignIn, SignInAgain } from "../features/access/console/sign-in.js";
+import { Welcome } from "../features/access/console/welcome.js";
 import { hasUnsaved, listenToLinks, match, path } from "./router.js";
 import { authStatus, isOwner, sessionEnded, visit, whoAmI } from "./session.js";
 import { live, loadAll, unread } from "./store.js";
@@ -48,7 +48,7 @@ const IN_MORE = /^\/(more|activity|energy|history|scenes|developer|pair|system)/
 
 const ZoneLine = later(async () => (await import("./components/zone-line.js")).ZoneLine, { isSilent: true });
 
-const Guest = later(async () => (await import("./pages/guest.js")).GuestPage);
+const Guest = later(async () => (await import("../features/gate/console/guest.js")).GuestPage);
 
 /** The whole console: sign-in first, then the frame with the page of the current path. */
 export function App() {

@@ -1,4 +1,4 @@
-import type { Facts, ShownFact } from "../contract/facts.js";
+import type { Facts, ShownFact } from "../core/api/facts.js";
 import { account, lookWhoIsHere } from "./session.js";
 import {
   devices,

@@ -6,8 +6,8 @@ import {
   ISSUED_KINDS,
   ISSUING_ACTIONS,
   WIDENING_ACTIONS,
-} from "../../src/access/grant-kinds.js";
-import { personNameKey } from "../../src/domain/person-name.js";
+} from "../../src/features/access/grant-kinds.js";
+import { personNameKey } from "../../src/features/access/rules/person-name.js";
 import { openAccess } from "../support/access.js";
 
 /** Tables whose rows let nobody do or learn anything, and why. A new table stands here or in the list of grants. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { PlateSampleTable } from "../../src/storage/tables/plate-sample.js";
+import { PlateSampleTable } from "../../src/features/gate/tables/plate-sample.js";
 import { gatehouse } from "../support/cli.js";
 import { startConsoleHub } from "../support/console-hub.js";
 

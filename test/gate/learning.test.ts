@@ -4,9 +4,9 @@
  */
 import sharp from "sharp";
 import t from "tap";
-import { Countries } from "../../src/domain/plates/countries.js";
-import type { Burst, BurstReading } from "../../src/domain/plates/reading.js";
-import { vote } from "../../src/domain/plates/vote.js";
+import { Countries } from "../../src/core/plates/countries.js";
+import type { Burst, BurstReading } from "../../src/core/plates/reading.js";
+import { vote } from "../../src/core/plates/vote.js";
 import { sighting } from "../support/sighting.js";
 import { Premises } from "./premises.js";
 

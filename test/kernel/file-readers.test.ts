@@ -1,57 +1,57 @@
 /**
  * Whatever lies in the data folder is met at every start: a pipe holds up whoever opens it, and one such reader is a hub
- * that hangs. What the hub keeps is read through src/kernel/small-file.ts; who opens files otherwise is named here, with
+ * that hangs. What the hub keeps is read through src/core/kernel/small-file.ts; who opens files otherwise is named here, with
  * what those files are.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { Spool } from "../../src/cameras/spool.js";
-import { readEstateConfig } from "../../src/estate/config.js";
-import { EstateAuthority } from "../../src/estate-setup/authority.js";
-import { PlateImageFiles } from "../../src/gate/images.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { expectSmallFile, openWholeFile, readWholeFile, smallFileText } from "../../src/kernel/small-file.js";
+import { Spool } from "../../src/features/cameras/spool.js";
+import { readEstateConfig } from "../../src/features/estate/config.js";
+import { EstateAuthority } from "../../src/features/estate/setup/authority.js";
+import { PlateImageFiles } from "../../src/features/gate/images.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { expectSmallFile, openWholeFile, readWholeFile, smallFileText } from "../../src/core/kernel/small-file.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const OPENS = ["readFile", "readFileSync", "createReadStream", "openSync", "open"];
 const OTHERS: Readonly<Record<string, string>> = {
-  "src/backups/pack.ts": "writes what it has unpacked, and syncs folders",
-  "src/backups/uploads.ts": "makes the file of an upload",
-  "src/cameras/spool.ts": "writes pictures",
+  "src/features/backups/pack.ts": "writes what it has unpacked, and syncs folders",
+  "src/features/backups/uploads.ts": "makes the file of an upload",
+  "src/features/cameras/spool.ts": "writes pictures",
   "src/cli/doctor-network.ts": "the system's own: /proc and /sys",
   "src/cli/fleet/hosts.ts": "files that a person names",
   "src/cli/provision-command.ts": "files that a person names",
-  "src/composition/box-parts.ts": "the system's own: /proc",
-  "src/estate-setup/invitations.ts": "makes a claim",
-  "src/gate/images.ts": "writes pictures",
-  "src/http/answer-writer.ts": "files that the backups were asked for, in their own folder",
-  "src/http/console-files.ts": "the program's own",
-  "src/kernel/native-modules.ts": "the program's own",
-  "src/kernel/small-file.ts": "this is the reader",
-  "src/kernel/steady-file.ts": "writes a file",
-  "src/kernel/write-file-atomic.ts": "writes files",
+  "src/features/backups/feature.ts": "the system's own: /proc",
+  "src/features/estate/setup/invitations.ts": "makes a claim",
+  "src/features/gate/images.ts": "writes pictures",
+  "src/core/http/answer-writer.ts": "files that the backups were asked for, in their own folder",
+  "src/core/http/console-files.ts": "the program's own",
+  "src/core/kernel/native-modules.ts": "the program's own",
+  "src/core/kernel/small-file.ts": "this is the reader",
+  "src/core/kernel/steady-file.ts": "writes a file",
+  "src/core/kernel/write-file-atomic.ts": "writes files",
   "src/main.ts": "the program's own",
-  "src/matter/stale-locks.ts": "the system's own: /proc",
-  "src/platform/board.ts": "the system's own: /proc and /sys",
-  "src/platform/card.ts": "the system's own: /proc and /sys",
-  "src/platform/clock-trust.ts": "the system's own: /proc and /sys",
-  "src/platform/disk.ts": "the system's own: /proc",
-  "src/platform/hub-clock.ts": "the system's own: /proc",
-  "src/platform/kept-program.ts": "the program's own; what is kept of it is opened by the reader",
-  "src/platform/system-clock.ts": "the system's own: /proc",
-  "src/recognition/models.ts": "the program's own",
-  "src/recognition/recognise-files.ts": "files that a person names",
-  "src/sandbox/demo.ts": "the program's own",
-  "src/storage/fallback-database.ts": "a copy that it has made itself",
-  "src/storage/folder-lock.ts": "makes the lock's file; asks the system for its mounts",
-  "src/storage/log-file.ts": "the log of an open database, whose kind src/storage/open-file.ts has asked for",
-  "src/storage/migrate.ts": "the program's own",
-  "src/storage/open-file.ts": "makes the database's file, once its kind is known",
-  "src/storage/snapshot.ts": "the log of an open database, whose kind src/storage/open-file.ts has asked for",
-  "src/updates/bundle.ts": "a bundle that a person names, and keys of the program",
-  "src/updates/user-version.ts": "the database before an update, by root's part",
+  "src/features/matter/stale-locks.ts": "the system's own: /proc",
+  "src/core/platform/board.ts": "the system's own: /proc and /sys",
+  "src/core/platform/card.ts": "the system's own: /proc and /sys",
+  "src/core/platform/clock-trust.ts": "the system's own: /proc and /sys",
+  "src/core/platform/disk.ts": "the system's own: /proc",
+  "src/core/platform/hub-clock.ts": "the system's own: /proc",
+  "src/core/platform/kept-program.ts": "the program's own; what is kept of it is opened by the reader",
+  "src/core/platform/system-clock.ts": "the system's own: /proc",
+  "src/features/recognition/models.ts": "the program's own",
+  "src/features/recognition/recognise-files.ts": "files that a person names",
+  "src/features/sandbox/demo.ts": "the program's own",
+  "src/core/storage/fallback-database.ts": "a copy that it has made itself",
+  "src/core/storage/folder-lock.ts": "makes the lock's file; asks the system for its mounts",
+  "src/core/storage/log-file.ts": "the log of an open database, whose kind src/core/storage/open-file.ts has asked for",
+  "src/core/storage/migrate.ts": "the program's own",
+  "src/core/storage/open-file.ts": "makes the database's file, once its kind is known",
+  "src/core/storage/snapshot.ts": "the log of an open database, whose kind src/core/storage/open-file.ts has asked for",
+  "src/features/updates/bundle.ts": "a bundle that a person names, and keys of the program",
+  "src/features/updates/user-version.ts": "the database before an update, by root's part",
 };
 
 function opens(text: string): boolean {
@@ -68,7 +68,7 @@ t.test("what the hub keeps is opened by the one reader", async (t) => {
   t.same(
     found.filter((name) => OTHERS[name] === undefined),
     [],
-    "read it through src/kernel/small-file.ts, or say here what it opens",
+    "read it through src/core/kernel/small-file.ts, or say here what it opens",
   );
   t.same(
     Object.keys(OTHERS).filter((name) => !found.includes(name)),

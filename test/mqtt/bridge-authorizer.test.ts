@@ -1,9 +1,9 @@
 import t from "tap";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { NativeTopics } from "../../src/mqtt/authorise.js";
-import { type BridgeAccessPolicy, bridgeClientId } from "../../src/mqtt/bridge-access-policy.js";
-import { BridgeAuthorizer } from "../../src/mqtt/bridge-authorizer.js";
-import { DEFAULT_LIMITS } from "../../src/mqtt/limits.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { NativeTopics } from "../../src/core/mqtt/authorise.js";
+import { type BridgeAccessPolicy, bridgeClientId } from "../../src/core/mqtt/bridge-access-policy.js";
+import { BridgeAuthorizer } from "../../src/core/mqtt/bridge-authorizer.js";
+import { DEFAULT_LIMITS } from "../../src/core/mqtt/limits.js";
 import { startBroker } from "./harness.js";
 
 /** A bridge that allows everything but topics of strangers; pictures may be large. */

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t from "tap";
-import { EXIT_CONFIG, EXIT_FAILED, EXIT_RESTART } from "../../src/composition/start-failure.js";
+import { EXIT_CONFIG, EXIT_FAILED, EXIT_RESTART } from "../../src/core/start/start-failure.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const folder = join(PROJECT_ROOT, "systemd");
@@ -56,7 +56,7 @@ t.test("systemd waits longer for the stop than the hub's stages may take togethe
   const unit = readFileSync(join(folder, "gatehouse.service"), "utf8");
   const allowed = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) * 1_000;
   const stages = [
-    ...readFileSync(join(PROJECT_ROOT, "src/composition/life-cycle.ts"), "utf8").matchAll(
+    ...readFileSync(join(PROJECT_ROOT, "src/features/system/life-cycle.ts"), "utf8").matchAll(
       /stage\(\s*"\w+",\s*([\d_]+),/g,
     ),
   ].map(([, ms = ""]) => Number(ms.replaceAll("_", "")));
@@ -70,7 +70,7 @@ t.test("a start that a person has to make possible is not repeated, and every ot
   const [service = ""] = unit.split("[Service]").slice(1);
   const value = (key: string): string | undefined => new RegExp(`^${key}=(.*)$`, "m").exec(service)?.[1];
   t.equal(value("RestartPreventExitStatus"), String(EXIT_CONFIG));
-  const entry = readFileSync(join(PROJECT_ROOT, "src/platform/kept-program.ts"), "utf8");
+  const entry = readFileSync(join(PROJECT_ROOT, "src/core/platform/kept-program.ts"), "utf8");
   t.match(entry, `const EXIT_CONFIG = ${EXIT_CONFIG};`, "so does a program that is not whole");
   t.equal(value("Restart"), "always");
   for (const code of [0, EXIT_FAILED, EXIT_RESTART]) t.not(value("RestartPreventExitStatus"), String(code));

@@ -13,9 +13,9 @@ import {
 import { globalAgent } from "node:http";
 import { join } from "node:path";
 import t from "tap";
-import { startFailure } from "../../src/composition/start-failure.js";
-import { controlSocketFile } from "../../src/platform/control-socket-file.js";
-import { FolderLock, FolderTaken, FolderUnlockable } from "../../src/storage/folder-lock.js";
+import { startFailure } from "../../src/core/start/start-failure.js";
+import { controlSocketFile } from "../../src/core/platform/control-socket-file.js";
+import { FolderLock, FolderTaken, FolderUnlockable } from "../../src/core/storage/folder-lock.js";
 import { gatehouse } from "../support/cli.js";
 import { startHubProcess, startOwnedHub, testEnvironment } from "../support/hub-process.js";
 

@@ -4,7 +4,7 @@ import { type Device, isPending, shownState } from "../store.js";
 import { Switch } from "./basics.js";
 import { Button, Chip } from "./button.js";
 import { type Choice, type Control, choicesOf, controlName, controlsOf, type Range, rangeCommand } from "./controls.js";
-import { sendOrAsk } from "./opening.js";
+import { sendOrAsk } from "../../features/gate/console/opening.js";
 import { RangeField } from "./range-field.js";
 
 /** The controls that the hub names for the device; each acts at once and shows what is not confirmed yet. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { GateQuestion } from "../../contract/resources/gate-question.js";
+import type { GateQuestion } from "../../features/gate/resources/gate-question.js";
 import { post } from "../api.js";
 import { t } from "../i18n/translate.js";
 import { devices, questions, refreshQuestions } from "../store.js";

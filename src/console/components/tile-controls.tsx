@@ -9,7 +9,7 @@ import { type Choice, type Control, choicesOf, controlName, controlsOf, type Ran
 import { send } from "./device-controls.js";
 import { Icon, type IconName } from "./icon.js";
 import { LiveFrame } from "./live-frame.js";
-import { sendOrAsk } from "./opening.js";
+import { sendOrAsk } from "../../features/gate/console/opening.js";
 
 /** A tile's picture is a glance, not a film. */
 const PICTURE_EVERY_MS = 30_000;

@@ -2,7 +2,7 @@ import { keyedText } from "../i18n/hub-texts.js";
 import { measureName, unitOf } from "../i18n/measures.js";
 import { t } from "../i18n/translate.js";
 import type { Device } from "../store.js";
-import type { Block } from "./block-editor.js";
+import type { Block } from "../../features/automations/console/block-editor.js";
 import { SelectField } from "./field.js";
 import { ParsedField, readNumber, readValue, showValue } from "./parsed-field.js";
 import { Picker, type PickerOption } from "./picker.js";

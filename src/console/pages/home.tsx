@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import { Card, Empty, Notice, PageHead, Plate } from "../components/basics.js";
 import { Chip } from "../components/button.js";
 import { isOpen, runs } from "../components/device-tile.js";
-import { FeedList } from "../components/feed-list.js";
+import { FeedList } from "../../features/feed/console/feed-list.js";
 import { findDevices } from "../components/find-devices.js";
 import { Icon, type IconName, roomIcon } from "../components/icon.js";
-import { OccupancyGauge } from "../components/occupancy.js";
+import { OccupancyGauge } from "../../features/gate/console/occupancy.js";
 import { PowerNow } from "../components/power-now.js";
 import { SearchField } from "../components/search-field.js";
 import { TileGrid } from "../components/tile-grid.js";
@@ -23,14 +23,14 @@ import {
   rooms,
   scenes,
 } from "../store.js";
-import { HealthBanner } from "./health-card.js";
+import { HealthBanner } from "../../features/system/console/health-card.js";
 import { later } from "./later.js";
-import { activateScene } from "./scene-actions.js";
+import { activateScene } from "../../features/scenes/console/scene-actions.js";
 
 /** Asks for the time zone until it is known; few visits need it. */
 const ZoneNotice = later(
   async () => {
-    const { ZoneNotice: Question } = await import("./zone-notice.js");
+    const { ZoneNotice: Question } = await import("../../features/system/console/zone-notice.js");
     return () => <Question />;
   },
   { isSilent: true },

@@ -1,9 +1,9 @@
 import { createServer, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import t from "tap";
-import { parseJsonObject, readBody } from "../../../src/http/middleware/body.js";
-import { BodyRoom } from "../../../src/http/middleware/body-room.js";
-import type { Problem } from "../../../src/kernel/problem.js";
+import { parseJsonObject, readBody } from "../../../src/core/http/middleware/body.js";
+import { BodyRoom } from "../../../src/core/http/middleware/body-room.js";
+import type { Problem } from "../../../src/core/kernel/problem.js";
 import { ApiHub } from "../../support/api-hub.js";
 import { FakeClock } from "../../support/fake-clock.js";
 

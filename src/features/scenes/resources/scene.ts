@@ -1,0 +1,29 @@
+import { type Static, Type } from "typebox";
+import { dateTime, freeObject, integerId, nullable } from "../../../core/api/fields.js";
+
+/** A scene: named commands that run together. */
+export const Scene = Type.Object(
+  {
+    id: integerId(),
+    name: Type.String({ examples: ["Good night"] }),
+    icon: nullable(Type.String()),
+    actions: Type.Array(
+      Type.Object(
+        {
+          deviceId: Type.String(),
+          command: freeObject({ description: "As for the command endpoint.", examples: [{ power: false }] }),
+        },
+        { title: "SceneStep" },
+      ),
+    ),
+    enabled: Type.Boolean({
+      description:
+        "False where the owner who wrote it is an owner no more: nothing runs it until an owner has looked at it and saved it.",
+    }),
+    lastActivatedAt: nullable(dateTime()),
+  },
+  { title: "Scene" },
+);
+
+/** A scene as answers carry it. */
+export type Scene = Static<typeof Scene>;

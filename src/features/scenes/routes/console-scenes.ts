@@ -1,0 +1,38 @@
+import { createScene, editScene, removeScene } from "../api/console-scenes.js";
+import type { Scenes } from "../scenes.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import type { Audited } from "../../access/routes/console-audit.js";
+import { shown } from "./scenes.js";
+
+/** What the scene management asks of the hub. */
+export interface SceneManagement {
+  readonly scenes: Pick<Scenes, "get" | "insert" | "update" | "drop">;
+  readonly audited: Audited;
+}
+
+/** Adding, changing and removing scenes. */
+export function sceneManagementRoutes({ scenes, audited }: SceneManagement): BoundRoute[] {
+  return [
+    bind(createScene, async ({ caller, body }) => {
+      const id = await audited.job(caller, (note) => {
+        const id = scenes.insert(caller.siteId, body);
+        note("scene.created", scenes.get(caller.siteId, id).name, { id });
+        return id;
+      });
+      return { status: 201, body: { scene: shown(scenes.get(caller.siteId, id)) } };
+    }),
+    bind(editScene, async ({ caller, params, body }) => {
+      await audited.job(caller, (note) => {
+        const { name, rewritten } = scenes.update(caller.siteId, params.id, body);
+        note("scene.edited", name, { id: params.id, ...(rewritten ? { rewritten } : {}) });
+      });
+      return { status: 200, body: { scene: shown(scenes.get(caller.siteId, params.id)) } };
+    }),
+    bind(removeScene, async ({ caller, params }) => {
+      await audited.job(caller, (note) =>
+        note("scene.removed", scenes.drop(caller.siteId, params.id), { id: params.id }),
+      );
+      return { status: 200, body: { done: true } };
+    }),
+  ];
+}
