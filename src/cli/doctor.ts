@@ -1,30 +1,30 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import { keyTroubles, opensProof, readHubKey } from "../core/platform/hub-key.js";
-import { OwnershipMark } from "../features/access/ownership-mark.js";
-import { keptFileTroubles } from "../core/start/kept-files.js";
-import { KEY_PROOF } from "../features/system/key-proof.js";
-import { copyFileOf } from "../core/platform/tls.js";
-import { modulesCheck } from "../features/system/health/modules.js";
-import { runtimeCheck } from "../features/system/health/runtime.js";
-import { expectSmallFile } from "../core/kernel/small-file.js";
-import { controlSocketFile } from "../core/platform/control-socket-file.js";
-import { diskSpace } from "../core/platform/disk.js";
-import { DETECTOR_FILE, NoModels, READER_FILE, readModels } from "../features/recognition/models.js";
-import { SettingsError } from "../core/settings/load.js";
-import { findBadRows, namesOf, rowsSetAside } from "../core/storage/bad-rows.js";
-import { localLocks } from "../core/storage/folder-lock.js";
-import { readMigrations } from "../core/storage/migrate.js";
-import { damageOf } from "../core/storage/open-file.js";
-import { readHubValue } from "../core/storage/peek.js";
-import { schemaTrouble } from "../core/storage/schema.js";
-import { healthEnglish } from "../core/text/english.js";
-import { type CliIo, type Command, json, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
-import { hubRuns } from "./control-socket.js";
-import { NETWORK_CHECKS } from "./doctor-network.js";
-import { repair } from "./doctor-repair.js";
-import { bad, type Check, type Finding, ok, type Patient, warning } from "./findings.js";
+import { expectSmallFile } from "../core/kernel/small-file.ts";
+import { controlSocketFile } from "../core/platform/control-socket-file.ts";
+import { diskSpace } from "../core/platform/disk.ts";
+import { keyTroubles, opensProof, readHubKey } from "../core/platform/hub-key.ts";
+import { copyFileOf } from "../core/platform/tls.ts";
+import { SettingsError } from "../core/settings/load.ts";
+import { keptFileTroubles } from "../core/start/kept-files.ts";
+import { findBadRows, namesOf, rowsSetAside } from "../core/storage/bad-rows.ts";
+import { localLocks } from "../core/storage/folder-lock.ts";
+import { readMigrations } from "../core/storage/migrate.ts";
+import { damageOf } from "../core/storage/open-file.ts";
+import { readHubValue } from "../core/storage/peek.ts";
+import { schemaTrouble } from "../core/storage/schema.ts";
+import { healthEnglish } from "../core/text/english.ts";
+import { OwnershipMark } from "../features/access/ownership-mark.ts";
+import { DETECTOR_FILE, NoModels, READER_FILE, readModels } from "../features/recognition/models.ts";
+import { modulesCheck } from "../features/system/health/modules.ts";
+import { runtimeCheck } from "../features/system/health/runtime.ts";
+import { KEY_PROOF } from "../features/system/key-proof.ts";
+import { type CliIo, type Command, json, modelsFolder, openPlace, readArguments, UsageError } from "./command.ts";
+import { hubRuns } from "./control-socket.ts";
+import { NETWORK_CHECKS } from "./doctor-network.ts";
+import { repair } from "./doctor-repair.ts";
+import { bad, type Check, type Finding, ok, type Patient, warning } from "./findings.ts";
 
 const MARKS = { ok: "ok  ", warning: "!   ", failed: "FAIL" } as const;
 const MEGABYTE = 1_048_576;
@@ -194,7 +194,7 @@ const files: Check = async ({ dataFolder, settings }) => {
     ({ file, reason }) => `${file} (${reason})`,
   );
   if (settings.tls.mode !== "off" && settings.tls.mode !== "files") {
-    const { authorityTrouble } = await import("../core/platform/authority-files.js");
+    const { authorityTrouble } = await import("../core/platform/authority-files.ts");
     const why = await authorityTrouble(join(dataFolder, "tls"), copyFileOf(dataFolder));
     if (why !== null) found.push(`tls/authority (${why})`);
   }
@@ -218,7 +218,7 @@ const models: Check = async ({ models: folderOfModels, settings }) => {
 const encryption: Check = async ({ settings, dataFolder }) => {
   const file = join(dataFolder, "tls", "authority.crt");
   if (settings.tls.mode === "off" || !existsSync(file)) return ok("encryption", `tls.mode is ${settings.tls.mode}.`);
-  const { authorityKind } = await import("../core/platform/certificates.js"); // and its ASN.1 library
+  const { authorityKind } = await import("../core/platform/certificates.ts"); // and its ASN.1 library
   try {
     return settings.tls.mode !== "files" && authorityKind(expectSmallFile(file).toString("utf8")) === "boundless"
       ? warning(

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type Command, readArguments, UsageError, withHub } from "./command.js";
-import type { HubCalls } from "./control-socket.js";
+import { type Command, readArguments, UsageError, withHub } from "./command.ts";
+import type { HubCalls } from "./control-socket.ts";
 
 interface Sample {
   readonly readId: number;

@@ -1,5 +1,5 @@
-import type { Facts, ShownFact } from "../core/api/facts.js";
-import { account, lookWhoIsHere } from "./session.js";
+import type { Facts, ShownFact } from "../core/api/facts.ts";
+import { account, lookWhoIsHere } from "./session.ts";
 import {
   devices,
   live,
@@ -10,8 +10,8 @@ import {
   refreshDevice,
   refreshGate,
   refreshQuestions,
-} from "./store.js";
-import { type EventStream, openStream, type StreamEvents } from "./stream.js";
+} from "./store.ts";
+import { type EventStream, openStream, type StreamEvents } from "./stream.ts";
 
 /** Reads and occupancy change together: one reload serves a burst of facts. */
 const GATE_RELOAD_MS = 150;

@@ -6,9 +6,9 @@ import {
   ISSUED_KINDS,
   ISSUING_ACTIONS,
   WIDENING_ACTIONS,
-} from "../../src/features/access/grant-kinds.js";
-import { personNameKey } from "../../src/features/access/rules/person-name.js";
-import { openAccess } from "../support/access.js";
+} from "../../src/features/access/grant-kinds.ts";
+import { personNameKey } from "../../src/features/access/rules/person-name.ts";
+import { openAccess } from "../support/access.ts";
 
 /** Tables whose rows let nobody do or learn anything, and why. A new table stands here or in the list of grants. */
 const NO_GRANTS: Readonly<Record<string, string>> = {

@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { ISSUING_ACTIONS } from "../../src/features/access/grant-kinds.js";
-import { startOwnedHub } from "../support/hub-process.js";
+import { ISSUING_ACTIONS } from "../../src/features/access/grant-kinds.ts";
+import { startOwnedHub } from "../support/hub-process.ts";
 
 t.setTimeout(90_000); // a hub that starts
 

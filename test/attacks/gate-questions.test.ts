@@ -3,8 +3,8 @@
  * a camera and a gate over MQTT, phones that are signed in, apps with keys.
  */
 import t from "tap";
-import { answerAs, askingHub, signInAs } from "../support/gate-questions.js";
-import { eventually } from "../support/hub-process.js";
+import { answerAs, askingHub, signInAs } from "../support/gate-questions.ts";
+import { eventually } from "../support/hub-process.ts";
 
 t.setTimeout(120_000);
 

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-import { HouseholdProcess } from "../support/household-process.js";
-import { eventually } from "../support/hub-process.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { HouseholdProcess } from "../support/household-process.ts";
+import { eventually } from "../support/hub-process.ts";
 
 t.setTimeout(60_000); // a hub that starts
 const photograph = readFileSync(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-UP32JE3626.jpg"));

@@ -1,8 +1,8 @@
 /** Plates of another box that come late: they waited at a broker while the hub was away, or tell of a car that stands. */
 import mqtt from "mqtt";
 import t from "tap";
-import { HouseholdProcess } from "../support/household-process.js";
-import { eventually } from "../support/hub-process.js";
+import { HouseholdProcess } from "../support/household-process.ts";
+import { eventually } from "../support/hub-process.ts";
 
 t.setTimeout(60_000); // a hub that starts
 const PLATE = "MH12AB1234";

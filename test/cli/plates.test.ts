@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { PlateSampleTable } from "../../src/features/gate/tables/plate-sample.js";
-import { gatehouse } from "../support/cli.js";
-import { startConsoleHub } from "../support/console-hub.js";
+import { PlateSampleTable } from "../../src/features/gate/tables/plate-sample.ts";
+import { gatehouse } from "../support/cli.ts";
+import { startConsoleHub } from "../support/console-hub.ts";
 
 t.test("the pictures of corrected plates come out as a labelled set", async (t) => {
   const { dataFolder, hub } = await startConsoleHub(t);

@@ -2,9 +2,9 @@
  * A vehicle waits at a gate, and somebody with a phone lets it in: a real browser, a camera's pictures, a gate over MQTT.
  */
 import t from "tap";
-import { anotherFrame, photographs, withoutModels } from "../support/photographs.js";
-import { overlaps } from "./layout.js";
-import { cannotBrowse, connectDevice, settled, startOwnedStage, violations, visit } from "./stage.js";
+import { anotherFrame, photographs, withoutModels } from "../support/photographs.ts";
+import { overlaps } from "./layout.ts";
+import { cannotBrowse, connectDevice, settled, startOwnedStage, violations, visit } from "./stage.ts";
 
 t.setTimeout(120_000);
 const [ASHA, , STRANGER] = await photographs();

@@ -4,11 +4,11 @@
  */
 import sharp from "sharp";
 import t from "tap";
-import { Countries } from "../../src/core/plates/countries.js";
-import type { Burst, BurstReading } from "../../src/core/plates/reading.js";
-import { vote } from "../../src/core/plates/vote.js";
-import { sighting } from "../support/sighting.js";
-import { Premises } from "./premises.js";
+import { Countries } from "../../src/core/plates/countries.ts";
+import type { Burst, BurstReading } from "../../src/core/plates/reading.ts";
+import { vote } from "../../src/core/plates/vote.ts";
+import { sighting } from "../support/sighting.ts";
+import { Premises } from "./premises.ts";
 
 const LISTED = 12;
 const VISITORS = 48;

@@ -1,7 +1,7 @@
 /** What a listed plate earns: questions at the gate, who answers them, and how they end. */
 import t from "tap";
-import type { Choices } from "../../src/features/gate/gate-choices.js";
-import { Premises } from "./premises.js";
+import type { Choices } from "../../src/features/gate/gate-choices.ts";
+import { Premises } from "./premises.ts";
 
 const [PLATE, OTHER, STRANGER] = ["MH12AB1234", "KA01AB2222", "DL8CAF5031"] as const;
 const BY = "session:1";

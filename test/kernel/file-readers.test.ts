@@ -7,13 +7,13 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { Spool } from "../../src/features/cameras/spool.js";
-import { readEstateConfig } from "../../src/features/estate/config.js";
-import { EstateAuthority } from "../../src/features/estate/setup/authority.js";
-import { PlateImageFiles } from "../../src/features/gate/images.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { expectSmallFile, openWholeFile, readWholeFile, smallFileText } from "../../src/core/kernel/small-file.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { expectSmallFile, openWholeFile, readWholeFile, smallFileText } from "../../src/core/kernel/small-file.ts";
+import { Spool } from "../../src/features/cameras/spool.ts";
+import { readEstateConfig } from "../../src/features/estate/config.ts";
+import { EstateAuthority } from "../../src/features/estate/setup/authority.ts";
+import { PlateImageFiles } from "../../src/features/gate/images.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const OPENS = ["readFile", "readFileSync", "createReadStream", "openSync", "open"];
 const OTHERS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import t from "tap";
-import { formatPlate } from "../../src/core/plates/forms.js";
-import { type Correction, knownHere } from "../../src/core/plates/known-here.js";
-import type { VehicleReading } from "../../src/core/plates/reading.js";
-import { sighting } from "../support/sighting.js";
+import { formatPlate } from "../../src/core/plates/forms.ts";
+import { type Correction, knownHere } from "../../src/core/plates/known-here.ts";
+import type { VehicleReading } from "../../src/core/plates/reading.ts";
+import { sighting } from "../support/sighting.ts";
 
 const site = (corrections: Correction[], known: string[], listed: string[] = []) => ({
   corrections,

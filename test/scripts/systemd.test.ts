@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t from "tap";
-import { EXIT_CONFIG, EXIT_FAILED, EXIT_RESTART } from "../../src/core/start/start-failure.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { EXIT_CONFIG, EXIT_FAILED, EXIT_RESTART } from "../../src/core/start/start-failure.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const folder = join(PROJECT_ROOT, "systemd");
 const missing = spawnSync("systemd-analyze", ["--version"]).error !== undefined && "systemd-analyze is not installed";

@@ -13,11 +13,11 @@ import {
 import { globalAgent } from "node:http";
 import { join } from "node:path";
 import t from "tap";
-import { startFailure } from "../../src/core/start/start-failure.js";
-import { controlSocketFile } from "../../src/core/platform/control-socket-file.js";
-import { FolderLock, FolderTaken, FolderUnlockable } from "../../src/core/storage/folder-lock.js";
-import { gatehouse } from "../support/cli.js";
-import { startHubProcess, startOwnedHub, testEnvironment } from "../support/hub-process.js";
+import { controlSocketFile } from "../../src/core/platform/control-socket-file.ts";
+import { startFailure } from "../../src/core/start/start-failure.ts";
+import { FolderLock, FolderTaken, FolderUnlockable } from "../../src/core/storage/folder-lock.ts";
+import { gatehouse } from "../support/cli.ts";
+import { startHubProcess, startOwnedHub, testEnvironment } from "../support/hub-process.ts";
 
 const take = (dataFolder: string, what = "hub"): Promise<FolderLock> =>
   FolderLock.take({ dataFolder, pid: process.pid, what, nowMs: Date.UTC(2026, 0, 1), patienceMs: 0 });

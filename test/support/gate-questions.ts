@@ -1,8 +1,8 @@
 import mqtt from "mqtt";
 import type { Test } from "tap";
-import { ApiClient, apiDocument, type CallAnswer } from "./api-client.js";
-import { type ConsoleHub, startConsoleHub } from "./console-hub.js";
-import { passOf } from "./played-pass.js";
+import { ApiClient, apiDocument, type CallAnswer } from "./api-client.ts";
+import { type ConsoleHub, startConsoleHub } from "./console-hub.ts";
+import { passOf } from "./played-pass.ts";
 
 /** A question as `/v1` shows it, as far as tests look at it. */
 interface Question {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
 import { pathToFileURL } from "node:url";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-import { startHubProcess } from "../support/hub-process.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { startHubProcess } from "../support/hub-process.ts";
 
 const SHIFTED = pathToFileURL(join(PROJECT_ROOT, "scripts/lib/faults/shifted-clock.mjs")).href;
 

@@ -15,9 +15,9 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { EMPTY_PICTURE } from "../../src/features/recognition/empty-picture.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { compileCache, eventually, startHubProcess, testEnvironment } from "../support/hub-process.js";
+import { EMPTY_PICTURE } from "../../src/features/recognition/empty-picture.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { compileCache, eventually, startHubProcess, testEnvironment } from "../support/hub-process.ts";
 
 interface Check {
   readonly code: string;

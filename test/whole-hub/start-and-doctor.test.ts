@@ -8,8 +8,8 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { gatehouse } from "../support/cli.js";
-import { startHubProcess, testEnvironment } from "../support/hub-process.js";
+import { gatehouse } from "../support/cli.ts";
+import { startHubProcess, testEnvironment } from "../support/hub-process.ts";
 
 interface Check {
   readonly code: string;

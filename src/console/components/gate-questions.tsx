@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
-import type { GateQuestion } from "../../features/gate/resources/gate-question.js";
-import { post } from "../api.js";
-import { t } from "../i18n/translate.js";
-import { devices, questions, refreshQuestions } from "../store.js";
-import { Button } from "./button.js";
-import { say, sayError } from "./toast.js";
+import type { GateQuestion } from "../../features/gate/resources/gate-question.ts";
+import { post } from "../api.ts";
+import { t } from "../i18n/translate.ts";
+import { devices, questions, refreshQuestions } from "../store.ts";
+import { Button } from "./button.tsx";
+import { say, sayError } from "./toast.tsx";
 
 /** A finger that was on its way to something else must not open the gate. */
 const SETTLE_MS = 350;

@@ -1,7 +1,7 @@
-import { post } from "../api.js";
-import { t } from "../i18n/translate.js";
-import { Button } from "./button.js";
-import { say, sayError } from "./toast.js";
+import { post } from "../api.ts";
+import { t } from "../i18n/translate.ts";
+import { Button } from "./button.tsx";
+import { say, sayError } from "./toast.tsx";
 
 /** For a vehicle that was held to be inside already: a tap says that it had left unseen. */
 export function HadLeft({ plate }: { plate: string }) {

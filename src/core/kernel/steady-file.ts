@@ -1,8 +1,8 @@
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { Writable } from "node:stream";
-import { inDiskTurn } from "./disk-turns.js";
-import { restrictToOwner } from "./restrict-to-owner.js";
-import { openWholeFile } from "./small-file.js";
+import { inDiskTurn } from "./disk-turns.ts";
+import { restrictToOwner } from "./restrict-to-owner.ts";
+import { openWholeFile } from "./small-file.ts";
 
 const PIECE_BYTES = 131_072;
 /**

@@ -1,5 +1,5 @@
-import type { Clock } from "../kernel/clock.js";
-import { evictionCandidate } from "../kernel/fair-eviction.js";
+import type { Clock } from "../kernel/clock.ts";
+import { evictionCandidate } from "../kernel/fair-eviction.ts";
 
 /** A command on its way to a device. */
 export interface Command {

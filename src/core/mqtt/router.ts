@@ -1,4 +1,4 @@
-import { TopicTree } from "../kernel/topic-tree.js";
+import { TopicTree } from "../kernel/topic-tree.ts";
 
 /** What the broker hands to a subscriber's listener. */
 export interface RoutedPacket {

@@ -1,6 +1,6 @@
-import type { Clock, Timer } from "../kernel/clock.js";
-import type { Logger } from "../kernel/logger.js";
-import { Problem } from "../kernel/problem.js";
+import type { Clock, Timer } from "../kernel/clock.ts";
+import type { Logger } from "../kernel/logger.ts";
+import { Problem } from "../kernel/problem.ts";
 
 /** What a {@link WriteBehind} needs. */
 export interface WriteBehindOptions {

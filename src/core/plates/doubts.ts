@@ -1,4 +1,4 @@
-import type { NotToldReason } from "./opening.js";
+import type { NotToldReason } from "./opening.ts";
 
 /** What speaks against opening for an allowed plate. */
 export const DOUBTS = ["already_inside", "elsewhere"] as const;

@@ -1,5 +1,5 @@
-import { isInWindow } from "../kernel/local-time.js";
-import { EARNINGS, type Earns, type LocalMoment, type RuleWindow } from "./decide.js";
+import { isInWindow } from "../kernel/local-time.ts";
+import { EARNINGS, type Earns, type LocalMoment, type RuleWindow } from "./decide.ts";
 
 /** What a plate earns whose rule does not say, where and when this holds. */
 export interface EarnsDefault {

@@ -1,7 +1,7 @@
-import { meanCost, weighed } from "./agree.js";
-import { type Analysis, recognised } from "./analyse.js";
-import { formOf } from "./forms.js";
-import type { VehicleReading } from "./reading.js";
+import { meanCost, weighed } from "./agree.ts";
+import { type Analysis, recognised } from "./analyse.ts";
+import { formOf } from "./forms.ts";
+import type { VehicleReading } from "./reading.ts";
 
 /** What a person put right: the plate that the hub had made of the picture, or else the text, and the right one. */
 export interface Correction {

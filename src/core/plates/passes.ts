@@ -1,5 +1,5 @@
-import { differenceWithinVehicle } from "./one-vehicle.js";
-import type { Direction } from "./reading.js";
+import { differenceWithinVehicle } from "./one-vehicle.ts";
+import type { Direction } from "./reading.ts";
 
 /** A stored pass, as far as it matters for joining a new read to it. */
 export interface OpenPass {

@@ -10,9 +10,9 @@ import { basename, dirname, join } from "node:path";
 import { debuglog } from "node:util";
 import { constants, Script } from "node:vm";
 import { crc32 } from "node:zlib";
-import { underStartOptions } from "../kernel/compiler.js";
-import { databaseModuleTrouble } from "../kernel/native-modules.js";
-import { openWholeFile } from "../kernel/small-file.js";
+import { underStartOptions } from "../kernel/compiler.ts";
+import { databaseModuleTrouble } from "../kernel/native-modules.ts";
+import { openWholeFile } from "../kernel/small-file.ts";
 
 /** A little after the start, when nobody waits for it any more. */
 const KEEP_AFTER_MS = 5_000;

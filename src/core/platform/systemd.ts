@@ -4,9 +4,9 @@
  */
 import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
-import type { Clock, Timer } from "../kernel/clock.js";
-import type { Logger } from "../kernel/logger.js";
-import { moduleTrouble, noteModuleTrouble } from "../kernel/native-modules.js";
+import type { Clock, Timer } from "../kernel/clock.ts";
+import type { Logger } from "../kernel/logger.ts";
+import { moduleTrouble, noteModuleTrouble } from "../kernel/native-modules.ts";
 
 /** What {@link SystemdNotifier} needs. */
 export interface SystemdOptions {

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import type { FileTrouble } from "../kernel/file-troubles.js";
-import { checkedJson, moveAside, readSmallFile } from "../kernel/small-file.js";
+import type { FileTrouble } from "../kernel/file-troubles.ts";
+import { checkedJson, moveAside, readSmallFile } from "../kernel/small-file.ts";
 
 /** A small file that the hub can do without. */
 interface KeptFile {

@@ -1,5 +1,5 @@
-import type { Logger } from "../kernel/logger.js";
-import { Problem } from "../kernel/problem.js";
+import type { Logger } from "../kernel/logger.ts";
+import { Problem } from "../kernel/problem.ts";
 
 const STOPPING = "unavailable.stopping";
 

@@ -8,13 +8,13 @@ import { createHash } from "node:crypto";
 import { closeSync, existsSync, fstatSync, readSync, statSync, truncateSync } from "node:fs";
 import { basename, join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import { isoTime } from "../../core/kernel/clock.js";
-import { fileProblem } from "../../core/kernel/file-problem.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { expectSmallFile, openWholeFile } from "../../core/kernel/small-file.js";
-import { readMigrations } from "../../core/storage/migrate.js";
-import { type BackupFileRow, BackupFileTable } from "./tables/backup-file.js";
-import { filesOfKeys, KEYS, readKeys } from "./key-folder.js";
+import { isoTime } from "../../core/kernel/clock.ts";
+import { fileProblem } from "../../core/kernel/file-problem.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { expectSmallFile, openWholeFile } from "../../core/kernel/small-file.ts";
+import { readMigrations } from "../../core/storage/migrate.ts";
+import { filesOfKeys, KEYS, readKeys } from "./key-folder.ts";
+import { type BackupFileRow, BackupFileTable } from "./tables/backup-file.ts";
 
 /** What a backup says about itself. */
 export interface BackupManifest {

@@ -4,9 +4,9 @@
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonObject } from "../../core/kernel/json-object.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { expectSmallFile } from "../../core/kernel/small-file.js";
+import { isJsonObject } from "../../core/kernel/json-object.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { expectSmallFile } from "../../core/kernel/small-file.ts";
 
 /** The folder within a data folder. */
 export const KEY_FOLDER = "matter";

@@ -1,4 +1,4 @@
-import { expectModule, noteModuleTrouble } from "../../core/kernel/native-modules.js";
+import { expectModule, noteModuleTrouble } from "../../core/kernel/native-modules.ts";
 
 /**
  * The library of pictures, which takes memory from its first use on.

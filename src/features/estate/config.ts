@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
-import { isJsonObject } from "../../core/kernel/json-object.js";
-import { expectSmallFile, readSmallFile } from "../../core/kernel/small-file.js";
+import { isJsonObject } from "../../core/kernel/json-object.ts";
+import { expectSmallFile, readSmallFile } from "../../core/kernel/small-file.ts";
 
 /** How this hub takes part in its estate. */
 export interface EstateConfig {

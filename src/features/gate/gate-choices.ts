@@ -1,14 +1,14 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Earns, LocalMoment, RuleWindow } from "../../core/plates/decide.js";
-import type { OnDoubt } from "../../core/plates/doubts.js";
-import { type EarnsDefault, earnedBy, MOST_EARNS_DEFAULTS } from "../../core/plates/earns.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import { bodyRefused, Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { storedObject } from "../../core/storage/stored-json.js";
-import type { GateChoiceTable } from "./tables/gate-choice.js";
-import type { FindDevice, RecordAudit } from "./ports.js";
-import { storedWindows, windowsText } from "./rule-windows.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
+import type { Earns, LocalMoment, RuleWindow } from "../../core/plates/decide.ts";
+import type { OnDoubt } from "../../core/plates/doubts.ts";
+import { type EarnsDefault, earnedBy, MOST_EARNS_DEFAULTS } from "../../core/plates/earns.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { storedObject } from "../../core/storage/stored-json.ts";
+import type { FindDevice, RecordAudit } from "./ports.ts";
+import { storedWindows, windowsText } from "./rule-windows.ts";
+import type { GateChoiceTable } from "./tables/gate-choice.ts";
 
 /** A state of a device: its member `field` has this value. */
 export interface StateOfDevice {

@@ -1,6 +1,6 @@
-import { type ArrivingRead, type OpenPass, passOf } from "../../core/plates/passes.js";
-import type { Direction } from "../../core/plates/reading.js";
-import type { AskedPass } from "./questions.js";
+import { type ArrivingRead, type OpenPass, passOf } from "../../core/plates/passes.ts";
+import type { Direction } from "../../core/plates/reading.ts";
+import type { AskedPass } from "./questions.ts";
 
 /** A vehicle that passes a camera, as far as it matters for opening a gate once. */
 export interface GatePass {

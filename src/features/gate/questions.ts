@@ -5,22 +5,22 @@
  * somebody is asked.
  */
 import { randomBytes } from "node:crypto";
-import type { Facts } from "../../core/api/facts.js";
-import type { AskedFor } from "../../core/plates/doubts.js";
-import type { QuestionState } from "../../core/plates/opening.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import { evictionCandidate } from "../../core/kernel/fair-eviction.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { TokenBuckets } from "../../core/kernel/token-bucket.js";
-import type { Database } from "../../core/storage/database.js";
-import type { ShownRead } from "./tables/plate-read.js";
-import type { GateChoices, Reported } from "./gate-choices.js";
-import type { GateFeed } from "./gate-feed.js";
-import type { FindDevice } from "./ports.js";
-import type { GateTables } from "./tables.js";
-import type { VisitMatcher } from "./visit-matcher.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import { evictionCandidate } from "../../core/kernel/fair-eviction.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import type { AskedFor } from "../../core/plates/doubts.ts";
+import type { QuestionState } from "../../core/plates/opening.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { GateChoices, Reported } from "./gate-choices.ts";
+import type { GateFeed } from "./gate-feed.ts";
+import type { FindDevice } from "./ports.ts";
+import type { ShownRead } from "./tables/plate-read.ts";
+import type { GateTables } from "./tables.ts";
+import type { VisitMatcher } from "./visit-matcher.ts";
 
 /** Why a question ended without the gate being told; null: it was told. */
 type QuestionEnd = Exclude<QuestionState, "asked" | "opened"> | null;

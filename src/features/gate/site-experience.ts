@@ -1,6 +1,6 @@
-import { type Experience, knownHere } from "../../core/plates/known-here.js";
-import type { BurstReading, VehicleReading } from "../../core/plates/reading.js";
-import type { GateTables } from "./tables.js";
+import { type Experience, knownHere } from "../../core/plates/known-here.ts";
+import type { BurstReading, VehicleReading } from "../../core/plates/reading.ts";
+import type { GateTables } from "./tables.ts";
 
 /** Corrections of a camera that count, the latest ones. */
 const MOST_CORRECTIONS = 500;

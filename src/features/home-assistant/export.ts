@@ -1,10 +1,10 @@
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { smallFileText } from "../../core/kernel/small-file.js";
-import { TokenBuckets } from "../../core/kernel/token-bucket.js";
-import { writeFileAtomic } from "../../core/kernel/write-file-atomic.js";
-import type { ToldEvent } from "./heard-events.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { smallFileText } from "../../core/kernel/small-file.ts";
+import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import { writeFileAtomic } from "../../core/kernel/write-file-atomic.ts";
+import type { ToldEvent } from "./heard-events.ts";
 import {
   type Announced,
   addressed,
@@ -16,7 +16,7 @@ import {
   type Platforms,
   statusTopic,
   topicsOf,
-} from "./messages.js";
+} from "./messages.ts";
 
 /** What the export needs of the broker. */
 interface ExportBroker {

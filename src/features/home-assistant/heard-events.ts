@@ -1,7 +1,7 @@
-import { titled } from "../devices/rules/device-types.js";
-import { smallFileText } from "../../core/kernel/small-file.js";
-import { writeFileAtomic } from "../../core/kernel/write-file-atomic.js";
-import { type Entity, type EventSources, entity } from "./entity.js";
+import { smallFileText } from "../../core/kernel/small-file.ts";
+import { writeFileAtomic } from "../../core/kernel/write-file-atomic.ts";
+import { titled } from "../devices/rules/device-types.ts";
+import { type Entity, type EventSources, entity } from "./entity.ts";
 
 /** An event in Home Assistant's form. */
 export interface ToldEvent {

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { smallFileText } from "../../core/kernel/small-file.js";
+import { smallFileText } from "../../core/kernel/small-file.ts";
 
 /**
  * The two files in which matter.js' storage notes its owner

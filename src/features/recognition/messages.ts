@@ -1,5 +1,5 @@
-import type { PicturePart } from "../../core/plates/reading.js";
-import type { FrameSighting, FrameTimings, LookOptions } from "./frame-reader.js";
+import type { PicturePart } from "../../core/plates/reading.ts";
+import type { FrameSighting, FrameTimings, LookOptions } from "./frame-reader.ts";
 
 /** Asks the thread to end after its current task; {@link WorkerRequest}s that are waiting are still answered. */
 export const CLOSE = "close";

@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from "sharp";
-import { checkPicture, MAX_PIXELS, type PictureHeader, UnfitPicture } from "../../core/kernel/picture-cost.js";
-import type { PicturePart } from "../../core/plates/reading.js";
-import { freeBytes } from "../../core/kernel/free-bytes.js";
-import { cut, type PictureSize, type Pixels, type Region } from "./pixels.js";
+import { freeBytes } from "../../core/kernel/free-bytes.ts";
+import { checkPicture, MAX_PIXELS, type PictureHeader, UnfitPicture } from "../../core/kernel/picture-cost.ts";
+import type { PicturePart } from "../../core/plates/reading.ts";
+import { cut, type PictureSize, type Pixels, type Region } from "./pixels.ts";
 
 /** Not a picture, too large, or truncated. */
 export class BadPicture extends Error {

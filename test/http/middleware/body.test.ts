@@ -1,11 +1,11 @@
 import { createServer, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import t from "tap";
-import { parseJsonObject, readBody } from "../../../src/core/http/middleware/body.js";
-import { BodyRoom } from "../../../src/core/http/middleware/body-room.js";
-import type { Problem } from "../../../src/core/kernel/problem.js";
-import { ApiHub } from "../../support/api-hub.js";
-import { FakeClock } from "../../support/fake-clock.js";
+import { parseJsonObject, readBody } from "../../../src/core/http/middleware/body.ts";
+import { BodyRoom } from "../../../src/core/http/middleware/body-room.ts";
+import type { Problem } from "../../../src/core/kernel/problem.ts";
+import { ApiHub } from "../../support/api-hub.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
 
 const code = (text: string | Buffer): string => {
   try {

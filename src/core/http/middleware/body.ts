@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { freeBytes } from "../../kernel/free-bytes.js";
-import { Problem } from "../../kernel/problem.js";
-import type { BodyRoom, Sender } from "./body-room.js";
+import { freeBytes } from "../../kernel/free-bytes.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { BodyRoom, Sender } from "./body-room.ts";
 
 const LARGEST_BODY_BYTES = 65_536;
 const DEEPEST = 16;

@@ -1,19 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, post, remove } from "../../../console/api.js";
-import { NewPasswordField } from "../../../console/components/account-fields.js";
-import { AppList } from "./app-list.js";
-import { Card } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { Confirm, Dialog, Form } from "../../../console/components/dialog.js";
-import { CheckField, TextField } from "../../../console/components/field.js";
-import { PasskeyList } from "./passkey-list.js";
-import { QrCode } from "../../../console/components/qr-code.js";
-import { type Session, SessionList } from "./session-list.js";
-import { ShownOnce } from "../../../console/components/shown-once.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import { PersonGrants } from "./person-grants.js";
+import { get, post, remove } from "../../../console/api.ts";
+import { NewPasswordField } from "../../../console/components/account-fields.tsx";
+import { Card } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
+import { CheckField, TextField } from "../../../console/components/field.tsx";
+import { QrCode } from "../../../console/components/qr-code.tsx";
+import { ShownOnce } from "../../../console/components/shown-once.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { AppList } from "./app-list.tsx";
+import { PasskeyList } from "./passkey-list.tsx";
+import { PersonGrants } from "./person-grants.tsx";
+import { type Session, SessionList } from "./session-list.tsx";
 
 type Me = AnswerTo<"GET", "/api/me">["account"];
 

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { ALL_SCOPES } from "../../../core/api/scopes.js";
-import { get, remove } from "../../../console/api.js";
-import { ago, t } from "../../../console/i18n/translate.js";
-import { Button } from "../../../console/components/button.js";
-import { Confirm } from "../../../console/components/dialog.js";
-import { useLoaded } from "../../../console/components/loaded.js";
+import { get, remove } from "../../../console/api.ts";
+import { Button } from "../../../console/components/button.tsx";
+import { Confirm } from "../../../console/components/dialog.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { ago, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { ALL_SCOPES } from "../../../core/api/scopes.ts";
 
 type App = AnswerTo<"GET", "/api/apps">["apps"][number];
 

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../../../console/api.js";
-import { t } from "../../../console/i18n/translate.js";
-import { language } from "../../../console/preferences.js";
-import { Notice } from "../../../console/components/basics.js";
+import { get } from "../../../console/api.ts";
+import { Notice } from "../../../console/components/basics.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { language } from "../../../console/preferences.ts";
 
 /**
  * Where an encrypted connection to this hub starts: its page about trust or, with the owner's own certificate, https

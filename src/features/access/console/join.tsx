@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import { post } from "../../../console/api.js";
-import { NEW_PERSON, NewPersonFields } from "../../../console/components/account-fields.js";
-import { ClearNotice } from "./clear-notice.js";
-import { Form } from "../../../console/components/dialog.js";
-import { TextField } from "../../../console/components/field.js";
-import { Logo } from "../../../console/components/logo.js";
-import { t } from "../../../console/i18n/translate.js";
-import { go } from "../../../console/router.js";
-import { whoAmI } from "../../../console/session.js";
+import { post } from "../../../console/api.ts";
+import { NEW_PERSON, NewPersonFields } from "../../../console/components/account-fields.tsx";
+import { Form } from "../../../console/components/dialog.tsx";
+import { TextField } from "../../../console/components/field.tsx";
+import { Logo } from "../../../console/components/logo.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { go } from "../../../console/router.ts";
+import { whoAmI } from "../../../console/session.ts";
+import { ClearNotice } from "./clear-notice.tsx";
 
 /**
  * Somebody with an invitation becomes a person of the household. The code is behind the `#` of the link, so that no

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import type { Scope } from "../../../core/api/scopes.js";
-import { post } from "../../../console/api.js";
-import { Card, Notice, PageHead } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { Form } from "../../../console/components/dialog.js";
-import { CheckList, Group, TextField } from "../../../console/components/field.js";
-import { NameField } from "../../../console/components/name-fields.js";
-import { sayError } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
+import { post } from "../../../console/api.ts";
+import { Card, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Form } from "../../../console/components/dialog.tsx";
+import { CheckList, Group, TextField } from "../../../console/components/field.tsx";
+import { NameField } from "../../../console/components/name-fields.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import type { Scope } from "../../../core/api/scopes.ts";
 
 type App = AnswerTo<"POST", "/api/pairing/look">["pairing"];
 

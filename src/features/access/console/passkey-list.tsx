@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, patch, remove } from "../../../console/api.js";
-import { ago, type TextKey, t } from "../../../console/i18n/translate.js";
-import { browserHasPasskeys, makePasskey, NoPasskey } from "../../../console/passkey.js";
-import { Button, IconButton } from "../../../console/components/button.js";
-import { Confirm, Dialog, Form } from "../../../console/components/dialog.js";
-import { useLoaded } from "../../../console/components/loaded.js";
-import { NameField } from "../../../console/components/name-fields.js";
-import { say } from "../../../console/components/toast.js";
+import { get, patch, remove } from "../../../console/api.ts";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { NameField } from "../../../console/components/name-fields.tsx";
+import { say } from "../../../console/components/toast.tsx";
+import { ago, type TextKey, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { browserHasPasskeys, makePasskey, NoPasskey } from "../../../console/passkey.ts";
 
 type Passkey = AnswerTo<"GET", "/api/me/passkeys">["passkeys"][number];
 

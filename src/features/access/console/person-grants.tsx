@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, post } from "../../../console/api.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { SelectField } from "../../../console/components/field.js";
-import { useLoaded } from "../../../console/components/loaded.js";
-import { say } from "../../../console/components/toast.js";
-import { keyedText } from "../../../console/i18n/hub-texts.js";
-import { t } from "../../../console/i18n/translate.js";
+import { get, post } from "../../../console/api.ts";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { SelectField } from "../../../console/components/field.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { say } from "../../../console/components/toast.tsx";
+import { keyedText } from "../../../console/i18n/hub-texts.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
 
 type GrantsOfKind = AnswerTo<"GET", "/api/persons/{id}/grants">["grants"][number];
 type Fate = GrantsOfKind["proposed"];

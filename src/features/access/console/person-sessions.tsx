@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, remove } from "../../../console/api.js";
-import { Button } from "../../../console/components/button.js";
-import { Dialog } from "../../../console/components/dialog.js";
-import { type Session, SessionList } from "./session-list.js";
-import { sayError } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import type { Person } from "./persons.js";
+import { get, remove } from "../../../console/api.ts";
+import { Button } from "../../../console/components/button.tsx";
+import { Dialog } from "../../../console/components/dialog.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { Person } from "./persons.tsx";
+import { type Session, SessionList } from "./session-list.tsx";
 
 /** Where a person is signed in, and the way to end it. */
 export function PersonSessions({ person, onClose }: { person: Person; onClose: () => void }) {

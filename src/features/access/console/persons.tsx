@@ -1,21 +1,21 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, patch, post, remove } from "../../../console/api.js";
-import { Card, Notice, PageHead } from "../../../console/components/basics.js";
-import { Button, IconButton } from "../../../console/components/button.js";
-import { copyText } from "../../../console/components/copy.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { SelectField } from "../../../console/components/field.js";
-import { useHubOrigin } from "../../../console/components/hub-address.js";
-import { useLoaded } from "../../../console/components/loaded.js";
-import { NameField } from "../../../console/components/name-fields.js";
-import { QrCode } from "../../../console/components/qr-code.js";
-import { ShownOnce } from "../../../console/components/shown-once.js";
-import { SystemTabs } from "../../system/console/system-tabs.js";
-import { sayError } from "../../../console/components/toast.js";
-import { ago, dateTime, t } from "../../../console/i18n/translate.js";
-import { PersonGrants } from "./person-grants.js";
-import { PersonSessions } from "./person-sessions.js";
+import { get, patch, post, remove } from "../../../console/api.ts";
+import { Card, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { copyText } from "../../../console/components/copy.ts";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { SelectField } from "../../../console/components/field.tsx";
+import { useHubOrigin } from "../../../console/components/hub-address.ts";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { NameField } from "../../../console/components/name-fields.tsx";
+import { QrCode } from "../../../console/components/qr-code.tsx";
+import { ShownOnce } from "../../../console/components/shown-once.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { SystemTabs } from "../../system/console/system-tabs.tsx";
+import { PersonGrants } from "./person-grants.tsx";
+import { PersonSessions } from "./person-sessions.tsx";
 
 /** A person of the household (`GET /api/persons`). */
 type PersonList = AnswerTo<"GET", "/api/persons">;

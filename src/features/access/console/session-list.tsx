@@ -1,6 +1,6 @@
-import type { AnswerTo } from "../../../console/operations.js";
-import { ago, t } from "../../../console/i18n/translate.js";
-import { Button } from "../../../console/components/button.js";
+import { Button } from "../../../console/components/button.tsx";
+import { ago, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
 
 /** Where a person is signed in. */
 export type Session = AnswerTo<"GET", "/api/sessions">["sessions"][number];

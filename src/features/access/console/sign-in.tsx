@@ -1,15 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
-import { ApiError, post } from "../../../console/api.js";
-import { Button } from "../../../console/components/button.js";
-import { ClearNotice } from "./clear-notice.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { TextField } from "../../../console/components/field.js";
-import { Logo } from "../../../console/components/logo.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import { browserHasPasskeys, NoPasskey, signInByPasskey } from "../../../console/passkey.js";
-import { hasUnsaved } from "../../../console/router.js";
-import { account, passkeysHere, whoAmI } from "../../../console/session.js";
+import { ApiError, post } from "../../../console/api.ts";
+import { Button } from "../../../console/components/button.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { TextField } from "../../../console/components/field.tsx";
+import { Logo } from "../../../console/components/logo.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { browserHasPasskeys, NoPasskey, signInByPasskey } from "../../../console/passkey.ts";
+import { hasUnsaved } from "../../../console/router.ts";
+import { account, passkeysHere, whoAmI } from "../../../console/session.ts";
+import { ClearNotice } from "./clear-notice.tsx";
 
 /** The sign-in page. */
 export function SignIn() {

@@ -1,18 +1,18 @@
 import { useEffect, useState } from "preact/hooks";
-import { patch, post } from "../../../console/api.js";
-import { NEW_PERSON, NewPersonFields, typedCode } from "../../../console/components/account-fields.js";
-import { Notice } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { ClearNotice, wayToHttps } from "./clear-notice.js";
-import { Form } from "../../../console/components/dialog.js";
-import { Group, TextField } from "../../../console/components/field.js";
-import { Logo } from "../../../console/components/logo.js";
-import { Restarting } from "../../../console/components/restarting.js";
-import { TimeZoneField } from "../../../console/components/time-zone.js";
-import { t } from "../../../console/i18n/translate.js";
-import { go } from "../../../console/router.js";
-import { whoAmI } from "../../../console/session.js";
-import { RestoreFields } from "../../backups/console/restore-file.js";
+import { patch, post } from "../../../console/api.ts";
+import { NEW_PERSON, NewPersonFields, typedCode } from "../../../console/components/account-fields.tsx";
+import { Notice } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Form } from "../../../console/components/dialog.tsx";
+import { Group, TextField } from "../../../console/components/field.tsx";
+import { Logo } from "../../../console/components/logo.tsx";
+import { Restarting } from "../../../console/components/restarting.tsx";
+import { TimeZoneField } from "../../../console/components/time-zone.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { go } from "../../../console/router.ts";
+import { whoAmI } from "../../../console/session.ts";
+import { RestoreFields } from "../../backups/console/restore-file.tsx";
+import { ClearNotice, wayToHttps } from "./clear-notice.tsx";
 
 /**
  * Before anything is typed over a connection that others can read: the page where this browser comes to trust the hub,

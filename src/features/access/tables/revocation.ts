@@ -1,6 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
-import { NOBODY } from "./issued.js";
+import { tableOf } from "../../../core/storage/table.ts";
+import { NOBODY } from "./issued.ts";
 
 /** A row of `revocation`. Times are epoch milliseconds. */
 export interface RevocationRow {

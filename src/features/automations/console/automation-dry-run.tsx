@@ -1,16 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { post } from "../../../console/api.js";
-import { Notice } from "../../../console/components/basics.js";
-import type { Block } from "./block-editor.js";
-import { Button } from "../../../console/components/button.js";
-import { Dialog } from "../../../console/components/dialog.js";
-import { TextField } from "../../../console/components/field.js";
-import { sentence } from "./rule-sentence.js";
-import { sawWord } from "./saw-text.js";
-import { sayError } from "../../../console/components/toast.js";
-import { momentOfField } from "../../../console/components/zone-time.js";
-import { dateTime, t } from "../../../console/i18n/translate.js";
+import { post } from "../../../console/api.ts";
+import { Notice } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Dialog } from "../../../console/components/dialog.tsx";
+import { TextField } from "../../../console/components/field.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { momentOfField } from "../../../console/components/zone-time.ts";
+import { dateTime, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import type { Block } from "./block-editor.tsx";
+import { sentence } from "./rule-sentence.ts";
+import { sawWord } from "./saw-text.ts";
 
 type DryRun = AnswerTo<"POST", "/api/automations/{id}/dry-run">["dryRun"];
 

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get } from "../../../console/api.js";
-import { Card } from "../../../console/components/basics.js";
-import { sentence } from "./rule-sentence.js";
-import { sawWord } from "./saw-text.js";
-import { recordedText } from "../../../console/i18n/hub-texts.js";
-import { dateTime, type TextKey, t } from "../../../console/i18n/translate.js";
-import { onFact } from "../../../console/live.js";
-import { devices, scenes } from "../../../console/store.js";
+import { get } from "../../../console/api.ts";
+import { Card } from "../../../console/components/basics.tsx";
+import { recordedText } from "../../../console/i18n/hub-texts.ts";
+import { dateTime, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { onFact } from "../../../console/live.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { devices, scenes } from "../../../console/store.ts";
+import { sentence } from "./rule-sentence.ts";
+import { sawWord } from "./saw-text.ts";
 
 /** One step of a run. */
 type Step = NonNullable<Trace["steps"]>[number];

@@ -1,19 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, patch, post, remove } from "../../../console/api.js";
-import { Card, Empty, PageHead, Switch } from "../../../console/components/basics.js";
-import { Button, IconButton } from "../../../console/components/button.js";
-import { DeletedCard, sayDeleted } from "../../../console/components/deleted-card.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { download } from "../../../console/components/download.js";
-import { FileField } from "../../../console/components/field.js";
-import { Icon } from "../../../console/components/icon.js";
-import { sentence } from "./rule-sentence.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import type { Deleted } from "../../../console/components/trash.js";
-import { ago, dateTime, t } from "../../../console/i18n/translate.js";
-import { onFact } from "../../../console/live.js";
-import { starterRules } from "./starter-rules.js";
+import { get, patch, post, remove } from "../../../console/api.ts";
+import { Card, Empty, PageHead, Switch } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { DeletedCard, sayDeleted } from "../../../console/components/deleted-card.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { download } from "../../../console/components/download.ts";
+import { FileField } from "../../../console/components/field.tsx";
+import { Icon } from "../../../console/components/icon.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import type { Deleted } from "../../../console/components/trash.ts";
+import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
+import { onFact } from "../../../console/live.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { sentence } from "./rule-sentence.ts";
+import { starterRules } from "./starter-rules.ts";
 
 /** A rule as the hub answers it. */
 export type Rule = AnswerTo<"GET", "/v1/automations">["automations"][number];

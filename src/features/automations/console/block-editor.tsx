@@ -1,13 +1,19 @@
-import { type TextKey, t } from "../../../console/i18n/translate.js";
-import { devices, scenes } from "../../../console/store.js";
-import { CommandField } from "../../../console/components/command-field.js";
-import { DaysField } from "../../../console/components/days-field.js";
-import { DeviceField } from "../../../console/components/device-field.js";
-import { SelectField, TextField } from "../../../console/components/field.js";
-import { OffsetField } from "./offset-field.js";
-import { ParsedField, readNumber, showValue } from "../../../console/components/parsed-field.js";
-import { firstQuestion, kindOf, operatorsFor, operatorText, valuesOf } from "../../../console/components/state-values.js";
-import { ComparedField, ValueField } from "../../../console/components/value-field.js";
+import { CommandField } from "../../../console/components/command-field.tsx";
+import { DaysField } from "../../../console/components/days-field.tsx";
+import { DeviceField } from "../../../console/components/device-field.tsx";
+import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { ParsedField, readNumber, showValue } from "../../../console/components/parsed-field.tsx";
+import {
+  firstQuestion,
+  kindOf,
+  operatorsFor,
+  operatorText,
+  valuesOf,
+} from "../../../console/components/state-values.ts";
+import { ComparedField, ValueField } from "../../../console/components/value-field.tsx";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import { devices, scenes } from "../../../console/store.ts";
+import { OffsetField } from "./offset-field.tsx";
 
 /** One part of a rule while it is edited: its `type` and the members of that type. */
 export type Block = { readonly type: string; readonly [member: string]: unknown };

@@ -1,11 +1,11 @@
-import { IconButton } from "../../../console/components/button.js";
+import { IconButton } from "../../../console/components/button.tsx";
 import "./rules.css";
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { t } from "../../../console/i18n/translate.js";
-import { type Block, BlockEditor, type BlockType } from "./block-editor.js";
-import { DragHandle, MoveButtons, moved, placeAt } from "../../../console/components/drag.js";
-import { SelectField } from "../../../console/components/field.js";
+import { DragHandle, MoveButtons, moved, placeAt } from "../../../console/components/drag.tsx";
+import { SelectField } from "../../../console/components/field.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { type Block, BlockEditor, type BlockType } from "./block-editor.tsx";
 
 /** What every list in a tree of blocks gets. */
 interface Shared {

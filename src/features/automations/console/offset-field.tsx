@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { t } from "../../../console/i18n/translate.js";
-import { SelectField } from "../../../console/components/field.js";
-import { ParsedField, readNumber } from "../../../console/components/parsed-field.js";
+import { SelectField } from "../../../console/components/field.tsx";
+import { ParsedField, readNumber } from "../../../console/components/parsed-field.tsx";
+import { t } from "../../../console/i18n/translate.ts";
 
 type Side = "at" | "before" | "after";
 

@@ -3,17 +3,17 @@
  * the whole.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { post } from "../../../console/api.js";
-import { t } from "../../../console/i18n/translate.js";
-import { onFact } from "../../../console/live.js";
-import { devices } from "../../../console/store.js";
-import { Notice } from "../../../console/components/basics.js";
-import type { Block } from "./block-editor.js";
-import { Icon, type IconName } from "../../../console/components/icon.js";
-import { sentence } from "./rule-sentence.js";
-import { sawSentence, sunText } from "./saw-text.js";
-import { zoneMoment } from "../../../console/components/zone-time.js";
+import { post } from "../../../console/api.ts";
+import { Notice } from "../../../console/components/basics.tsx";
+import { Icon, type IconName } from "../../../console/components/icon.tsx";
+import { zoneMoment } from "../../../console/components/zone-time.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import { onFact } from "../../../console/live.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { devices } from "../../../console/store.ts";
+import type { Block } from "./block-editor.tsx";
+import { sentence } from "./rule-sentence.ts";
+import { sawSentence, sunText } from "./saw-text.ts";
 
 type Preview = AnswerTo<"POST", "/api/automations/preview">["preview"];
 

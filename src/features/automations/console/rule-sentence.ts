@@ -1,8 +1,8 @@
-import { measureName } from "../../../console/i18n/measures.js";
-import { duration, type TextKey, t } from "../../../console/i18n/translate.js";
-import { devices, scenes } from "../../../console/store.js";
-import type { Block } from "./block-editor.js";
-import { isSwitched, operatorText, valueWord } from "../../../console/components/state-values.js";
+import { isSwitched, operatorText, valueWord } from "../../../console/components/state-values.ts";
+import { measureName } from "../../../console/i18n/measures.ts";
+import { duration, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { devices, scenes } from "../../../console/store.ts";
+import type { Block } from "./block-editor.tsx";
 
 /** A trigger, condition or action as a sentence for a homeowner. */
 export function sentence(rule: { readonly type: string }): string {

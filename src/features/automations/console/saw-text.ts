@@ -1,10 +1,11 @@
 /** What a condition saw, in words: in a preview, a dry run and a trace alike. */
-import { UNJUDGED } from "../rules/unjudged.js";
-import { measureName } from "../../../console/i18n/measures.js";
-import { clockText, localeName, type TextKey, t } from "../../../console/i18n/translate.js";
-import type { Block } from "./block-editor.js";
-import { isSwitched, valueWord } from "../../../console/components/state-values.js";
-import { zoneTime } from "../../../console/components/zone-time.js";
+
+import { isSwitched, valueWord } from "../../../console/components/state-values.ts";
+import { zoneTime } from "../../../console/components/zone-time.ts";
+import { measureName } from "../../../console/i18n/measures.ts";
+import { clockText, localeName, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { UNJUDGED } from "../rules/unjudged.ts";
+import type { Block } from "./block-editor.tsx";
 
 /** Sunrise and sunset of today, by the clock of the house. */
 export interface SunToday {

@@ -1,6 +1,6 @@
-import type { Block } from "./block-editor.js";
-import { type TextKey, t } from "../../../console/i18n/translate.js";
-import { type Device, deviceList } from "../../../console/store.js";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import { type Device, deviceList } from "../../../console/store.ts";
+import type { Block } from "./block-editor.tsx";
 
 /** A rule that many houses have, made for this house's own devices. */
 interface StarterRule {

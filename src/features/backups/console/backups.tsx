@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, post, put, remove } from "../../../console/api.js";
-import { Card, Empty, Notice, PageHead } from "../../../console/components/basics.js";
-import { Button, IconButton } from "../../../console/components/button.js";
-import { Confirm, Dialog, Form } from "../../../console/components/dialog.js";
-import { downloadProved } from "../../../console/components/download.js";
-import { TextField } from "../../../console/components/field.js";
-import { useLoaded } from "../../../console/components/loaded.js";
-import { Restarting } from "../../../console/components/restarting.js";
-import { SystemTabs } from "../../system/console/system-tabs.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { keyedText, recordedText } from "../../../console/i18n/hub-texts.js";
-import { ago, bytes, dateTime, t } from "../../../console/i18n/translate.js";
-import { RestoreFile } from "./restore-file.js";
+import { get, post, put, remove } from "../../../console/api.ts";
+import { Card, Empty, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
+import { downloadProved } from "../../../console/components/download.ts";
+import { TextField } from "../../../console/components/field.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { Restarting } from "../../../console/components/restarting.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { keyedText, recordedText } from "../../../console/i18n/hub-texts.ts";
+import { ago, bytes, dateTime, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { SystemTabs } from "../../system/console/system-tabs.tsx";
+import { RestoreFile } from "./restore-file.tsx";
 
 type Backup = BackupList["backups"][number];
 

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { post } from "../../../console/api.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { FileField, TextField } from "../../../console/components/field.js";
-import { say } from "../../../console/components/toast.js";
-import { sendFile } from "../../../console/components/upload.js";
-import { t } from "../../../console/i18n/translate.js";
+import { post } from "../../../console/api.ts";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { FileField, TextField } from "../../../console/components/field.tsx";
+import { say } from "../../../console/components/toast.tsx";
+import { sendFile } from "../../../console/components/upload.ts";
+import { t } from "../../../console/i18n/translate.ts";
 
 /** Restores a backup from this computer. With `code`, on a hub that nobody owns yet. */
 export function RestoreFields({

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import { post } from "../../../console/api.js";
-import { Notice } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { copyText } from "../../../console/components/copy.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { SelectField } from "../../../console/components/field.js";
-import { NameField } from "../../../console/components/name-fields.js";
-import { t } from "../../../console/i18n/translate.js";
-import type { BridgeClient, BridgeFamily, MadeClient } from "./bridge-model.js";
+import { post } from "../../../console/api.ts";
+import { Notice } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { copyText } from "../../../console/components/copy.ts";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { SelectField } from "../../../console/components/field.tsx";
+import { NameField } from "../../../console/components/name-fields.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { BridgeClient, BridgeFamily, MadeClient } from "./bridge-model.ts";
 
 /** A credential for a device of another make, before it connects for the first time. */
 export function AddOtherMake({

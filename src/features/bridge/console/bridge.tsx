@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, post, remove } from "../../../console/api.js";
-import { Card, Empty, Notice, PageHead } from "../../../console/components/basics.js";
-import { Button, IconButton } from "../../../console/components/button.js";
-import { Confirm } from "../../../console/components/dialog.js";
-import { useLoaded } from "../../../console/components/loaded.js";
-import { SystemTabs } from "../../system/console/system-tabs.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { ago, t, timeOfDay } from "../../../console/i18n/translate.js";
-import { Abilities, AcceptClient, AddOtherMake, MadeClientDialog } from "./bridge-clients.js";
+import { get, post, remove } from "../../../console/api.ts";
+import { Card, Empty, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { Confirm } from "../../../console/components/dialog.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { ago, t, timeOfDay } from "../../../console/i18n/translate.ts";
+import { SystemTabs } from "../../system/console/system-tabs.tsx";
+import { Abilities, AcceptClient, AddOtherMake, MadeClientDialog } from "./bridge-clients.tsx";
 import type {
   BridgeClient,
   BridgedDevice,
@@ -16,8 +16,8 @@ import type {
   BridgeProblem,
   MadeClient,
   OrphanedTopics,
-} from "./bridge-model.js";
-import { OrphanedTopicsCard, ProblemsCard } from "./bridge-problems.js";
+} from "./bridge-model.ts";
+import { OrphanedTopicsCard, ProblemsCard } from "./bridge-problems.tsx";
 
 /** How often clients that knock are looked for while the window is open. */
 const KNOCK_MS = 3_000;

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get } from "../../../console/api.js";
-import { Card } from "../../../console/components/basics.js";
-import { sayError } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
+import { get } from "../../../console/api.ts";
+import { Card } from "../../../console/components/basics.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
 
 type Month = AnswerTo<"GET", "/api/plates/accuracy">["months"][number];
 

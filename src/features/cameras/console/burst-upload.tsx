@@ -1,15 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { post } from "../../../console/api.js";
-import { Card, Notice } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { Form } from "../../../console/components/dialog.js";
-import { FileField, SelectField } from "../../../console/components/field.js";
-import { PlateOverlay } from "./plate-overlay.js";
-import { ReadCard } from "../../gate/console/read-card.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import type { PlateRead } from "../../../console/store.js";
+import { post } from "../../../console/api.ts";
+import { Card, Notice } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Form } from "../../../console/components/dialog.tsx";
+import { FileField, SelectField } from "../../../console/components/field.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import type { PlateRead } from "../../../console/store.ts";
+import { ReadCard } from "../../gate/console/read-card.tsx";
+import { PlateOverlay } from "./plate-overlay.tsx";
 
 /** Frames that one capture may have. */
 const MOST_FRAMES = 12;

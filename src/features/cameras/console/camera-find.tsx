@@ -1,23 +1,23 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import type { CameraWatch } from "../../gate/api/console-cameras.js";
-import { patch, post } from "../../../console/api.js";
-import { Card, Notice, PageHead } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { SelectField } from "../../../console/components/field.js";
-import { GateTabs } from "../../gate/console/gate-tabs.js";
-import { Icon } from "../../../console/components/icon.js";
-import { NameField } from "../../../console/components/name-fields.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { recordedText } from "../../../console/i18n/hub-texts.js";
-import { t } from "../../../console/i18n/translate.js";
-import { go } from "../../../console/router.js";
-import { devices, putDevice } from "../../../console/store.js";
-import type { Choice, Finding } from "./camera-find-model.js";
-import { CameraPreset } from "./camera-preset.js";
-import { CameraSearch } from "./camera-search.js";
-import type { PageProps } from "../../../console/pages/pages.js";
+import { patch, post } from "../../../console/api.ts";
+import { Card, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { SelectField } from "../../../console/components/field.tsx";
+import { Icon } from "../../../console/components/icon.tsx";
+import { NameField } from "../../../console/components/name-fields.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { recordedText } from "../../../console/i18n/hub-texts.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import type { PageProps } from "../../../console/pages/pages.ts";
+import { go } from "../../../console/router.ts";
+import { devices, putDevice } from "../../../console/store.ts";
+import type { CameraWatch } from "../../gate/api/console-cameras.ts";
+import { GateTabs } from "../../gate/console/gate-tabs.tsx";
+import type { Choice, Finding } from "./camera-find-model.ts";
+import { CameraPreset } from "./camera-preset.tsx";
+import { CameraSearch } from "./camera-search.tsx";
 
 /** Finds a camera's pictures: for a new camera, or for the one that the path names. */
 export function FindCameraPage({ params }: PageProps) {

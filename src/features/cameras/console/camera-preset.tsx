@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { get } from "../../../console/api.js";
-import { Card } from "../../../console/components/basics.js";
-import { Form } from "../../../console/components/dialog.js";
-import { SelectField, TextField } from "../../../console/components/field.js";
-import { useLoaded } from "../../../console/components/loaded.js";
-import { keyedText } from "../../../console/i18n/hub-texts.js";
-import { t } from "../../../console/i18n/translate.js";
-import { asksFor, type Finding, filledChoices, type Preset, type PresetFields } from "./camera-find-model.js";
+import { get } from "../../../console/api.ts";
+import { Card } from "../../../console/components/basics.tsx";
+import { Form } from "../../../console/components/dialog.tsx";
+import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { keyedText } from "../../../console/i18n/hub-texts.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import { asksFor, type Finding, filledChoices, type Preset, type PresetFields } from "./camera-find-model.ts";
 
 const EMPTY: PresetFields = { host: "", user: "", password: "", channel: "1", name: "" };
 

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { post } from "../../../console/api.js";
-import { Card } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { LiveFrame } from "../../../console/components/live-frame.js";
-import { PlateOverlay } from "./plate-overlay.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import { devices } from "../../../console/store.js";
+import { post } from "../../../console/api.ts";
+import { Card } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { LiveFrame } from "../../../console/components/live-frame.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { devices } from "../../../console/store.ts";
+import { PlateOverlay } from "./plate-overlay.tsx";
 
 type Preview = NonNullable<AnswerTo<"POST", "/api/cameras/{id}/preview">["preview"]>;
 

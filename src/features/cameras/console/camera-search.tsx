@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
-import { get, post } from "../../../console/api.js";
-import { Card } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { Form } from "../../../console/components/dialog.js";
-import { TextField } from "../../../console/components/field.js";
-import { Icon } from "../../../console/components/icon.js";
-import { sayError } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import { devices } from "../../../console/store.js";
-import { type Answering, choicesOf, type Finding } from "./camera-find-model.js";
+import { get, post } from "../../../console/api.ts";
+import { Card } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Form } from "../../../console/components/dialog.tsx";
+import { TextField } from "../../../console/components/field.tsx";
+import { Icon } from "../../../console/components/icon.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { devices } from "../../../console/store.ts";
+import { type Answering, choicesOf, type Finding } from "./camera-find-model.ts";
 
 /** Cameras that answer on the network; the chosen one is asked for its addresses with the given sign-in. */
 export function CameraSearch({ onFound }: { onFound: (finding: Finding) => void }) {

@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
-import type { CameraWatch, CameraSource as Source } from "../../gate/api/console-cameras.js";
-import { Card } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { DeviceField } from "../../../console/components/device-field.js";
-import type { FieldErrors } from "../../../console/components/dialog.js";
-import { SelectField, TextField } from "../../../console/components/field.js";
-import { MaskEditor } from "./mask-editor.js";
-import { ComparedField, ValueField } from "../../../console/components/value-field.js";
-import { t } from "../../../console/i18n/translate.js";
-import { devices } from "../../../console/store.js";
-import { lastPicture } from "./camera-model.js";
+import { Card } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { DeviceField } from "../../../console/components/device-field.tsx";
+import type { FieldErrors } from "../../../console/components/dialog.tsx";
+import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { ComparedField, ValueField } from "../../../console/components/value-field.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { devices } from "../../../console/store.ts";
+import type { CameraWatch, CameraSource as Source } from "../../gate/api/console-cameras.ts";
+import { lastPicture } from "./camera-model.ts";
+import { MaskEditor } from "./mask-editor.tsx";
 
 const FRESH: Readonly<Record<CameraWatch["kind"], CameraWatch>> = {
   motion: { kind: "motion", sensitivity: 50, mask: [] },

@@ -1,19 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, patch } from "../../../console/api.js";
-import { Card, Gone, Notice, PageHead } from "../../../console/components/basics.js";
-import { CommandField } from "../../../console/components/command-field.js";
-import { Form } from "../../../console/components/dialog.js";
-import { CheckField, SelectField } from "../../../console/components/field.js";
-import { GateTabs } from "../../gate/console/gate-tabs.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { recordedText } from "../../../console/i18n/hub-texts.js";
-import { t } from "../../../console/i18n/translate.js";
-import { deviceList, devices } from "../../../console/store.js";
-import { BurstUpload } from "./burst-upload.js";
-import type { Camera } from "./camera-model.js";
-import { CameraPreview } from "./camera-preview.js";
-import { CameraSource } from "./camera-source.js";
-import type { PageProps } from "../../../console/pages/pages.js";
+import { get, patch } from "../../../console/api.ts";
+import { Card, Gone, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { CommandField } from "../../../console/components/command-field.tsx";
+import { Form } from "../../../console/components/dialog.tsx";
+import { CheckField, SelectField } from "../../../console/components/field.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { recordedText } from "../../../console/i18n/hub-texts.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import type { PageProps } from "../../../console/pages/pages.ts";
+import { deviceList, devices } from "../../../console/store.ts";
+import { GateTabs } from "../../gate/console/gate-tabs.tsx";
+import { BurstUpload } from "./burst-upload.tsx";
+import type { Camera } from "./camera-model.ts";
+import { CameraPreview } from "./camera-preview.tsx";
+import { CameraSource } from "./camera-source.tsx";
 
 /** One camera: its lane, the gate it opens, where its pictures come from, and a try with one's own pictures. */
 export function CameraPage({ params }: PageProps) {

@@ -1,15 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, post } from "../../../console/api.js";
-import { Card, Empty, PageHead } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { GateTabs } from "../../gate/console/gate-tabs.js";
-import { Icon } from "../../../console/components/icon.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { recordedText } from "../../../console/i18n/hub-texts.js";
-import { ago, t } from "../../../console/i18n/translate.js";
-import { devices } from "../../../console/store.js";
-import { AccuracyCard } from "./accuracy-card.js";
-import { type Camera, lastPicture, STATES } from "./camera-model.js";
+import { get, post } from "../../../console/api.ts";
+import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Icon } from "../../../console/components/icon.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { recordedText } from "../../../console/i18n/hub-texts.ts";
+import { ago, t } from "../../../console/i18n/translate.ts";
+import { devices } from "../../../console/store.ts";
+import { GateTabs } from "../../gate/console/gate-tabs.tsx";
+import { AccuracyCard } from "./accuracy-card.tsx";
+import { type Camera, lastPicture, STATES } from "./camera-model.ts";
 
 /** How often the states are asked for again while the page is open. */
 const RELOAD_MS = 5_000;

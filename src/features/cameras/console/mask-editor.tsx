@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
-import { t } from "../../../console/i18n/translate.js";
-import { Button } from "../../../console/components/button.js";
+import { Button } from "../../../console/components/button.tsx";
+import { t } from "../../../console/i18n/translate.ts";
 
 type Corner = readonly [number, number];
 type Polygon = readonly Corner[];

@@ -1,5 +1,5 @@
-import type { SeenPlate } from "../../gate/api/console-camera-view.js";
-import { t } from "../../../console/i18n/translate.js";
+import { t } from "../../../console/i18n/translate.ts";
+import type { SeenPlate } from "../../gate/api/console-camera-view.ts";
 
 /** A picture with its plates drawn on it, whole: the shape of the frame is the picture's own. */
 export function PlateOverlay({ picture, plates, alt }: { picture: string; plates: readonly SeenPlate[]; alt: string }) {

@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { post } from "../../../console/api.js";
-import { Notice } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { ConnectionWait } from "./connection-wait.js";
-import { Credential } from "./credential.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { SelectField, TextField } from "../../../console/components/field.js";
-import { Icon, type IconName } from "../../../console/components/icon.js";
-import { NameField, RoomField } from "../../../console/components/name-fields.js";
-import { type TextKey, t } from "../../../console/i18n/translate.js";
-import { putDevice } from "../../../console/store.js";
-import { JoinMatterDevice } from "../../matter/console/matter-join.js";
+import { post } from "../../../console/api.ts";
+import { Notice } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { Icon, type IconName } from "../../../console/components/icon.tsx";
+import { NameField, RoomField } from "../../../console/components/name-fields.tsx";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { putDevice } from "../../../console/store.ts";
+import { JoinMatterDevice } from "../../matter/console/matter-join.tsx";
+import { ConnectionWait } from "./connection-wait.tsx";
+import { Credential } from "./credential.tsx";
 
 const TYPES: readonly (readonly [string, TextKey])[] = [
   ["smart-plug", "type.smart-plug"],

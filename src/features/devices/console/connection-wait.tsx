@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../../../console/api.js";
-import { t } from "../../../console/i18n/translate.js";
-import { devices } from "../../../console/store.js";
-import { Notice } from "../../../console/components/basics.js";
+import { get } from "../../../console/api.ts";
+import { Notice } from "../../../console/components/basics.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { devices } from "../../../console/store.ts";
 
 /** How often to ask whether the device was refused; a device that is connected is not asked about. */
 const LOOK_EVERY_MS = 3_000;

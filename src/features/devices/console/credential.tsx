@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../../../console/api.js";
-import { t } from "../../../console/i18n/translate.js";
-import { addressFromElsewhere, isOwnHost } from "../../../console/components/hub-address.js";
-import { QrCode } from "../../../console/components/qr-code.js";
-import { ShownOnce } from "../../../console/components/shown-once.js";
-import { sayError } from "../../../console/components/toast.js";
+import { get } from "../../../console/api.ts";
+import { addressFromElsewhere, isOwnHost } from "../../../console/components/hub-address.ts";
+import { QrCode } from "../../../console/components/qr-code.tsx";
+import { ShownOnce } from "../../../console/components/shown-once.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
 
 /** What a device needs to connect, as text and as a QR code. The password is shown only this once. */
 export function Credential({ deviceId, password }: { deviceId: string; password: string }) {

@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
-import { post, remove } from "../../../console/api.js";
-import { Card } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { ConnectionWait } from "./connection-wait.js";
-import { Credential } from "./credential.js";
-import { Confirm, Dialog } from "../../../console/components/dialog.js";
-import { sayError } from "../../../console/components/toast.js";
-import { keyedText } from "../../../console/i18n/hub-texts.js";
-import { t } from "../../../console/i18n/translate.js";
-import { go } from "../../../console/router.js";
-import { type Device, devices } from "../../../console/store.js";
+import { post, remove } from "../../../console/api.ts";
+import { Card } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Confirm, Dialog } from "../../../console/components/dialog.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { keyedText } from "../../../console/i18n/hub-texts.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import { go } from "../../../console/router.ts";
+import { type Device, devices } from "../../../console/store.ts";
+import { ConnectionWait } from "./connection-wait.tsx";
+import { Credential } from "./credential.tsx";
 
 /** What only an owner does with a device: a new MQTT password, removal. */
 export function DeviceAdmin({ device }: { device: Device }) {

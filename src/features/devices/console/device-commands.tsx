@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get } from "../../../console/api.js";
-import { Card } from "../../../console/components/basics.js";
-import { commandText } from "../../automations/console/rule-sentence.js";
-import { keyedText } from "../../../console/i18n/hub-texts.js";
-import { ago, dateTime, number, type TextKey, t } from "../../../console/i18n/translate.js";
-import { onFact } from "../../../console/live.js";
+import { get } from "../../../console/api.ts";
+import { Card } from "../../../console/components/basics.tsx";
+import { keyedText } from "../../../console/i18n/hub-texts.ts";
+import { ago, dateTime, number, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { onFact } from "../../../console/live.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { commandText } from "../../automations/console/rule-sentence.ts";
 
 type Command = AnswerTo<"GET", "/api/devices/{id}/commands">["commands"][number];
 

@@ -1,26 +1,26 @@
 import { useRef, useState } from "preact/hooks";
-import { get, patch } from "../../../console/api.js";
-import { BackLink } from "../../../console/components/back-link.js";
-import { Card, Gone, Notice, PageHead } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { ConnectionWait } from "./connection-wait.js";
-import { controlsOf } from "../../../console/components/controls.js";
-import { DeviceControls } from "../../../console/components/device-controls.js";
-import { stateLine } from "../../../console/components/device-tile.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { CheckField } from "../../../console/components/field.js";
-import { LiveFrame } from "../../../console/components/live-frame.js";
-import { NameField, RoomField } from "../../../console/components/name-fields.js";
-import { measured, measureName } from "../../../console/i18n/measures.js";
-import { ago, t } from "../../../console/i18n/translate.js";
-import { isOwner } from "../../../console/session.js";
-import { type Device, devices, loaded, putDevice, rooms, set } from "../../../console/store.js";
-import { DeviceAdmin } from "./device-admin.js";
-import { CommandLog, Refusals } from "./device-commands.js";
-import { DeviceEnergy } from "../../energy/console/device-energy.js";
-import { DeviceHistory } from "../../telemetry/console/device-history.js";
-import { GateContact } from "../../gate/console/gate-contact.js";
-import type { PageProps } from "../../../console/pages/pages.js";
+import { get, patch } from "../../../console/api.ts";
+import { BackLink } from "../../../console/components/back-link.tsx";
+import { Card, Gone, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { controlsOf } from "../../../console/components/controls.ts";
+import { DeviceControls } from "../../../console/components/device-controls.tsx";
+import { stateLine } from "../../../console/components/device-tile.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { CheckField } from "../../../console/components/field.tsx";
+import { LiveFrame } from "../../../console/components/live-frame.tsx";
+import { NameField, RoomField } from "../../../console/components/name-fields.tsx";
+import { measured, measureName } from "../../../console/i18n/measures.ts";
+import { ago, t } from "../../../console/i18n/translate.ts";
+import type { PageProps } from "../../../console/pages/pages.ts";
+import { isOwner } from "../../../console/session.ts";
+import { type Device, devices, loaded, putDevice, rooms, set } from "../../../console/store.ts";
+import { DeviceEnergy } from "../../energy/console/device-energy.tsx";
+import { GateContact } from "../../gate/console/gate-contact.tsx";
+import { DeviceHistory } from "../../telemetry/console/device-history.tsx";
+import { ConnectionWait } from "./connection-wait.tsx";
+import { DeviceAdmin } from "./device-admin.tsx";
+import { CommandLog, Refusals } from "./device-commands.tsx";
 
 /** One device: what it does, its controls, its history and energy, and what was sent to it. */
 export function DevicePage({ params }: PageProps) {

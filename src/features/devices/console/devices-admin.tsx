@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { Card, Empty, PageHead } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { stateLine } from "../../../console/components/device-tile.js";
-import { deviceIcon, Icon } from "../../../console/components/icon.js";
-import { SystemTabs } from "../../system/console/system-tabs.js";
-import { t } from "../../../console/i18n/translate.js";
-import { deviceList } from "../../../console/store.js";
-import { AddDevice } from "./add-device.js";
+import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { stateLine } from "../../../console/components/device-tile.tsx";
+import { deviceIcon, Icon } from "../../../console/components/icon.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { deviceList } from "../../../console/store.ts";
+import { SystemTabs } from "../../system/console/system-tabs.tsx";
+import { AddDevice } from "./add-device.tsx";
 
 /** All devices in a list, and the way to add one. */
 export function DevicesAdminPage() {

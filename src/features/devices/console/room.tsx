@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
-import { BackLink } from "../../../console/components/back-link.js";
-import { Card, Empty, Gone, PageHead } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { findDevices } from "../../../console/components/find-devices.js";
-import { SearchField } from "../../../console/components/search-field.js";
-import { SortableList } from "./sortable-list.js";
-import { TileGrid } from "../../../console/components/tile-grid.js";
-import { t } from "../../../console/i18n/translate.js";
-import { isOwner } from "../../../console/session.js";
-import { type Device, deviceList, FAVOURITES, loaded, NO_ROOM, rooms, saveOrder } from "../../../console/store.js";
-import type { PageProps } from "../../../console/pages/pages.js";
+import { BackLink } from "../../../console/components/back-link.tsx";
+import { Card, Empty, Gone, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { findDevices } from "../../../console/components/find-devices.ts";
+import { SearchField } from "../../../console/components/search-field.tsx";
+import { TileGrid } from "../../../console/components/tile-grid.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { PageProps } from "../../../console/pages/pages.ts";
+import { isOwner } from "../../../console/session.ts";
+import { type Device, deviceList, FAVOURITES, loaded, NO_ROOM, rooms, saveOrder } from "../../../console/store.ts";
+import { SortableList } from "./sortable-list.tsx";
 
 /** A room with fewer devices needs no search. */
 const SEARCHED_FROM = 13;

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
-import { patch, post, put, remove } from "../../../console/api.js";
-import { Card, Empty, PageHead } from "../../../console/components/basics.js";
-import { Button, IconButton } from "../../../console/components/button.js";
-import { Confirm, Dialog, Form } from "../../../console/components/dialog.js";
-import { Group, TextField } from "../../../console/components/field.js";
-import { Icon, ROOM_ICONS, roomIcon } from "../../../console/components/icon.js";
-import { SystemTabs } from "../../system/console/system-tabs.js";
-import { sayError } from "../../../console/components/toast.js";
-import { type TextKey, t } from "../../../console/i18n/translate.js";
-import { type Room, refreshRooms, rooms, set } from "../../../console/store.js";
+import { patch, post, put, remove } from "../../../console/api.ts";
+import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
+import { Group, TextField } from "../../../console/components/field.tsx";
+import { Icon, ROOM_ICONS, roomIcon } from "../../../console/components/icon.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import { type Room, refreshRooms, rooms, set } from "../../../console/store.ts";
+import { SystemTabs } from "../../system/console/system-tabs.tsx";
 
 /** Rooms in their order: add, rename, icon, position in the list, remove. */
 export function RoomsPage() {

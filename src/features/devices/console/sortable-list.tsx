@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { DragHandle, MoveButtons, moved, placeAt } from "../../../console/components/drag.js";
-import { sayError } from "../../../console/components/toast.js";
+import { DragHandle, MoveButtons, moved, placeAt } from "../../../console/components/drag.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
 
 /** What can be reordered. */
 interface Item {

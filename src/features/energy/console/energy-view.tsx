@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { HouseEnergy } from "../resources/energy.js";
-import { csv } from "../../../core/kernel/csv.js";
-import { get } from "../../../console/api.js";
-import { download } from "../../../console/components/download.js";
-import { type BarPart, type Bars, EnergyBars } from "./energy-bars.js";
-import { type Period, PeriodBar, periodName, periodStart } from "./period-bar.js";
-import { TableView } from "../../../console/components/table-view.js";
-import { dayOf, zoneDate, zoneMoment, zoneName, zoneTime } from "../../../console/components/zone-time.js";
-import { localeName, number, t } from "../../../console/i18n/translate.js";
-import { devices } from "../../../console/store.js";
+import { get } from "../../../console/api.ts";
+import { download } from "../../../console/components/download.ts";
+import { TableView } from "../../../console/components/table-view.tsx";
+import { dayOf, zoneDate, zoneMoment, zoneName, zoneTime } from "../../../console/components/zone-time.ts";
+import { localeName, number, t } from "../../../console/i18n/translate.ts";
+import { devices } from "../../../console/store.ts";
+import { csv } from "../../../core/kernel/csv.ts";
+import type { HouseEnergy } from "../resources/energy.ts";
+import { type BarPart, type Bars, EnergyBars } from "./energy-bars.tsx";
+import { type Period, PeriodBar, periodName, periodStart } from "./period-bar.tsx";
 
 /** Devices that have a colour of their own in the bars. */
 const MOST_PARTS = 6;

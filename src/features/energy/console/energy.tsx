@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import type { HouseEnergy } from "../resources/energy.js";
-import { Card, Empty, Notice, PageHead, TryAgain } from "../../../console/components/basics.js";
-import { Chip } from "../../../console/components/button.js";
-import { Icon } from "../../../console/components/icon.js";
-import { number, t } from "../../../console/i18n/translate.js";
-import { isOwner } from "../../../console/session.js";
-import { BarsOf, EnergyPeriod, EnergyTable, houseBars, money, nameOf, UsedSum, useEnergy } from "./energy-view.js";
+import { Card, Empty, Notice, PageHead, TryAgain } from "../../../console/components/basics.tsx";
+import { Chip } from "../../../console/components/button.tsx";
+import { Icon } from "../../../console/components/icon.tsx";
+import { number, t } from "../../../console/i18n/translate.ts";
+import { isOwner } from "../../../console/session.ts";
+import type { HouseEnergy } from "../resources/energy.ts";
+import { BarsOf, EnergyPeriod, EnergyTable, houseBars, money, nameOf, UsedSum, useEnergy } from "./energy-view.tsx";
 
 /** What the whole house used: by hour, day and month, by device, from where, and what it cost. */
 export function EnergyPage() {

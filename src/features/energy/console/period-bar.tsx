@@ -1,7 +1,7 @@
-import { type TextKey, t } from "../../../console/i18n/translate.js";
-import { Button, Chip, IconButton } from "../../../console/components/button.js";
+import { Button, Chip, IconButton } from "../../../console/components/button.tsx";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import "../../../console/components/history.css";
-import { zoneDate } from "../../../console/components/zone-time.js";
+import { zoneDate } from "../../../console/components/zone-time.ts";
 
 /** A calendar period. */
 export type Period = "day" | "week" | "month" | "year";

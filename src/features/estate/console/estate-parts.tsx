@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, put } from "../../../console/api.js";
-import { Card, Empty, Plate } from "../../../console/components/basics.js";
-import { Button, IconButton } from "../../../console/components/button.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { TextField } from "../../../console/components/field.js";
-import { Moment } from "../../../console/components/moment.js";
-import { NameField } from "../../../console/components/name-fields.js";
-import { OccupancyGauge } from "../../gate/console/occupancy.js";
-import { sayError } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import type { Estate } from "./estate-model.js";
+import { get, put } from "../../../console/api.ts";
+import { Card, Empty, Plate } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { TextField } from "../../../console/components/field.tsx";
+import { Moment } from "../../../console/components/moment.tsx";
+import { NameField } from "../../../console/components/name-fields.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { OccupancyGauge } from "../../gate/console/occupancy.tsx";
+import type { Estate } from "./estate-model.ts";
 
 type Part = Estate["parts"][number];
 type Vehicle = AnswerTo<"GET", "/api/estate/inside">["vehicles"][number];

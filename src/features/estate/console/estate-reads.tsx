@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../../../console/api.js";
-import { Card, Decision, Empty, Plate } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { SelectField, TextField } from "../../../console/components/field.js";
-import { Moment } from "../../../console/components/moment.js";
-import { sayError } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import type { EstateHub, EstateRead } from "./estate-model.js";
+import { get } from "../../../console/api.ts";
+import { Card, Decision, Empty, Plate } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { Moment } from "../../../console/components/moment.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { EstateHub, EstateRead } from "./estate-model.ts";
 
 const PAGE = 50;
 const REFRESH_MS = 5_000;

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get } from "../../../console/api.js";
-import { Card, Decision, Empty, Plate } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { Moment } from "../../../console/components/moment.js";
-import { SearchField } from "../../../console/components/search-field.js";
-import { sayError } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import type { Estate } from "./estate-model.js";
+import { get } from "../../../console/api.ts";
+import { Card, Decision, Empty, Plate } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Moment } from "../../../console/components/moment.tsx";
+import { SearchField } from "../../../console/components/search-field.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import type { Estate } from "./estate-model.ts";
 
 type Page = AnswerTo<"GET", "/api/estate/vehicles">;
 type Vehicle = Page["vehicles"][number];

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { get, post } from "../../../console/api.js";
-import { Card, PageHead } from "../../../console/components/basics.js";
-import { Button, Chip } from "../../../console/components/button.js";
-import { FeedList } from "./feed-list.js";
-import { sayError } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import { isOwner } from "../../../console/session.js";
-import { type FeedItem, feed, set } from "../../../console/store.js";
+import { get, post } from "../../../console/api.ts";
+import { Card, PageHead } from "../../../console/components/basics.tsx";
+import { Button, Chip } from "../../../console/components/button.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { isOwner } from "../../../console/session.ts";
+import { type FeedItem, feed, set } from "../../../console/store.ts";
+import { FeedList } from "./feed-list.tsx";
 
 const FILTERS = ["all", "device", "plate", "automation", "security"] as const;
 

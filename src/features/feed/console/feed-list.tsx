@@ -1,9 +1,9 @@
-import { recordedText } from "../../../console/i18n/hub-texts.js";
-import { t } from "../../../console/i18n/translate.js";
-import type { FeedItem } from "../../../console/store.js";
-import { HadLeft } from "../../../console/components/had-left.js";
-import { Icon, type IconName } from "../../../console/components/icon.js";
-import { Moment } from "../../../console/components/moment.js";
+import { HadLeft } from "../../../console/components/had-left.tsx";
+import { Icon, type IconName } from "../../../console/components/icon.tsx";
+import { Moment } from "../../../console/components/moment.tsx";
+import { recordedText } from "../../../console/i18n/hub-texts.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import type { FeedItem } from "../../../console/store.ts";
 
 const KIND_ICONS: readonly (readonly [string, IconName])[] = [
   ["device.offline", "wifiOff"],

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { closed } from "../../../core/api/fields.js";
-import { GateQuestion } from "../resources/gate-question.js";
-import { defineRoute } from "../../../core/api/route.js";
+import { closed } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { GateQuestion } from "../resources/gate-question.ts";
 
 const access = { kind: "scope", scope: "gate:confirm" } as const;
 const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64, description: "Question id." }) });

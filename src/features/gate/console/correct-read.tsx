@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { post } from "../../../console/api.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { TextField } from "../../../console/components/field.js";
-import { t } from "../../../console/i18n/translate.js";
-import { type PlateRead, refreshGate } from "../../../console/store.js";
+import { post } from "../../../console/api.ts";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { TextField } from "../../../console/components/field.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { type PlateRead, refreshGate } from "../../../console/store.ts";
 
 /** Corrects a misread plate; the camera's own reading is kept, and visits are paired again. */
 export function CorrectRead({ read, onClose }: { read: PlateRead; onClose: () => void }) {

@@ -1,9 +1,9 @@
-import { ago, t } from "../../../console/i18n/translate.js";
-import { type Device, isPending } from "../../../console/store.js";
-import { Card } from "../../../console/components/basics.js";
-import { DeviceControls } from "../../../console/components/device-controls.js";
-import { stateLine } from "../../../console/components/device-tile.js";
-import { type Opening, OpeningLine } from "./outcome.js";
+import { Card } from "../../../console/components/basics.tsx";
+import { DeviceControls } from "../../../console/components/device-controls.tsx";
+import { stateLine } from "../../../console/components/device-tile.tsx";
+import { ago, t } from "../../../console/i18n/translate.ts";
+import { type Device, isPending } from "../../../console/store.ts";
+import { type Opening, OpeningLine } from "./outcome.tsx";
 
 /**
  * A gate's current state, with its controls and who opened it last. Shows when an order is under way, and when it was

@@ -1,16 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, put } from "../../../console/api.js";
-import { Card, Notice } from "../../../console/components/basics.js";
-import { Button, IconButton } from "../../../console/components/button.js";
-import { DeviceField } from "../../../console/components/device-field.js";
-import { type FieldErrors, Form } from "../../../console/components/dialog.js";
-import { CheckField, Group, SelectField, TextField } from "../../../console/components/field.js";
-import { say } from "../../../console/components/toast.js";
-import { areWindowsWhole, WindowsField, WORKDAYS } from "./windows-field.js";
-import { t } from "../../../console/i18n/translate.js";
-import { deviceList } from "../../../console/store.js";
-import { earnings } from "./rule-dialog.js";
+import { get, put } from "../../../console/api.ts";
+import { Card, Notice } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { DeviceField } from "../../../console/components/device-field.tsx";
+import { type FieldErrors, Form } from "../../../console/components/dialog.tsx";
+import { CheckField, Group, SelectField, TextField } from "../../../console/components/field.tsx";
+import { say } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { deviceList } from "../../../console/store.ts";
+import { earnings } from "./rule-dialog.tsx";
+import { areWindowsWhole, WindowsField, WORKDAYS } from "./windows-field.tsx";
 
 type Choices = AnswerTo<"GET", "/api/gate-choices">["choices"];
 type Default = Choices["defaults"][number];

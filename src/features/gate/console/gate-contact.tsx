@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, put } from "../../../console/api.js";
-import { Card } from "../../../console/components/basics.js";
-import { SelectField } from "../../../console/components/field.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import { type Device, deviceList } from "../../../console/store.js";
+import { get, put } from "../../../console/api.ts";
+import { Card } from "../../../console/components/basics.tsx";
+import { SelectField } from "../../../console/components/field.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { type Device, deviceList } from "../../../console/store.ts";
 
 /** Which sensor tells whether a gate or lock is open. Shown if there is one to choose. */
 export function GateContact({ gate }: { gate: Device }) {

@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks";
-import { t } from "../../../console/i18n/translate.js";
-import { isOwner } from "../../../console/session.js";
-import { askForEstate, inEstate } from "../../estate/console/estate-tab.js";
-import { useOpenTab } from "../../../console/components/open-tab.js";
+import { useOpenTab } from "../../../console/components/open-tab.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import { isOwner } from "../../../console/session.ts";
+import { askForEstate, inEstate } from "../../estate/console/estate-tab.ts";
 
 /** The parts of the gate section and where they are. */
 export function GateTabs({ here }: { here: string }) {

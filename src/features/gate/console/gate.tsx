@@ -1,18 +1,18 @@
 import { useEffect, useState } from "preact/hooks";
-import { Card, Empty, PageHead } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { GateCard } from "./gate-card.js";
-import { GateTabs } from "./gate-tabs.js";
-import { LiveFrame } from "../../../console/components/live-frame.js";
-import { OccupancyGauge } from "./occupancy.js";
-import { useOpenings } from "./openings.js";
-import { ReadCard } from "./read-card.js";
-import { askSeen, markAllSeen, unreadCount } from "./seen-reads.js";
-import { t } from "../../../console/i18n/translate.js";
-import { isOwner } from "../../../console/session.js";
-import { deviceList, occupancy, reads } from "../../../console/store.js";
-import { PassDialog } from "./pass-dialog.js";
-import { isFiltered, NO_FILTER, type ReadFilter, ReadFilters, useReads } from "./read-filters.js";
+import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { LiveFrame } from "../../../console/components/live-frame.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { isOwner } from "../../../console/session.ts";
+import { deviceList, occupancy, reads } from "../../../console/store.ts";
+import { GateCard } from "./gate-card.tsx";
+import { GateTabs } from "./gate-tabs.tsx";
+import { OccupancyGauge } from "./occupancy.tsx";
+import { useOpenings } from "./openings.ts";
+import { PassDialog } from "./pass-dialog.tsx";
+import { ReadCard } from "./read-card.tsx";
+import { isFiltered, NO_FILTER, type ReadFilter, ReadFilters, useReads } from "./read-filters.tsx";
+import { askSeen, markAllSeen, unreadCount } from "./seen-reads.ts";
 
 /** Reads on the page at first; each has a picture. */
 const FIRST_READS = 12;

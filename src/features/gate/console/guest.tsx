@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { ApiError, post } from "../../../console/api.js";
-import { Notice, Plate, TryAgain } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { Form } from "../../../console/components/dialog.js";
-import { TextField } from "../../../console/components/field.js";
-import { Logo } from "../../../console/components/logo.js";
-import { windowText } from "./rule-times.js";
-import { dateTimeIn, t } from "../../../console/i18n/translate.js";
+import { ApiError, post } from "../../../console/api.ts";
+import { Notice, Plate, TryAgain } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Form } from "../../../console/components/dialog.tsx";
+import { TextField } from "../../../console/components/field.tsx";
+import { Logo } from "../../../console/components/logo.tsx";
+import { dateTimeIn, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { windowText } from "./rule-times.ts";
 
 type View = AnswerTo<"POST", "/api/guest/look">["pass"];
 

@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, post, remove } from "../../../console/api.js";
-import { Card, Empty, PageHead, Plate } from "../../../console/components/basics.js";
-import { Button, IconButton } from "../../../console/components/button.js";
-import { Confirm, Dialog } from "../../../console/components/dialog.js";
-import { GateTabs } from "./gate-tabs.js";
-import { useLoaded } from "../../../console/components/loaded.js";
-import { PassLink } from "./pass-link.js";
-import { boundsText } from "./rule-times.js";
-import { sayError } from "../../../console/components/toast.js";
-import { dateTime, t } from "../../../console/i18n/translate.js";
-import { devices } from "../../../console/store.js";
-import { PassDialog } from "./pass-dialog.js";
+import { get, post, remove } from "../../../console/api.ts";
+import { Card, Empty, PageHead, Plate } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { Confirm, Dialog } from "../../../console/components/dialog.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { sayError } from "../../../console/components/toast.tsx";
+import { dateTime, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { devices } from "../../../console/store.ts";
+import { GateTabs } from "./gate-tabs.tsx";
+import { PassDialog } from "./pass-dialog.tsx";
+import { PassLink } from "./pass-link.tsx";
+import { boundsText } from "./rule-times.ts";
 
 type Pass = AnswerTo<"GET", "/api/passes">["passes"][number];
 type Open =

@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
-import { onlyCloses } from "../../../core/plates/opening.js";
-import { t } from "../../../console/i18n/translate.js";
-import { command, type Device, devices, type Scene } from "../../../console/store.js";
-import type { Choice } from "../../../console/components/controls.js";
-import { Confirm } from "../../../console/components/dialog.js";
+import type { Choice } from "../../../console/components/controls.ts";
+import { Confirm } from "../../../console/components/dialog.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { command, type Device, devices, type Scene } from "../../../console/store.ts";
+import { onlyCloses } from "../../../core/plates/opening.ts";
 
 /** Something that lets somebody in, and waits for a yes. */
 interface Opening {

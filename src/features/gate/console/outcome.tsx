@@ -1,7 +1,7 @@
-import type { AnswerTo } from "../../../console/operations.js";
-import { dateTime, isTextKey, t, timeOfDay } from "../../../console/i18n/translate.js";
-import type { PlateRead } from "../../../console/store.js";
-import { Icon, type IconName } from "../../../console/components/icon.js";
+import { Icon, type IconName } from "../../../console/components/icon.tsx";
+import { dateTime, isTextKey, t, timeOfDay } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import type { PlateRead } from "../../../console/store.ts";
 
 type Outcome = NonNullable<PlateRead["gate"]>;
 

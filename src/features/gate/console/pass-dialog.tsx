@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
-import { post } from "../../../console/api.js";
-import { Button } from "../../../console/components/button.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { CheckField, SelectField, TextField } from "../../../console/components/field.js";
-import { PassLink } from "./pass-link.js";
-import { boundsOf, type WhenDraft, WhenFields } from "./rule-form.js";
-import { areWindowsWhole } from "./windows-field.js";
-import { dayOf, localMoment, shownZone } from "../../../console/components/zone-time.js";
-import { t } from "../../../console/i18n/translate.js";
-import { deviceList } from "../../../console/store.js";
+import { post } from "../../../console/api.ts";
+import { Button } from "../../../console/components/button.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { CheckField, SelectField, TextField } from "../../../console/components/field.tsx";
+import { dayOf, localMoment, shownZone } from "../../../console/components/zone-time.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import { deviceList } from "../../../console/store.ts";
+import { PassLink } from "./pass-link.tsx";
+import { boundsOf, type WhenDraft, WhenFields } from "./rule-form.tsx";
+import { areWindowsWhole } from "./windows-field.tsx";
 
 const WEEKS_MS = 28 * 86_400_000;
 

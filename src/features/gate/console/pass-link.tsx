@@ -1,8 +1,8 @@
-import { t } from "../../../console/i18n/translate.js";
-import { Button } from "../../../console/components/button.js";
-import { useHubOrigin } from "../../../console/components/hub-address.js";
-import { QrCode } from "../../../console/components/qr-code.js";
-import { ShownOnce } from "../../../console/components/shown-once.js";
+import { Button } from "../../../console/components/button.tsx";
+import { useHubOrigin } from "../../../console/components/hub-address.ts";
+import { QrCode } from "../../../console/components/qr-code.tsx";
+import { ShownOnce } from "../../../console/components/shown-once.tsx";
+import { t } from "../../../console/i18n/translate.ts";
 
 /**
  * The link of a guest's pass, to be sent or scanned; it is shown only this once. Its token is behind the `#`, so that

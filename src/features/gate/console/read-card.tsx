@@ -1,11 +1,11 @@
-import { type TextKey, t } from "../../../console/i18n/translate.js";
-import { devices, type PlateRead } from "../../../console/store.js";
-import { Decision, Plate } from "../../../console/components/basics.js";
-import { HadLeft } from "../../../console/components/had-left.js";
-import { Icon } from "../../../console/components/icon.js";
-import { Moment } from "../../../console/components/moment.js";
-import { OutcomeLine } from "./outcome.js";
-import { isUnread } from "./seen-reads.js";
+import { Decision, Plate } from "../../../console/components/basics.tsx";
+import { HadLeft } from "../../../console/components/had-left.tsx";
+import { Icon } from "../../../console/components/icon.tsx";
+import { Moment } from "../../../console/components/moment.tsx";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import { devices, type PlateRead } from "../../../console/store.ts";
+import { OutcomeLine } from "./outcome.tsx";
+import { isUnread } from "./seen-reads.ts";
 
 const REASONS: Readonly<Record<string, TextKey>> = {
   no_recogniser: "reason.no_recogniser",

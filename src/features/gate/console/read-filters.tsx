@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import { ApiError, get } from "../../../console/api.js";
-import { Button, Chip } from "../../../console/components/button.js";
-import { SelectField, TextField } from "../../../console/components/field.js";
-import { sayError } from "../../../console/components/toast.js";
-import { momentOfField } from "../../../console/components/zone-time.js";
-import { problemText } from "../../../console/i18n/hub-texts.js";
-import { t } from "../../../console/i18n/translate.js";
-import { type Device, type PlateRead, reads } from "../../../console/store.js";
+import { ApiError, get } from "../../../console/api.ts";
+import { Button, Chip } from "../../../console/components/button.tsx";
+import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { momentOfField } from "../../../console/components/zone-time.ts";
+import { problemText } from "../../../console/i18n/hub-texts.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import { type Device, type PlateRead, reads } from "../../../console/store.ts";
 
 /** What the reads on the page are narrowed to; empty: everything. Moments as in a `datetime-local` field. */
 export interface ReadFilter {

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
-import type { PlateRule } from "../resources/plate-rule.js";
-import { patch, post } from "../../../console/api.js";
-import { Plate } from "../../../console/components/basics.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { SelectField, TextField } from "../../../console/components/field.js";
-import { boundsOf, type WhenDraft, WhenFields } from "./rule-form.js";
-import { areWindowsWhole } from "./windows-field.js";
-import { localMoment } from "../../../console/components/zone-time.js";
-import { t } from "../../../console/i18n/translate.js";
-import { deviceList } from "../../../console/store.js";
+import { patch, post } from "../../../console/api.ts";
+import { Plate } from "../../../console/components/basics.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { localMoment } from "../../../console/components/zone-time.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import { deviceList } from "../../../console/store.ts";
+import type { PlateRule } from "../resources/plate-rule.ts";
+import { boundsOf, type WhenDraft, WhenFields } from "./rule-form.tsx";
+import { areWindowsWhole } from "./windows-field.tsx";
 
 /** What a plate may earn, in words. */
 export const earnings = () =>

@@ -1,9 +1,9 @@
-import { t } from "../../../console/i18n/translate.js";
-import type { FieldErrors } from "../../../console/components/dialog.js";
-import { SelectField, TextField } from "../../../console/components/field.js";
-import type { Window } from "./rule-times.js";
-import { WindowsField, WORKDAYS } from "./windows-field.js";
-import { momentOfField } from "../../../console/components/zone-time.js";
+import type { FieldErrors } from "../../../console/components/dialog.tsx";
+import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { momentOfField } from "../../../console/components/zone-time.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import type { Window } from "./rule-times.ts";
+import { WindowsField, WORKDAYS } from "./windows-field.tsx";
 
 /** When something holds, while it is edited: `datetime-local` texts and times of the week. */
 export interface WhenDraft {

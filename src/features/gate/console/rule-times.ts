@@ -1,5 +1,5 @@
-import type { PlateRule } from "../resources/plate-rule.js";
-import { clockText, dateTime, type TextKey, t } from "../../../console/i18n/translate.js";
+import { clockText, dateTime, type TextKey, t } from "../../../console/i18n/translate.ts";
+import type { PlateRule } from "../resources/plate-rule.ts";
 
 /** A time of the week. */
 export type Window = PlateRule["windows"][number];

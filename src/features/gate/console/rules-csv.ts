@@ -1,5 +1,5 @@
-import type { PlateRule, PlateRuleInput } from "../resources/plate-rule.js";
-import { momentOfField } from "../../../console/components/zone-time.js";
+import { momentOfField } from "../../../console/components/zone-time.ts";
+import type { PlateRule, PlateRuleInput } from "../resources/plate-rule.ts";
 
 /** Columns of the file, in this order when written; when read, the first line says which is where. */
 const COLUMNS = ["plate", "kind", "label", "camera", "valid_from", "valid_to", "times", "earns"] as const;

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { post } from "../../../console/api.js";
-import { Notice } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { FileField } from "../../../console/components/field.js";
-import { say } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import { fromCsv } from "./rules-csv.js";
+import { post } from "../../../console/api.ts";
+import { Notice } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { FileField } from "../../../console/components/field.tsx";
+import { say } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { fromCsv } from "./rules-csv.ts";
 
 type Outcome = AnswerTo<"POST", "/api/plate-rules/import">;
 

@@ -1,20 +1,20 @@
 import { useState } from "preact/hooks";
-import type { PlateRule } from "../resources/plate-rule.js";
-import { get, patch, remove } from "../../../console/api.js";
-import { Card, Decision, Empty, PageHead, Plate, Switch } from "../../../console/components/basics.js";
-import { Button, IconButton } from "../../../console/components/button.js";
-import { Confirm } from "../../../console/components/dialog.js";
-import { download } from "../../../console/components/download.js";
-import { GateTabs } from "./gate-tabs.js";
-import { useLoaded } from "../../../console/components/loaded.js";
-import { boundsText } from "./rule-times.js";
-import { sayError } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import { devices } from "../../../console/store.js";
-import { GateChoicesCard } from "./gate-choices.js";
-import { RuleDialog } from "./rule-dialog.js";
-import { toCsv } from "./rules-csv.js";
-import { ImportRules } from "./rules-import.js";
+import { get, patch, remove } from "../../../console/api.ts";
+import { Card, Decision, Empty, PageHead, Plate, Switch } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { Confirm } from "../../../console/components/dialog.tsx";
+import { download } from "../../../console/components/download.ts";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { devices } from "../../../console/store.ts";
+import type { PlateRule } from "../resources/plate-rule.ts";
+import { GateChoicesCard } from "./gate-choices.tsx";
+import { GateTabs } from "./gate-tabs.tsx";
+import { RuleDialog } from "./rule-dialog.tsx";
+import { boundsText } from "./rule-times.ts";
+import { toCsv } from "./rules-csv.ts";
+import { ImportRules } from "./rules-import.tsx";
 
 type Open =
   | { readonly kind: "add" }

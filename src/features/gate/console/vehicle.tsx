@@ -1,19 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import type { PlateRule } from "../resources/plate-rule.js";
-import type { VehicleHistory, Visit } from "../resources/vehicle.js";
-import { ApiError, get, post, remove } from "../../../console/api.js";
-import { Card, Decision, Gone, PageHead, Plate } from "../../../console/components/basics.js";
-import { Button, IconButton } from "../../../console/components/button.js";
-import { Confirm } from "../../../console/components/dialog.js";
-import { GateTabs } from "./gate-tabs.js";
-import { boundsText } from "./rule-times.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { dateTime, dayOf, duration, t, timeOfDay } from "../../../console/i18n/translate.js";
-import { go } from "../../../console/router.js";
-import { isOwner } from "../../../console/session.js";
-import { devices, reads, refreshGate } from "../../../console/store.js";
-import type { PageProps } from "../../../console/pages/pages.js";
-import { RuleDialog } from "./rule-dialog.js";
+import { ApiError, get, post, remove } from "../../../console/api.ts";
+import { Card, Decision, Gone, PageHead, Plate } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { Confirm } from "../../../console/components/dialog.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { dateTime, dayOf, duration, t, timeOfDay } from "../../../console/i18n/translate.ts";
+import type { PageProps } from "../../../console/pages/pages.ts";
+import { go } from "../../../console/router.ts";
+import { isOwner } from "../../../console/session.ts";
+import { devices, reads, refreshGate } from "../../../console/store.ts";
+import type { PlateRule } from "../resources/plate-rule.ts";
+import type { VehicleHistory, Visit } from "../resources/vehicle.ts";
+import { GateTabs } from "./gate-tabs.tsx";
+import { RuleDialog } from "./rule-dialog.tsx";
+import { boundsText } from "./rule-times.ts";
 
 /** One vehicle: its visits as a timeline with the length of each stay. */
 export function VehiclePage({ params }: PageProps) {

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Vehicle } from "../resources/vehicle.js";
-import { get } from "../../../console/api.js";
-import { Card, Decision, Empty, PageHead, Plate } from "../../../console/components/basics.js";
-import { GateTabs } from "./gate-tabs.js";
-import { Moment } from "../../../console/components/moment.js";
-import { duration, t } from "../../../console/i18n/translate.js";
-import { reads } from "../../../console/store.js";
+import { get } from "../../../console/api.ts";
+import { Card, Decision, Empty, PageHead, Plate } from "../../../console/components/basics.tsx";
+import { Moment } from "../../../console/components/moment.tsx";
+import { duration, t } from "../../../console/i18n/translate.ts";
+import { reads } from "../../../console/store.ts";
+import type { Vehicle } from "../resources/vehicle.ts";
+import { GateTabs } from "./gate-tabs.tsx";
 
 /** The register: every plate seen, with its visits. */
 export function VehiclesPage() {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { t } from "../../../console/i18n/translate.js";
-import { Button, IconButton } from "../../../console/components/button.js";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { t } from "../../../console/i18n/translate.ts";
 
 /** How far a picture is enlarged, and the offset of its middle from that of its frame, in pixels. */
 interface View {

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { ASKED_FOR } from "../../../core/plates/doubts.js";
-import { QUESTION_STATES } from "../../../core/plates/opening.js";
-import { dateTime, integerId, nullable, oneOf } from "../../../core/api/fields.js";
+import { dateTime, integerId, nullable, oneOf } from "../../../core/api/fields.ts";
+import { ASKED_FOR } from "../../../core/plates/doubts.ts";
+import { QUESTION_STATES } from "../../../core/plates/opening.ts";
 
 /** A vehicle about which somebody is asked whether it may come in. */
 export const GateQuestion = Type.Object(

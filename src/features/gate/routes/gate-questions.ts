@@ -1,8 +1,8 @@
-import type { GateQuestion } from "../resources/gate-question.js";
-import { answerGateQuestion, getGateQuestionImage, listGateQuestions } from "../api/gate-questions.js";
-import type { Questions, QuestionView } from "../questions.js";
-import { isoTime } from "../../../core/kernel/clock.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime } from "../../../core/kernel/clock.ts";
+import { answerGateQuestion, getGateQuestionImage, listGateQuestions } from "../api/gate-questions.ts";
+import type { Questions, QuestionView } from "../questions.ts";
+import type { GateQuestion } from "../resources/gate-question.ts";
 
 /** What the routes of questions ask of the hub. */
 export type QuestionService = Pick<Questions, "list" | "image" | "answer">;

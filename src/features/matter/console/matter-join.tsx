@@ -1,15 +1,15 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { ApiError, get, post, put, remove } from "../../../console/api.js";
-import { Notice } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { TextField } from "../../../console/components/field.js";
-import { Icon } from "../../../console/components/icon.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { type TextKey, t } from "../../../console/i18n/translate.js";
-import { devices } from "../../../console/store.js";
+import { ApiError, get, post, put, remove } from "../../../console/api.ts";
+import { Notice } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { TextField } from "../../../console/components/field.tsx";
+import { Icon } from "../../../console/components/icon.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { devices } from "../../../console/store.ts";
 
 type Join = AnswerTo<"GET", "/api/matter/joins">["join"];
 

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { put } from "../../../console/api.js";
-import { Notice } from "../../../console/components/basics.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { CheckField, TextField } from "../../../console/components/field.js";
-import { say } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import type { Matter } from "./matter.js";
+import { put } from "../../../console/api.ts";
+import { Notice } from "../../../console/components/basics.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { CheckField, TextField } from "../../../console/components/field.tsx";
+import { say } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { Matter } from "./matter.tsx";
 
 /** Which PIN opening by Matter asks for, or that it asks for none. */
 export function MatterPinDialog({ onChange, onClose }: { onChange: (matter: Matter) => void; onClose: () => void }) {

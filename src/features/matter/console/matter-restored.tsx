@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { post } from "../../../console/api.js";
-import { Card, Notice } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { Confirm } from "../../../console/components/dialog.js";
-import { say } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import type { MatterCard } from "./matter.js";
+import { post } from "../../../console/api.ts";
+import { Card, Notice } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Confirm } from "../../../console/components/dialog.tsx";
+import { say } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { MatterCard } from "./matter.tsx";
 
 /** The keys came with a backup: Matter rests until an owner says that no other box uses them. */
 export function MatterRestoredCard({ onChange }: Pick<MatterCard, "onChange">) {

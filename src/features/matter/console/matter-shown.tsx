@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { put } from "../../../console/api.js";
-import { Card, Empty, Switch } from "../../../console/components/basics.js";
-import { sayError } from "../../../console/components/toast.js";
-import { keyedText } from "../../../console/i18n/hub-texts.js";
-import { t } from "../../../console/i18n/translate.js";
-import type { Matter, MatterCard } from "./matter.js";
+import { put } from "../../../console/api.ts";
+import { Card, Empty, Switch } from "../../../console/components/basics.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { keyedText } from "../../../console/i18n/hub-texts.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import type { Matter, MatterCard } from "./matter.tsx";
 
 type Shown = Matter["shown"][number];
 

@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, post, put, remove } from "../../../console/api.js";
-import { Card, Empty, Notice, PageHead, Switch, TryAgain } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { copyText } from "../../../console/components/copy.js";
-import { Confirm } from "../../../console/components/dialog.js";
-import { usePolled } from "../../../console/components/polled.js";
-import { QrCode } from "../../../console/components/qr-code.js";
-import { SystemTabs } from "../../system/console/system-tabs.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { ago, dateTime, type TextKey, t } from "../../../console/i18n/translate.js";
-import { MatterPinDialog } from "./matter-pin.js";
-import { MatterRestoredCard } from "./matter-restored.js";
-import { MatterShownCard } from "./matter-shown.js";
+import { get, post, put, remove } from "../../../console/api.ts";
+import { Card, Empty, Notice, PageHead, Switch, TryAgain } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { copyText } from "../../../console/components/copy.ts";
+import { Confirm } from "../../../console/components/dialog.tsx";
+import { usePolled } from "../../../console/components/polled.ts";
+import { QrCode } from "../../../console/components/qr-code.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { ago, dateTime, type TextKey, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { SystemTabs } from "../../system/console/system-tabs.tsx";
+import { MatterPinDialog } from "./matter-pin.tsx";
+import { MatterRestoredCard } from "./matter-restored.tsx";
+import { MatterShownCard } from "./matter-shown.tsx";
 
 /** Matter's state as the hub reports it. */
 export type Matter = AnswerTo<"GET", "/api/matter">["matter"];

@@ -1,16 +1,16 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { SeenMessage } from "../api/console-mqtt.js";
-import { post } from "../../../console/api.js";
-import { Card, Empty, Notice, PageHead } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { copyText } from "../../../console/components/copy.js";
-import { Form } from "../../../console/components/dialog.js";
-import { SelectField, TextField } from "../../../console/components/field.js";
-import { SearchField } from "../../../console/components/search-field.js";
-import { SystemTabs } from "../../system/console/system-tabs.js";
-import { say } from "../../../console/components/toast.js";
-import { bytes, clockTime, t } from "../../../console/i18n/translate.js";
-import { type Branch, treeOf } from "./topic-branches.js";
+import { post } from "../../../console/api.ts";
+import { Card, Empty, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { copyText } from "../../../console/components/copy.ts";
+import { Form } from "../../../console/components/dialog.tsx";
+import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { SearchField } from "../../../console/components/search-field.tsx";
+import { say } from "../../../console/components/toast.tsx";
+import { bytes, clockTime, t } from "../../../console/i18n/translate.ts";
+import { SystemTabs } from "../../system/console/system-tabs.tsx";
+import type { SeenMessage } from "../api/console-mqtt.ts";
+import { type Branch, treeOf } from "./topic-branches.ts";
 
 type Seen = ReadonlyMap<string, SeenMessage>;
 

@@ -1,7 +1,7 @@
-import { t } from "../../../console/i18n/translate.js";
-import { installOffer } from "../../../console/installed.js";
-import { Card } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
+import { Card } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { installOffer } from "../../../console/installed.ts";
 
 /** How to install the console as an app on this device, and what that has to do with the connection. */
 export function AppCard() {

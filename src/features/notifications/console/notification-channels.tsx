@@ -1,15 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, put } from "../../../console/api.js";
-import { Card } from "../../../console/components/basics.js";
-import { Form } from "../../../console/components/dialog.js";
-import { CheckField, SelectField, TextField } from "../../../console/components/field.js";
-import { useLoaded } from "../../../console/components/loaded.js";
-import { type Parsed, ParsedField } from "../../../console/components/parsed-field.js";
-import { say } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import { account } from "../../../console/session.js";
+import { get, put } from "../../../console/api.ts";
+import { Card } from "../../../console/components/basics.tsx";
+import { Form } from "../../../console/components/dialog.tsx";
+import { CheckField, SelectField, TextField } from "../../../console/components/field.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { type Parsed, ParsedField } from "../../../console/components/parsed-field.tsx";
+import { say } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { account } from "../../../console/session.ts";
 
 type Channels = AnswerTo<"GET", "/api/notifications/channels">["channels"];
 

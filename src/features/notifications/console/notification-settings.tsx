@@ -1,19 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, patch } from "../../../console/api.js";
-import { AppCard } from "./app-card.js";
-import { BackLink } from "../../../console/components/back-link.js";
-import { Card, PageHead } from "../../../console/components/basics.js";
-import { Chip } from "../../../console/components/button.js";
-import { Form } from "../../../console/components/dialog.js";
-import { CheckField, TextField } from "../../../console/components/field.js";
-import { useLoaded } from "../../../console/components/loaded.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { type TextKey, t } from "../../../console/i18n/translate.js";
-import { language } from "../../../console/preferences.js";
-import { isOwner } from "../../../console/session.js";
-import { ChannelsCard } from "./notification-channels.js";
-import { WaysCard } from "./notification-ways.js";
+import { get, patch } from "../../../console/api.ts";
+import { BackLink } from "../../../console/components/back-link.tsx";
+import { Card, PageHead } from "../../../console/components/basics.tsx";
+import { Chip } from "../../../console/components/button.tsx";
+import { Form } from "../../../console/components/dialog.tsx";
+import { CheckField, TextField } from "../../../console/components/field.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { language } from "../../../console/preferences.ts";
+import { isOwner } from "../../../console/session.ts";
+import { AppCard } from "./app-card.tsx";
+import { ChannelsCard } from "./notification-channels.tsx";
+import { WaysCard } from "./notification-ways.tsx";
 
 /** A person's choices, as the hub reports them. */
 export type Preferences = AnswerTo<"GET", "/api/notifications/preferences">["preferences"];

@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
-import { patch, post, put, remove } from "../../../console/api.js";
-import { Card, Notice } from "../../../console/components/basics.js";
-import { Button, IconButton } from "../../../console/components/button.js";
-import { Form } from "../../../console/components/dialog.js";
-import { CheckField, TextField } from "../../../console/components/field.js";
-import { Icon } from "../../../console/components/icon.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { recordedText } from "../../../console/i18n/hub-texts.js";
-import { t } from "../../../console/i18n/translate.js";
-import { type PushAbility, pushAbility, subscribeHere, unsubscribeHere } from "../../../console/push.js";
-import { isOwner } from "../../../console/session.js";
-import type { Preferences } from "./notification-settings.js";
+import { patch, post, put, remove } from "../../../console/api.ts";
+import { Card, Notice } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { Form } from "../../../console/components/dialog.tsx";
+import { CheckField, TextField } from "../../../console/components/field.tsx";
+import { Icon } from "../../../console/components/icon.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { recordedText } from "../../../console/i18n/hub-texts.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import { type PushAbility, pushAbility, subscribeHere, unsubscribeHere } from "../../../console/push.ts";
+import { isOwner } from "../../../console/session.ts";
+import type { Preferences } from "./notification-settings.tsx";
 
 interface WaysProps {
   readonly preferences: Preferences;

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, post } from "../../../console/api.js";
-import { Card, PageHead } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { FeedList } from "../../feed/console/feed-list.js";
-import { sayError } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import { onFact } from "../../../console/live.js";
-import { refreshUnread } from "../../../console/notifications.js";
-import { type FeedItem, live, set, unread } from "../../../console/store.js";
+import { get, post } from "../../../console/api.ts";
+import { Card, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { onFact } from "../../../console/live.ts";
+import { refreshUnread } from "../../../console/notifications.ts";
+import { type FeedItem, live, set, unread } from "../../../console/store.ts";
+import { FeedList } from "../../feed/console/feed-list.tsx";
 
 /** This person's notifications, newest first; new ones stay new until the person marks them as read. */
 export function NotificationsPage() {

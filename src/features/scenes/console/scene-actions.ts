@@ -1,8 +1,8 @@
-import { post } from "../../../console/api.js";
-import { askBeforeScene } from "../../gate/console/opening.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import type { Scene } from "../../../console/store.js";
+import { post } from "../../../console/api.ts";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { Scene } from "../../../console/store.ts";
+import { askBeforeScene } from "../../gate/console/opening.tsx";
 
 /** Runs a scene, after a question if it lets somebody in, and says how many commands went out and what was left out. */
 export function activateScene(scene: Scene): void {

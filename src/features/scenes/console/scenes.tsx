@@ -1,19 +1,19 @@
 import { useState } from "preact/hooks";
-import { get, patch, post, remove } from "../../../console/api.js";
-import { Card, Empty, PageHead } from "../../../console/components/basics.js";
-import type { Block } from "../../automations/console/block-editor.js";
-import { BlockList } from "../../automations/console/block-list.js";
-import { Button, IconButton } from "../../../console/components/button.js";
-import { DeletedCard, sayDeleted } from "../../../console/components/deleted-card.js";
-import { Confirm, Dialog, Form } from "../../../console/components/dialog.js";
-import { CheckField } from "../../../console/components/field.js";
-import { NameField } from "../../../console/components/name-fields.js";
-import { ACTIONS } from "../../automations/console/rule-blocks.js";
-import type { Deleted } from "../../../console/components/trash.js";
-import { ago, t } from "../../../console/i18n/translate.js";
-import { isOwner } from "../../../console/session.js";
-import { type Device, deviceList, devices, loaded, type Scene, scenes, set } from "../../../console/store.js";
-import { activateScene } from "./scene-actions.js";
+import { get, patch, post, remove } from "../../../console/api.ts";
+import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { DeletedCard, sayDeleted } from "../../../console/components/deleted-card.tsx";
+import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
+import { CheckField } from "../../../console/components/field.tsx";
+import { NameField } from "../../../console/components/name-fields.tsx";
+import type { Deleted } from "../../../console/components/trash.ts";
+import { ago, t } from "../../../console/i18n/translate.ts";
+import { isOwner } from "../../../console/session.ts";
+import { type Device, deviceList, devices, loaded, type Scene, scenes, set } from "../../../console/store.ts";
+import type { Block } from "../../automations/console/block-editor.tsx";
+import { BlockList } from "../../automations/console/block-list.tsx";
+import { ACTIONS } from "../../automations/console/rule-blocks.ts";
+import { activateScene } from "./scene-actions.ts";
 
 const COMMANDS = ACTIONS.filter((type) => type.type === "command");
 /** State keys that a scene can restore, in the form that commands understand. */

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { put } from "../../../console/api.js";
-import { Notice } from "../../../console/components/basics.js";
-import { Form } from "../../../console/components/dialog.js";
-import { CheckField, SelectField, TextField } from "../../../console/components/field.js";
-import { say } from "../../../console/components/toast.js";
-import { t } from "../../../console/i18n/translate.js";
-import type { SeriesCard } from "./series.js";
+import { put } from "../../../console/api.ts";
+import { Notice } from "../../../console/components/basics.tsx";
+import { Form } from "../../../console/components/dialog.tsx";
+import { CheckField, SelectField, TextField } from "../../../console/components/field.tsx";
+import { say } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { SeriesCard } from "./series.tsx";
 
 /** The same in every language. */
 const EXAMPLE = "http://192.168.1.20:8086";

@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, put } from "../../../console/api.js";
-import { Card, Notice, PageHead, Switch, TryAgain } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { copyText } from "../../../console/components/copy.js";
-import { Form } from "../../../console/components/dialog.js";
-import { CheckField } from "../../../console/components/field.js";
-import { usePolled } from "../../../console/components/polled.js";
-import { SystemTabs } from "../../system/console/system-tabs.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { recordedText } from "../../../console/i18n/hub-texts.js";
-import { ago, number, type TextKey, t } from "../../../console/i18n/translate.js";
-import { deviceList } from "../../../console/store.js";
-import { InfluxForm } from "./series-influx.js";
+import { get, put } from "../../../console/api.ts";
+import { Card, Notice, PageHead, Switch, TryAgain } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { copyText } from "../../../console/components/copy.ts";
+import { Form } from "../../../console/components/dialog.tsx";
+import { CheckField } from "../../../console/components/field.tsx";
+import { usePolled } from "../../../console/components/polled.ts";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { recordedText } from "../../../console/i18n/hub-texts.ts";
+import { ago, number, type TextKey, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { deviceList } from "../../../console/store.ts";
+import { SystemTabs } from "../../system/console/system-tabs.tsx";
+import { InfluxForm } from "./series-influx.tsx";
 
 /** Long-term series as the hub reports them. */
 export type Series = AnswerTo<"GET", "/api/series">["series"];

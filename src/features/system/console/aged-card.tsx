@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, post } from "../../../console/api.js";
-import { Card } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { Confirm } from "../../../console/components/dialog.js";
-import { useLoaded } from "../../../console/components/loaded.js";
-import { say } from "../../../console/components/toast.js";
-import { dateTime, t } from "../../../console/i18n/translate.js";
+import { get, post } from "../../../console/api.ts";
+import { Card } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Confirm } from "../../../console/components/dialog.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { say } from "../../../console/components/toast.tsx";
+import { dateTime, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
 
 /** The size of one kind of history (`GET /api/history/due`). */
 export type AgedCount = AnswerTo<"GET", "/api/history/due">["due"][number];

@@ -1,18 +1,18 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { ALL_SCOPES } from "../../../core/api/scopes.js";
-import { get, post, remove } from "../../../console/api.js";
-import { EnvironmentField } from "../../../console/components/account-fields.js";
-import { Card, Empty, PageHead } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { Confirm, Dialog, Form } from "../../../console/components/dialog.js";
-import { CheckList, Group, TextField } from "../../../console/components/field.js";
-import { NameField } from "../../../console/components/name-fields.js";
-import { Secret } from "../../../console/components/secret.js";
-import { sayError } from "../../../console/components/toast.js";
-import { momentOfField } from "../../../console/components/zone-time.js";
-import { ago, dateTime, t } from "../../../console/i18n/translate.js";
-import { WebhooksCard } from "../../webhooks/console/webhooks.js";
+import { get, post, remove } from "../../../console/api.ts";
+import { EnvironmentField } from "../../../console/components/account-fields.tsx";
+import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
+import { CheckList, Group, TextField } from "../../../console/components/field.tsx";
+import { NameField } from "../../../console/components/name-fields.tsx";
+import { Secret } from "../../../console/components/secret.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { momentOfField } from "../../../console/components/zone-time.ts";
+import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { ALL_SCOPES } from "../../../core/api/scopes.ts";
+import { WebhooksCard } from "../../webhooks/console/webhooks.tsx";
 
 type ApiKey = AnswerTo<"GET", "/api/keys">["keys"][number];
 

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, post } from "../../../console/api.js";
-import { Card, Notice } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { keyedText, recordedText } from "../../../console/i18n/hub-texts.js";
-import { ago, dateTime, t } from "../../../console/i18n/translate.js";
-import { isOwner } from "../../../console/session.js";
+import { get, post } from "../../../console/api.ts";
+import { Card, Notice } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { keyedText, recordedText } from "../../../console/i18n/hub-texts.ts";
+import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { isOwner } from "../../../console/session.ts";
 
 /** One thing that can be wrong with the box. */
 type HealthCheck = Health["checks"][number];

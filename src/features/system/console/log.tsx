@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { LOG_LEVELS } from "../../../core/api/log-levels.js";
-import type { LogLine } from "../api/console-logs.js";
-import { get } from "../../../console/api.js";
-import { Card, PageHead } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { copyText } from "../../../console/components/copy.js";
-import { SelectField, TextField } from "../../../console/components/field.js";
-import { SystemTabs } from "./system-tabs.js";
-import { sayError } from "../../../console/components/toast.js";
-import { clockTime, type TextKey, t } from "../../../console/i18n/translate.js";
-import { keepStream } from "../../../console/live.js";
+import { get } from "../../../console/api.ts";
+import { Card, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { copyText } from "../../../console/components/copy.ts";
+import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { clockTime, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { keepStream } from "../../../console/live.ts";
+import { LOG_LEVELS } from "../../../core/api/log-levels.ts";
+import type { LogLine } from "../api/console-logs.ts";
+import { SystemTabs } from "./system-tabs.tsx";
 
 /** Lines that are shown at most. */
 const MOST_LINES = 500;

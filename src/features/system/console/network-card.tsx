@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, patch, post } from "../../../console/api.js";
-import { Card, Notice } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { Confirm } from "../../../console/components/dialog.js";
-import { useLoaded } from "../../../console/components/loaded.js";
-import { say } from "../../../console/components/toast.js";
-import { shortDate, t } from "../../../console/i18n/translate.js";
-import { language } from "../../../console/preferences.js";
+import { get, patch, post } from "../../../console/api.ts";
+import { Card, Notice } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Confirm } from "../../../console/components/dialog.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { say } from "../../../console/components/toast.tsx";
+import { shortDate, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { language } from "../../../console/preferences.ts";
 
 type Network = AnswerTo<"GET", "/api/network">["network"];
 

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { post } from "../../../console/api.js";
-import { Card, Notice } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { TextField } from "../../../console/components/field.js";
-import { Restarting } from "../../../console/components/restarting.js";
-import { t } from "../../../console/i18n/translate.js";
+import { post } from "../../../console/api.ts";
+import { Card, Notice } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { TextField } from "../../../console/components/field.tsx";
+import { Restarting } from "../../../console/components/restarting.tsx";
+import { t } from "../../../console/i18n/translate.ts";
 
 /** Factory reset: the site's name has to be typed, and the hub asks for a proof of identity. */
 export function ResetCard({ siteName }: { siteName: string }) {

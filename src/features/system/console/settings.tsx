@@ -1,20 +1,20 @@
 import { useState } from "preact/hooks";
-import { ApiError, get, patch, post } from "../../../console/api.js";
-import { Card, Notice, PageHead } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { useLoaded } from "../../../console/components/loaded.js";
-import { Restarting } from "../../../console/components/restarting.js";
-import { SearchField } from "../../../console/components/search-field.js";
-import { SystemTabs } from "./system-tabs.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { useUnsaved } from "../../../console/components/unsaved.js";
-import { faultText } from "../../../console/i18n/hub-texts.js";
-import { groupName, settingName } from "../../../console/i18n/settings-texts.js";
-import { t } from "../../../console/i18n/translate.js";
-import { type AgedCount, AgedList } from "./aged-card.js";
-import { SettingField } from "./setting-field.js";
-import { type Draft, draftValue, isMeant, isWaiting, PARTS, type Setting, typed, wrongWith } from "./settings-model.js";
+import { ApiError, get, patch, post } from "../../../console/api.ts";
+import { Card, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { Restarting } from "../../../console/components/restarting.tsx";
+import { SearchField } from "../../../console/components/search-field.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { useUnsaved } from "../../../console/components/unsaved.ts";
+import { faultText } from "../../../console/i18n/hub-texts.ts";
+import { groupName, settingName } from "../../../console/i18n/settings-texts.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import { type AgedCount, AgedList } from "./aged-card.tsx";
+import { SettingField } from "./setting-field.tsx";
+import { type Draft, draftValue, isMeant, isWaiting, PARTS, type Setting, typed, wrongWith } from "./settings-model.ts";
+import { SystemTabs } from "./system-tabs.tsx";
 
 type Drafts = ReadonlyMap<string, Draft>;
 

@@ -1,6 +1,6 @@
-import { type TextKey, t } from "../../../console/i18n/translate.js";
-import { isOwner } from "../../../console/session.js";
-import { useOpenTab } from "../../../console/components/open-tab.js";
+import { useOpenTab } from "../../../console/components/open-tab.ts";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import { isOwner } from "../../../console/session.ts";
 
 const TABS: readonly (readonly [string, TextKey])[] = [
   ["/system", "system.overview"],

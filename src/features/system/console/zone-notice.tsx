@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { patch } from "../../../console/api.js";
-import { Card } from "../../../console/components/basics.js";
-import { Form } from "../../../console/components/dialog.js";
-import { TimeZoneField } from "../../../console/components/time-zone.js";
-import { say } from "../../../console/components/toast.js";
-import { houseZone, t } from "../../../console/i18n/translate.js";
-import { knowSite, loaded } from "../../../console/store.js";
+import { patch } from "../../../console/api.ts";
+import { Card } from "../../../console/components/basics.tsx";
+import { Form } from "../../../console/components/dialog.tsx";
+import { TimeZoneField } from "../../../console/components/time-zone.tsx";
+import { say } from "../../../console/components/toast.tsx";
+import { houseZone, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { knowSite, loaded } from "../../../console/store.ts";
 
 type Site = AnswerTo<"GET", "/api/site">["site"];
 

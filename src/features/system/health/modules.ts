@@ -1,6 +1,6 @@
-import { brokenModules, type NativeModule } from "../../../core/kernel/native-modules.js";
-import type { HealthText } from "../../../core/text/keys.js";
-import type { HealthCheck } from "../../../core/health/health.js";
+import type { HealthCheck } from "../../../core/health/health.ts";
+import { brokenModules, type NativeModule } from "../../../core/kernel/native-modules.ts";
+import type { HealthText } from "../../../core/text/keys.ts";
 
 /** Whether the compiled parts of the program can be used, and what does not work without them. */
 export function modulesCheck(broken = brokenModules): HealthCheck {

@@ -1,8 +1,8 @@
 /** Draws lines over time with uPlot; in a file of its own so that pages without a chart do not load it. */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { number } from "../../../console/i18n/translate.js";
-import { localParts, zoneDate, zoneTime } from "../../../console/components/zone-time.js";
+import { localParts, zoneDate, zoneTime } from "../../../console/components/zone-time.ts";
+import { number } from "../../../console/i18n/translate.ts";
 
 /** One point of a line; `at` in epoch ms. */
 export interface LinePoint {

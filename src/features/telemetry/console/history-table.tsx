@@ -1,10 +1,10 @@
-import { csv } from "../../../core/kernel/csv.js";
-import { download } from "../../../console/components/download.js";
-import { valueText } from "./history-chart.js";
-import type { Line } from "./history-plot.js";
-import { TableView } from "../../../console/components/table-view.js";
-import { zoneMoment } from "../../../console/components/zone-time.js";
-import { t } from "../../../console/i18n/translate.js";
+import { download } from "../../../console/components/download.ts";
+import { TableView } from "../../../console/components/table-view.tsx";
+import { zoneMoment } from "../../../console/components/zone-time.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import { csv } from "../../../core/kernel/csv.ts";
+import { valueText } from "./history-chart.tsx";
+import type { Line } from "./history-plot.ts";
 
 /** The same numbers as a table, and as a file. */
 export function HistoryTable({ lines, zone, name }: { lines: readonly Line[]; zone: string; name: string }) {

@@ -1,16 +1,24 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { DeviceHistory } from "../resources/telemetry.js";
-import { get } from "../../../console/api.js";
-import { TryAgain } from "../../../console/components/basics.js";
-import { Button, Chip, IconButton } from "../../../console/components/button.js";
-import { HistoryChart } from "./history-chart.js";
-import type { Line } from "./history-plot.js";
-import { dayOf, type Span, shifted, startOfDay, zoneMoment, zoneName, zoneStretch } from "../../../console/components/zone-time.js";
-import { measureName, unitOf } from "../../../console/i18n/measures.js";
-import { number, type TextKey, t } from "../../../console/i18n/translate.js";
-import { onFact } from "../../../console/live.js";
-import { devices } from "../../../console/store.js";
-import { HistoryTable } from "./history-table.js";
+import { get } from "../../../console/api.ts";
+import { TryAgain } from "../../../console/components/basics.tsx";
+import { Button, Chip, IconButton } from "../../../console/components/button.tsx";
+import {
+  dayOf,
+  type Span,
+  shifted,
+  startOfDay,
+  zoneMoment,
+  zoneName,
+  zoneStretch,
+} from "../../../console/components/zone-time.ts";
+import { measureName, unitOf } from "../../../console/i18n/measures.ts";
+import { number, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { onFact } from "../../../console/live.ts";
+import { devices } from "../../../console/store.ts";
+import type { DeviceHistory } from "../resources/telemetry.ts";
+import { HistoryChart } from "./history-chart.tsx";
+import type { Line } from "./history-plot.ts";
+import { HistoryTable } from "./history-table.tsx";
 
 const SPANS: readonly Span[] = ["hour", "day", "week", "month", "year"];
 const SPAN_TEXT: Readonly<Record<Span, TextKey>> = {

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import type { DeviceHistory } from "../resources/telemetry.js";
-import { get } from "../../../console/api.js";
-import { Card, Empty, PageHead } from "../../../console/components/basics.js";
-import { SelectField } from "../../../console/components/field.js";
-import { measureName } from "../../../console/i18n/measures.js";
-import { t } from "../../../console/i18n/translate.js";
-import { deviceList, loaded } from "../../../console/store.js";
-import { HistoryView, type Subject } from "./history-view.js";
-import { SamplesFile } from "./samples-file.js";
+import { get } from "../../../console/api.ts";
+import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
+import { SelectField } from "../../../console/components/field.tsx";
+import { measureName } from "../../../console/i18n/measures.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import { deviceList, loaded } from "../../../console/store.ts";
+import type { DeviceHistory } from "../resources/telemetry.ts";
+import { HistoryView, type Subject } from "./history-view.tsx";
+import { SamplesFile } from "./samples-file.tsx";
 
 /** The history of any value of any device, and of a second one beside it. The selection is in the address. */
 export function HistoryPage() {

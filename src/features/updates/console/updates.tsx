@@ -1,16 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import type { FoundUpdate } from "../api/console-updates.js";
-import { get, post } from "../../../console/api.js";
-import { Card, Empty, Notice, PageHead } from "../../../console/components/basics.js";
-import { Button } from "../../../console/components/button.js";
-import { Confirm, Form } from "../../../console/components/dialog.js";
-import { FileField } from "../../../console/components/field.js";
-import { SystemTabs } from "../../system/console/system-tabs.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { sendFile } from "../../../console/components/upload.js";
-import { recordedText } from "../../../console/i18n/hub-texts.js";
-import { ago, bytes, dateTime, type TextKey, t } from "../../../console/i18n/translate.js";
+import { get, post } from "../../../console/api.ts";
+import { Card, Empty, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Confirm, Form } from "../../../console/components/dialog.tsx";
+import { FileField } from "../../../console/components/field.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { sendFile } from "../../../console/components/upload.ts";
+import { recordedText } from "../../../console/i18n/hub-texts.ts";
+import { ago, bytes, dateTime, type TextKey, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { SystemTabs } from "../../system/console/system-tabs.tsx";
+import type { FoundUpdate } from "../api/console-updates.ts";
 
 type Updates = AnswerTo<"GET", "/api/updates">["updates"];
 

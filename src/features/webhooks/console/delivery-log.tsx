@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { get, post } from "../../../console/api.js";
-import { Button } from "../../../console/components/button.js";
-import { copyText } from "../../../console/components/copy.js";
-import { Dialog } from "../../../console/components/dialog.js";
-import { SelectField } from "../../../console/components/field.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { dateTime, type TextKey, t } from "../../../console/i18n/translate.js";
+import { get, post } from "../../../console/api.ts";
+import { Button } from "../../../console/components/button.tsx";
+import { copyText } from "../../../console/components/copy.ts";
+import { Dialog } from "../../../console/components/dialog.tsx";
+import { SelectField } from "../../../console/components/field.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { dateTime, type TextKey, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
 
 const STATUSES = ["waiting", "slow", "delivered", "failed", "dropped"] as const;
 const WORDS: Readonly<Record<Delivery["status"], readonly [TextKey, string]>> = {

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../../console/operations.js";
-import { CONTRACT_EVENTS, MORE_EVENTS, WEBHOOK_EVENTS } from "../../../core/api/webhook-events.js";
-import { patch, post } from "../../../console/api.js";
-import { EnvironmentField } from "../../../console/components/account-fields.js";
-import { Dialog, Form } from "../../../console/components/dialog.js";
-import { CheckField, CheckList, Group, TextField } from "../../../console/components/field.js";
-import { t } from "../../../console/i18n/translate.js";
+import { patch, post } from "../../../console/api.ts";
+import { EnvironmentField } from "../../../console/components/account-fields.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { CheckField, CheckList, Group, TextField } from "../../../console/components/field.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { CONTRACT_EVENTS, MORE_EVENTS, WEBHOOK_EVENTS } from "../../../core/api/webhook-events.ts";
 
 /** A receiver of events, without its secret. */
 export type Webhook = AnswerTo<"GET", "/api/webhooks">["webhooks"][number];

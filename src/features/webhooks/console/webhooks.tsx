@@ -1,15 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, post, remove } from "../../../console/api.js";
-import { Card, Empty } from "../../../console/components/basics.js";
-import { Button, IconButton } from "../../../console/components/button.js";
-import { Confirm } from "../../../console/components/dialog.js";
-import { useLoaded } from "../../../console/components/loaded.js";
-import { Secret } from "../../../console/components/secret.js";
-import { say, sayError } from "../../../console/components/toast.js";
-import { ago, t, timeOfDay } from "../../../console/i18n/translate.js";
-import { onFact } from "../../../console/live.js";
-import { DeliveryLog } from "./delivery-log.js";
-import { type Webhook, WebhookDialog } from "./webhook-dialog.js";
+import { get, post, remove } from "../../../console/api.ts";
+import { Card, Empty } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { Confirm } from "../../../console/components/dialog.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { Secret } from "../../../console/components/secret.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { ago, t, timeOfDay } from "../../../console/i18n/translate.ts";
+import { onFact } from "../../../console/live.ts";
+import { DeliveryLog } from "./delivery-log.tsx";
+import { type Webhook, WebhookDialog } from "./webhook-dialog.tsx";
 
 /** Receivers of events, their state, and what was sent to them. */
 export function WebhooksCard() {
