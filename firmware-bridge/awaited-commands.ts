@@ -1,7 +1,7 @@
-import { sameJson } from "../src/domain/device-state.js";
-import type { Clock } from "../src/kernel/clock.js";
-import { evictionCandidate } from "../src/kernel/fair-eviction.js";
-import { isJsonObject, type JsonObject } from "../src/kernel/json-object.js";
+import { sameJson } from "../src/features/devices/rules/device-state.js";
+import type { Clock } from "../src/core/kernel/clock.js";
+import { evictionCandidate } from "../src/core/kernel/fair-eviction.js";
+import { isJsonObject, type JsonObject } from "../src/core/kernel/json-object.js";
 import type { Outgoing } from "./family.js";
 import type { CommandResultSink } from "./ports.js";
 

@@ -1,6 +1,6 @@
-import type { Clock } from "../src/kernel/clock.js";
-import type { Logger } from "../src/kernel/logger.js";
-import type { QuietWrites } from "../src/kernel/quiet-writes.js";
+import type { Clock } from "../src/core/kernel/clock.js";
+import type { Logger } from "../src/core/kernel/logger.js";
+import type { QuietWrites } from "../src/core/kernel/quiet-writes.js";
 import type { Credential } from "./credential-context.js";
 import type { Family } from "./family.js";
 import type { BridgeBroker, BridgeDevices, BridgeMemory, CommandResultSink, Speaker } from "./ports.js";

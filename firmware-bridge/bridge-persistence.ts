@@ -1,5 +1,5 @@
-import type { Clock } from "../src/kernel/clock.js";
-import type { Logger } from "../src/kernel/logger.js";
+import type { Clock } from "../src/core/kernel/clock.js";
+import type { Logger } from "../src/core/kernel/logger.js";
 import type { BoundDevice, DeviceBook } from "./device-book.js";
 import type { Meters } from "./meters.js";
 import type { BridgeMemory, DeviceMemory } from "./ports.js";

@@ -8,9 +8,9 @@
  * sockets.
  */
 
-import type { Timer } from "../src/kernel/clock.js";
-import type { JsonObject } from "../src/kernel/json-object.js";
-import { Problem } from "../src/kernel/problem.js";
+import type { Timer } from "../src/core/kernel/clock.js";
+import type { JsonObject } from "../src/core/kernel/json-object.js";
+import { Problem } from "../src/core/kernel/problem.js";
 import { AwaitedCommands, type TranslatedCommand } from "./awaited-commands.js";
 import type { ArrivingMessage, BridgeOptions } from "./bridge-options.js";
 import { BridgePersistence } from "./bridge-persistence.js";

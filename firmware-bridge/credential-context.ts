@@ -1,4 +1,4 @@
-import { filterMatches } from "../src/kernel/topic-tree.js";
+import { filterMatches } from "../src/core/kernel/topic-tree.js";
 import type { Members } from "./members.js";
 
 /** What the bridge needs to know about an accepted credential. */

@@ -3,7 +3,7 @@
  * credential that sent it, and what they say applies to the devices that it brought; what the hub tells a device goes
  * to the connections of that credential, on its own topics.
  */
-import type { Logger } from "../src/kernel/logger.js";
+import type { Logger } from "../src/core/kernel/logger.js";
 import { type Credential, CredentialContext } from "./credential-context.js";
 import type { BoundDevice, DeviceBook } from "./device-book.js";
 import type { Family } from "./family.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../src/kernel/clock.js";
+import type { Clock } from "../src/core/kernel/clock.js";
 import type { BridgedDevice } from "./family.js";
 import type { BindingState, DeviceMemory, ExpectedDevice, Speaker } from "./ports.js";
 

@@ -1,6 +1,6 @@
-import type { Clock } from "../src/kernel/clock.js";
-import type { JsonObject } from "../src/kernel/json-object.js";
-import { Problem } from "../src/kernel/problem.js";
+import type { Clock } from "../src/core/kernel/clock.js";
+import type { JsonObject } from "../src/core/kernel/json-object.js";
+import { Problem } from "../src/core/kernel/problem.js";
 import type { AwaitedCommands } from "./awaited-commands.js";
 import type { BoundDevice, DeviceBook } from "./device-book.js";
 import type { BridgedDevice, Effect } from "./family.js";

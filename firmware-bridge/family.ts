@@ -17,7 +17,7 @@
  * Values a firmware has beyond these keep its own name in camelCase. A family need not look whether a battery, a
  * brightness or a position is between 0 and 100: the core leaves out what is not (ranges.ts).
  */
-import type { JsonObject } from "../src/kernel/json-object.js";
+import type { JsonObject } from "../src/core/kernel/json-object.js";
 
 /** A message from a device's side. */
 export interface BridgeMessage {
@@ -34,7 +34,7 @@ export interface BridgedDevice {
   /** Stable and unique in the family: MAC or IEEE address in lower case, never a topic or a name. `[a-z0-9_-]{1,48}` */
   readonly key: string;
   readonly name: string;
-  /** A product type of the hub (src/domain/device-types.ts) where one fits. */
+  /** A product type of the hub (src/features/devices/rules/device-types.ts) where one fits. */
   readonly type: string;
   readonly manufacturer: string | null;
   readonly model: string | null;

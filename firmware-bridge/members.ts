@@ -1,5 +1,5 @@
-import type { Logger } from "../src/kernel/logger.js";
-import { filterMatches, TopicTree } from "../src/kernel/topic-tree.js";
+import type { Logger } from "../src/core/kernel/logger.js";
+import { filterMatches, TopicTree } from "../src/core/kernel/topic-tree.js";
 import type { Adapter, Family } from "./family.js";
 import type { DeviceMemory } from "./ports.js";
 

@@ -1,5 +1,5 @@
-import type { Clock, Timer } from "../src/kernel/clock.js";
-import type { Logger } from "../src/kernel/logger.js";
+import type { Clock, Timer } from "../src/core/kernel/clock.js";
+import type { Logger } from "../src/core/kernel/logger.js";
 import type { CredentialContext } from "./credential-context.js";
 import type { CredentialContexts } from "./credential-contexts.js";
 import type { BoundDevice } from "./device-book.js";

@@ -1,5 +1,5 @@
-import type { Clock } from "../src/kernel/clock.js";
-import type { Logger } from "../src/kernel/logger.js";
+import type { Clock } from "../src/core/kernel/clock.js";
+import type { Logger } from "../src/core/kernel/logger.js";
 import type { Family } from "./family.js";
 import { Members } from "./members.js";
 

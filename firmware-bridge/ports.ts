@@ -3,8 +3,8 @@
  * broker.
  */
 
-import type { Meter } from "../src/domain/energy-counter.js";
-import type { JsonObject } from "../src/kernel/json-object.js";
+import type { Meter } from "../src/features/energy/rules/energy-counter.js";
+import type { JsonObject } from "../src/core/kernel/json-object.js";
 import type { BridgedDevice, BridgedPlate, Outgoing } from "./family.js";
 
 /**

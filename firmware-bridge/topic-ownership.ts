@@ -3,7 +3,7 @@
  * it; what one credential holds no other one gets, neither to publish nor to receive, until the owner decides
  * otherwise.
  */
-import { filterMatches, TopicTree } from "../src/kernel/topic-tree.js";
+import { filterMatches, TopicTree } from "../src/core/kernel/topic-tree.js";
 import type { TopicAccess } from "./family.js";
 
 interface OwnedTopics extends TopicAccess {

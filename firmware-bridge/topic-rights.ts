@@ -2,7 +2,7 @@
  * What each credential may do now: the table (rights.ts) for the families for which it was accepted and the devices
  * that it announced, less what others hold. Default deny: an unknown credential may do nothing.
  */
-import { TopicTree } from "../src/kernel/topic-tree.js";
+import { TopicTree } from "../src/core/kernel/topic-tree.js";
 import type { DeviceTopics } from "./family.js";
 import { type FamilyRights, type Prefixes, rightsOf, unfit, type Zone, zones } from "./rights.js";
 import { TopicOwnership } from "./topic-ownership.js";

@@ -217,7 +217,7 @@ function variant(first, version, { breakIt, key = keyFile } = {}) {
 
 /** Adds a migration, so that the database of this version cannot be read by the one before. */
 const withMigration = (/** @type {string} */ tree) => {
-  const folder = join(tree, "src/storage/migrations");
+  const folder = join(tree, "src/core/storage/migrations");
   const next = String(readdirSync(folder).length + 1).padStart(4, "0");
   writeFileSync(join(folder, `${next}-appliance-test.sql`), "CREATE TABLE appliance_test (x INTEGER) STRICT;\n");
 };

@@ -48,11 +48,11 @@ const { Faults } = await import("./lib/estate/faults.mjs");
 const { Editors } = await import("./lib/estate/editors.mjs");
 const { catchUp, publishReads, whenTaken } = await import("./lib/estate/catch-up.mjs");
 const { connect } = await import("@nats-io/transport-node");
-const { createEstateStreams } = /** @type {typeof import("../src/estate/streams.ts")} */ (
-  await import(join(root, "build/src/estate/streams.js"))
+const { createEstateStreams } = /** @type {typeof import("../src/features/estate/streams.ts")} */ (
+  await import(join(root, "build/src/features/estate/streams.js"))
 );
-const { plateTokens } = /** @type {typeof import("../src/estate/plate-token.ts")} */ (
-  await import(join(root, "build/src/estate/plate-token.js"))
+const { plateTokens } = /** @type {typeof import("../src/features/estate/plate-token.ts")} */ (
+  await import(join(root, "build/src/features/estate/plate-token.js"))
 );
 
 const minutes = Number(values.minutes ?? 10);

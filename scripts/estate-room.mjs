@@ -24,11 +24,11 @@ await prepare({ tests: true });
 ensureDebian(["nats-server"]);
 const { connect } = await import("@nats-io/transport-node");
 const { publishReads } = await import("./lib/estate/catch-up.mjs");
-const { createEstateStreams } = /** @type {typeof import("../src/estate/streams.ts")} */ (
-  await import(join(root, "build/src/estate/streams.js"))
+const { createEstateStreams } = /** @type {typeof import("../src/features/estate/streams.ts")} */ (
+  await import(join(root, "build/src/features/estate/streams.js"))
 );
-const { plateTokens } = /** @type {typeof import("../src/estate/plate-token.ts")} */ (
-  await import(join(root, "build/src/estate/plate-token.js"))
+const { plateTokens } = /** @type {typeof import("../src/features/estate/plate-token.ts")} */ (
+  await import(join(root, "build/src/features/estate/plate-token.js"))
 );
 const SETTLE_MS = 10_000;
 const READY_MS = 120_000;

@@ -14,9 +14,9 @@ const build = resolve(root, process.argv[2] ?? "build");
 
 /** Page, module that makes it, function in it. */
 const PAGES = [
-  { page: "docs/settings.md", module: "src/settings/document.js", make: "settingsPage" },
+  { page: "docs/settings.md", module: "src/core/settings/document.js", make: "settingsPage" },
   { page: "docs/command-line.md", module: "src/cli/document.js", make: "commandLinePage" },
-  { page: "docs/what-is-kept.md", module: "src/storage/table-bounds.js", make: "boundsPage" },
+  { page: "docs/what-is-kept.md", module: "src/core/storage/table-bounds.js", make: "boundsPage" },
 ];
 
 for (const { page, module, make } of PAGES) {
@@ -26,7 +26,7 @@ for (const { page, module, make } of PAGES) {
 }
 
 const guide = join(root, "docs/client-guide.md");
-const { pageWithSchedule } = await import(join(build, "src/webhooks/document.js"));
+const { pageWithSchedule } = await import(join(build, "src/features/webhooks/document.js"));
 writeFileSync(guide, pageWithSchedule(readFileSync(guide, "utf8")));
 console.log("docs/client-guide.md (the schedule of webhooks)");
 

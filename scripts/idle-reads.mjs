@@ -4,7 +4,7 @@
  *
  * A photograph is read as well after a time of rest as before. Recognisers, each with a thread of its own, read a few
  * photographs, rest until the collector of an idle process has been at work, and read one more; every thread is new in
- * every round, because it is the code of the first frames that was wrong (src/kernel/compiler.ts). Ends with 1 when a
+ * every round, because it is the code of the first frames that was wrong (src/core/kernel/compiler.ts). Ends with 1 when a
  * plate was not read. The control, which has to find some among 150:
  *
  *   NODE … --maglev-escape-analysis scripts/idle-reads.mjs
@@ -25,9 +25,9 @@ const { values } = parseArgs({
   },
 });
 await prepare({ tests: false });
-const { Recogniser } = await import("../build/src/recognition/recogniser.js");
-const { systemClock } = await import("../build/src/kernel/clock.js");
-const { silentLogger } = await import("../build/src/kernel/logger.js");
+const { Recogniser } = await import("../build/src/features/recognition/recogniser.js");
+const { systemClock } = await import("../build/src/core/kernel/clock.js");
+const { silentLogger } = await import("../build/src/core/kernel/logger.js");
 
 const [first, second, last] = await Promise.all(
   ["BR03AD2586", "UP32JE3626", "MP06MW4025"].map(async (plate) => ({

@@ -26,11 +26,11 @@ await prepare({ tests: true, isBuilt: values.build !== undefined });
 const build = join(resolve(import.meta.dirname, ".."), values.build ?? "build");
 const { openDatabase, seedAccount } = await import(join(build, "test/support/database.js"));
 const { DeviceParts } = await import(join(build, "test/support/device-parts.js"));
-const { silentLogger } = await import(join(build, "src/kernel/logger.js"));
-const { Telemetry } = await import(join(build, "src/telemetry/telemetry.js"));
-const { MatterDevices } = await import(join(build, "src/matter/controller/devices.js"));
-const { MatterMemory } = await import(join(build, "src/matter/controller/memory.js"));
-const { bridgeDevices } = await import(join(build, "src/composition/bridge-parts.js"));
+const { silentLogger } = await import(join(build, "src/core/kernel/logger.js"));
+const { Telemetry } = await import(join(build, "src/features/telemetry/telemetry.js"));
+const { MatterDevices } = await import(join(build, "src/features/matter/controller/devices.js"));
+const { MatterMemory } = await import(join(build, "src/features/matter/controller/memory.js"));
+const { bridgeDevices } = await import(join(build, "src/features/bridge/feature.js"));
 
 const STEP_MS = 30_000;
 const MOST_BYTES = 5_000_000;

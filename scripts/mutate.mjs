@@ -7,7 +7,7 @@
  * condition turned round, a statement left out, a limit off by one, a code misspelt), and the tests that execute the
  * changed place run against each, wherever they are, the quickest first and those of the same folder before others: a
  * change that they let pass "survived", and so has one that no test executes. The sample is drawn by the seed; --only
- * takes the mutants whose place contains TEXT (src/gate/visit-matcher.ts:40). --limit: seconds for one mutant's tests,
+ * takes the mutants whose place contains TEXT (src/features/gate/visit-matcher.ts:40). --limit: seconds for one mutant's tests,
  * as long as they took when they were recorded, so that a busy machine changes nothing; what none of them has noticed
  * has survived. A test that takes far longer than without the change, twice, has
  * noticed: the change made a loop without end.

@@ -54,7 +54,7 @@ const builtAt =
     process.env.SOURCE_DATE_EPOCH ??
       execFileSync("git", ["-C", root, "log", "-1", "--format=%ct"], { encoding: "utf8" }),
   ) * 1000;
-const databaseVersion = readdirSync(join(root, "src/storage/migrations")).filter((name) =>
+const databaseVersion = readdirSync(join(root, "src/core/storage/migrations")).filter((name) =>
   name.endsWith(".sql"),
 ).length;
 
@@ -107,7 +107,7 @@ function makeTree(tree) {
   });
   /** @param {string} path */
   const into = (path) => cpSync(join(root, path), join(tree, path), { recursive: true });
-  for (const path of ["src/storage/migrations", "test/fixtures/plates", "systemd", "scripts/install.sh"]) into(path);
+  for (const path of ["src/core/storage/migrations", "test/fixtures/plates", "systemd", "scripts/install.sh"]) into(path);
   writeFileSync(
     join(tree, "package.json"),
     `${JSON.stringify({ ...own, version, scripts: undefined, devDependencies: undefined }, null, 2)}\n`,

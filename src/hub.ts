@@ -3,71 +3,71 @@
  * command line and tests only. It decides nothing; what the hub does is in the parts.
  */
 import { join } from "node:path";
-import { type Access, buildAccess } from "./access/access.js";
-import { givenClaimCode } from "./access/claim.js";
-import { type HubKey, loadHubKey } from "./access/hub-key.js";
-import { OwnershipMark } from "./access/ownership-mark.js";
-import type { ScryptCost } from "./access/password.js";
-import type { Automations } from "./automations/automations.js";
-import { buildAgeLimits } from "./composition/age-parts.js";
-import { buildAutomations } from "./composition/automation-parts.js";
-import { type Base, telemetrySettings } from "./composition/base.js";
-import type { BoxParts } from "./composition/box.js";
-import { buildClock } from "./composition/box-clock.js";
-import { buildBox } from "./composition/box-parts.js";
-import { type BridgeParts, buildBridge } from "./composition/bridge-parts.js";
-import { buildBroker } from "./composition/broker-parts.js";
-import { correctRecordedTimes } from "./composition/clock-correction.js";
-import { recordClockChanges } from "./composition/clock-feed.js";
-import { recordDamage, recordTroubles } from "./composition/damage-feed.js";
-import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
-import { type EstateParts, NO_ESTATE } from "./composition/estate.js";
-import { FirstUse, piecesOf } from "./composition/first-use.js";
-import { endGrant } from "./composition/grant-ends.js";
-import { householdAudit } from "./composition/household-audit.js";
-import { jobWork } from "./composition/job-work.js";
-import { KEY_PROOF, settleKey } from "./composition/key-proof.js";
-import { type OwnParts, startOrder, stopStages } from "./composition/life-cycle.js";
-import { type LoadedParts, loadParts } from "./composition/loaded-parts.js";
-import type { MatterParts } from "./composition/matter.js";
-import { buildMatter } from "./composition/matter-parts.js";
-import { nativeHandlers } from "./composition/native-handlers.js";
-import { buildNotifications, type NotificationParts } from "./composition/notification-parts.js";
-import { keepsOpeningConfidence } from "./composition/opening-confidence.js";
-import { buildOutside, type OutsideParts } from "./composition/outside-parts.js";
-import type { HubParts } from "./composition/parts.js";
-import { buildPlates, type PlateParts } from "./composition/plate-parts.js";
-import { buildRecognition, type RecognitionParts } from "./composition/recognition-parts.js";
-import { forgetRemoved } from "./composition/removed-devices.js";
-import { buildSandbox, type SandboxParts } from "./composition/sandbox-parts.js";
-import { buildSeries, type SeriesParts } from "./composition/series-parts.js";
-import { buildDatabase } from "./composition/storage-parts.js";
-import type { HubTls } from "./composition/tls.js";
-import { buildWeb, type WebParts } from "./composition/web-parts.js";
-import { buildWebhooks, type WebhookParts } from "./composition/webhook-parts.js";
-import type { Facts } from "./contract/facts.js";
-import type { Health } from "./health/health.js";
-import type { AgeLimits } from "./jobs/age-limits.js";
-import { JobRunner } from "./jobs/jobs.js";
-import { jobTable } from "./jobs/table.js";
-import { Bus } from "./kernel/bus.js";
-import type { Clock } from "./kernel/clock.js";
-import { FileTroubles } from "./kernel/file-troubles.js";
-import type { Logger } from "./kernel/logger.js";
-import { QuietWrites } from "./kernel/quiet-writes.js";
-import { startInOrder, stopInStages } from "./kernel/service.js";
-import type { Broker } from "./mqtt/broker.js";
-import type { Authority } from "./platform/certificates.js";
-import type { ClockTrust } from "./platform/clock-trust.js";
-import type { HubClock } from "./platform/hub-clock.js";
-import { LogRing } from "./platform/log-ring.js";
-import { SntpServer } from "./platform/sntp-server.js";
-import type { SettingsStore } from "./settings/store.js";
-import type { Database } from "./storage/database.js";
-import type { Source } from "./storage/database-options.js";
-import { readHubValue } from "./storage/peek.js";
-import { Reserve } from "./storage/reserve.js";
-import { Telemetry } from "./telemetry/telemetry.js";
+import { type Access, buildAccess } from "./features/access/access.js";
+import { givenClaimCode } from "./features/access/claim.js";
+import { type HubKey, loadHubKey } from "./core/platform/hub-key.js";
+import { OwnershipMark } from "./features/access/ownership-mark.js";
+import type { ScryptCost } from "./features/access/password.js";
+import type { Automations } from "./features/automations/automations.js";
+import { buildAgeLimits } from "./features/system/ages.js";
+import { buildAutomations } from "./features/automations/feature.js";
+import { type Base, telemetrySettings } from "./core/base.js";
+import type { BoxParts } from "./features/system/box.js";
+import { buildClock } from "./core/platform/open-clock.js";
+import { buildBox } from "./features/backups/feature.js";
+import { type BridgeParts, buildBridge } from "./features/bridge/feature.js";
+import { buildBroker } from "./features/mqtt/feature.js";
+import { correctRecordedTimes } from "./features/system/clock-correction.js";
+import { recordClockChanges } from "./features/system/clock-feed.js";
+import { recordDamage, recordTroubles } from "./features/system/damage-feed.js";
+import { buildDevices, type DeviceParts } from "./features/devices/feature.js";
+import { type EstateParts, NO_ESTATE } from "./features/estate/parts.js";
+import { FirstUse, piecesOf } from "./features/system/first-use.js";
+import { endGrant } from "./features/system/grant-ends.js";
+import { householdAudit } from "./features/access/household-audit.js";
+import { jobWork } from "./features/system/jobs/work.js";
+import { KEY_PROOF, settleKey } from "./features/system/key-proof.js";
+import { type OwnParts, startOrder, stopStages } from "./features/system/life-cycle.js";
+import { type LoadedParts, loadParts } from "./features/estate/loaded.js";
+import type { MatterParts } from "./features/matter/parts.js";
+import { buildMatter } from "./features/matter/feature.js";
+import { nativeHandlers } from "./features/mqtt/native-handlers.js";
+import { buildNotifications, type NotificationParts } from "./features/notifications/feature.js";
+import { keepsOpeningConfidence } from "./features/gate/opening-confidence.js";
+import { buildOutside, type OutsideParts } from "./features/outside-broker/feature.js";
+import type { HubParts } from "./features/system/parts.js";
+import { buildPlates, type PlateParts } from "./features/gate/feature.js";
+import { buildRecognition, type RecognitionParts } from "./features/cameras/feature.js";
+import { forgetRemoved } from "./features/devices/removed.js";
+import { buildSandbox, type SandboxParts } from "./features/sandbox/feature.js";
+import { buildSeries, type SeriesParts } from "./features/series/feature.js";
+import { buildDatabase } from "./features/backups/open-database.js";
+import type { HubTls } from "./core/platform/tls.js";
+import { buildWeb, type WebParts } from "./features/system/web.js";
+import { buildWebhooks, type WebhookParts } from "./features/webhooks/feature.js";
+import type { Facts } from "./core/api/facts.js";
+import type { Health } from "./core/health/health.js";
+import type { AgeLimits } from "./core/jobs/age-limits.js";
+import { JobRunner } from "./core/jobs/jobs.js";
+import { jobTable } from "./features/system/jobs/table.js";
+import { Bus } from "./core/kernel/bus.js";
+import type { Clock } from "./core/kernel/clock.js";
+import { FileTroubles } from "./core/kernel/file-troubles.js";
+import type { Logger } from "./core/kernel/logger.js";
+import { QuietWrites } from "./core/kernel/quiet-writes.js";
+import { startInOrder, stopInStages } from "./core/kernel/service.js";
+import type { Broker } from "./features/mqtt/broker.js";
+import type { Authority } from "./core/platform/certificates.js";
+import type { ClockTrust } from "./core/platform/clock-trust.js";
+import type { HubClock } from "./core/platform/hub-clock.js";
+import { LogRing } from "./core/platform/log-ring.js";
+import { SntpServer } from "./core/platform/sntp-server.js";
+import type { SettingsStore } from "./core/settings/store.js";
+import type { Database } from "./core/storage/database.js";
+import type { Source } from "./core/storage/database-options.js";
+import { readHubValue } from "./core/storage/peek.js";
+import { Reserve } from "./core/storage/reserve.js";
+import { Telemetry } from "./features/telemetry/telemetry.js";
 
 /** What a hub is made from. */
 export interface HubOptions {
@@ -151,7 +151,7 @@ export class Hub implements HubParts {
     this.#mark = mark;
     this.database = buildDatabase({
       dataFolder,
-      migrationsFolder: join(projectFolder, "src/storage/migrations"),
+      migrationsFolder: join(projectFolder, "src/core/storage/migrations"),
       commitIntervalMs: settings.storage.commitIntervalMs,
       mark,
       source: options.source ?? "usual",

@@ -59,7 +59,7 @@ const ROOT_FOLDERS = new Set(["composition", "cli"]);
 const PROCESS_ENTRIES = /^src\/(main|cli)\.ts$|^src\/cli\/|[-/](worker|process)\.ts$/;
 /** Files with one such line, and why. */
 const PROCESS_EXCEPTIONS: Readonly<Record<string, string>> = {
-  "src/recognition/recogniser.ts":
+  "src/features/recognition/recogniser.ts":
     "the inference library reads its telemetry switch from the environment when it is loaded",
 };
 /** Facts of this process that no argument could carry better. */
@@ -161,11 +161,11 @@ t.test("no folder imports itself by way of others, roots included", async (t) =>
 });
 
 t.test("the libraries of Matter are loaded in their own process only", async (t) => {
-  const inProcess = (path: string): boolean => path.startsWith("src/matter/process/");
+  const inProcess = (path: string): boolean => path.startsWith("src/features/matter/process/");
   for (const { path, text, imports } of sources) {
     if (inProcess(path)) continue;
     if (/["']@matter\//.test(text)) t.fail(`${path} imports a library of Matter`);
-    const isEntry = path === "src/matter/matter-process.ts";
+    const isEntry = path === "src/features/matter/matter-process.ts";
     for (const target of imports)
       if (inProcess(target) && !isEntry) t.fail(`${path} imports ${target}, which runs in the Matter process`);
   }
@@ -176,7 +176,7 @@ t.test("the libraries of Matter are loaded in their own process only", async (t)
     seen.add(path);
     for (const target of byPath.get(path)?.imports ?? []) reach(target);
   };
-  reach("src/matter/matter-process.ts");
+  reach("src/features/matter/matter-process.ts");
   t.same(
     [...seen].map(layerOf).filter((layer) => !["matter", "kernel", "text", "domain", "contract"].includes(layer)),
     [],
@@ -239,7 +239,7 @@ t.test("named exports only, no barrels, no any, nothing retyped by way of unknow
 
 t.test("SQL stands in the files of its tables", async (t) => {
   for (const { path, text } of sources) {
-    if (path.startsWith("src/storage/")) continue;
+    if (path.startsWith("src/core/storage/")) continue;
     const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
     if (/\.prepare\s*(<[^(]*>)?\(\s*["`]/.test(code)) t.fail(`${path} prepares SQL of its own`);
   }

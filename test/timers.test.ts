@@ -16,7 +16,7 @@ interface Node {
 }
 
 /** The only file that may compare clocks when a timer of Node has fired. */
-const CLOCK = "src/kernel/clock.ts";
+const CLOCK = "src/core/kernel/clock.ts";
 const READS_A_CLOCK = new Set(["now", "mono", "certain", "hrtime"]);
 /** Timers of Node, and those of the Clock that take a delay. */
 const NODE_TIMERS = new Set(["setTimeout", "setInterval"]);

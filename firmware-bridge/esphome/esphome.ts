@@ -3,7 +3,7 @@
  * node that announces nothing is understood by its topics, `<node>/<component>/<object>/state`. Messages in, effects
  * out; must never know what carries them. Source: https://esphome.io/components/mqtt.
  */
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import type {
   Adapter,
   BridgeMessage,

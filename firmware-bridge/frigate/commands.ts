@@ -1,5 +1,5 @@
 /** Commands to a camera of Frigate: its switches, and turning it. */
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import type { Outgoing, Translation } from "../family.js";
 import { booleanOf, camelCase, numberOf } from "../json-values.js";
 import { SWITCHES, TOPIC_OF_WORD } from "./switches.js";

@@ -3,7 +3,7 @@
  * because a gate waits for it; a better one of the same vehicle follows under the same event. Messages in, effects out;
  * must never know what carries them, nor what becomes of a plate. Source: https://docs.frigate.video/integrations/mqtt.
  */
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import type {
   Adapter,
   BridgeMessage,

@@ -3,7 +3,7 @@
  * https://www.home-assistant.io/integrations/mqtt/#supported-abbreviations-in-mqtt-discovery-messages (Home
  * Assistant's `abbreviations.py` and later releases).
  */
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import { MESSAGE_DEPTH } from "../json-values.js";
 
 function table(rows: string): ReadonlyMap<string, string> {

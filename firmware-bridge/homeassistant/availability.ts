@@ -2,7 +2,7 @@
  * Whether a component can be reached, by the topics that its announcement names. Source:
  * https://www.home-assistant.io/integrations/mqtt/#using-availability-topics.
  */
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import type { TemplateSet } from "../jinja/template-set.js";
 import { objectsOf } from "../json-values.js";
 import { type Received, says } from "./component.js";

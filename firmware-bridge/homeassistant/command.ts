@@ -1,5 +1,5 @@
 /** Commands for a discovered device: the hub's words for its components, and its own names with a text for them. */
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import { switching } from "../channels.js";
 import type { Outgoing, Translation } from "../family.js";
 import type { Component } from "./component.js";

@@ -1,5 +1,5 @@
 /** What a discovered component is to the hub: the words it speaks, the topics it listens to, the commands it takes. */
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import type { Outgoing } from "../family.js";
 import { receivedVariables, type Template } from "../jinja/template.js";
 import { jsonOf } from "../json-values.js";

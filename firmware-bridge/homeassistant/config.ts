@@ -1,5 +1,5 @@
 /** A component's announced settings, read by name and checked. Errors in them are collected for the console. */
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import type { Template } from "../jinja/template.js";
 import type { TemplateSet } from "../jinja/template-set.js";
 import { member, numberOf, textOf, textsOf } from "../json-values.js";

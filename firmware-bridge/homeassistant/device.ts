@@ -2,7 +2,7 @@
  * A device that discovery describes, component by component: its values in the hub's words, what it takes, whether it
  * is there.
  */
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import type { BridgedDevice, Effect } from "../family.js";
 import { EvaluationBudget } from "../jinja/evaluation-budget.js";
 import { TemplateSet } from "../jinja/template-set.js";

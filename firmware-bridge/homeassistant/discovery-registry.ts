@@ -3,7 +3,7 @@
  * topic, answers with effects. Used by every family whose firmware announces itself like this; the family says which
  * announcements are its own. Must never know what carries its effects.
  */
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import type { BridgeMessage, DeviceTopics, Effect, Translation } from "../family.js";
 import { EvaluationBudget } from "../jinja/evaluation-budget.js";
 import { hardwareAddress, member, payloadText, textOf, textsOf } from "../json-values.js";

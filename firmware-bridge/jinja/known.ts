@@ -4,7 +4,7 @@
  * purpose.
  */
 
-import { isJsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject } from "../../src/core/kernel/json-object.js";
 import { jsonOf, member, numberOf } from "../json-values.js";
 import { braceFormat, percentFormat, zeroFilled } from "./format.js";
 import { Loop, Namespace } from "./loop.js";

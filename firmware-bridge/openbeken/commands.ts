@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import { switching } from "../channels.js";
 import { reciprocalMegakelvin, rgbOfHex } from "../colours.js";
 import type { Outgoing, Translation } from "../family.js";

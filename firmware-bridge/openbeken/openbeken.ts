@@ -7,7 +7,7 @@
  * https://github.com/openshwprojects/OpenBK7231T_App/blob/main/docs/mqttTopics.md. Must never know: the hub's devices, the
  * broker, other families.
  */
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import { hexOfRgb, reciprocalMegakelvin, rgbOfHex } from "../colours.js";
 import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues } from "../family.js";
 import { hardwareAddress, numberOf, payloadObject, payloadText, rounded, textOf, textsOf } from "../json-values.js";

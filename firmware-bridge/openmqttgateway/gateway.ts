@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import { switching } from "../channels.js";
 import type { BridgedDevice, BridgeMessage, Effect, Outgoing, Translation } from "../family.js";
 import { deviceKey, hardwareAddress, member, numberOf, textOf, textsOf } from "../json-values.js";

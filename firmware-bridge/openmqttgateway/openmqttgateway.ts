@@ -3,7 +3,7 @@
  * devices with their relays, codes and meters; what they hear by Bluetooth and radio are devices of their own. Messages
  * in, effects out; must never know what carries them.
  */
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import type {
   Adapter,
   BridgeMessage,

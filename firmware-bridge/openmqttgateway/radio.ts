@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import type { BridgedDevice, BridgeMessage, Effect } from "../family.js";
 import { deviceKey, member, numberOf, textOf, textsOf } from "../json-values.js";
 import { isEmpty, valuesOf } from "./values.js";

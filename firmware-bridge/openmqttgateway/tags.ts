@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import type { BridgedDevice, BridgeMessage, Effect } from "../family.js";
 import { hardwareAddress, member, numberOf, textOf, textsOf } from "../json-values.js";
 import { isEmpty, type Values, valuesOf } from "./values.js";

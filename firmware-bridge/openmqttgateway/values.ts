@@ -3,7 +3,7 @@
  * https://docs.openmqttgateway.com; https://decoder.theengs.io/devices/devices.html;
  * https://github.com/merbanan/rtl_433/blob/master/docs/DATA_FORMAT.md.
  */
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import { camelCase, numberOf, rounded } from "../json-values.js";
 
 /** Values of a message in the hub's words. */

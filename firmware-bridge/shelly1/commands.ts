@@ -2,7 +2,7 @@
  * Commands to Gen1 devices: the hub's words and the firmware's own (`turn`, `go`, `target_t` …). Source:
  * https://shelly-api-docs.shelly.cloud/gen1/, MQTT sections of each device.
  */
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import { switching } from "../channels.js";
 import { rgbOfHex } from "../colours.js";
 import type { Outgoing, Translation } from "../family.js";

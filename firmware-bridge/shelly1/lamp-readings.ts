@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import { hexOfRgb } from "../colours.js";
 import { booleanOf, jsonOf, member, numberOf, rescale, rounded, textOf } from "../json-values.js";
 import { effectName } from "./lamp-effects.js";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import { clamp, numberOf } from "../json-values.js";
 import type { Learned } from "./learned.js";
 import type { PartKind } from "./models.js";

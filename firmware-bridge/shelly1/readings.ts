@@ -2,7 +2,7 @@
  * What the topics of a Gen1 device report, one row per topic. Source: https://shelly-api-docs.shelly.cloud/gen1/, MQTT
  * sections of each device.
  */
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import { booleanOf, jsonOf, member, numberOf, rounded, textOf, textsOf } from "../json-values.js";
 import { lamp, lampStatus } from "./lamp-readings.js";
 import type { Learned } from "./learned.js";

@@ -3,7 +3,7 @@
  * announcement; what comes before one is kept for a moment and the announcement asked for. Messages in, effects out;
  * must never know what carries them.
  */
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import type {
   Adapter,
   BridgeMessage,

@@ -2,7 +2,7 @@
  * Commands to Gen2 devices: the hub's words as RPC, and RPC unchanged. Source:
  * https://shelly-api-docs.shelly.cloud/gen2/General/RPCProtocol.
  */
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import { switching } from "../channels.js";
 import { hexOfRgb, rgbOfHex } from "../colours.js";
 import type { Outgoing, Translation } from "../family.js";

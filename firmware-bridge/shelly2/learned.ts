@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import type { BridgedDevice } from "../family.js";
 import { member, numberOf, objectsOf, textOf, textsOf } from "../json-values.js";
 import { labelOf } from "./labels.js";

@@ -2,7 +2,7 @@
  * What the status of each component reports, one row per kind. Source: https://shelly-api-docs.shelly.cloud/gen2/,
  * components and services.
  */
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import { hexOfRgb } from "../colours.js";
 import { camelCase, clamp, member, numberOf, rescale, rounded, textsOf } from "../json-values.js";
 import type { Kind, Learned, Part } from "./learned.js";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import type { Outgoing } from "../family.js";
 
 /** The hub's name in RPC; answers come to `{name}/rpc`. */

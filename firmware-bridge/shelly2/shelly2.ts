@@ -3,7 +3,7 @@
  * what it says (`<p>/online`, `<p>/announce`, `<p>/events/rpc`); its components, names and full status are requested,
  * then its changes are taken. Messages in, effects out; must never know what carries them.
  */
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import type {
   Adapter,
   BridgeMessage,

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import type { Effect } from "../family.js";
 import { camelCase, member, numberOf, objectsOf } from "../json-values.js";
 import { meaningOf } from "./bthome.js";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import { member, numberOf, textOf } from "../json-values.js";
 
 /** A device's `config` message, in the terms that the rest of this folder uses. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import { camelCase, numberOf, rounded } from "../json-values.js";
 import { quantity } from "../units.js";
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import { hexOfRgb, type Rgb, reciprocalMegakelvin, rgbOfHueSaturation } from "../colours.js";
 import { member, numberOf, rounded } from "../json-values.js";
 import { type Announcement, powerField, shutterField } from "./announcement.js";

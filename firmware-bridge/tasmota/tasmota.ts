@@ -6,7 +6,7 @@
  * https://tasmota.github.io/docs/JSON-Status-Responses, and xdrv_12_discovery.ino in https://github.com/arendst/Tasmota.
  * Must never know: the hub's devices, the broker, other families.
  */
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import type {
   Adapter,
   BridgedDevice,

@@ -2,7 +2,7 @@
  * `exposes` of a Zigbee device in the hub's words: what it reports, what it takes, what kind of product it is. Source:
  * https://www.zigbee2mqtt.io/guide/usage/exposes.html.
  */
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import { camelCase, numberOf, objectsOf, textOf, textsOf } from "../json-values.js";
 import { type Capability, type Exposed, told } from "./capability.js";
 import {

@@ -1,6 +1,6 @@
 /** Features of lights, switches, fans, covers, locks and thermostats, in both directions. */
 
-import { isJsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject } from "../../src/core/kernel/json-object.js";
 import {
   hexOfRgb,
   hueSaturationOfRgb,

@@ -3,7 +3,7 @@
  * others stay.
  */
 
-import { isJsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject } from "../../src/core/kernel/json-object.js";
 import { booleanOf, camelCase, numberOf, rounded, textOf } from "../json-values.js";
 import { quantity } from "../units.js";
 import { ACCESS, type Capability, type Exposed, settable, told } from "./capability.js";

@@ -1,5 +1,5 @@
 /** A device or group of a Zigbee network: its values in both directions, and whether it can be reached. */
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import { switching } from "../channels.js";
 import type { BridgedDevice, Effect, Translation } from "../family.js";
 import { booleanOf, member, numberOf, textOf } from "../json-values.js";

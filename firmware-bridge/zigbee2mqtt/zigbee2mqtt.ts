@@ -4,7 +4,7 @@
  * effects out; must never know what carries them. Source:
  * https://www.zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html.
  */
-import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
 import type {
   Adapter,
   BridgeMessage,

@@ -5,17 +5,17 @@ import { join } from "node:path";
 import { fold } from "../lib/plate-labels.mjs";
 import { root } from "../lib/prepare.mjs";
 
-/** @type {typeof import("../../src/domain/plates/read.ts")} */
+/** @type {typeof import("../../src/core/plates/read.ts")} */
 const { isRareLayout, weigh } = await import(
-  join(process.env.GATEHOUSE_BUILD ?? join(root, "build"), "src/domain/plates/read.js")
+  join(process.env.GATEHOUSE_BUILD ?? join(root, "build"), "src/core/plates/read.js")
 );
 
 /**
  * @typedef {import("../lib/plate-labels.mjs").Label} Label
  * @typedef {import("../lib/plate-labels.mjs").Picture} Picture
- * @typedef {import("../../src/recognition/frame-reader.ts").FrameReader} FrameReader
- * @typedef {import("../../src/recognition/frame-reader.ts").FrameSighting} Sighting
- * @typedef {import("../../src/domain/plates/countries.ts").Countries} Countries
+ * @typedef {import("../../src/features/recognition/frame-reader.ts").FrameReader} FrameReader
+ * @typedef {import("../../src/features/recognition/frame-reader.ts").FrameSighting} Sighting
+ * @typedef {import("../../src/core/plates/countries.ts").Countries} Countries
  */
 
 /**

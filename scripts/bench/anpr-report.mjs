@@ -10,8 +10,8 @@ import { root } from "../lib/prepare.mjs";
 import { roadVehicles } from "../lib/road-bursts.mjs";
 
 const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
-/** @type {typeof import("../../src/recognition/candidates.ts")} */
-const { overlap } = await import(join(built, "src/recognition/candidates.js"));
+/** @type {typeof import("../../src/features/recognition/candidates.ts")} */
+const { overlap } = await import(join(built, "src/features/recognition/candidates.js"));
 
 /**
  * @typedef {import("../lib/plate-labels.mjs").Row} Row
@@ -24,7 +24,7 @@ const { overlap } = await import(join(built, "src/recognition/candidates.js"));
  * Writes the page.
  * @param {string} file
  * @param {{ rows: Row[], efforts: Effort[], plateless: Plateless | null, validated: string | null }} measured
- * @param {import("../../src/domain/plates/countries.ts").Countries} countries
+ * @param {import("../../src/core/plates/countries.ts").Countries} countries
  */
 export function writeReport(file, { rows, efforts, plateless, validated }, countries) {
   /** @type {{ models: { file: string, version: string, samplesSeen?: number, sha256: string }[] }} */
@@ -179,7 +179,7 @@ export function writeReport(file, { rows, efforts, plateless, validated }, count
 /**
  * Vehicles in neighbouring frames of road videos.
  * @param {Row[]} rows
- * @param {import("../../src/domain/plates/countries.ts").Countries} countries
+ * @param {import("../../src/core/plates/countries.ts").Countries} countries
  */
 function roadTable(rows, countries) {
   const vehicles = roadVehicles(rows, countries);

@@ -23,14 +23,14 @@ import { writeEvidence } from "./anpr-evidence.mjs";
 import { writeReport } from "./anpr-report.mjs";
 
 const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
-/** @type {typeof import("../../src/recognition/frame-reader.ts")} */
-const { FrameReader } = await import(join(built, "src/recognition/frame-reader.js"));
-const { readModels } = await import(join(built, "src/recognition/models.js"));
-const { limitDecoder } = await import(join(built, "src/recognition/picture.js"));
-/** @type {typeof import("../../src/recognition/candidates.ts")} */
-const { overlap } = await import(join(built, "src/recognition/candidates.js"));
-/** @type {typeof import("../../src/domain/plates/countries.ts")} */
-const { Countries } = await import(join(built, "src/domain/plates/countries.js"));
+/** @type {typeof import("../../src/features/recognition/frame-reader.ts")} */
+const { FrameReader } = await import(join(built, "src/features/recognition/frame-reader.js"));
+const { readModels } = await import(join(built, "src/features/recognition/models.js"));
+const { limitDecoder } = await import(join(built, "src/features/recognition/picture.js"));
+/** @type {typeof import("../../src/features/recognition/candidates.ts")} */
+const { overlap } = await import(join(built, "src/features/recognition/candidates.js"));
+/** @type {typeof import("../../src/core/plates/countries.ts")} */
+const { Countries } = await import(join(built, "src/core/plates/countries.js"));
 
 /**
  * @typedef {import("../lib/plate-labels.mjs").Label} Label
@@ -38,9 +38,9 @@ const { Countries } = await import(join(built, "src/domain/plates/countries.js")
  * @typedef {import("../lib/plate-labels.mjs").Row} Row
  * @typedef {import("../lib/plate-labels.mjs").Effort} Effort
  * @typedef {import("../lib/plate-labels.mjs").Timings} Timings
- * @typedef {import("../../src/recognition/frame-reader.ts").FrameReader} Reader
- * @typedef {import("../../src/recognition/frame-reader.ts").FrameSighting} Sighting
- * @typedef {import("../../src/domain/plates/countries.ts").Countries} CountryList
+ * @typedef {import("../../src/features/recognition/frame-reader.ts").FrameReader} Reader
+ * @typedef {import("../../src/features/recognition/frame-reader.ts").FrameSighting} Sighting
+ * @typedef {import("../../src/core/plates/countries.ts").Countries} CountryList
  * @typedef {ReturnType<typeof parse>} Settings
  */
 
@@ -234,7 +234,7 @@ async function contrastOf(bytes, { box: [x1, y1, x2, y2] }) {
   return Math.sqrt(part.reduce((sum, value) => sum + (value - mean) ** 2, 0) / part.length);
 }
 
-/** @param {Label} label @returns {import("../../src/recognition/candidates.ts").Candidate} */
+/** @param {Label} label @returns {import("../../src/features/recognition/candidates.ts").Candidate} */
 function placeOf({ box: [x1, y1, x2, y2], twoLine }) {
   return {
     score: 1,

@@ -110,7 +110,7 @@ async function serveHub({ build }) {
   const logger = silentLogger;
   const database = new Database({
     file: join(folder, "hub.db"),
-    migrationsFolder: join(ROOT, "src/storage/migrations"),
+    migrationsFolder: join(ROOT, "src/core/storage/migrations"),
     commitIntervalMs: 20,
     clock,
     logger,

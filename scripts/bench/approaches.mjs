@@ -13,10 +13,10 @@ import { fold, readTable } from "../lib/plate-labels.mjs";
 import { root } from "../lib/prepare.mjs";
 
 const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
-const { Recogniser } = await import(join(built, "src/recognition/recogniser.js"));
-const { recogniseFiles } = await import(join(built, "src/recognition/recognise-files.js"));
-const { systemClock } = await import(join(built, "src/kernel/clock.js"));
-const { silentLogger } = await import(join(built, "src/kernel/logger.js"));
+const { Recogniser } = await import(join(built, "src/features/recognition/recogniser.js"));
+const { recogniseFiles } = await import(join(built, "src/features/recognition/recognise-files.js"));
+const { systemClock } = await import(join(built, "src/core/kernel/clock.js"));
+const { silentLogger } = await import(join(built, "src/core/kernel/logger.js"));
 
 /**
  * @typedef {{ plates: { plate: string | null, confidence: number }[] }} Result

@@ -29,7 +29,7 @@ import { callAs, signIn, startHub } from "../lib/hub-process.mjs";
 const FRAMES = 3;
 const LATER = 20;
 const LATER_CARS = 5;
-/** src/platform/kept-program.ts keeps the code five seconds after the start. */
+/** src/core/platform/kept-program.ts keeps the code five seconds after the start. */
 const KEEPS_MS = 9_000;
 const GIVEN_UP_MS = 30_000;
 const KINDS = /** @type {const} */ (["command", "devices", "page", "car"]);

@@ -66,7 +66,7 @@ export async function run(options = []) {
 /** @param {string} part @param {Part} settings @returns {Promise<Figures>} */
 async function measure(part, settings) {
   const wishes = ["--role", part, JSON.stringify(settings)];
-  // the last two as the hub's program sets them (settleHeap in src/kernel/compiler.ts)
+  // the last two as the hub's program sets them (settleHeap in src/core/kernel/compiler.ts)
   const asHub = [...NODE_ARGUMENTS, "--heap-growing-percent=100", "--no-allocation-site-pretenuring"];
   const { ready } = await startHelper(SELF, wishes, asHub, HUB_ENVIRONMENT);
   return ready;
@@ -170,7 +170,7 @@ async function startTelemetry(built) {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const database = new Database({
     file: join(folder, "gatehouse.db"),
-    migrationsFolder: join(ROOT, "src/storage/migrations"),
+    migrationsFolder: join(ROOT, "src/core/storage/migrations"),
     commitIntervalMs: 20,
     clock,
     logger,

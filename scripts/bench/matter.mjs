@@ -18,7 +18,7 @@ import { enterOwnNetwork, startNeighbour } from "../lib/own-network.mjs";
 import { root } from "../lib/prepare.mjs";
 
 const TYPES = ["smart-plug", "dimmer", "light", "fan", "cover", "thermostat", "switch"];
-/** src/platform/after-start.ts tidies up after five seconds. */
+/** src/core/platform/after-start.ts tidies up after five seconds. */
 const REST_MS = 8_000;
 /** The process tells its memory every ten seconds. */
 const TOLD_MS = 21_000;

@@ -14,7 +14,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { benchDevices, benchEnvironment, option, percentile, provision } from "../lib/bench-hub.mjs";
 import { startHub } from "../lib/hub-process.mjs";
 
-/** src/platform/after-start.ts does it after five seconds. */
+/** src/core/platform/after-start.ts does it after five seconds. */
 const TIDY_MS = 8_000;
 const FURNISH_MS = 20_000;
 

@@ -57,8 +57,8 @@ cp "$ROOT/package.json" "$ROOT/LICENSE" "$OUT"
 cp "$ROOT/scripts/gatehouse.mjs" "$OUT/scripts"
 cp -a "$ROOT/docs" "$OUT/docs"
 rm -rf "$OUT/docs/screenshots"
-mkdir -p "$OUT/build" "$OUT/dist" "$OUT/models" "$OUT/src/storage" "$OUT/test/fixtures"
-cp -a "$ROOT/src/storage/migrations" "$OUT/src/storage/migrations"
+mkdir -p "$OUT/build" "$OUT/dist" "$OUT/models" "$OUT/src/core/storage" "$OUT/test/fixtures"
+cp -a "$ROOT/src/core/storage/migrations" "$OUT/src/core/storage/migrations"
 [ ! -d "$ROOT/test/fixtures/plates" ] || cp -a "$ROOT/test/fixtures/plates" "$OUT/test/fixtures/plates"
 HUB=$ROOT/$BUILD-hub
 [ -d "$HUB" ] || HUB=$ROOT/$BUILD

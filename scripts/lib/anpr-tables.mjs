@@ -8,12 +8,12 @@ import { roadVehicles } from "./road-bursts.mjs";
 /**
  * @typedef {import("./plate-labels.mjs").Row} Row
  * @typedef {import("./plate-labels.mjs").Effort} Effort
- * @typedef {import("../../src/domain/plates/countries.ts").Countries} CountryList
+ * @typedef {import("../../src/core/plates/countries.ts").Countries} CountryList
  */
 
 const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
-/** @type {typeof import("../../src/domain/plates/one-vehicle.ts")} */
-const { editDistance } = await import(join(built, "src/domain/plates/one-vehicle.js"));
+/** @type {typeof import("../../src/core/plates/one-vehicle.ts")} */
+const { editDistance } = await import(join(built, "src/core/plates/one-vehicle.js"));
 
 /** Mean brightness (0-255) below which a picture counts as taken at night. */
 const DARK = 70;

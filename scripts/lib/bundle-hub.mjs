@@ -22,7 +22,7 @@ const out = join(folder, "src");
  * What runs the hub's program, the command line, and the program of each thread and of each process beside the hub:
  * they are started by their file's name beside the bundle.
  */
-const ENTRIES = { "kept-program": "src/platform/kept-program.ts", cli: "src/cli/cli.ts", ...threads() };
+const ENTRIES = { "kept-program": "src/core/platform/kept-program.ts", cli: "src/cli/cli.ts", ...threads() };
 /** The hub's program, as CommonJS: of a module the engine keeps no code that was compiled while it ran. */
 const PROGRAM = { program: "src/main.ts" };
 /**

@@ -43,6 +43,6 @@ export const HUB_ENVIRONMENT = {
  * for old ones is far more than a large house needs (ten thousand devices: under 150 MB); on a machine with much memory
  * Node would otherwise let four times the living objects pile up as garbage under an attack (scripts/denial.mjs: 154
  * MB, now 29). Only options by which V8 does not tell compiled code apart stand here (v8.cachedDataVersionTag stays the
- * same; a test holds them to it); the hub sets the others itself, src/kernel/compiler.ts says why.
+ * same; a test holds them to it); the hub sets the others itself, src/core/kernel/compiler.ts says why.
  */
 export const NODE_ARGUMENTS = ["--min-semi-space-size=4", "--max-semi-space-size=8", "--max-old-space-size=512"];

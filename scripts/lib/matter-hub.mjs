@@ -12,7 +12,7 @@ export const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "c
 
 /** @typedef {ReturnType<typeof makePerson>} Person */
 /** @typedef {{ id: string, name: string, online: boolean, state: Record<string, unknown>, stateAt: string }} Device */
-/** @typedef {import("typebox").Static<(typeof import("../../src/contract/routes/console-matter.ts").getMatter)["responses"][200]["schema"]>["matter"]} Matter */
+/** @typedef {import("typebox").Static<(typeof import("../../src/features/matter/api/console-matter.ts").getMatter)["responses"][200]["schema"]>["matter"]} Matter */
 /**
  * @typedef {{ devices: Device[], matter: Matter, commands: { actor: string, name: string | null }[], openings: { by: {
  *   name: string | null } | null }[], audit: { actor: string, person: string | null, action: string, target: string }[], network: { name: string } }} Body what the hub's answers hold, each some of it
@@ -121,13 +121,13 @@ export async function until(what, probe, limitMs = 20_000) {
  */
 export async function restoreTo({ from, to, build }) {
   const root = join(import.meta.dirname, "../..");
-  const { stageRestore } = await import(join(root, build, "src/backups/restore.js"));
-  const { doWork } = await import(join(root, build, "src/backups/work.js"));
+  const { stageRestore } = await import(join(root, build, "src/features/backups/restore.js"));
+  const { doWork } = await import(join(root, build, "src/features/backups/work.js"));
   await stageRestore({
     file: join(from, "backups", readdirSync(join(from, "backups")).sort().at(-1) ?? ""),
     dataFolder: to,
     passphrase: OWNER.password,
-    migrationsFolder: join(root, "src/storage/migrations"),
+    migrationsFolder: join(root, "src/core/storage/migrations"),
     nowMs: Date.now(),
     doWork,
   });

@@ -14,9 +14,9 @@ import { root } from "./prepare.mjs";
  */
 export async function makeOwnHub(built, folder, env = {}, argv = []) {
   const { Hub } = await import(join(built, "src/hub.js"));
-  const { systemClock } = await import(join(built, "src/kernel/clock.js"));
-  const { silentLogger } = await import(join(built, "src/kernel/logger.js"));
-  const { openSettings } = await import(join(built, "src/settings/store.js"));
+  const { systemClock } = await import(join(built, "src/core/kernel/clock.js"));
+  const { silentLogger } = await import(join(built, "src/core/kernel/logger.js"));
+  const { openSettings } = await import(join(built, "src/core/settings/store.js"));
   const settings = openSettings({ env: hubEnvironment(folder, env), argv });
   return Hub.open({
     settings,

@@ -14,7 +14,7 @@ export function readTable(file) {
 }
 
 /**
- * @typedef {import("../../src/recognition/frame-reader.ts").FrameSighting} Sighting
+ * @typedef {import("../../src/features/recognition/frame-reader.ts").FrameSighting} Sighting
  * @typedef {Sighting["analysis"]} Analysis
  * @typedef {[x1: number, y1: number, x2: number, y2: number]} Box
  * @typedef {{ box: Box, text: string, subset: string, twoLine: boolean }} Label

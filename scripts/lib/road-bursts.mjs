@@ -6,14 +6,14 @@ import { root } from "./prepare.mjs";
 
 /**
  * @typedef {import("./plate-labels.mjs").Row} Row
- * @typedef {import("../../src/domain/plates/countries.ts").Countries} Countries
+ * @typedef {import("../../src/core/plates/countries.ts").Countries} Countries
  * @typedef {{ frames: number, text: string, alone: Outcome[], together: Outcome }} RoadVehicle
  * @typedef {"exact" | "wrong" | "none"} Outcome
  */
 
 const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
-/** @type {typeof import("../../src/domain/plates/vote.ts")} */
-const { vote } = await import(join(built, "src/domain/plates/vote.js"));
+/** @type {typeof import("../../src/core/plates/vote.ts")} */
+const { vote } = await import(join(built, "src/core/plates/vote.js"));
 
 /** Frames of a video further apart than this belong to two bursts. */
 const NEIGHBOURS = 30;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The Node.js that everything here runs on. A system's own is taken when it is new enough (`engines` in package.json)
- * and still gets security updates (src/platform/node-releases.json); otherwise the one that releases ship, which npm
+ * and still gets security updates (src/core/platform/node-releases.json); otherwise the one that releases ship, which npm
  * fetches by its lock file (scripts/runtime) and checks by its hash. Runs on every Node.js that knows modules: nothing
  * newer than 14 in this file.
  */

@@ -4,14 +4,14 @@ import { join } from "node:path";
 
 /** What unpacks rows of samples. @param {string} build absolute @returns {Promise<Formats>} */
 export async function sampleFormats(build) {
-  const { unpackJournal } = await import(join(build, "src/telemetry/journal-format.js"));
-  const { unpackBlock } = await import(join(build, "src/telemetry/block-format.js"));
+  const { unpackJournal } = await import(join(build, "src/features/telemetry/journal-format.js"));
+  const { unpackBlock } = await import(join(build, "src/features/telemetry/block-format.js"));
   return { unpackJournal, unpackBlock };
 }
 
 /**
- * @typedef {Pick<typeof import("../../src/telemetry/journal-format.ts"), "unpackJournal"> & Pick<typeof
- *   import("../../src/telemetry/block-format.ts"), "unpackBlock">} Formats
+ * @typedef {Pick<typeof import("../../src/features/telemetry/journal-format.ts"), "unpackJournal"> & Pick<typeof
+ *   import("../../src/features/telemetry/block-format.ts"), "unpackBlock">} Formats
  */
 
 /**

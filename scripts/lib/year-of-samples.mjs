@@ -77,7 +77,7 @@ export function fillYear(file, names, now) {
 }
 
 /**
- * As telemetry/block-format.ts: differences of variable length.
+ * As features/telemetry/block-format.ts: differences of variable length.
  * @param {readonly number[]} times
  */
 function packTimes(times) {

@@ -15,8 +15,8 @@ import { differenceHash, measuresOf, piece, surroundings } from "./pixels.mjs";
 import { burstsOf, readsOf } from "./sets.mjs";
 
 /**
- * @typedef {import("../../src/domain/plates/reading.ts").BurstReading} BurstReading
- * @typedef {import("../../src/domain/plates/reading.ts").VehicleReading} VehicleReading
+ * @typedef {import("../../src/core/plates/reading.ts").BurstReading} BurstReading
+ * @typedef {import("../../src/core/plates/reading.ts").VehicleReading} VehicleReading
  * @typedef {import("./pixels.mjs").Grey} Grey
  */
 
@@ -31,10 +31,10 @@ if (folder === undefined) {
 await prepare({ isBuilt: process.env.GATEHOUSE_BUILD !== undefined });
 const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
 const { default: sharp } = await import("sharp");
-const { Recogniser } = await import(join(built, "src/recognition/recogniser.js"));
-const { systemClock } = await import(join(built, "src/kernel/clock.js"));
-const { silentLogger } = await import(join(built, "src/kernel/logger.js"));
-const { kept } = await import(join(built, "src/domain/plates/kept.js"));
+const { Recogniser } = await import(join(built, "src/features/recognition/recogniser.js"));
+const { systemClock } = await import(join(built, "src/core/kernel/clock.js"));
+const { silentLogger } = await import(join(built, "src/core/kernel/logger.js"));
+const { kept } = await import(join(built, "src/core/plates/kept.js"));
 
 const recogniser = new Recogniser({
   enabled: true,

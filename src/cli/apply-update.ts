@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
-import { systemClock } from "../kernel/clock.js";
-import { type ApplyOptions, applyUpdate, resumeAtBoot } from "../updates/apply.js";
-import { debianArch, trustedKeys } from "../updates/bundle.js";
-import { SLOT_TOOL, STATE_FOLDER, updateKind } from "../updates/place.js";
-import { slotStrategy, versionsStrategy } from "../updates/strategies.js";
+import { systemClock } from "../core/kernel/clock.js";
+import { type ApplyOptions, applyUpdate, resumeAtBoot } from "../features/updates/apply.js";
+import { debianArch, trustedKeys } from "../features/updates/bundle.js";
+import { SLOT_TOOL, STATE_FOLDER, updateKind } from "../features/updates/place.js";
+import { slotStrategy, versionsStrategy } from "../features/updates/strategies.js";
 import { type CliIo, type Command, openPlace, readArguments } from "./command.js";
 
 /** `gatehouse apply-update`: root's half of an update, started by gatehouse-update.service. */

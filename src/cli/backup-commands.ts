@@ -1,11 +1,11 @@
 import { chownSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type BackupManifest, COMPANIONS } from "../backups/backup-file.js";
-import { KEY_FOLDER } from "../backups/key-folder.js";
-import { applyRestore, RESTORED, stageRestore } from "../backups/restore.js";
-import { workInThread } from "../backups/thread.js";
-import { Problem } from "../kernel/problem.js";
-import { controlSocketFile } from "../platform/control-socket-file.js";
+import { type BackupManifest, COMPANIONS } from "../features/backups/backup-file.js";
+import { KEY_FOLDER } from "../features/backups/key-folder.js";
+import { applyRestore, RESTORED, stageRestore } from "../features/backups/restore.js";
+import { workInThread } from "../features/backups/thread.js";
+import { Problem } from "../core/kernel/problem.js";
+import { controlSocketFile } from "../core/platform/control-socket-file.js";
 import { type Command, json, openPlace, readArguments, UsageError, withFolder, withHub } from "./command.js";
 import { hubRuns } from "./control-socket.js";
 
@@ -25,7 +25,7 @@ Pictures of number plates are not in it.`,
     const target = resolve(file);
     const manifest = (await withHub(io, values.data, (hub) =>
       hub.call("POST", "/api/box/backup", { file: target }),
-    )) as BackupManifest; // contract/routes/console-box.ts
+    )) as BackupManifest; // features/system/api/console-box.ts
     io.out(values.json ? json({ file: target, ...manifest }) : `Backup written and checked: ${target}\n`);
     return 0;
   },
@@ -48,7 +48,7 @@ stopped. A backup of a newer Gatehouse is refused. --passphrase-stdin: the first
       throw new Problem("conflict", "The hub runs; stop it first, or restore in the console.");
     const line = values["passphrase-stdin"] ? ((await io.readInput()).split(/\r?\n/)[0] ?? "") : "";
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-    const migrationsFolder = join(io.projectFolder, "src/storage/migrations");
+    const migrationsFolder = join(io.projectFolder, "src/core/storage/migrations");
     const passphrase = line === "" ? null : line;
     const { manifest, aside } = await withFolder(dataFolder, "gatehouse restore", async () => {
       const manifest = await stageRestore({

@@ -2,8 +2,8 @@
  * `gatehouse`: the commands of the box, for installers and unattended set-up. Exit codes: 0 done, 1 failed, 2 called
  * wrongly, 78 the configuration is wrong.
  */
-import { Problem } from "../kernel/problem.js";
-import { SettingsError } from "../settings/load.js";
+import { Problem } from "../core/kernel/problem.js";
+import { SettingsError } from "../core/settings/load.js";
 import { applyUpdateCommand } from "./apply-update.js";
 import { backupCommand, restoreCommand } from "./backup-commands.js";
 import { type CliIo, COMMON_HELP, type Command, UsageError } from "./command.js";

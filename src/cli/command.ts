@@ -5,13 +5,13 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import type { ScryptCost } from "../access/password.js";
-import { systemClock } from "../kernel/clock.js";
-import { Problem } from "../kernel/problem.js";
-import { controlSocketFile } from "../platform/control-socket-file.js";
-import { createLogger } from "../platform/log.js";
-import { openSettings, type SettingsStore } from "../settings/store.js";
-import { FolderLock } from "../storage/folder-lock.js";
+import type { ScryptCost } from "../features/access/password.js";
+import { systemClock } from "../core/kernel/clock.js";
+import { Problem } from "../core/kernel/problem.js";
+import { controlSocketFile } from "../core/platform/control-socket-file.js";
+import { createLogger } from "../core/platform/log.js";
+import { openSettings, type SettingsStore } from "../core/settings/store.js";
+import { FolderLock } from "../core/storage/folder-lock.js";
 import { type HubCalls, hubRuns, socketCalls } from "./control-socket.js";
 
 /** How long another command may take to end. */

@@ -30,7 +30,7 @@ create and password print the MQTT password this once.`,
     const [verb = "list", id] = positionals;
     return withHub(io, values.data, async (hub) => {
       if (verb === "list") {
-        // contract/routes/devices.ts
+        // features/devices/api/devices.ts
         const { devices } = (await hub.call("GET", "/v1/devices")) as { devices: ShownDevice[] };
         io.out(
           values.json
@@ -43,7 +43,7 @@ create and password print the MQTT password this once.`,
         const given = Object.fromEntries(
           ["id", "name", "type", "room"].flatMap((name) => (name in values ? [[name, values[name as "id"]]] : [])),
         ); // the names of the options
-        // contract/routes/console-devices.ts
+        // features/devices/api/console-devices.ts
         const made = (await hub.call("POST", "/api/devices", given)) as { device: ShownDevice; password: string };
         io.out(values.json ? json(made) : `id        ${made.device.id}\npassword  ${made.password}\n`);
       } else {
@@ -58,7 +58,7 @@ create and password print the MQTT password this once.`,
 async function change(hub: HubCalls, verb: string, id: string | undefined): Promise<{ password?: string }> {
   if (id === undefined) throw new UsageError(`${verb} needs the id of a device (see: gatehouse devices list).`);
   const path = `/api/devices/${encodeURIComponent(id)}`;
-  // contract/routes/console-devices.ts
+  // features/devices/api/console-devices.ts
   if (verb === "password") return (await hub.call("POST", `${path}/password`)) as { password: string };
   if (verb === "revoke" || verb === "remove") return (await hub.call("DELETE", path)) as object;
   throw new UsageError(`There is no 'devices ${verb}'.`);

@@ -1,17 +1,17 @@
 import { lchownSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { loadHubKey } from "../access/hub-key.js";
-import { OwnershipMark } from "../access/ownership-mark.js";
-import { timeOf } from "../backups/backup-name.js";
-import { localFolderOf } from "../backups/folder-probe.js";
-import { applyRestore } from "../backups/restore.js";
-import { acceptKey, KEY_PROOF } from "../composition/key-proof.js";
-import { buildDatabase } from "../composition/storage-parts.js";
-import { copyFileOf, openTls } from "../composition/tls.js";
-import { systemClock } from "../kernel/clock.js";
-import { FileTroubles } from "../kernel/file-troubles.js";
-import { createLogger } from "../platform/log.js";
-import { readHubValue } from "../storage/peek.js";
+import { loadHubKey } from "../core/platform/hub-key.js";
+import { OwnershipMark } from "../features/access/ownership-mark.js";
+import { timeOf } from "../features/backups/backup-name.js";
+import { localFolderOf } from "../features/backups/folder-probe.js";
+import { applyRestore } from "../features/backups/restore.js";
+import { acceptKey, KEY_PROOF } from "../features/system/key-proof.js";
+import { buildDatabase } from "../features/backups/open-database.js";
+import { copyFileOf, openTls } from "../core/platform/tls.js";
+import { systemClock } from "../core/kernel/clock.js";
+import { FileTroubles } from "../core/kernel/file-troubles.js";
+import { createLogger } from "../core/platform/log.js";
+import { readHubValue } from "../core/storage/peek.js";
 import { type CliIo, expectHub, openPlace, withFolder } from "./command.js";
 
 /** What a person decided on. */
@@ -39,13 +39,13 @@ export async function repair(io: CliIo, data: string | undefined, decisions: Dec
       troubles,
     });
     if (decisions.newAuthority) {
-      const { retireAuthority } = await import("../platform/certificates.js");
+      const { retireAuthority } = await import("../core/platform/certificates.js");
       retireAuthority(join(dataFolder, "tls"), copyFileOf(dataFolder));
       lines.push("The authority was set aside: the next start makes another, which has to be trusted anew.");
     } else await openTls(settings.current, dataFolder, { nowMs: Date.now() }, troubles);
     const database = buildDatabase({
       dataFolder,
-      migrationsFolder: join(io.projectFolder, "src/storage/migrations"),
+      migrationsFolder: join(io.projectFolder, "src/core/storage/migrations"),
       commitIntervalMs: settings.current.storage.commitIntervalMs,
       mark,
       onDamage: () => {},

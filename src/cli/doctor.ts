@@ -1,19 +1,19 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import { keyTroubles } from "../access/hub-key.js";
-import { OwnershipMark } from "../access/ownership-mark.js";
-import { runtimeCheck } from "../health/runtime.js";
-import { checkedJson, readSmallFile } from "../kernel/small-file.js";
-import { controlSocketFile } from "../platform/control-socket-file.js";
-import { diskSpace } from "../platform/disk.js";
-import { DETECTOR_FILE, NoModels, READER_FILE, readModels } from "../recognition/models.js";
-import { SettingsError } from "../settings/load.js";
-import { findBadRows, namesOf, rowsSetAside } from "../storage/bad-rows.js";
-import { readMigrations } from "../storage/migrate.js";
-import { damageOf } from "../storage/open-file.js";
-import { schemaTrouble } from "../storage/schema.js";
-import { healthEnglish } from "../text/english.js";
+import { keyTroubles } from "../core/platform/hub-key.js";
+import { OwnershipMark } from "../features/access/ownership-mark.js";
+import { runtimeCheck } from "../features/system/health/runtime.js";
+import { checkedJson, readSmallFile } from "../core/kernel/small-file.js";
+import { controlSocketFile } from "../core/platform/control-socket-file.js";
+import { diskSpace } from "../core/platform/disk.js";
+import { DETECTOR_FILE, NoModels, READER_FILE, readModels } from "../features/recognition/models.js";
+import { SettingsError } from "../core/settings/load.js";
+import { findBadRows, namesOf, rowsSetAside } from "../core/storage/bad-rows.js";
+import { readMigrations } from "../core/storage/migrate.js";
+import { damageOf } from "../core/storage/open-file.js";
+import { schemaTrouble } from "../core/storage/schema.js";
+import { healthEnglish } from "../core/text/english.js";
 import { type CliIo, type Command, json, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
 import { hubRuns } from "./control-socket.js";
 import { NETWORK_CHECKS } from "./doctor-network.js";
@@ -134,13 +134,13 @@ const database: Check = ({ dataFolder, io }) => {
     const raw = new SqliteDatabase(file, { readonly: true });
     try {
       const version = raw.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
-      const newest = readMigrations(join(io.projectFolder, "src/storage/migrations")).length;
+      const newest = readMigrations(join(io.projectFolder, "src/core/storage/migrations")).length;
       if (version > newest)
         return bad(
           "database",
           `Written by a newer Gatehouse (version ${version}; this one knows ${newest}): install that one again.`,
         );
-      const migrations = readMigrations(join(io.projectFolder, "src/storage/migrations"));
+      const migrations = readMigrations(join(io.projectFolder, "src/core/storage/migrations"));
       const mendable = schemaTrouble(raw, migrations);
       if (mendable !== null)
         return bad("database", `A few bits are flipped (${mendable}): the next start, or doctor --repair, mends that.`);
@@ -174,7 +174,7 @@ const database: Check = ({ dataFolder, io }) => {
 const files: Check = async ({ dataFolder, settings }) => {
   const found: string[] = keyTroubles(dataFolder).map(({ file, reason }) => `${file} (${reason})`);
   if (settings.tls.mode !== "off" && settings.tls.mode !== "files") {
-    const { authorityTrouble } = await import("../platform/authority-files.js");
+    const { authorityTrouble } = await import("../core/platform/authority-files.js");
     const why = await authorityTrouble(join(dataFolder, "tls"));
     if (why !== null) found.push(`tls/authority (${why})`);
   }
@@ -205,7 +205,7 @@ const models: Check = async ({ models: folderOfModels, settings }) => {
 const encryption: Check = async ({ settings, dataFolder }) => {
   const file = join(dataFolder, "tls", "authority.crt");
   if (settings.tls.mode === "off" || !existsSync(file)) return ok("encryption", `tls.mode is ${settings.tls.mode}.`);
-  const { authorityKind } = await import("../platform/certificates.js"); // and its ASN.1 library
+  const { authorityKind } = await import("../core/platform/certificates.js"); // and its ASN.1 library
   try {
     return settings.tls.mode !== "files" && authorityKind(readFileSync(file, "utf8")) === "boundless"
       ? warning(

@@ -1,4 +1,4 @@
-import type { Settings } from "../settings/schema.js";
+import type { Settings } from "../core/settings/schema.js";
 import type { CliIo } from "./command.js";
 
 /** What one check of `gatehouse doctor` found. */

@@ -1,4 +1,4 @@
-import { ALL_SCOPES } from "../contract/scopes.js";
+import { ALL_SCOPES } from "../core/api/scopes.js";
 import { type Command, columns, json, readArguments, UsageError, withHub } from "./command.js";
 import type { HubCalls } from "./control-socket.js";
 
@@ -36,7 +36,7 @@ What a key may do has to be said: scopes are those of /v1 (GET /v1 lists them). 
     const [verb = "list", id] = positionals;
     return withHub(io, values.data, async (hub) => {
       if (verb === "list") {
-        // contract/routes/console-keys.ts
+        // features/access/api/console-keys.ts
         const { keys } = (await hub.call("GET", "/api/keys")) as { keys: ShownKey[] };
         io.out(
           values.json ? json({ keys }) : columns(["id", "kind", "key", "status", "last used", "name"], keys.map(row)),
@@ -59,7 +59,7 @@ async function change(
   values: Values,
 ): Promise<{ secret?: string }> {
   const call = (method: string, path: string, body?: unknown) =>
-    hub.call(method, path, body) as Promise<{ secret?: string }>; // contract/routes/console-keys.ts
+    hub.call(method, path, body) as Promise<{ secret?: string }>; // features/access/api/console-keys.ts
   if (verb === "create") {
     if (typeof values.name !== "string") throw new UsageError("create needs --name.");
     if (typeof values.scopes !== "string")

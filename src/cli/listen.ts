@@ -1,6 +1,6 @@
-import { CONTRACT_EVENTS, WEBHOOK_EVENTS } from "../contract/webhook-events.js";
-import { controlSocketFile } from "../platform/control-socket-file.js";
-import { deliveryHeaders, newSecret } from "../webhooks/sign.js";
+import { CONTRACT_EVENTS, WEBHOOK_EVENTS } from "../core/api/webhook-events.js";
+import { controlSocketFile } from "../core/platform/control-socket-file.js";
+import { deliveryHeaders, newSecret } from "../features/webhooks/sign.js";
 import { type CliIo, type Command, json, openPlace, readArguments, UsageError, withHub } from "./command.js";
 import { followStream, hubRuns } from "./control-socket.js";
 
@@ -41,7 +41,7 @@ Have one told that did not happen: gatehouse trigger device.state`,
     });
     for await (const { event, data } of followStream(socketFile, `/api/webhooks/listen?${query}`)) {
       if (isUnread) return 0;
-      // contract/routes/console-listen.ts
+      // features/webhooks/api/console-listen.ts
       if (event === "delivery") await show(data as Delivery, { io, asJson, receiver, secret });
     }
     io.err("The hub has ended the stream.\n");
@@ -106,7 +106,7 @@ Events: ${WEBHOOK_EVENTS.join(", ")}.`,
       if (!hub.running) throw new UsageError("trigger needs a hub that runs.");
       const { device: deviceId, env } = values;
       const wish = { event, ...(deviceId === undefined ? {} : { deviceId }), ...(env === undefined ? {} : { env }) };
-      // contract/routes/console-listen.ts
+      // features/webhooks/api/console-listen.ts
       const { webhooks } = (await hub.call("POST", "/api/webhooks/trigger", wish)) as { webhooks: number };
       io.out(
         values.json

@@ -3,16 +3,16 @@
  * are started, and the same routes are called with the same checks. Nothing listens, nothing is sent.
  */
 import { mkdirSync } from "node:fs";
-import type { ScryptCost } from "../access/password.js";
-import { takeUpSettings } from "../composition/box-service.js";
-import { noteBeginning } from "../composition/tls.js";
-import { type CompiledRoute, RouteTable } from "../http/router.js";
+import type { ScryptCost } from "../features/access/password.js";
+import { takeUpSettings } from "../features/provision/feature.js";
+import { noteBeginning } from "../core/platform/tls.js";
+import { type CompiledRoute, RouteTable } from "../core/http/router.js";
 import { Hub } from "../hub.js";
-import { systemClock } from "../kernel/clock.js";
-import type { Logger } from "../kernel/logger.js";
-import { Problem } from "../kernel/problem.js";
-import { type Service, startInOrder } from "../kernel/service.js";
-import type { SettingsStore } from "../settings/store.js";
+import { systemClock } from "../core/kernel/clock.js";
+import type { Logger } from "../core/kernel/logger.js";
+import { Problem } from "../core/kernel/problem.js";
+import { type Service, startInOrder } from "../core/kernel/service.js";
+import type { SettingsStore } from "../core/settings/store.js";
 import type { HubCalls } from "./control-socket.js";
 
 /** What {@link openOfflineHub} works on. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { silentLogger } from "../kernel/logger.js";
-import { openSettings } from "../settings/store.js";
+import { silentLogger } from "../core/kernel/logger.js";
+import { openSettings } from "../core/settings/store.js";
 import { type Command, json, readArguments, UsageError } from "./command.js";
 
 /** `gatehouse openapi`. */

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { ProvisionDocument } from "../contract/resources/provision.js";
-import { isJsonObject } from "../kernel/json-object.js";
-import { Problem } from "../kernel/problem.js";
-import { filledIn, type Variables } from "../provision/variables.js";
+import { ProvisionDocument } from "../features/provision/resources/provision.js";
+import { isJsonObject } from "../core/kernel/json-object.js";
+import { Problem } from "../core/kernel/problem.js";
+import { filledIn, type Variables } from "../features/provision/variables.js";
 import { type CliIo, type Command, json, openPlace, readArguments, UsageError, withHub } from "./command.js";
 import type { HubCalls } from "./control-socket.js";
 import { restarted } from "./estate/call.js";
@@ -71,7 +71,7 @@ this device, and no other client's announcement is.
       io,
       values.data,
       async (hub) => {
-        const answer = (await hub.call("POST", path, document)) as Provisioned; // contract/routes/console-box.ts
+        const answer = (await hub.call("POST", path, document)) as Provisioned; // features/system/api/console-box.ts
         await tell(answer, hub, io);
         return answer;
       },

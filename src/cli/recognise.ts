@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import { systemClock } from "../kernel/clock.js";
-import { createLogger } from "../platform/log.js";
-import { describeResult, RESULT_HEAD, type RecogniseOptions, recogniseFiles } from "../recognition/recognise-files.js";
-import { Recogniser } from "../recognition/recogniser.js";
-import { detailEnglish } from "../text/english.js";
+import { systemClock } from "../core/kernel/clock.js";
+import { createLogger } from "../core/platform/log.js";
+import { describeResult, RESULT_HEAD, type RecogniseOptions, recogniseFiles } from "../features/recognition/recognise-files.js";
+import { Recogniser } from "../features/recognition/recogniser.js";
+import { detailEnglish } from "../core/text/english.js";
 import { type CliIo, type Command, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
 
 /** Nobody waits at a gate: a slow machine may take its time. */

@@ -1,4 +1,4 @@
-import { randomBase62 } from "../kernel/ids.js";
+import { randomBase62 } from "../core/kernel/ids.js";
 import { type Command, json, readArguments, UsageError, withHub } from "./command.js";
 
 const GENERATED_LENGTH = 20;
@@ -22,7 +22,7 @@ sessions. Without --password-stdin a password is made up and printed this once.`
     const body = { password, ...(values.email === undefined ? {} : { email: values.email }) };
     const { email } = (await withHub(io, values.data, (hub) => hub.call("POST", "/api/box/reset-owner", body))) as {
       email: string;
-    }; // contract/routes/console-box.ts
+    }; // features/system/api/console-box.ts
     const shown = given === null ? { email, password } : { email };
     io.out(
       values.json ? json(shown) : `The password of ${email} is changed${given === null ? `: ${password}` : "."}\n`,

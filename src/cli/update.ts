@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { Problem } from "../kernel/problem.js";
-import { debianArch, trustedKeys } from "../updates/bundle.js";
-import { STATE_FOLDER, updateKind } from "../updates/place.js";
-import { stageUpdate } from "../updates/stage-update.js";
-import { readState, requestUpdate, type UpdateState } from "../updates/state.js";
+import { Problem } from "../core/kernel/problem.js";
+import { debianArch, trustedKeys } from "../features/updates/bundle.js";
+import { STATE_FOLDER, updateKind } from "../features/updates/place.js";
+import { stageUpdate } from "../features/updates/stage-update.js";
+import { readState, requestUpdate, type UpdateState } from "../features/updates/state.js";
 import { type CliIo, type Command, json, openPlace, readArguments, UsageError } from "./command.js";
 
 /** `gatehouse update FILE|status|rollback`. */

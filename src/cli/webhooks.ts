@@ -1,4 +1,4 @@
-import { CONTRACT_EVENTS, WEBHOOK_EVENTS } from "../contract/webhook-events.js";
+import { CONTRACT_EVENTS, WEBHOOK_EVENTS } from "../core/api/webhook-events.js";
 import { type Command, columns, json, readArguments, UsageError, withHub } from "./command.js";
 import type { HubCalls } from "./control-socket.js";
 
@@ -52,7 +52,7 @@ create and rotate print the signing secret this once. list says when a disabled 
     const [verb = "list", id, choice] = positionals;
     return withHub(io, values.data, async (hub) => {
       if (verb === "list") {
-        // contract/routes/console-webhooks.ts
+        // features/webhooks/api/console-webhooks.ts
         const { webhooks } = (await hub.call("GET", "/api/webhooks")) as { webhooks: ShownWebhook[] };
         io.out(
           values.json
@@ -94,7 +94,7 @@ async function create(
     probe: values["no-probe"] !== true,
   })) as {
     secret: string;
-  }; // contract/routes/console-webhooks.ts
+  }; // features/webhooks/api/console-webhooks.ts
 }
 
 async function setProbe(

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
-import type { AnswerTo, InputOf, PathOf } from "../contract/operations.js";
-import type { Method } from "../contract/route.js";
+import type { AnswerTo, InputOf, PathOf } from "./operations.js";
+import type { Method } from "../core/api/route.js";
 
 /** What is wrong with one field of a request. */
 export interface Fault {

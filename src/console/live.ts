@@ -1,4 +1,4 @@
-import type { Facts, ShownFact } from "../contract/facts.js";
+import type { Facts, ShownFact } from "../core/api/facts.js";
 import { account, lookWhoIsHere } from "./session.js";
 import { devices, live, loadAll, onFeedItem, onPresence, onState, refreshDevice, refreshGate } from "./store.js";
 import { type EventStream, openStream, type StreamEvents } from "./stream.js";

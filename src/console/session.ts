@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import type { AnswerTo } from "../contract/operations.js";
+import type { AnswerTo } from "./operations.js";
 import { get, isWaiting, proofQuestion, signedOut } from "./api.js";
 import { forgetUnsaved, hasUnsaved } from "./router.js";
 

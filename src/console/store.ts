@@ -3,13 +3,13 @@
  * fetches lists twice.
  */
 import { computed, type Signal, signal } from "@preact/signals";
-import type { Device } from "../contract/resources/device.js";
-import type { EnergySettings } from "../contract/resources/energy.js";
-import type { FeedItem } from "../contract/resources/feed-item.js";
-import type { PlateRead } from "../contract/resources/plate-read.js";
-import type { Room } from "../contract/resources/room.js";
-import type { Scene } from "../contract/resources/scene.js";
-import type { Occupancy } from "../contract/resources/vehicle.js";
+import type { Device } from "../features/devices/resources/device.js";
+import type { EnergySettings } from "../features/energy/resources/energy.js";
+import type { FeedItem } from "../features/feed/resources/feed-item.js";
+import type { PlateRead } from "../features/gate/resources/plate-read.js";
+import type { Room } from "../features/devices/resources/room.js";
+import type { Scene } from "../features/scenes/resources/scene.js";
+import type { Occupancy } from "../features/gate/resources/vehicle.js";
 import { get, post, put } from "./api.js";
 import { sayError } from "./components/toast.js";
 import { houseZone } from "./i18n/translate.js";

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import compile from "icu-minify/compile";
 import { defineConfig, type Plugin } from "vite";
-import { en } from "../text/en.js";
-import { hi } from "../text/hi.js";
+import { en } from "../core/text/en.js";
+import { hi } from "../core/text/hi.js";
 
 /** The console is built to dist/console; file names carry a hash, so the server lets browsers keep them for ever. */
 export default defineConfig({
@@ -72,7 +72,7 @@ function parsedMessages(): Plugin {
     load(id) {
       if (id.endsWith("/src/console/i18n/further.ts"))
         return `export const further = ${parsed({ ...en, ...without(english(), first()) })};`;
-      return id.endsWith("/src/text/hi.ts") ? `export const hi = ${parsed(hi)};` : null;
+      return id.endsWith("/src/core/text/hi.ts") ? `export const hi = ${parsed(hi)};` : null;
     },
     transform(code, id) {
       if (id.endsWith("/i18n/en.json")) return { code: parsed(only(JSON.parse(code), first())), map: null };

@@ -1,7 +1,7 @@
 import t from "tap";
-import { AppPairing } from "../../src/access/app-pairing.js";
-import type { Caller } from "../../src/contract/caller.js";
-import { Problem } from "../../src/kernel/problem.js";
+import { AppPairing } from "../../src/features/access/app-pairing.js";
+import type { Caller } from "../../src/core/api/caller.js";
+import { Problem } from "../../src/core/kernel/problem.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 const OWNER: Caller = {

@@ -1,12 +1,12 @@
 import t, { type Test } from "tap";
-import { Audit } from "../../src/access/audit.js";
-import { Authenticator, type CredentialHeaders, sessionIdOf } from "../../src/access/authenticator.js";
-import { makeKeyText } from "../../src/access/key-format.js";
-import { Keys } from "../../src/access/keys.js";
-import { Proofs } from "../../src/access/proof.js";
-import { Sessions } from "../../src/access/sessions.js";
-import { ALL_SCOPES } from "../../src/contract/scopes.js";
-import { silentLogger } from "../../src/kernel/logger.js";
+import { Audit } from "../../src/features/access/audit.js";
+import { Authenticator, type CredentialHeaders, sessionIdOf } from "../../src/features/access/authenticator.js";
+import { makeKeyText } from "../../src/features/access/key-format.js";
+import { Keys } from "../../src/features/access/keys.js";
+import { Proofs } from "../../src/features/access/proof.js";
+import { Sessions } from "../../src/features/access/sessions.js";
+import { ALL_SCOPES } from "../../src/core/api/scopes.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 

@@ -1,7 +1,7 @@
 /** The list of everything that grants something, compared with the database: nothing can be forgotten. */
 import t from "tap";
-import { GRANT_KINDS, type GrantKind, ISSUED_KINDS, ISSUING_ACTIONS } from "../../src/access/grant-kinds.js";
-import { personNameKey } from "../../src/domain/person-name.js";
+import { GRANT_KINDS, type GrantKind, ISSUED_KINDS, ISSUING_ACTIONS } from "../../src/features/access/grant-kinds.js";
+import { personNameKey } from "../../src/features/access/rules/person-name.js";
 import { openAccess } from "../support/access.js";
 
 /** Tables whose rows let nobody do or learn anything, and why. A new table stands here or in the list of grants. */

@@ -1,6 +1,6 @@
 import t from "tap";
-import { Challenges } from "../../src/access/challenges.js";
-import { DeviceCookies, deviceCookie, type KnownAccount } from "../../src/access/device-cookie.js";
+import { Challenges } from "../../src/features/access/challenges.js";
+import { DeviceCookies, deviceCookie, type KnownAccount } from "../../src/features/access/device-cookie.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 t.test("a challenge is good for its purpose, for five minutes, once", async (t) => {

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { Claim, givenClaimCode } from "../../src/access/claim.js";
-import { HubKey } from "../../src/access/hub-key.js";
+import { Claim, givenClaimCode } from "../../src/features/access/claim.js";
+import { HubKey } from "../../src/core/platform/hub-key.js";
 import { openAccess } from "../support/access.js";
 
 for (const [text, code, why] of [

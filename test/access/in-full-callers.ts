@@ -1,10 +1,10 @@
 /** Who asks, by which credential, and how an app comes to one. */
-import { Accounts } from "../../src/access/accounts.js";
-import { AppPairing } from "../../src/access/app-pairing.js";
-import { DeviceCookies, deviceCookie } from "../../src/access/device-cookie.js";
-import { HubKey } from "../../src/access/hub-key.js";
-import { totpCode, totpStep } from "../../src/access/totp.js";
-import type { Caller } from "../../src/contract/caller.js";
+import { Accounts } from "../../src/features/access/accounts.js";
+import { AppPairing } from "../../src/features/access/app-pairing.js";
+import { DeviceCookies, deviceCookie } from "../../src/features/access/device-cookie.js";
+import { HubKey } from "../../src/core/platform/hub-key.js";
+import { totpCode, totpStep } from "../../src/features/access/totp.js";
+import type { Caller } from "../../src/core/api/caller.js";
 import { GOOD_PASSWORD } from "../support/access.js";
 import { bytesOf, type Households, shownSession } from "./in-full-households.js";
 

@@ -1,6 +1,6 @@
 import type { Test } from "tap";
-import { HubKey } from "../../src/access/hub-key.js";
-import type { OpenedSession } from "../../src/access/sign-in.js";
+import { HubKey } from "../../src/core/platform/hub-key.js";
+import type { OpenedSession } from "../../src/features/access/sign-in.js";
 import { GOOD_PASSWORD, openAccess } from "../support/access.js";
 import { Recorded } from "../support/recorded.js";
 

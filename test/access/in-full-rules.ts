@@ -1,11 +1,11 @@
 /** Rules of access that are tables: each input with what it comes to. */
-import { LoginThrottle } from "../../src/access/login-throttle.js";
-import { isExactOrigin } from "../../src/access/origins.js";
-import { Passwords } from "../../src/access/password.js";
-import { checkPassword, checkPasswordLength, isGuessable } from "../../src/access/password-policy.js";
-import { isPrivateAddress } from "../../src/access/private-address.js";
-import { scopesOf } from "../../src/access/roles.js";
-import { Problem } from "../../src/kernel/problem.js";
+import { LoginThrottle } from "../../src/features/access/login-throttle.js";
+import { isExactOrigin } from "../../src/features/access/origins.js";
+import { Passwords } from "../../src/features/access/password.js";
+import { checkPassword, checkPasswordLength, isGuessable } from "../../src/features/access/password-policy.js";
+import { isPrivateAddress } from "../../src/features/access/private-address.js";
+import { scopesOf } from "../../src/features/access/roles.js";
+import { Problem } from "../../src/core/kernel/problem.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 const said = (what: () => unknown): unknown => {

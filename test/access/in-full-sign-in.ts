@@ -1,9 +1,9 @@
 /** Signing in, passkeys, and claiming a hub. */
 import type { Test } from "tap";
-import { Claim } from "../../src/access/claim.js";
-import { HubKey } from "../../src/access/hub-key.js";
-import type { SignInSource } from "../../src/access/sign-in.js";
-import { totpCode, totpStep } from "../../src/access/totp.js";
+import { Claim } from "../../src/features/access/claim.js";
+import { HubKey } from "../../src/core/platform/hub-key.js";
+import type { SignInSource } from "../../src/features/access/sign-in.js";
+import { totpCode, totpStep } from "../../src/features/access/totp.js";
 import { GOOD_PASSWORD } from "../support/access.js";
 import { SoftPasskey } from "../support/soft-passkey.js";
 import { bytesOf, type Households, shownSession } from "./in-full-households.js";

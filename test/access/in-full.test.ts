@@ -1,8 +1,8 @@
 /** What the parts of access answer, refuse, tell and write down, in full and at the edges of every limit. */
 import t, { type Test } from "tap";
-import type { NewKey } from "../../src/access/keys.js";
-import type { Role } from "../../src/access/roles.js";
-import { totpCode, totpStep } from "../../src/access/totp.js";
+import type { NewKey } from "../../src/features/access/keys.js";
+import type { Role } from "../../src/features/access/roles.js";
+import { totpCode, totpStep } from "../../src/features/access/totp.js";
 import { GOOD_PASSWORD } from "../support/access.js";
 import { sameAsRecorded } from "../support/recorded.js";
 import { callerScenarios } from "./in-full-callers.js";

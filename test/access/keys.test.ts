@@ -1,8 +1,8 @@
 import t, { type Test } from "tap";
-import { Audit } from "../../src/access/audit.js";
-import { makeKeyText } from "../../src/access/key-format.js";
-import { Keys, MAX_KEYS, type NewKey, ROTATION_GRACE_MS } from "../../src/access/keys.js";
-import { silentLogger } from "../../src/kernel/logger.js";
+import { Audit } from "../../src/features/access/audit.js";
+import { makeKeyText } from "../../src/features/access/key-format.js";
+import { Keys, MAX_KEYS, type NewKey, ROTATION_GRACE_MS } from "../../src/features/access/keys.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 

@@ -1,6 +1,6 @@
 import t from "tap";
-import { type Guesser, LoginThrottle } from "../../src/access/login-throttle.js";
-import { Problem } from "../../src/kernel/problem.js";
+import { type Guesser, LoginThrottle } from "../../src/features/access/login-throttle.js";
+import { Problem } from "../../src/core/kernel/problem.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 const HOME: Guesser = { address: "192.168.1.5", device: null };

@@ -1,5 +1,5 @@
 import t from "tap";
-import { checkPassword, isGuessable } from "../../src/access/password-policy.js";
+import { checkPassword, isGuessable } from "../../src/features/access/password-policy.js";
 import { GOOD_PASSWORD } from "../support/access.js";
 
 t.test("fifteen characters stand alone, eight beside a second factor, two hundred and fifty-six at most", async (t) => {

@@ -1,5 +1,5 @@
 import t, { type Test } from "tap";
-import { totpCode, totpStep } from "../../src/access/totp.js";
+import { totpCode, totpStep } from "../../src/features/access/totp.js";
 import { GOOD_PASSWORD, openAccess } from "../support/access.js";
 
 const FROM = { address: "192.168.1.9", userAgent: "Firefox" };

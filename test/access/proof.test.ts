@@ -1,11 +1,11 @@
 import t from "tap";
-import { Challenges } from "../../src/access/challenges.js";
-import { loadHubKey } from "../../src/access/hub-key.js";
-import { PROOF_MS, Proofs } from "../../src/access/proof.js";
-import type { Caller } from "../../src/contract/caller.js";
-import { EVERYDAY_SETTINGS, isEverydaySetting } from "../../src/contract/everyday-settings.js";
-import { settingFields } from "../../src/settings/schema.js";
-import { PasskeyTable } from "../../src/storage/tables/passkey.js";
+import { Challenges } from "../../src/features/access/challenges.js";
+import { loadHubKey } from "../../src/core/platform/hub-key.js";
+import { PROOF_MS, Proofs } from "../../src/features/access/proof.js";
+import type { Caller } from "../../src/core/api/caller.js";
+import { EVERYDAY_SETTINGS, isEverydaySetting } from "../../src/core/settings/everyday-settings.js";
+import { settingFields } from "../../src/core/settings/schema.js";
+import { PasskeyTable } from "../../src/features/access/tables/passkey.js";
 import { GOOD_PASSWORD, openAccess } from "../support/access.js";
 import { FakeClock } from "../support/fake-clock.js";
 

@@ -15,14 +15,14 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { pack, unpack } from "../../src/backups/pack.js";
-import { stageRestore } from "../../src/backups/restore.js";
-import { workInThread } from "../../src/backups/thread.js";
-import { chunksOf } from "../../src/kernel/steady-file.js";
+import { pack, unpack } from "../../src/features/backups/pack.js";
+import { stageRestore } from "../../src/features/backups/restore.js";
+import { workInThread } from "../../src/features/backups/thread.js";
+import { chunksOf } from "../../src/core/kernel/steady-file.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { startHubProcess } from "../support/hub-process.js";
 
-const migrationsFolder = join(PROJECT_ROOT, "src/storage/migrations");
+const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
 const MEGABYTE = 1_048_576;
 
 /** A gzip file that begins as a database does and unpacks to `megabytes`. */

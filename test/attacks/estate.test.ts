@@ -5,8 +5,8 @@
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
-import { estateNames, hubSubjects, inboxPrefix, streamOfBucket } from "../../src/estate/names.js";
-import { plateTokens } from "../../src/estate/plate-token.js";
+import { estateNames, hubSubjects, inboxPrefix, streamOfBucket } from "../../src/features/estate/names.js";
+import { plateTokens } from "../../src/features/estate/plate-token.js";
 import { send } from "../support/api-client.js";
 import { TestEstate } from "../support/estate-hub.js";
 import { eventually } from "../support/hub-process.js";

@@ -5,7 +5,7 @@
 import { type IncomingMessage, request } from "node:http";
 import { connectAsync } from "mqtt";
 import t, { type Test } from "tap";
-import type { SeenMessage } from "../../src/contract/routes/console-mqtt.js";
+import type { SeenMessage } from "../../src/features/mqtt/api/console-mqtt.js";
 import { HouseholdProcess } from "../support/household-process.js";
 import type { Person } from "../support/hub-process.js";
 

@@ -4,12 +4,12 @@
  */
 import { join } from "node:path";
 import t from "tap";
-import { Captures } from "../../src/cameras/captures.js";
-import { Spool } from "../../src/cameras/spool.js";
-import type { Facts } from "../../src/contract/facts.js";
-import type { Direction, VehicleReading } from "../../src/domain/plates/reading.js";
-import { ownCopy } from "../../src/kernel/free-bytes.js";
-import { silentLogger } from "../../src/kernel/logger.js";
+import { Captures } from "../../src/features/cameras/captures.js";
+import { Spool } from "../../src/features/cameras/spool.js";
+import type { Facts } from "../../src/core/api/facts.js";
+import type { Direction, VehicleReading } from "../../src/core/plates/reading.js";
+import { ownCopy } from "../../src/core/kernel/free-bytes.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
 import { Premises, reading, type Seen } from "../gate/premises.js";
 import { commandTo, Household } from "../support/automations.js";
 import { eventually } from "../support/hub-process.js";

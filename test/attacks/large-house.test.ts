@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { etagOf } from "../../src/http/middleware/conditional.js";
+import { etagOf } from "../../src/core/http/middleware/conditional.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { eventually, startHubProcess, startOwnedHub } from "../support/hub-process.js";
 

@@ -1,5 +1,5 @@
 import t from "tap";
-import { totpCode, totpStep } from "../../src/access/totp.js";
+import { totpCode, totpStep } from "../../src/features/access/totp.js";
 import { ask, type Reply } from "../support/attacker.js";
 import { Person, startHubProcess } from "../support/hub-process.js";
 

@@ -112,11 +112,11 @@ t.test("one class writes the table of rules, and it asks who does", (t) => {
     .filter((name) => name.endsWith(".ts"))
     .filter((name) => writes.test(readFileSync(join(PROJECT_ROOT, "src", name), "utf8")));
   // After a restore the rules of revoked passes end in one statement, and only those that still are their passes'.
-  t.same(found.sort(), ["storage/tables/plate-rule.ts", "storage/tables/revocation.ts"]);
-  const revocations = readFileSync(join(PROJECT_ROOT, "src/storage/tables/revocation.ts"), "utf8");
+  t.same(found.sort(), ["features/gate/tables/plate-rule.ts", "features/access/tables/revocation.ts"]);
+  const revocations = readFileSync(join(PROJECT_ROOT, "src/features/access/tables/revocation.ts"), "utf8");
   t.equal(revocations.match(new RegExp(writes, "g"))?.length, 1);
   t.match(revocations, /DELETE FROM plate_rule WHERE master = 'guest' AND/);
-  const text = readFileSync(join(PROJECT_ROOT, "src/storage/tables/plate-rule.ts"), "utf8");
+  const text = readFileSync(join(PROJECT_ROOT, "src/features/gate/tables/plate-rule.ts"), "utf8");
   const methods = [...text.matchAll(/^ {2}(\w+)\([^)]*\): [^{]*\{(.*?)^ {2}\}/gms)];
   const writing = methods.filter(([, , body]) => /this\.sql\.(insert|update|remove)\./.test(body ?? ""));
   t.same(

@@ -3,7 +3,7 @@
  * key.
  */
 import t from "tap";
-import { totpCode, totpStep } from "../../src/access/totp.js";
+import { totpCode, totpStep } from "../../src/features/access/totp.js";
 import { type HubProcess, startHubProcess } from "../support/hub-process.js";
 import { type Lies, SoftPasskey } from "../support/soft-passkey.js";
 import { type TlsAnswer, TlsPerson } from "../support/tls-person.js";

@@ -162,7 +162,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
 };
 
 /** History, which outlives its devices. */
-// `issued` goes with the hourly sweep, and a new device of that id gets a row of its own (src/access/grants.ts).
+// `issued` goes with the hourly sweep, and a new device of that id gets a row of its own (src/features/access/grants.ts).
 const OUTLIVES = new Set(["audit", "feed_item", "feed_subject", "idempotency", "issued"]);
 
 interface Operation {

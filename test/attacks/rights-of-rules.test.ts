@@ -5,7 +5,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
-import type { Scope } from "../../src/contract/scopes.js";
+import type { Scope } from "../../src/core/api/scopes.js";
 import { HouseholdProcess, type MadeKey } from "../support/household-process.js";
 import { eventually } from "../support/hub-process.js";
 

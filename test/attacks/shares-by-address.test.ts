@@ -1,8 +1,8 @@
 /** Addresses are free: shares by address hold against a host that has many, and those who were there first stay. */
 import t from "tap";
-import { AppPairing } from "../../src/access/app-pairing.js";
-import { mentionsPlate, platesIn } from "../../src/domain/plates/mention.js";
-import { shareOf } from "../../src/kernel/admission.js";
+import { AppPairing } from "../../src/features/access/app-pairing.js";
+import { mentionsPlate, platesIn } from "../../src/core/plates/mention.js";
+import { shareOf } from "../../src/core/kernel/admission.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 t.test("the addresses of one network of 64 bits are one share", async (t) => {

@@ -3,12 +3,12 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { applyUpdate } from "../../src/updates/apply.js";
-import { openBundle } from "../../src/updates/bundle.js";
-import { stageUpdate } from "../../src/updates/stage-update.js";
-import { requestsFolder } from "../../src/updates/state.js";
-import { versionsStrategy } from "../../src/updates/strategies.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { applyUpdate } from "../../src/features/updates/apply.js";
+import { openBundle } from "../../src/features/updates/bundle.js";
+import { stageUpdate } from "../../src/features/updates/stage-update.js";
+import { requestsFolder } from "../../src/features/updates/state.js";
+import { versionsStrategy } from "../../src/features/updates/strategies.js";
 import { smallDisk } from "../support/small-disk.js";
 
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");

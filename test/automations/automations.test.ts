@@ -1,7 +1,7 @@
 import t from "tap";
-import type { Scope } from "../../src/contract/scopes.js";
-import type { JsonObject } from "../../src/kernel/json-object.js";
-import { Problem } from "../../src/kernel/problem.js";
+import type { Scope } from "../../src/core/api/scopes.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import { Problem } from "../../src/core/kernel/problem.js";
 import { commandTo, Household, whenOn } from "../support/automations.js";
 
 async function problemOf(task: Promise<unknown>): Promise<Problem> {

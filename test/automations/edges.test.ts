@@ -1,13 +1,13 @@
 /** What rules, their timers, traces and documents hold at the edges of every limit. */
 import t from "tap";
-import { tellsOfVehicles } from "../../src/automations/rights.js";
-import { type DueTimer, Timers } from "../../src/automations/timers.js";
-import { type Trace, Traces } from "../../src/automations/traces.js";
-import { copyName, rulesOf, within } from "../../src/automations/transfer.js";
-import type { JsonObject } from "../../src/kernel/json-object.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Problem } from "../../src/kernel/problem.js";
-import { AutomationTimerTable } from "../../src/storage/tables/automation-timer.js";
+import { tellsOfVehicles } from "../../src/features/automations/rights.js";
+import { type DueTimer, Timers } from "../../src/features/automations/timers.js";
+import { type Trace, Traces } from "../../src/features/automations/traces.js";
+import { copyName, rulesOf, within } from "../../src/features/automations/transfer.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Problem } from "../../src/core/kernel/problem.js";
+import { AutomationTimerTable } from "../../src/features/automations/tables/automation-timer.js";
 import { commandTo, Household, whenOn } from "../support/automations.js";
 
 const DAY = 86_400_000;

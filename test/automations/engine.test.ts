@@ -1,6 +1,6 @@
 import t from "tap";
-import type { JsonObject } from "../../src/kernel/json-object.js";
-import { Problem } from "../../src/kernel/problem.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import { Problem } from "../../src/core/kernel/problem.js";
 import { commandTo, Household, whenOn } from "../support/automations.js";
 
 const MINUTE = 60_000;

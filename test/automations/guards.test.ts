@@ -1,9 +1,9 @@
 import t from "tap";
-import { CauseMemory } from "../../src/automations/causes.js";
-import { RateGuard } from "../../src/automations/rate-guard.js";
-import { brief } from "../../src/automations/trigger-event.js";
-import { TriggerIndex } from "../../src/automations/trigger-index.js";
-import type { Rule, Trigger } from "../../src/domain/automation/rule.js";
+import { CauseMemory } from "../../src/features/automations/causes.js";
+import { RateGuard } from "../../src/features/automations/rate-guard.js";
+import { brief } from "../../src/features/automations/trigger-event.js";
+import { TriggerIndex } from "../../src/features/automations/trigger-index.js";
+import type { Rule, Trigger } from "../../src/features/automations/rules/rule.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 t.test("a rule may run so often within any minute, and each rule for itself", async (t) => {

@@ -1,8 +1,8 @@
 import t from "tap";
-import { InputCheck } from "../../src/automations/input.js";
-import { HOUSEHOLD } from "../../src/automations/rights.js";
-import type { JsonObject } from "../../src/kernel/json-object.js";
-import { Problem } from "../../src/kernel/problem.js";
+import { InputCheck } from "../../src/features/automations/input.js";
+import { HOUSEHOLD } from "../../src/features/automations/rights.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import { Problem } from "../../src/core/kernel/problem.js";
 
 const check = new InputCheck({
   ownsDevice: (siteId, deviceId) => siteId === 1 && deviceId !== "stranger",

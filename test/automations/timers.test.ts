@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
-import { type DueTimer, Timers } from "../../src/automations/timers.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { AutomationTimerTable } from "../../src/storage/tables/automation-timer.js";
+import { type DueTimer, Timers } from "../../src/features/automations/timers.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { AutomationTimerTable } from "../../src/features/automations/tables/automation-timer.js";
 import { commandTo, Household, whenOn } from "../support/automations.js";
 
 const DAY = 86_400_000;

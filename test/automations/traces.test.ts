@@ -1,8 +1,8 @@
 import t from "tap";
-import type { Trace } from "../../src/automations/traces.js";
-import type { Scope } from "../../src/contract/scopes.js";
-import type { JsonObject } from "../../src/kernel/json-object.js";
-import { Problem } from "../../src/kernel/problem.js";
+import type { Trace } from "../../src/features/automations/traces.js";
+import type { Scope } from "../../src/core/api/scopes.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import { Problem } from "../../src/core/kernel/problem.js";
 import { commandTo, Household, whenOn } from "../support/automations.js";
 
 const SECOND = 1_000;

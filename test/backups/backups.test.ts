@@ -15,23 +15,23 @@ import {
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t, { type Test } from "tap";
-import { extractCompanions, readManifest } from "../../src/backups/backup-file.js";
-import { Backups } from "../../src/backups/backups.js";
-import type { BackupsOptions } from "../../src/backups/backups-options.js";
-import { locate, mountedUnder } from "../../src/backups/destinations.js";
-import { filesOfKeys } from "../../src/backups/key-folder.js";
-import { pack, packingOf, unpack } from "../../src/backups/pack.js";
-import { applyRestore, stageRestore } from "../../src/backups/restore.js";
-import { workInThread } from "../../src/backups/thread.js";
-import { doWork } from "../../src/backups/work.js";
-import { rehearsalFolder } from "../../src/backups/work-folder.js";
-import { chunksOf } from "../../src/kernel/steady-file.js";
-import { openSettings, takeBack } from "../../src/settings/store.js";
+import { extractCompanions, readManifest } from "../../src/features/backups/backup-file.js";
+import { Backups } from "../../src/features/backups/backups.js";
+import type { BackupsOptions } from "../../src/features/backups/backups-options.js";
+import { locate, mountedUnder } from "../../src/features/backups/destinations.js";
+import { filesOfKeys } from "../../src/features/backups/key-folder.js";
+import { pack, packingOf, unpack } from "../../src/features/backups/pack.js";
+import { applyRestore, stageRestore } from "../../src/features/backups/restore.js";
+import { workInThread } from "../../src/features/backups/thread.js";
+import { doWork } from "../../src/features/backups/work.js";
+import { rehearsalFolder } from "../../src/features/backups/work-folder.js";
+import { chunksOf } from "../../src/core/kernel/steady-file.js";
+import { openSettings, takeBack } from "../../src/core/settings/store.js";
 import { backupOptions } from "../support/backup-options.js";
 import { openDatabase, PROJECT_ROOT } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 
-const migrationsFolder = join(PROJECT_ROOT, "src/storage/migrations");
+const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
 const MORNING = Date.UTC(2026, 2, 10, 4, 0);
 const DAY = 86_400_000;
 

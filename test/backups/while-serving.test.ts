@@ -3,10 +3,10 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t, { type Test } from "tap";
-import { Backups } from "../../src/backups/backups.js";
-import { probeFolderInThread } from "../../src/backups/folder-probe.js";
-import { unpack } from "../../src/backups/pack.js";
-import { workInThread } from "../../src/backups/thread.js";
+import { Backups } from "../../src/features/backups/backups.js";
+import { probeFolderInThread } from "../../src/features/backups/folder-probe.js";
+import { unpack } from "../../src/features/backups/pack.js";
+import { workInThread } from "../../src/features/backups/thread.js";
 import { backupOptions } from "../support/backup-options.js";
 import { openDatabase } from "../support/database.js";
 

@@ -1,12 +1,12 @@
 import t from "tap";
-import type { BridgeClient } from "../../src/bridge/client.js";
-import { BridgeClientAccess, type ClientMessage } from "../../src/bridge/client-access.js";
-import { ExpectedDevices } from "../../src/bridge/expected-devices.js";
-import { LearnedMemory } from "../../src/bridge/memory.js";
-import { ForeignPlates } from "../../src/bridge/plates.js";
-import { Countries } from "../../src/domain/plates/countries.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { BridgeClientTable } from "../../src/storage/tables/bridge-client.js";
+import type { BridgeClient } from "../../src/features/bridge/client.js";
+import { BridgeClientAccess, type ClientMessage } from "../../src/features/bridge/client-access.js";
+import { ExpectedDevices } from "../../src/features/bridge/expected-devices.js";
+import { LearnedMemory } from "../../src/features/bridge/memory.js";
+import { ForeignPlates } from "../../src/features/bridge/plates.js";
+import { Countries } from "../../src/core/plates/countries.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { BridgeClientTable } from "../../src/features/bridge/tables/bridge-client.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 

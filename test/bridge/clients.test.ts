@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
-import type { BridgeClient } from "../../src/bridge/client.js";
-import { BridgeClients } from "../../src/bridge/clients.js";
-import { silentLogger } from "../../src/kernel/logger.js";
+import type { BridgeClient } from "../../src/features/bridge/client.js";
+import { BridgeClients } from "../../src/features/bridge/clients.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 

@@ -1,11 +1,11 @@
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import t from "tap";
-import { Captures, type Delivery, MAX_FRAMES } from "../../src/cameras/captures.js";
-import { captureFolder, captureIdOf, Spool } from "../../src/cameras/spool.js";
-import { ShownFrames } from "../../src/gate/shown-frames.js";
-import { ownCopy } from "../../src/kernel/free-bytes.js";
-import { silentLogger } from "../../src/kernel/logger.js";
+import { Captures, type Delivery, MAX_FRAMES } from "../../src/features/cameras/captures.js";
+import { captureFolder, captureIdOf, Spool } from "../../src/features/cameras/spool.js";
+import { ShownFrames } from "../../src/features/gate/shown-frames.js";
+import { ownCopy } from "../../src/core/kernel/free-bytes.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { eventually } from "../support/hub-process.js";

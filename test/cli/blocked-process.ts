@@ -2,9 +2,9 @@
  * `gatehouse recognise PICTURE` in a process of its own, with a recogniser that hangs; started by recognise.test.ts.
  */
 import { readPictures } from "../../src/cli/recognise.js";
-import { systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Recogniser } from "../../src/recognition/recogniser.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Recogniser } from "../../src/features/recognition/recogniser.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const program = new URL("./blocked-thread.js", import.meta.url);

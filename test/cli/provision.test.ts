@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { provisionCommand } from "../../src/cli/provision-command.js";
-import { ProvisionDocument } from "../../src/contract/resources/provision.js";
+import { ProvisionDocument } from "../../src/features/provision/resources/provision.js";
 import { GOOD_PASSWORD } from "../support/access.js";
 import { send } from "../support/api-client.js";
 import { gatehouse } from "../support/cli.js";

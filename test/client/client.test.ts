@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { Hub, HubError, type HubEvent, HubUnreachable, verifyWebhook, WebhookRefused } from "../../src/client/index.js";
-import { deliveryHeaders, newSecret } from "../../src/webhooks/sign.js";
+import { deliveryHeaders, newSecret } from "../../src/features/webhooks/sign.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { HouseholdProcess } from "../support/household-process.js";
 import { eventually } from "../support/hub-process.js";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import type { Test } from "tap";
-import { discoverOnvif } from "../../src/cameras/onvif/discovery.js";
+import { discoverOnvif } from "../../src/features/cameras/onvif/discovery.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { eventually } from "../support/hub-process.js";
 import { OnvifDevice } from "../support/onvif-device.js";

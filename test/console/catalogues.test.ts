@@ -2,9 +2,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { PROBLEMS } from "../../src/contract/problems.js";
-import { openSettings } from "../../src/settings/store.js";
-import { en as hubEn } from "../../src/text/en.js";
+import { PROBLEMS } from "../../src/core/api/problems.js";
+import { openSettings } from "../../src/core/settings/store.js";
+import { en as hubEn } from "../../src/core/text/en.js";
 import { untranslated, valuesIn } from "../support/catalogue.js";
 import { PROJECT_ROOT } from "../support/database.js";
 

@@ -6,10 +6,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import type { TSchema } from "typebox";
-import { DETAIL_CODES } from "../../src/http/middleware/validate.js";
-import { bodyRefused, Problem } from "../../src/kernel/problem.js";
-import { askThread } from "../../src/kernel/thread.js";
-import { recordedTextFor } from "../../src/text/recorded.js";
+import { DETAIL_CODES } from "../../src/core/http/middleware/validate.js";
+import { bodyRefused, Problem } from "../../src/core/kernel/problem.js";
+import { askThread } from "../../src/core/kernel/thread.js";
+import { recordedTextFor } from "../../src/core/text/recorded.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const SRC = join(PROJECT_ROOT, "src");
@@ -45,7 +45,7 @@ t.test("why the hub does not do something is said by a code of the catalogue", a
 t.test("what another thread refuses keeps its code", async (t) => {
   const file = join(PROJECT_ROOT, "package.json");
   const order = { kind: "try-path", file };
-  const refused: unknown = await askThread(new URL("../../src/backups/backup-worker.js", import.meta.url), order).catch(
+  const refused: unknown = await askThread(new URL("../../src/features/backups/backup-worker.js", import.meta.url), order).catch(
     (error: unknown) => error,
   );
   t.ok(refused instanceof Problem);

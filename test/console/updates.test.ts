@@ -8,10 +8,10 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { systemClock } from "../../src/kernel/clock.js";
-import { type ApplyOptions, applyUpdate } from "../../src/updates/apply.js";
-import { debianArch } from "../../src/updates/bundle.js";
-import { versionsStrategy } from "../../src/updates/strategies.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { type ApplyOptions, applyUpdate } from "../../src/features/updates/apply.js";
+import { debianArch } from "../../src/features/updates/bundle.js";
+import { versionsStrategy } from "../../src/features/updates/strategies.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { eventually, type HubProcess, startHubProcess } from "../support/hub-process.js";
 import { startBrowser } from "./browser.js";
@@ -128,7 +128,7 @@ class Box {
         recursive: true,
         filter: (path) => !path.endsWith(".map"),
       });
-    for (const part of ["dist/console", "src/storage/migrations"])
+    for (const part of ["dist/console", "src/core/storage/migrations"])
       cpSync(join(PROJECT_ROOT, part), join(folder, part), { recursive: true });
     symlinkSync(join(PROJECT_ROOT, "node_modules"), join(folder, "node_modules"));
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "gatehouse", type: "module", version }));

@@ -1,11 +1,11 @@
 /** What the description says of deliveries is what devices and telemetry put into the outbox. */
 import t from "tap";
-import { AUTOMATION_DEFINITIONS } from "../../src/contract/resources/automation.js";
-import { WEBHOOKS } from "../../src/contract/resources/webhook-delivery.js";
-import { WEBHOOK_EVENTS } from "../../src/contract/webhook-events.js";
-import { DAMPING_MS } from "../../src/devices/presence.js";
-import { SchemaChecks } from "../../src/http/middleware/validate.js";
-import { deliveryBody, type WebhookReport } from "../../src/webhooks/events.js";
+import { AUTOMATION_DEFINITIONS } from "../../src/features/automations/resources/automation.js";
+import { WEBHOOKS } from "../../src/core/api/resources/webhook-delivery.js";
+import { WEBHOOK_EVENTS } from "../../src/core/api/webhook-events.js";
+import { DAMPING_MS } from "../../src/features/devices/presence.js";
+import { SchemaChecks } from "../../src/core/http/middleware/validate.js";
+import { deliveryBody, type WebhookReport } from "../../src/features/webhooks/events.js";
 import { Premises } from "../gate/premises.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceParts } from "../support/device-parts.js";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { FACT_KINDS } from "../../src/contract/fact-rights.js";
-import { STREAMED_KINDS } from "../../src/http/live/translate.js";
+import { FACT_KINDS } from "../../src/core/api/fact-rights.js";
+import { STREAMED_KINDS } from "../../src/core/http/live/translate.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const sources = readdirSync(join(PROJECT_ROOT, "src"), { recursive: true, encoding: "utf8" })

@@ -8,14 +8,14 @@ const read = (path: string): string => readFileSync(join(PROJECT_ROOT, path), "u
 
 t.test("a typed client knows every operation", async (t) => {
   const listed = [
-    ...read("src/contract/operations.ts").matchAll(/import type \* as (\w+) from "\.\/routes\/([\w-]+)\.js"/g),
+    ...read("src/console/operations.ts").matchAll(/import type \* as (\w+) from "\.\/routes\/([\w-]+)\.js"/g),
   ];
   const withRoutes = readdirSync(join(PROJECT_ROOT, "src/contract/routes")).filter((file) =>
     read(`src/contract/routes/${file}`).includes("= defineRoute("),
   );
   t.same(listed.map(([, , file]) => `${file}.ts`).sort(), withRoutes.sort());
   for (const [, name] of listed)
-    t.match(read("src/contract/operations.ts"), new RegExp(`\\btypeof ${name}\\b`), `${name} is one of the modules`);
+    t.match(read("src/console/operations.ts"), new RegExp(`\\btypeof ${name}\\b`), `${name} is one of the modules`);
 });
 
 t.test("the console's calls are those of the routes: its modules compile", async (t) => {

@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
-import type { CommandInput } from "../../src/devices/commands.js";
-import { Problem } from "../../src/kernel/problem.js";
+import type { CommandInput } from "../../src/features/devices/commands.js";
+import { Problem } from "../../src/core/kernel/problem.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceParts } from "../support/device-parts.js";
 

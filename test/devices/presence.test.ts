@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
-import { DAMPING_MS, GRACE_MS } from "../../src/devices/presence.js";
-import { QUIET_WRITE_MS } from "../../src/kernel/quiet-writes.js";
+import { DAMPING_MS, GRACE_MS } from "../../src/features/devices/presence.js";
+import { QUIET_WRITE_MS } from "../../src/core/kernel/quiet-writes.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceParts } from "../support/device-parts.js";
 

@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
-import { Problem } from "../../src/kernel/problem.js";
-import { QUIET_WRITE_MS } from "../../src/kernel/quiet-writes.js";
+import { Problem } from "../../src/core/kernel/problem.js";
+import { QUIET_WRITE_MS } from "../../src/core/kernel/quiet-writes.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceParts } from "../support/device-parts.js";
 

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import t, { type Test } from "tap";
-import { TimedClock, type Timer } from "../../src/kernel/clock.js";
+import { TimedClock, type Timer } from "../../src/core/kernel/clock.js";
 import { GOOD_PASSWORD } from "../support/access.js";
 import { send } from "../support/api-client.js";
 import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";

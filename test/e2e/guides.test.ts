@@ -46,7 +46,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "README.md: npm start":
     "installs, builds and runs until it is stopped; this very test was started by the second line",
   'docs/client-guide.md: curl -N -H "Authorization: Bearer $KEY" "http://HUB:8080/v1/stream?types=device.state,device.online,device.offline"':
-    "goes on until it is stopped; test/http/routes/stream.test.ts reads it",
+    "goes on until it is stopped; test/system/routes/stream.test.ts reads it",
   "docs/presented-plates.md: node scripts/presented/read.mjs FOLDER":
     "needs a folder of recorded bursts; test/scripts/presented.test.ts runs the parts",
   "CONTRIBUTING.md: npm start -- --demo": "the loop of whoever works on the program, this test among it",
@@ -64,12 +64,12 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "docs/installer-guide.md: git checkout vVERSION": "makes a release again, over minutes and from the registry",
   "docs/installer-guide.md: openssl genpkey -algorithm ed25519 -out release.key": "makes a release and an image",
   "docs/estate.md: sudo apt install nats-server && sudo systemctl disable --now nats-server":
-    "makes an estate as root, with a unit of systemd; test/estate-setup/estate.test.ts runs the same commands with servers of its own",
+    "makes an estate as root, with a unit of systemd; test/estate/setup/estate.test.ts runs the same commands with servers of its own",
   "docs/estate.md: sudo gatehouse estate create palm-court --hub office --cluster nats1.example.org,nats2.example.org,nats3.example.org":
     "makes servers for three machines",
   'docs/estate.md: sudo gatehouse estate invite north --title "North gate" --part main':
-    "joins two boxes as root; test/estate-setup/estate.test.ts does it",
-  "docs/estate.md: sudo gatehouse estate list": "takes a hub out as root; test/estate-setup/estate.test.ts does it",
+    "joins two boxes as root; test/estate/setup/estate.test.ts does it",
+  "docs/estate.md: sudo gatehouse estate list": "takes a hub out as root; test/estate/setup/estate.test.ts does it",
   "docs/sd-image.md: sudo scripts/build-image.sh --cache /var/cache/gatehouse-image --key release.pem":
     "builds an image as root",
 };

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
-import { DEVICES } from "../../src/sandbox/household.js";
+import { DEVICES } from "../../src/features/sandbox/household.js";
 import { eventually, Person, startHubProcess } from "../support/hub-process.js";
 
 interface Device {

@@ -1,9 +1,9 @@
 import { DateTime } from "luxon";
 import t, { type Test } from "tap";
-import { powerNow } from "../../src/domain/house-energy.js";
-import { countedEnergy, energyMetrics } from "../../src/domain/metered-energy.js";
-import { quarterPrices, type TariffPrices } from "../../src/domain/tariff.js";
-import { HouseholdEnergy } from "../../src/energy/energy.js";
+import { powerNow } from "../../src/features/energy/rules/house-energy.js";
+import { countedEnergy, energyMetrics } from "../../src/features/energy/rules/metered-energy.js";
+import { quarterPrices, type TariffPrices } from "../../src/features/energy/rules/tariff.js";
+import { HouseholdEnergy } from "../../src/features/energy/energy.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { qos1, startTelemetry } from "../telemetry/setup.js";

@@ -4,10 +4,10 @@
  */
 import { DiscardPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
-import type { Master } from "../../src/domain/plates/masters.js";
-import { Backoff } from "../../src/estate/backoff.js";
-import { type Edit, editOf, isLater, isUnaware, newEdit } from "../../src/estate/edits.js";
-import { plateTokens } from "../../src/estate/plate-token.js";
+import type { Master } from "../../src/core/plates/masters.js";
+import { Backoff } from "../../src/features/estate/backoff.js";
+import { type Edit, editOf, isLater, isUnaware, newEdit } from "../../src/features/estate/edits.js";
+import { plateTokens } from "../../src/features/estate/plate-token.js";
 import { send } from "../support/api-client.js";
 import type { EstateHub } from "../support/estate-hub.js";
 import { clocks, FAST, isCurrent, openPair, readsOf, ruled, siteOf, until } from "../support/estate-pair.js";

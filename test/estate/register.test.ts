@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
-import { clockOff } from "../../src/estate/peers.js";
+import { clockOff } from "../../src/features/estate/peers.js";
 import { send } from "../support/api-client.js";
 import { startConsoleHub } from "../support/console-hub.js";
 import { type EstateHub, TestEstate } from "../support/estate-hub.js";

@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
-import { FEED_KINDS, feedSight, isShown } from "../../src/contract/feed-kinds.js";
-import { ALL_SCOPES, type Scope } from "../../src/contract/scopes.js";
-import type { Feed } from "../../src/feed/feed.js";
+import { FEED_KINDS, feedSight, isShown } from "../../src/core/api/feed-kinds.js";
+import { ALL_SCOPES, type Scope } from "../../src/core/api/scopes.js";
+import type { Feed } from "../../src/features/feed/feed.js";
 import { removeAllDue } from "../support/aged.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceParts } from "../support/device-parts.js";

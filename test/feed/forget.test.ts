@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t, { type Test } from "tap";
-import type { NewFeedItem } from "../../src/contract/feed-kinds.js";
-import type { Database } from "../../src/storage/database.js";
-import { readMigrations } from "../../src/storage/migrate.js";
+import type { NewFeedItem } from "../../src/core/api/feed-kinds.js";
+import type { Database } from "../../src/core/storage/database.js";
+import { readMigrations } from "../../src/core/storage/migrate.js";
 import { openDatabase, PROJECT_ROOT, seedAccount } from "../support/database.js";
 import { DeviceParts } from "../support/device-parts.js";
 
@@ -128,7 +128,7 @@ function earlierDatabase(
 ): { file: string; siteId: number } {
   const file = t.testdir();
   const raw = new SqliteDatabase(join(file, "gatehouse.db"));
-  for (const { sql, version } of readMigrations(join(PROJECT_ROOT, "src/storage/migrations")).slice(0, 18)) {
+  for (const { sql, version } of readMigrations(join(PROJECT_ROOT, "src/core/storage/migrations")).slice(0, 18)) {
     raw.exec(sql);
     raw.pragma(`user_version = ${version}`);
   }

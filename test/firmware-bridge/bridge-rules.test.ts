@@ -1,7 +1,7 @@
 /** What the bridge's core does with what families say: what it refuses, what it keeps, when it asks and writes. */
 import t from "tap";
 import type { Effect, Family } from "../../firmware-bridge/family.js";
-import { Problem } from "../../src/kernel/problem.js";
+import { Problem } from "../../src/core/kernel/problem.js";
 import { BridgeParts, settled } from "../support/bridge-parts.js";
 import { counter, device, parts, plainFamily, state } from "../support/plain-family.js";
 

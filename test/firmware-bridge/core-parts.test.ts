@@ -9,8 +9,8 @@ import { ProblemList } from "../../firmware-bridge/problem-list.js";
 import { withinRange } from "../../firmware-bridge/ranges.js";
 import { StateMirror } from "../../firmware-bridge/state-mirror.js";
 import { TopicOwnership } from "../../firmware-bridge/topic-ownership.js";
-import type { JsonObject } from "../../src/kernel/json-object.js";
-import { silentLogger } from "../../src/kernel/logger.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { device, plainFamily } from "../support/plain-family.js";
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
 import { DiscoveryRegistry } from "../../firmware-bridge/homeassistant/discovery-registry.js";
-import { ALL_SCOPES } from "../../src/contract/scopes.js";
+import { ALL_SCOPES } from "../../src/core/api/scopes.js";
 import { send } from "../support/api-client.js";
 import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
 import { PROJECT_ROOT } from "../support/database.js";

@@ -13,7 +13,7 @@ import { mostOften, nodeBase, nodeTopic, synthetic } from "../../firmware-bridge
 import { homeassistant } from "../../firmware-bridge/homeassistant/homeassistant.js";
 import { Members } from "../../firmware-bridge/members.js";
 import { commonUnit, inUnit, quantity } from "../../firmware-bridge/units.js";
-import { silentLogger } from "../../src/kernel/logger.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
 
 t.test("a thousand of every unit, in the hub's", async (t) => {
   const thousand: Record<string, Record<string, number>> = {

@@ -4,7 +4,7 @@
  */
 import mqtt from "mqtt";
 import t from "tap";
-import { ALL_SCOPES } from "../../src/contract/scopes.js";
+import { ALL_SCOPES } from "../../src/core/api/scopes.js";
 import { send } from "../support/api-client.js";
 import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
 import { eventually } from "../support/hub-process.js";

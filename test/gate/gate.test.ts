@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import t from "tap";
-import { PlateImageFiles } from "../../src/gate/images.js";
-import { Problem } from "../../src/kernel/problem.js";
+import { PlateImageFiles } from "../../src/features/gate/images.js";
+import { Problem } from "../../src/core/kernel/problem.js";
 import { removeAllDue } from "../support/aged.js";
 import { Premises } from "./premises.js";
 

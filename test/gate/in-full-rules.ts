@@ -1,7 +1,7 @@
 /** Plate rules and guests' passes: what they take, refuse and tell. */
-import type { RuleWindow } from "../../src/domain/plates/decide.js";
-import type { Master } from "../../src/domain/plates/masters.js";
-import { Problem } from "../../src/kernel/problem.js";
+import type { RuleWindow } from "../../src/core/plates/decide.js";
+import type { Master } from "../../src/core/plates/masters.js";
+import { Problem } from "../../src/core/kernel/problem.js";
 import type { Recorded } from "../support/recorded.js";
 import { type Premises, rows } from "./premises.js";
 

@@ -2,9 +2,9 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { GateFeed } from "../../src/gate/gate-feed.js";
-import { openerName, openingText } from "../../src/gate/opening-texts.js";
-import type { PlateReadRow } from "../../src/storage/tables/plate-read.js";
+import { GateFeed } from "../../src/features/gate/gate-feed.js";
+import { openerName, openingText } from "../../src/features/gate/opening-texts.js";
+import type { PlateReadRow } from "../../src/features/gate/tables/plate-read.js";
 import { Recorded, sameAsRecorded } from "../support/recorded.js";
 import { openingScenarios } from "./in-full-openings.js";
 import { ruleScenarios } from "./in-full-rules.js";

@@ -6,17 +6,17 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import fc from "fast-check";
 import t from "tap";
-import { scopesOf } from "../../src/access/roles.js";
-import { holds } from "../../src/contract/caller.js";
-import { Countries } from "../../src/domain/plates/countries.js";
-import type { Master } from "../../src/domain/plates/masters.js";
-import { type Edit, newEdit } from "../../src/estate/edits.js";
-import { Entries } from "../../src/estate/entries.js";
-import { GuestPasses } from "../../src/gate/guest-passes.js";
-import { PlateRules } from "../../src/gate/plate-rules.js";
-import { gateTables } from "../../src/gate/tables.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Problem } from "../../src/kernel/problem.js";
+import { scopesOf } from "../../src/features/access/roles.js";
+import { holds } from "../../src/core/api/caller.js";
+import { Countries } from "../../src/core/plates/countries.js";
+import type { Master } from "../../src/core/plates/masters.js";
+import { type Edit, newEdit } from "../../src/features/estate/edits.js";
+import { Entries } from "../../src/features/estate/entries.js";
+import { GuestPasses } from "../../src/features/gate/guest-passes.js";
+import { PlateRules } from "../../src/features/gate/plate-rules.js";
+import { gateTables } from "../../src/features/gate/tables.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Problem } from "../../src/core/kernel/problem.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 

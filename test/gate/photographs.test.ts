@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import sharp from "sharp";
 import t from "tap";
-import { Captures } from "../../src/cameras/captures.js";
-import { Spool } from "../../src/cameras/spool.js";
-import { systemClock } from "../../src/kernel/clock.js";
-import { ownCopy } from "../../src/kernel/free-bytes.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Recogniser } from "../../src/recognition/recogniser.js";
+import { Captures } from "../../src/features/cameras/captures.js";
+import { Spool } from "../../src/features/cameras/spool.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { ownCopy } from "../../src/core/kernel/free-bytes.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Recogniser } from "../../src/features/recognition/recogniser.js";
 import { MODELS, photographs, withoutModels } from "../support/photographs.js";
 import { Premises } from "./premises.js";
 

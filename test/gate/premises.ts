@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { HubKey } from "../../src/access/hub-key.js";
-import { sourceSecrets } from "../../src/composition/plate-parts.js";
-import type { Facts } from "../../src/contract/facts.js";
-import type { NewFeedItem } from "../../src/contract/feed-kinds.js";
-import { analyse } from "../../src/domain/plates/analyse.js";
-import { Countries } from "../../src/domain/plates/countries.js";
-import { OPENS_NEVER } from "../../src/domain/plates/freshness.js";
+import { HubKey } from "../../src/core/platform/hub-key.js";
+import { sourceSecrets } from "../../src/features/gate/feature.js";
+import type { Facts } from "../../src/core/api/facts.js";
+import type { NewFeedItem } from "../../src/core/api/feed-kinds.js";
+import { analyse } from "../../src/core/plates/analyse.js";
+import { Countries } from "../../src/core/plates/countries.js";
+import { OPENS_NEVER } from "../../src/core/plates/freshness.js";
 import type {
   Burst,
   BurstReading,
@@ -13,27 +13,27 @@ import type {
   Sighting,
   UnrecognisedReason,
   VehicleReading,
-} from "../../src/domain/plates/reading.js";
-import { CameraSettings } from "../../src/gate/camera-settings.js";
-import { Gate } from "../../src/gate/gate.js";
-import { GateContacts } from "../../src/gate/gate-contacts.js";
-import { GateFeed } from "../../src/gate/gate-feed.js";
-import { GuestPasses } from "../../src/gate/guest-passes.js";
-import { PlateImageFiles } from "../../src/gate/images.js";
-import { Openings } from "../../src/gate/openings.js";
-import { PlateReads } from "../../src/gate/plate-reads.js";
-import { PlateRules } from "../../src/gate/plate-rules.js";
-import type { GateSettings, RecordAudit, ReportRead } from "../../src/gate/ports.js";
-import { PlateRetention } from "../../src/gate/retention.js";
-import { SeenReads } from "../../src/gate/seen-reads.js";
-import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
-import { type GateTables, gateTables } from "../../src/gate/tables.js";
-import { Vehicles } from "../../src/gate/vehicles.js";
-import { VisitMatcher } from "../../src/gate/visit-matcher.js";
-import { Bus } from "../../src/kernel/bus.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import type { Database } from "../../src/storage/database.js";
-import { Reserve } from "../../src/storage/reserve.js";
+} from "../../src/core/plates/reading.js";
+import { CameraSettings } from "../../src/features/gate/camera-settings.js";
+import { Gate } from "../../src/features/gate/gate.js";
+import { GateContacts } from "../../src/features/gate/gate-contacts.js";
+import { GateFeed } from "../../src/features/gate/gate-feed.js";
+import { GuestPasses } from "../../src/features/gate/guest-passes.js";
+import { PlateImageFiles } from "../../src/features/gate/images.js";
+import { Openings } from "../../src/features/gate/openings.js";
+import { PlateReads } from "../../src/features/gate/plate-reads.js";
+import { PlateRules } from "../../src/features/gate/plate-rules.js";
+import type { GateSettings, RecordAudit, ReportRead } from "../../src/features/gate/ports.js";
+import { PlateRetention } from "../../src/features/gate/retention.js";
+import { SeenReads } from "../../src/features/gate/seen-reads.js";
+import { SiteOccupancy } from "../../src/features/gate/site-occupancy.js";
+import { type GateTables, gateTables } from "../../src/features/gate/tables.js";
+import { Vehicles } from "../../src/features/gate/vehicles.js";
+import { VisitMatcher } from "../../src/features/gate/visit-matcher.js";
+import { Bus } from "../../src/core/kernel/bus.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import type { Database } from "../../src/core/storage/database.js";
+import { Reserve } from "../../src/core/storage/reserve.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { type ShownItem, shownItem } from "../support/feed.js";

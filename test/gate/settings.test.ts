@@ -1,5 +1,5 @@
 import t from "tap";
-import { storedWindows, windowsText } from "../../src/gate/rule-windows.js";
+import { storedWindows, windowsText } from "../../src/features/gate/rule-windows.js";
 import { Premises } from "./premises.js";
 
 const OPEN = { deviceId: "gate", command: { ch: 1, on: true } };

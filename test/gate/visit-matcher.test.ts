@@ -1,7 +1,7 @@
 /** Visits from reads in any order, corrected and forgotten, against a plain reference that pairs once, at the end. */
 import fc from "fast-check";
 import t from "tap";
-import type { Direction } from "../../src/domain/plates/reading.js";
+import type { Direction } from "../../src/core/plates/reading.js";
 import { Premises } from "./premises.js";
 
 t.setTimeout(240_000);

@@ -1,14 +1,14 @@
 import t from "tap";
-import { brokerCheck } from "../../src/health/broker.js";
-import { clockCheck } from "../../src/health/clock.js";
-import { diskSpaceCheck } from "../../src/health/disk-space.js";
-import { readHealth } from "../../src/health/health.js";
-import { historyCheck } from "../../src/health/history.js";
-import { matterCheck } from "../../src/health/matter.js";
-import { recogniserCheck } from "../../src/health/recogniser.js";
-import { storageCheck } from "../../src/health/storage.js";
-import { webhookSecretsCheck } from "../../src/health/webhook-secrets.js";
-import type { ClockTrustState } from "../../src/kernel/clock-trust.js";
+import { brokerCheck } from "../../src/features/mqtt/health.js";
+import { clockCheck } from "../../src/features/system/health/clock.js";
+import { diskSpaceCheck } from "../../src/features/system/health/disk-space.js";
+import { readHealth } from "../../src/core/health/health.js";
+import { historyCheck } from "../../src/features/telemetry/health.js";
+import { matterCheck } from "../../src/features/matter/health.js";
+import { recogniserCheck } from "../../src/features/recognition/health.js";
+import { storageCheck } from "../../src/features/system/health/storage.js";
+import { webhookSecretsCheck } from "../../src/features/webhooks/health-secrets.js";
+import type { ClockTrustState } from "../../src/core/kernel/clock-trust.js";
 
 t.test("the worst check is the hub's health, and each says what to do", (t) => {
   const good = [

@@ -3,9 +3,9 @@
  * read by the bridge of another hub.
  */
 import t, { type Test } from "tap";
-import { isEverydaySetting } from "../../src/contract/everyday-settings.js";
-import type { JsonObject } from "../../src/kernel/json-object.js";
-import { DEVICES } from "../../src/sandbox/household.js";
+import { isEverydaySetting } from "../../src/core/settings/everyday-settings.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import { DEVICES } from "../../src/features/sandbox/household.js";
 import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
 import { eventually as within } from "../support/hub-process.js";
 import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.js";

@@ -1,8 +1,8 @@
 import { connectAsync, type MqttClient } from "mqtt";
 import type { Test } from "tap";
-import type { JsonObject } from "../../src/kernel/json-object.js";
-import { DEVICES, infoOf } from "../../src/sandbox/household.js";
-import type { Reaction, World } from "../../src/sandbox/model.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import { DEVICES, infoOf } from "../../src/features/sandbox/household.js";
+import type { Reaction, World } from "../../src/features/sandbox/model.js";
 import type { ConsoleHub } from "../support/console-hub.js";
 
 /** The demo's devices at a hub, each a real MQTT client that does at once what it is told. */

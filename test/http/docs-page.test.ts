@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import t from "tap";
-import { prose } from "../../src/http/html.js";
+import { prose } from "../../src/core/http/html.js";
 import { ApiHub } from "../support/api-hub.js";
 
 const hub = await ApiHub.open(t.testdir());

@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from "node:http";
 import t from "tap";
-import { defineRoute } from "../../src/contract/route.js";
-import { bindOpen, type EventSink } from "../../src/http/exchange.js";
+import { defineRoute } from "../../src/core/api/route.js";
+import { bindOpen, type EventSink } from "../../src/core/http/exchange.js";
 import { ApiHub } from "../support/api-hub.js";
 
 const NOW = "2026-03-01T12:00:00.000Z";

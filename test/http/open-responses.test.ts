@@ -4,10 +4,10 @@ import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import t from "tap";
 import { Type } from "typebox";
-import type { Caller } from "../../src/contract/caller.js";
-import { defineRoute } from "../../src/contract/route.js";
-import { bind } from "../../src/http/exchange.js";
-import { OpenResponses } from "../../src/http/open-responses.js";
+import type { Caller } from "../../src/core/api/caller.js";
+import { defineRoute } from "../../src/core/api/route.js";
+import { bind } from "../../src/core/http/exchange.js";
+import { OpenResponses } from "../../src/core/http/open-responses.js";
 import { ApiHub } from "../support/api-hub.js";
 import { FakeClock } from "../support/fake-clock.js";
 

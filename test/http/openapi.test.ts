@@ -2,8 +2,8 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import t from "tap";
 import { Type } from "typebox";
-import { defineRoute } from "../../src/contract/route.js";
-import { buildOpenApi } from "../../src/http/openapi.js";
+import { defineRoute } from "../../src/core/api/route.js";
+import { buildOpenApi } from "../../src/core/http/openapi.js";
 import { wrongSchemas } from "../support/api-client.js";
 import { ApiHub } from "../support/api-hub.js";
 

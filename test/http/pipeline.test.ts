@@ -126,7 +126,7 @@ t.test("HEAD answers like GET without a body; OPTIONS and wrong methods name wha
 });
 
 t.test("a hub that nobody owns answers no operation but the public ones", async (t) => {
-  const { Problem } = await import("../../src/kernel/problem.js");
+  const { Problem } = await import("../../src/core/kernel/problem.js");
   const hub = await ApiHub.open(t.testdir(), {
     server: { closed: () => new Problem("unavailable", "Nobody owns this hub yet.") },
   });

@@ -11,7 +11,7 @@ await hub.read("MH12AB1234");
 const key = await hub.key();
 const { body: document } = await hub.api.get("/v1/openapi.json");
 const operations = Object.entries(document.paths as Record<string, object>)
-  .filter(([path]) => path !== "/v1/stream") // it does not end; test/http/routes/stream.test.ts
+  .filter(([path]) => path !== "/v1/stream") // it does not end; test/system/routes/stream.test.ts
   .flatMap(([path, place]) => Object.keys(place).map((method) => ({ method: method.toUpperCase(), path })));
 
 const word = fc.oneof(

@@ -1,6 +1,6 @@
 import t from "tap";
-import { etagOf } from "../../src/http/middleware/conditional.js";
-import { type ListSource, ResponseCache } from "../../src/http/response-cache.js";
+import { etagOf } from "../../src/core/http/middleware/conditional.js";
+import { type ListSource, ResponseCache } from "../../src/core/http/response-cache.js";
 
 interface Item {
   readonly id: number;

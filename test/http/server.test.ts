@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import { Type } from "typebox";
-import { defineRoute } from "../../src/contract/route.js";
-import { bind, bindOpen } from "../../src/http/exchange.js";
-import type { RequestFigure } from "../../src/http/pipeline.js";
+import { defineRoute } from "../../src/core/api/route.js";
+import { bind, bindOpen } from "../../src/core/http/exchange.js";
+import type { RequestFigure } from "../../src/core/http/pipeline.js";
 import { send } from "../support/api-client.js";
 import { ApiHub } from "../support/api-hub.js";
 

@@ -1,11 +1,11 @@
 /** What is too old goes a share a day; the rest waits for the following days, or for the owner's word. */
 import t, { type Test } from "tap";
-import type { Facts } from "../../src/contract/facts.js";
-import { Feed } from "../../src/feed/feed.js";
-import { type AgedCount, AgeLimits } from "../../src/jobs/age-limits.js";
-import { Bus } from "../../src/kernel/bus.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import type { Database } from "../../src/storage/database.js";
+import type { Facts } from "../../src/core/api/facts.js";
+import { Feed } from "../../src/features/feed/feed.js";
+import { type AgedCount, AgeLimits } from "../../src/core/jobs/age-limits.js";
+import { Bus } from "../../src/core/kernel/bus.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import type { Database } from "../../src/core/storage/database.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 

@@ -1,6 +1,6 @@
 import t from "tap";
-import { type Job, JobRunner } from "../../src/jobs/jobs.js";
-import { silentLogger } from "../../src/kernel/logger.js";
+import { type Job, JobRunner } from "../../src/core/jobs/jobs.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));

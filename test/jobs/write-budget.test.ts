@@ -1,7 +1,7 @@
 import t from "tap";
-import { makeRoom } from "../../src/jobs/make-room.js";
-import { patienceMs, WriteBudget } from "../../src/jobs/write-budget.js";
-import { silentLogger } from "../../src/kernel/logger.js";
+import { makeRoom } from "../../src/core/jobs/make-room.js";
+import { patienceMs, WriteBudget } from "../../src/core/jobs/write-budget.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 

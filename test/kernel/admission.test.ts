@@ -1,5 +1,5 @@
 import t from "tap";
-import { Admission, plainAddress, type Ticket } from "../../src/kernel/admission.js";
+import { Admission, plainAddress, type Ticket } from "../../src/core/kernel/admission.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 /** An admission and what became of each visitor: `waits`, `in`, `ended`. */

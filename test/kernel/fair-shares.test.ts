@@ -1,6 +1,6 @@
 import t from "tap";
-import { FairMemory } from "../../src/kernel/fair-memory.js";
-import { FairShares } from "../../src/kernel/fair-shares.js";
+import { FairMemory } from "../../src/core/kernel/fair-memory.js";
+import { FairShares } from "../../src/core/kernel/fair-shares.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 t.test("the one who took least lately comes next, and what was taken is forgotten", async (t) => {

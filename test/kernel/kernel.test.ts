@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { Bus } from "../../src/kernel/bus.js";
-import { isoTime, isoTimeOrNull, systemClock } from "../../src/kernel/clock.js";
-import { makeFolderBelow } from "../../src/kernel/folder-below.js";
-import { crc32Base62, equalsInConstantTime, prefixedUlid, randomBase62, sha256Hex } from "../../src/kernel/ids.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { startInOrder, stopInStages } from "../../src/kernel/service.js";
-import { TokenBuckets } from "../../src/kernel/token-bucket.js";
-import { writeFileAtomic, writeFileAtomicSync } from "../../src/kernel/write-file-atomic.js";
+import { Bus } from "../../src/core/kernel/bus.js";
+import { isoTime, isoTimeOrNull, systemClock } from "../../src/core/kernel/clock.js";
+import { makeFolderBelow } from "../../src/core/kernel/folder-below.js";
+import { crc32Base62, equalsInConstantTime, prefixedUlid, randomBase62, sha256Hex } from "../../src/core/kernel/ids.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { startInOrder, stopInStages } from "../../src/core/kernel/service.js";
+import { TokenBuckets } from "../../src/core/kernel/token-bucket.js";
+import { writeFileAtomic, writeFileAtomicSync } from "../../src/core/kernel/write-file-atomic.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { fillDisk, smallDisk } from "../support/small-disk.js";
 

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from "node:net";
 import t from "tap";
-import { Poster, type ReceiverResponse } from "../../src/kernel/post.js";
-import type { Resolve } from "../../src/kernel/target.js";
+import { Poster, type ReceiverResponse } from "../../src/core/kernel/post.js";
+import type { Resolve } from "../../src/core/kernel/target.js";
 import { Receiver } from "../webhooks/setup.js";
 
 const policy = { allowLoopback: true, ownPorts: () => [], ownAddresses: () => [] };

@@ -1,8 +1,8 @@
 import type { LookupAddress } from "node:dns";
 import t from "tap";
-import { Poster } from "../../src/kernel/post.js";
-import { type Resolve, refusedAddress, refusedUrl, type TargetPolicy } from "../../src/kernel/target.js";
-import { detailEnglish } from "../../src/text/english.js";
+import { Poster } from "../../src/core/kernel/post.js";
+import { type Resolve, refusedAddress, refusedUrl, type TargetPolicy } from "../../src/core/kernel/target.js";
+import { detailEnglish } from "../../src/core/text/english.js";
 import { Receiver } from "../webhooks/setup.js";
 
 const strict = {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { stageRestore } from "../../src/backups/restore.js";
-import { doWork } from "../../src/backups/work.js";
+import { stageRestore } from "../../src/features/backups/restore.js";
+import { doWork } from "../../src/features/backups/work.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { eventually, OWNER, Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
 import { startMatterDevice } from "../support/matter-device.js";
@@ -91,7 +91,7 @@ if (isInOwnNetwork(t, fileURLToPath(import.meta.url))) {
         file: join(folder, "hub/backups", name),
         dataFolder: box,
         passphrase: PASSPHRASE,
-        migrationsFolder: join(PROJECT_ROOT, "src/storage/migrations"),
+        migrationsFolder: join(PROJECT_ROOT, "src/core/storage/migrations"),
         nowMs: Date.now(),
         doWork,
       });

@@ -1,10 +1,10 @@
 import t from "tap";
-import { capabilitiesOf } from "../../src/domain/device-types.js";
-import type { JsonObject } from "../../src/kernel/json-object.js";
-import { hueOf, rgbOf } from "../../src/matter/bridge/colour.js";
-import { endpointName, endpointRoom, isGuarded, isHarmless, partsOf } from "../../src/matter/bridge/endpoints.js";
-import type { BridgeableDevice } from "../../src/matter/bridge/part.js";
-import { fabricName } from "../../src/matter/bridge/vendors.js";
+import { capabilitiesOf } from "../../src/features/devices/rules/device-types.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import { hueOf, rgbOf } from "../../src/features/matter/bridge/colour.js";
+import { endpointName, endpointRoom, isGuarded, isHarmless, partsOf } from "../../src/features/matter/bridge/endpoints.js";
+import type { BridgeableDevice } from "../../src/features/matter/bridge/part.js";
+import { fabricName } from "../../src/features/matter/bridge/vendors.js";
 
 function device(
   type: string,

@@ -3,9 +3,9 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t from "tap";
-import { systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { MatterHost } from "../../src/matter/host.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { MatterHost } from "../../src/features/matter/host.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 /** Of the bundle, where there is one: what runs in houses is what is tested. */

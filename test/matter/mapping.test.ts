@@ -1,11 +1,11 @@
 import t from "tap";
-import type { AttributeName, Plain } from "../../src/matter/controller/clusters.js";
-import { heard, MOST_TEXT } from "../../src/matter/controller/clusters.js";
-import { translate } from "../../src/matter/controller/commands.js";
-import { unitDevice } from "../../src/matter/controller/device.js";
-import { type EndpointView, type NodeView, type Unit, unitsOf } from "../../src/matter/controller/node-view.js";
-import { unitState } from "../../src/matter/controller/state.js";
-import { Told } from "../../src/matter/controller/told.js";
+import type { AttributeName, Plain } from "../../src/features/matter/controller/clusters.js";
+import { heard, MOST_TEXT } from "../../src/features/matter/controller/clusters.js";
+import { translate } from "../../src/features/matter/controller/commands.js";
+import { unitDevice } from "../../src/features/matter/controller/device.js";
+import { type EndpointView, type NodeView, type Unit, unitsOf } from "../../src/features/matter/controller/node-view.js";
+import { unitState } from "../../src/features/matter/controller/state.js";
+import { Told } from "../../src/features/matter/controller/told.js";
 
 const NODE = "00112233445566ff";
 

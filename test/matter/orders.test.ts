@@ -1,9 +1,9 @@
 import t, { type Test } from "tap";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Problem } from "../../src/kernel/problem.js";
-import { MatterBridge } from "../../src/matter/bridge/bridge.js";
-import type { BridgeSituation, EndpointAction } from "../../src/matter/bridge/calls.js";
-import type { MatterHost } from "../../src/matter/host.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Problem } from "../../src/core/kernel/problem.js";
+import { MatterBridge } from "../../src/features/matter/bridge/bridge.js";
+import type { BridgeSituation, EndpointAction } from "../../src/features/matter/bridge/calls.js";
+import type { MatterHost } from "../../src/features/matter/host.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceParts } from "../support/device-parts.js";
 

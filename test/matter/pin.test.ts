@@ -1,8 +1,8 @@
 import t from "tap";
-import { Problem } from "../../src/kernel/problem.js";
-import { type GuessStore, MatterPin } from "../../src/matter/bridge/pin.js";
-import { StoredGuesses } from "../../src/matter/bridge/stored-guesses.js";
-import { MatterTables } from "../../src/storage/tables/matter.js";
+import { Problem } from "../../src/core/kernel/problem.js";
+import { type GuessStore, MatterPin } from "../../src/features/matter/bridge/pin.js";
+import { StoredGuesses } from "../../src/features/matter/bridge/stored-guesses.js";
+import { MatterTables } from "../../src/features/matter/tables/matter.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 

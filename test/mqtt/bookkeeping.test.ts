@@ -1,9 +1,9 @@
 import t from "tap";
-import type { LiveClient } from "../../src/mqtt/aedes/client.js";
-import { DeviceConnections } from "../../src/mqtt/device-connections.js";
-import { Pacer } from "../../src/mqtt/pacer.js";
-import { Refusals } from "../../src/mqtt/refusals.js";
-import { TimeSlices } from "../../src/mqtt/time-slices.js";
+import type { LiveClient } from "../../src/features/mqtt/aedes/client.js";
+import { DeviceConnections } from "../../src/features/mqtt/device-connections.js";
+import { Pacer } from "../../src/features/mqtt/pacer.js";
+import { Refusals } from "../../src/features/mqtt/refusals.js";
+import { TimeSlices } from "../../src/features/mqtt/time-slices.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 t.test("refusals are counted by device and reason, with the last example of each", async (t) => {

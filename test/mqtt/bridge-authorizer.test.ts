@@ -1,9 +1,9 @@
 import t from "tap";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { NativeTopics } from "../../src/mqtt/authorise.js";
-import { type BridgeAccessPolicy, bridgeClientId } from "../../src/mqtt/bridge-access-policy.js";
-import { BridgeAuthorizer } from "../../src/mqtt/bridge-authorizer.js";
-import { DEFAULT_LIMITS } from "../../src/mqtt/limits.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { NativeTopics } from "../../src/features/mqtt/authorise.js";
+import { type BridgeAccessPolicy, bridgeClientId } from "../../src/features/mqtt/bridge-access-policy.js";
+import { BridgeAuthorizer } from "../../src/features/mqtt/bridge-authorizer.js";
+import { DEFAULT_LIMITS } from "../../src/features/mqtt/limits.js";
 import { startBroker } from "./harness.js";
 
 /** A bridge that allows everything but topics of strangers; pictures may be large. */

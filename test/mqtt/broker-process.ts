@@ -1,10 +1,10 @@
 /**
  * A broker in a process of its own, for tests that kill it: `node broker-process.js FOLDER` prints the port as JSON.
  */
-import { systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Broker } from "../../src/mqtt/broker.js";
-import type { NativeHandlers } from "../../src/mqtt/native-topics.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Broker } from "../../src/features/mqtt/broker.js";
+import type { NativeHandlers } from "../../src/features/mqtt/native-topics.js";
 import { openDatabase } from "../support/database.js";
 import { credentials, TEST_LIMITS } from "./harness.js";
 

@@ -1,5 +1,5 @@
 import t from "tap";
-import { Problem } from "../../src/kernel/problem.js";
+import { Problem } from "../../src/core/kernel/problem.js";
 import { closed, collect, message, startBroker, text, until } from "./harness.js";
 
 t.test("a device's messages reach the handlers of their topics", async (t) => {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import t from "tap";
-import { FrameGuard, type SkippedPublish } from "../../src/mqtt/frame-guard.js";
+import { FrameGuard, type SkippedPublish } from "../../src/features/mqtt/frame-guard.js";
 import { startBroker, text, until, varint } from "./harness.js";
 
 function packet(first: number, body: Buffer): Buffer {

@@ -2,14 +2,14 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { connect as connectSocket, type Socket } from "node:net";
 import mqtt from "mqtt";
-import { type Clock, systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Broker } from "../../src/mqtt/broker.js";
-import type { BrokerOptions } from "../../src/mqtt/broker-options.js";
-import type { DeviceIdentity } from "../../src/mqtt/connection.js";
-import { DEFAULT_LIMITS, type MqttLimits } from "../../src/mqtt/limits.js";
-import type { NativeHandlers } from "../../src/mqtt/native-topics.js";
-import type { Database } from "../../src/storage/database.js";
+import { type Clock, systemClock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Broker } from "../../src/features/mqtt/broker.js";
+import type { BrokerOptions } from "../../src/features/mqtt/broker-options.js";
+import type { DeviceIdentity } from "../../src/features/mqtt/connection.js";
+import { DEFAULT_LIMITS, type MqttLimits } from "../../src/features/mqtt/limits.js";
+import type { NativeHandlers } from "../../src/features/mqtt/native-topics.js";
+import type { Database } from "../../src/core/storage/database.js";
 import { openDatabase } from "../support/database.js";
 
 /** One call of a handler: its name and arguments. */

@@ -1,5 +1,5 @@
 import t from "tap";
-import { MessageTap, type PassingMessage } from "../../src/mqtt/message-tap.js";
+import { MessageTap, type PassingMessage } from "../../src/features/mqtt/message-tap.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 const message = (topic: string, text: string, retain = false): PassingMessage => ({

@@ -1,5 +1,5 @@
 import t from "tap";
-import { clientIdAllowed, deviceOfClient, NativeTopics, topicWithin } from "../../src/mqtt/authorise.js";
+import { clientIdAllowed, deviceOfClient, NativeTopics, topicWithin } from "../../src/features/mqtt/authorise.js";
 import {
   parseCaptureDone,
   parseEvent,
@@ -7,7 +7,7 @@ import {
   parseStatus,
   parseTime,
   RefusedPayload,
-} from "../../src/mqtt/native-topics.js";
+} from "../../src/features/mqtt/native-topics.js";
 
 const topics = new NativeTopics("gatehouse");
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));

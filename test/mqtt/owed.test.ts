@@ -1,10 +1,10 @@
 import t, { type Test } from "tap";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { CommandDelivery } from "../../src/mqtt/command-delivery.js";
-import { OutgoingQueues, type QueueLimits } from "../../src/mqtt/outgoing-queues.js";
-import type { StoredPacket } from "../../src/mqtt/stored-packet.js";
-import { WriteBehind } from "../../src/mqtt/write-behind.js";
-import { MqttQueueTable } from "../../src/storage/tables/mqtt-queue.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { CommandDelivery } from "../../src/features/mqtt/command-delivery.js";
+import { OutgoingQueues, type QueueLimits } from "../../src/features/mqtt/outgoing-queues.js";
+import type { StoredPacket } from "../../src/features/mqtt/stored-packet.js";
+import { WriteBehind } from "../../src/features/mqtt/write-behind.js";
+import { MqttQueueTable } from "../../src/features/mqtt/tables/mqtt-queue.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 

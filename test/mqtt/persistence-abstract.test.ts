@@ -1,10 +1,10 @@
 import assert from "node:assert";
 import { createRequire } from "node:module";
 import t from "tap";
-import { systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { DEFAULT_LIMITS } from "../../src/mqtt/limits.js";
-import { Persistence } from "../../src/mqtt/persistence.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { DEFAULT_LIMITS } from "../../src/features/mqtt/limits.js";
+import { Persistence } from "../../src/features/mqtt/persistence.js";
 import { openDatabase } from "../support/database.js";
 
 /** The part of node:test's context that the suite uses. */

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { Aedes, type Client } from "aedes";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { systemClock } from "../../src/kernel/clock.js";
-import { freeBytes } from "../../src/kernel/free-bytes.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { acknowledge, begun, finished, live } from "../../src/mqtt/aedes/client.js";
-import { readPublishes } from "../../src/mqtt/aedes/publish-reader.js";
-import { type Acknowledgement, OrderedAcks } from "../../src/mqtt/connection.js";
-import { Database } from "../../src/storage/database.js";
-import { unpackJournal } from "../../src/telemetry/journal-format.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { freeBytes } from "../../src/core/kernel/free-bytes.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { acknowledge, begun, finished, live } from "../../src/features/mqtt/aedes/client.js";
+import { readPublishes } from "../../src/features/mqtt/aedes/publish-reader.js";
+import { type Acknowledgement, OrderedAcks } from "../../src/features/mqtt/connection.js";
+import { Database } from "../../src/core/storage/database.js";
+import { unpackJournal } from "../../src/features/telemetry/journal-format.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { startTelemetry } from "../telemetry/setup.js";
 import { startBroker, text, until, varint } from "./harness.js";
@@ -172,7 +172,7 @@ t.test("answers leave in the order of their places, PUBACKs in a row together", 
  */
 async function acknowledgements(t: Tap, isAwaited: boolean): Promise<{ ids: number[]; pieces: number; early: number }> {
   const folder = t.testdir();
-  const migrationsFolder = join(PROJECT_ROOT, "src/storage/migrations");
+  const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
   const database = new Database({
     file: join(folder, "gatehouse.db"),
     migrationsFolder,

@@ -1,5 +1,5 @@
 import t from "tap";
-import { Pacer } from "../../src/mqtt/pacer.js";
+import { Pacer } from "../../src/features/mqtt/pacer.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { startBroker, until } from "./harness.js";
 

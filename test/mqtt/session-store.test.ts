@@ -1,11 +1,11 @@
 import t from "tap";
-import { systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { DEFAULT_LIMITS } from "../../src/mqtt/limits.js";
-import { Persistence } from "../../src/mqtt/persistence.js";
-import { SessionStore } from "../../src/mqtt/session-store.js";
-import { WriteBehind } from "../../src/mqtt/write-behind.js";
-import { MqttSubscriptionTable } from "../../src/storage/tables/mqtt-subscription.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { DEFAULT_LIMITS } from "../../src/features/mqtt/limits.js";
+import { Persistence } from "../../src/features/mqtt/persistence.js";
+import { SessionStore } from "../../src/features/mqtt/session-store.js";
+import { WriteBehind } from "../../src/features/mqtt/write-behind.js";
+import { MqttSubscriptionTable } from "../../src/features/mqtt/tables/mqtt-subscription.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 

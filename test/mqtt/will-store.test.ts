@@ -1,10 +1,10 @@
 import t from "tap";
-import { silentLogger } from "../../src/kernel/logger.js";
-import type { StoredPacket } from "../../src/mqtt/stored-packet.js";
-import { WillStore } from "../../src/mqtt/will-store.js";
-import { WriteBehind } from "../../src/mqtt/write-behind.js";
-import type { Database } from "../../src/storage/database.js";
-import { MqttWillTable } from "../../src/storage/tables/mqtt-will.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import type { StoredPacket } from "../../src/features/mqtt/stored-packet.js";
+import { WillStore } from "../../src/features/mqtt/will-store.js";
+import { WriteBehind } from "../../src/features/mqtt/write-behind.js";
+import type { Database } from "../../src/core/storage/database.js";
+import { MqttWillTable } from "../../src/features/mqtt/tables/mqtt-will.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 

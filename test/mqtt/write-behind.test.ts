@@ -1,7 +1,7 @@
 import t from "tap";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Problem } from "../../src/kernel/problem.js";
-import { WriteBehind } from "../../src/mqtt/write-behind.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Problem } from "../../src/core/kernel/problem.js";
+import { WriteBehind } from "../../src/features/mqtt/write-behind.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 interface Disk {

@@ -1,8 +1,8 @@
 /** The settings of the channels when edits share a commit: each is held against what the one before has just written. */
 import t, { type Test } from "tap";
-import { HubKey } from "../../src/access/hub-key.js";
-import { Channels } from "../../src/notifications/channels.js";
-import type { EmailSettings } from "../../src/notifications/email.js";
+import { HubKey } from "../../src/core/platform/hub-key.js";
+import { Channels } from "../../src/features/notifications/channels.js";
+import type { EmailSettings } from "../../src/features/notifications/email.js";
 import { openDatabase } from "../support/database.js";
 
 const HOUSEHOLD = 1;

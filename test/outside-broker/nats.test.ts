@@ -5,8 +5,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t from "tap";
-import { type Clock, systemClock } from "../../src/kernel/clock.js";
-import { OutsideBroker } from "../../src/outside-broker/outside-broker.js";
+import { type Clock, systemClock } from "../../src/core/kernel/clock.js";
+import { OutsideBroker } from "../../src/features/outside-broker/outside-broker.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 t.setTimeout(240_000);

@@ -1,5 +1,5 @@
 import t from "tap";
-import { Outbox, type OutgoingMessage } from "../../src/outside-broker/outbox.js";
+import { Outbox, type OutgoingMessage } from "../../src/features/outside-broker/outbox.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 function message(

@@ -1,10 +1,10 @@
 import { type AddressInfo, connect, createServer } from "node:net";
 import { connectAsync, type MqttClient } from "mqtt";
 import t, { type Test } from "tap";
-import { systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Problem } from "../../src/kernel/problem.js";
-import { type ArrivedMessage, OutsideBroker } from "../../src/outside-broker/outside-broker.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Problem } from "../../src/core/kernel/problem.js";
+import { type ArrivedMessage, OutsideBroker } from "../../src/features/outside-broker/outside-broker.js";
 import { eventually as within } from "../support/hub-process.js";
 import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.js";
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { removeOldCode } from "../../src/platform/after-start.js";
+import { removeOldCode } from "../../src/core/platform/after-start.js";
 import { eventually, startHubProcess } from "../support/hub-process.js";
 
 t.test("compiled code of programs that are gone goes, and nothing else", async (t) => {

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import type { ClockCorrection } from "../../src/kernel/clock-trust.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { ClockTrust, openHubClock } from "../../src/platform/clock-trust.js";
-import type { HubClock } from "../../src/platform/hub-clock.js";
+import type { ClockCorrection } from "../../src/core/kernel/clock-trust.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { ClockTrust, openHubClock } from "../../src/core/platform/clock-trust.js";
+import type { HubClock } from "../../src/core/platform/hub-clock.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { eventually } from "../support/hub-process.js";
 

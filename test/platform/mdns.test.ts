@@ -1,9 +1,9 @@
 import { createSocket } from "node:dgram";
 import makeMulticastDns, { type ResponsePacket } from "multicast-dns";
 import t, { type Test } from "tap";
-import { systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { MdnsResponder } from "../../src/platform/mdns.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { MdnsResponder } from "../../src/core/platform/mdns.js";
 import {
   type AnnouncedService,
   answersTo,
@@ -13,7 +13,7 @@ import {
   inNetwork,
   recordsOf,
   ttlOf,
-} from "../../src/platform/mdns-records.js";
+} from "../../src/core/platform/mdns-records.js";
 import { eventually } from "../support/hub-process.js";
 
 const LOOPBACK: InterfaceAddress = { name: "lo", address: "127.0.0.1", netmask: "255.0.0.0", family: "IPv4" };

@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import t from "tap";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { boardModel, temperatureCelsius, underVoltage } from "../../src/platform/board.js";
-import { bytesWritten, diskSpace } from "../../src/platform/disk.js";
-import { localAddresses } from "../../src/platform/network.js";
-import { SystemdNotifier } from "../../src/platform/systemd.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { boardModel, temperatureCelsius, underVoltage } from "../../src/core/platform/board.js";
+import { bytesWritten, diskSpace } from "../../src/core/platform/disk.js";
+import { localAddresses } from "../../src/core/platform/network.js";
+import { SystemdNotifier } from "../../src/core/platform/systemd.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 interface Listener {

@@ -1,8 +1,8 @@
 import { createSocket } from "node:dgram";
 import t, { type Test } from "tap";
-import type { ClockTrustState } from "../../src/kernel/clock-trust.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { SntpServer } from "../../src/platform/sntp-server.js";
+import type { ClockTrustState } from "../../src/core/kernel/clock-trust.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { SntpServer } from "../../src/core/platform/sntp-server.js";
 import { startConsoleHub } from "../support/console-hub.js";
 import { FakeClock } from "../support/fake-clock.js";
 

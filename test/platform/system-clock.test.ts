@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { systemClockSetter } from "../../src/platform/system-clock.js";
+import { systemClockSetter } from "../../src/core/platform/system-clock.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import t from "tap";
-import { Countries } from "../../src/domain/plates/countries.js";
-import { FrameReader } from "../../src/recognition/frame-reader.js";
-import { modelsStamp, readModels } from "../../src/recognition/models.js";
-import { limitDecoder } from "../../src/recognition/picture.js";
+import { Countries } from "../../src/core/plates/countries.js";
+import { FrameReader } from "../../src/features/recognition/frame-reader.js";
+import { modelsStamp, readModels } from "../../src/features/recognition/models.js";
+import { limitDecoder } from "../../src/features/recognition/picture.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const FIXTURES = join(PROJECT_ROOT, "test/fixtures/plates");

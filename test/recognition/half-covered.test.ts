@@ -1,8 +1,8 @@
 import sharp from "sharp";
 import t from "tap";
-import { systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Recogniser } from "../../src/recognition/recogniser.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Recogniser } from "../../src/features/recognition/recogniser.js";
 import { MODELS, photographs, withoutModels } from "../support/photographs.js";
 
 t.setTimeout(300_000);

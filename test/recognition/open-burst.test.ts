@@ -1,6 +1,6 @@
 import t from "tap";
-import { Countries } from "../../src/domain/plates/countries.js";
-import { OpenBurst } from "../../src/recognition/open-burst.js";
+import { Countries } from "../../src/core/plates/countries.js";
+import { OpenBurst } from "../../src/features/recognition/open-burst.js";
 import { sighting } from "../support/sighting.js";
 
 const NO_TIME = { decodeMs: 0, detectMs: 0, readMs: 0, totalMs: 0 };

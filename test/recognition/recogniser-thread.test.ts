@@ -2,11 +2,11 @@ import { copyFile, mkdir, readdir, readFile, utimes, writeFile } from "node:fs/p
 import { getPriority } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Recogniser } from "../../src/recognition/recogniser.js";
-import { RecogniserThread } from "../../src/recognition/recogniser-thread.js";
-import { detailEnglish } from "../../src/text/english.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Recogniser } from "../../src/features/recognition/recogniser.js";
+import { RecogniserThread } from "../../src/features/recognition/recogniser-thread.js";
+import { detailEnglish } from "../../src/core/text/english.js";
 import { eventually } from "../support/hub-process.js";
 import { MODELS, photographs, withoutModels } from "../support/photographs.js";
 

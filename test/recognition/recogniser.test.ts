@@ -2,12 +2,12 @@ import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import t from "tap";
-import { systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { modelsStamp } from "../../src/recognition/models.js";
-import { recogniseFiles } from "../../src/recognition/recognise-files.js";
-import { Recogniser, threadsFor } from "../../src/recognition/recogniser.js";
-import { detailEnglish } from "../../src/text/english.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { modelsStamp } from "../../src/features/recognition/models.js";
+import { recogniseFiles } from "../../src/features/recognition/recognise-files.js";
+import { Recogniser, threadsFor } from "../../src/features/recognition/recogniser.js";
+import { detailEnglish } from "../../src/core/text/english.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const FIXTURES = join(PROJECT_ROOT, "test/fixtures/plates");

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
-import { readModels } from "../../src/recognition/models.js";
+import { readModels } from "../../src/features/recognition/models.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const TRAINING = join(PROJECT_ROOT, "models/training");

@@ -1,16 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { Facts } from "../../src/contract/facts.js";
-import type { Burst } from "../../src/domain/plates/reading.js";
-import { systemClock } from "../../src/kernel/clock.js";
-import type { JsonObject } from "../../src/kernel/json-object.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Broker } from "../../src/mqtt/broker.js";
-import { DEFAULT_LIMITS } from "../../src/mqtt/limits.js";
-import { Demo } from "../../src/sandbox/demo.js";
-import { DEVICES } from "../../src/sandbox/household.js";
-import { drawCar } from "../../src/sandbox/plate-picture.js";
+import type { Facts } from "../../src/core/api/facts.js";
+import type { Burst } from "../../src/core/plates/reading.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Broker } from "../../src/features/mqtt/broker.js";
+import { DEFAULT_LIMITS } from "../../src/features/mqtt/limits.js";
+import { Demo } from "../../src/features/sandbox/demo.js";
+import { DEVICES } from "../../src/features/sandbox/household.js";
+import { drawCar } from "../../src/features/sandbox/plate-picture.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceParts } from "../support/device-parts.js";
 

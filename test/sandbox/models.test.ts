@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import t from "tap";
-import { DEVICE_TYPES } from "../../src/domain/device-types.js";
-import type { JsonObject } from "../../src/kernel/json-object.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { DeviceSimulator } from "../../src/sandbox/device-simulator.js";
-import { DEVICES } from "../../src/sandbox/household.js";
-import type { Model } from "../../src/sandbox/model.js";
+import { DEVICE_TYPES } from "../../src/features/devices/rules/device-types.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { DeviceSimulator } from "../../src/features/sandbox/device-simulator.js";
+import { DEVICES } from "../../src/features/sandbox/household.js";
+import type { Model } from "../../src/features/sandbox/model.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 interface Living {

@@ -1,12 +1,12 @@
 import t, { type Test } from "tap";
-import type { Burst, BurstReading } from "../../src/domain/plates/reading.js";
-import type { JsonObject } from "../../src/kernel/json-object.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Problem } from "../../src/kernel/problem.js";
-import { GateCamera } from "../../src/sandbox/gate-camera.js";
-import { DEVICES } from "../../src/sandbox/household.js";
-import type { HouseholdPorts, SimulatedSite } from "../../src/sandbox/ports.js";
-import { AWAKE_MS, Sandbox } from "../../src/sandbox/sandbox.js";
+import type { Burst, BurstReading } from "../../src/core/plates/reading.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Problem } from "../../src/core/kernel/problem.js";
+import { GateCamera } from "../../src/features/sandbox/gate-camera.js";
+import { DEVICES } from "../../src/features/sandbox/household.js";
+import type { HouseholdPorts, SimulatedSite } from "../../src/features/sandbox/ports.js";
+import { AWAKE_MS, Sandbox } from "../../src/features/sandbox/sandbox.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceParts } from "../support/device-parts.js";
 

@@ -1,5 +1,5 @@
 import t, { type Test } from "tap";
-import { Problem } from "../../src/kernel/problem.js";
+import { Problem } from "../../src/core/kernel/problem.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceParts } from "../support/device-parts.js";
 

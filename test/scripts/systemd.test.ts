@@ -55,7 +55,7 @@ t.test("systemd waits longer for the stop than the hub's stages may take togethe
   const unit = readFileSync(join(folder, "gatehouse.service"), "utf8");
   const allowed = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) * 1_000;
   const stages = [
-    ...readFileSync(join(PROJECT_ROOT, "src/composition/life-cycle.ts"), "utf8").matchAll(
+    ...readFileSync(join(PROJECT_ROOT, "src/features/system/life-cycle.ts"), "utf8").matchAll(
       /stage\(\s*"\w+",\s*([\d_]+),/g,
     ),
   ].map(([, ms = ""]) => Number(ms.replaceAll("_", "")));

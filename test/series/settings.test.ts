@@ -1,7 +1,7 @@
 /** InfluxDB's settings when edits share a commit: each is held against what the one before has just written. */
 import t from "tap";
-import { HubKey } from "../../src/access/hub-key.js";
-import { type InfluxEdit, SeriesSetup } from "../../src/series/setup.js";
+import { HubKey } from "../../src/core/platform/hub-key.js";
+import { type InfluxEdit, SeriesSetup } from "../../src/features/series/setup.js";
 import { openDatabase } from "../support/database.js";
 
 t.test("a password does not go to the server that another edit of the commit has just left", async (t) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { settingsPage } from "../../src/settings/document.js";
+import { settingsPage } from "../../src/core/settings/document.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 t.test("docs/settings.md is what the schema says (else: node scripts/generate-docs.mjs)", async (t) => {

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { openSettings, takeBack } from "../../src/settings/store.js";
+import { openSettings, takeBack } from "../../src/core/settings/store.js";
 import { Person, startHubProcess } from "../support/hub-process.js";
 
 /** TLS as the settings file says: empty is not set. */

@@ -2,13 +2,13 @@ import { copyFileSync, existsSync, openSync, readFileSync, writeSync } from "nod
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Problem } from "../../src/kernel/problem.js";
-import { Database } from "../../src/storage/database.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Problem } from "../../src/core/kernel/problem.js";
+import { Database } from "../../src/core/storage/database.js";
 import { openDatabase, PROJECT_ROOT } from "../support/database.js";
 
-const migrationsFolder = join(PROJECT_ROOT, "src/storage/migrations");
+const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
 
 function database(file: string): Database {
   return new Database({ file, migrationsFolder, commitIntervalMs: 5, clock: systemClock, logger: silentLogger });

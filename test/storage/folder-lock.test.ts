@@ -12,8 +12,8 @@ import {
 import { globalAgent } from "node:http";
 import { join } from "node:path";
 import t from "tap";
-import { controlSocketFile } from "../../src/platform/control-socket-file.js";
-import { FolderLock, FolderTaken } from "../../src/storage/folder-lock.js";
+import { controlSocketFile } from "../../src/core/platform/control-socket-file.js";
+import { FolderLock, FolderTaken } from "../../src/core/storage/folder-lock.js";
 import { gatehouse } from "../support/cli.js";
 import { startHubProcess, startOwnedHub, testEnvironment } from "../support/hub-process.js";
 

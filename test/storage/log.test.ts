@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { getEnvironmentData, Worker } from "node:worker_threads";
 import SqliteDatabase from "better-sqlite3";
 import t, { type Test } from "tap";
-import { DiskTurns } from "../../src/kernel/disk-turns.js";
-import { rewriteLog } from "../../src/storage/log-file.js";
-import { LogSync } from "../../src/storage/log-sync.js";
+import { DiskTurns } from "../../src/core/kernel/disk-turns.js";
+import { rewriteLog } from "../../src/core/storage/log-file.js";
+import { LogSync } from "../../src/core/storage/log-sync.js";
 import { openDatabase } from "../support/database.js";
 
 /** A sync that ends when the test says so. */
@@ -170,7 +170,7 @@ t.test("a write is read and announced at once, and acknowledged when its sync ha
 /** A thread in its turn at the disk: until the loop asks for room, or ending as it stands. */
 function threadAtDisk(t: Test, file: string, ends: boolean) {
   const seen = new Int32Array(new SharedArrayBuffer(4));
-  const module = new URL("../../src/kernel/disk-turns.js", import.meta.url).href;
+  const module = new URL("../../src/core/kernel/disk-turns.js", import.meta.url).href;
   const program = `
     const { getEnvironmentData, parentPort, workerData } = require("node:worker_threads");
     import(${JSON.stringify(module)}).then(({ inDiskTurn }) => {

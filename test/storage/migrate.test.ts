@@ -2,11 +2,11 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { addFunctions, migrate, readMigrations, tryMigrations } from "../../src/storage/migrate.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { addFunctions, migrate, readMigrations, tryMigrations } from "../../src/core/storage/migrate.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
-const folder = join(PROJECT_ROOT, "src/storage/migrations");
+const folder = join(PROJECT_ROOT, "src/core/storage/migrations");
 
 function schema(raw: SqliteDatabase.Database): unknown[] {
   return raw.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").all();

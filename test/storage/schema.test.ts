@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Database } from "../../src/storage/database.js";
-import { readMigrations } from "../../src/storage/migrate.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Database } from "../../src/core/storage/database.js";
+import { readMigrations } from "../../src/core/storage/migrate.js";
 import { openDatabase, PROJECT_ROOT, seedAccount } from "../support/database.js";
 
-const migrationsFolder = join(PROJECT_ROOT, "src/storage/migrations");
+const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
 const NEWEST = readMigrations(migrationsFolder).length;
 
 /** The file of a hub that served and was stopped cleanly, changed by `harm`. */

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { LEFT_KEPT, noteFabrics } from "../../src/matter/bridge/fabrics.js";
-import { defaultSettings } from "../../src/settings/load.js";
-import { MOST_SET_ASIDE } from "../../src/storage/bad-rows.js";
-import { boundsPage, TABLE_BOUNDS } from "../../src/storage/table-bounds.js";
-import { IssuedTable } from "../../src/storage/tables/issued.js";
-import { MatterTables } from "../../src/storage/tables/matter.js";
+import { LEFT_KEPT, noteFabrics } from "../../src/features/matter/bridge/fabrics.js";
+import { defaultSettings } from "../../src/core/settings/load.js";
+import { MOST_SET_ASIDE } from "../../src/core/storage/bad-rows.js";
+import { boundsPage, TABLE_BOUNDS } from "../../src/core/storage/table-bounds.js";
+import { IssuedTable } from "../../src/features/access/tables/issued.js";
+import { MatterTables } from "../../src/features/matter/tables/matter.js";
 import { openDatabase, PROJECT_ROOT, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 
-const storage = join(PROJECT_ROOT, "src/storage");
+const storage = join(PROJECT_ROOT, "src/core/storage");
 /** Everything that is SQL of the hub, as text. */
 const sql = ["", "tables"]
   .flatMap((folder) => readdirSync(join(storage, folder)).map((name) => join(storage, folder, name)))

@@ -1,8 +1,8 @@
 import type { Test } from "tap";
-import { type Access, type AccessOptions, buildAccess } from "../../src/access/access.js";
-import { loadHubKey } from "../../src/access/hub-key.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import type { Database } from "../../src/storage/database.js";
+import { type Access, type AccessOptions, buildAccess } from "../../src/features/access/access.js";
+import { loadHubKey } from "../../src/core/platform/hub-key.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import type { Database } from "../../src/core/storage/database.js";
 import { CHEAP_COST } from "./cheap-cost.js";
 import { openDatabase } from "./database.js";
 import { FakeClock } from "./fake-clock.js";

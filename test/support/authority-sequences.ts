@@ -4,11 +4,11 @@
  */
 import { copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Access, buildAccess } from "../../src/access/access.js";
-import { HubKey } from "../../src/access/hub-key.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Problem } from "../../src/kernel/problem.js";
-import type { Database } from "../../src/storage/database.js";
+import { type Access, buildAccess } from "../../src/features/access/access.js";
+import { HubKey } from "../../src/core/platform/hub-key.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Problem } from "../../src/core/kernel/problem.js";
+import type { Database } from "../../src/core/storage/database.js";
 import { openDatabase } from "./database.js";
 import { FakeClock } from "./fake-clock.js";
 

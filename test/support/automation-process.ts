@@ -8,14 +8,14 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { Automations } from "../../src/automations/automations.js";
-import type { DeviceView } from "../../src/automations/ports.js";
-import type { Facts } from "../../src/contract/facts.js";
-import { Bus } from "../../src/kernel/bus.js";
-import { SystemClock, systemClock } from "../../src/kernel/clock.js";
-import type { JsonObject } from "../../src/kernel/json-object.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Database } from "../../src/storage/database.js";
+import { Automations } from "../../src/features/automations/automations.js";
+import type { DeviceView } from "../../src/features/automations/ports.js";
+import type { Facts } from "../../src/core/api/facts.js";
+import { Bus } from "../../src/core/kernel/bus.js";
+import { SystemClock, systemClock } from "../../src/core/kernel/clock.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Database } from "../../src/core/storage/database.js";
 import { PROJECT_ROOT, seedAccount } from "./database.js";
 
 const [folder = "", offset = "0"] = process.argv.slice(2);
@@ -34,7 +34,7 @@ class OffsetClock extends SystemClock {
 const clock = new OffsetClock();
 const database = new Database({
   file: join(folder, "gatehouse.db"),
-  migrationsFolder: join(PROJECT_ROOT, "src/storage/migrations"),
+  migrationsFolder: join(PROJECT_ROOT, "src/core/storage/migrations"),
   commitIntervalMs: 5,
   clock: systemClock,
   logger: silentLogger,

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import type { BackupsOptions } from "../../src/backups/backups-options.js";
-import { probeFolder } from "../../src/backups/folder-probe.js";
-import { doWork } from "../../src/backups/work.js";
-import { systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import type { Database } from "../../src/storage/database.js";
-import { Reserve } from "../../src/storage/reserve.js";
+import type { BackupsOptions } from "../../src/features/backups/backups-options.js";
+import { probeFolder } from "../../src/features/backups/folder-probe.js";
+import { doWork } from "../../src/features/backups/work.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import type { Database } from "../../src/core/storage/database.js";
+import { Reserve } from "../../src/core/storage/reserve.js";
 import { PROJECT_ROOT } from "./database.js";
 
 /**
@@ -21,7 +21,7 @@ export function backupOptions(
     database,
     reserve: new Reserve(join(dataFolder, "gatehouse.reserve"), database),
     dataFolder,
-    migrationsFolder: join(PROJECT_ROOT, "src/storage/migrations"),
+    migrationsFolder: join(PROJECT_ROOT, "src/core/storage/migrations"),
     version: "1.2.3",
     settings: () => ({ scheduled: true, time: "03:15", keepDaily: 2, keepWeekly: 1, destinations: [] }),
     zone: () => "UTC",

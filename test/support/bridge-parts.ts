@@ -3,13 +3,13 @@ import type { BridgeOptions } from "../../firmware-bridge/bridge-options.js";
 import type { Credential } from "../../firmware-bridge/credential-context.js";
 import type { BridgedPlate, Family, Outgoing } from "../../firmware-bridge/family.js";
 import { type DeviceMemory, OUTSIDE, type Speaker } from "../../firmware-bridge/ports.js";
-import { mergeState } from "../../src/domain/device-state.js";
-import type { Meter } from "../../src/domain/energy-counter.js";
-import type { JsonObject } from "../../src/kernel/json-object.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Problem } from "../../src/kernel/problem.js";
-import { QuietWrites } from "../../src/kernel/quiet-writes.js";
-import { filterMatches } from "../../src/kernel/topic-tree.js";
+import { mergeState } from "../../src/features/devices/rules/device-state.js";
+import type { Meter } from "../../src/features/energy/rules/energy-counter.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Problem } from "../../src/core/kernel/problem.js";
+import { QuietWrites } from "../../src/core/kernel/quiet-writes.js";
+import { filterMatches } from "../../src/core/kernel/topic-tree.js";
 import { FakeClock } from "./fake-clock.js";
 
 /** A device of {@link BridgeParts}. */

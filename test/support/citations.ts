@@ -20,7 +20,7 @@ const PAGE = /(?<![\w/.`*-])([\w-]+\.(?:md|rst))\b/g;
 const ALONE = /(?<![\w/.*$<{:-])([\w-]+\.(?:ts|tsx|mjs|sh|css|sql|service|path|timer))(?![\w/])/g;
 /** What `{@link}` names; it leads nowhere unless the file declares or imports it. */
 const LINKED = /\{@link ([\w$]+)/g;
-/** A file named from a folder of src, as `http/pipeline.ts`. */
+/** A file named from a folder of src, as `core/http/pipeline.ts`. */
 const SHORT = new RegExp(
   `(?<![\\w@/.$-])((?:${readdirSync(join(PROJECT_ROOT, "src")).join("|")})/[\\w./-]+\\.(?:ts|tsx))(?![\\w/])`,
   "g",

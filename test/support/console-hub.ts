@@ -1,9 +1,9 @@
 import type { Test } from "tap";
-import { openTls } from "../../src/composition/tls.js";
+import { openTls } from "../../src/core/platform/tls.js";
 import { Hub } from "../../src/hub.js";
-import { type Clock, systemClock } from "../../src/kernel/clock.js";
-import type { LogRing } from "../../src/platform/log-ring.js";
-import { openSettings, type SettingsStore } from "../../src/settings/store.js";
+import { type Clock, systemClock } from "../../src/core/kernel/clock.js";
+import type { LogRing } from "../../src/core/platform/log-ring.js";
+import { openSettings, type SettingsStore } from "../../src/core/settings/store.js";
 import { GOOD_PASSWORD } from "./access.js";
 import { ApiClient, apiDocument, type CallAnswer } from "./api-client.js";
 import { CHEAP_COST } from "./cheap-cost.js";

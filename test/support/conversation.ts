@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Test } from "tap";
 import type { Adapter, Effect, Family, Outgoing } from "../../firmware-bridge/family.js";
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import { PROJECT_ROOT } from "./database.js";
 
 /** An effect as a conversation writes it down: members may be left out as the head of this file says. */

@@ -3,7 +3,7 @@
  * makes of it. One value for each place of a kind of message; a name in a topic or a number in a list makes no new kind.
  */
 import type { Adapter, Effect, Family } from "../../firmware-bridge/family.js";
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import { type Conversation, payloadText, REPLAY_START } from "./conversation.js";
 import { short, singles, stepper, translated } from "./in-full.js";
 

@@ -1,15 +1,15 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import { type Clock, systemClock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { Database } from "../../src/storage/database.js";
-import { migrate } from "../../src/storage/migrate.js";
+import { type Clock, systemClock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { Database } from "../../src/core/storage/database.js";
+import { migrate } from "../../src/core/storage/migrate.js";
 
 /** Root of the project, seen from the compiled tests (build/test/support). */
 export const PROJECT_ROOT = join(import.meta.dirname, "..", "..", "..");
 
-const migrationsFolder = join(PROJECT_ROOT, "src/storage/migrations");
+const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
 let migrated: Promise<Buffer> | null = null;
 
 /** A started database in `folder` with all migrations; the caller stops it. */

@@ -1,18 +1,18 @@
-import type { Facts } from "../../src/contract/facts.js";
-import { Commands, type Deliver } from "../../src/devices/commands.js";
-import { DeviceEvents } from "../../src/devices/events.js";
-import type { DeliveryDraft } from "../../src/devices/ports.js";
-import { Presence } from "../../src/devices/presence.js";
-import { DeviceRegistry } from "../../src/devices/registry.js";
-import { Rooms } from "../../src/devices/rooms.js";
-import { DeviceState } from "../../src/devices/state.js";
-import { Feed } from "../../src/feed/feed.js";
-import { Bus } from "../../src/kernel/bus.js";
-import type { Clock } from "../../src/kernel/clock.js";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { QuietWrites } from "../../src/kernel/quiet-writes.js";
-import { Scenes } from "../../src/scenes/scenes.js";
-import type { Database } from "../../src/storage/database.js";
+import type { Facts } from "../../src/core/api/facts.js";
+import { Commands, type Deliver } from "../../src/features/devices/commands.js";
+import { DeviceEvents } from "../../src/features/devices/events.js";
+import type { DeliveryDraft } from "../../src/features/devices/ports.js";
+import { Presence } from "../../src/features/devices/presence.js";
+import { DeviceRegistry } from "../../src/features/devices/registry.js";
+import { Rooms } from "../../src/features/devices/rooms.js";
+import { DeviceState } from "../../src/features/devices/state.js";
+import { Feed } from "../../src/features/feed/feed.js";
+import { Bus } from "../../src/core/kernel/bus.js";
+import type { Clock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { QuietWrites } from "../../src/core/kernel/quiet-writes.js";
+import { Scenes } from "../../src/features/scenes/scenes.js";
+import type { Database } from "../../src/core/storage/database.js";
 import { FakeClock } from "./fake-clock.js";
 
 /**

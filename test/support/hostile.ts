@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import type { Test } from "tap";
 import type { Adapter, Effect, Family } from "../../firmware-bridge/family.js";
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import { type Conversation, payloadText, REPLAY_START } from "./conversation.js";
 
 const KEY = /^[a-z0-9_-]{1,48}$/;

@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectMqtt, type MqttClient } from "mqtt";
 import type { Test } from "tap";
-import type { Scope } from "../../src/contract/scopes.js";
+import type { Scope } from "../../src/core/api/scopes.js";
 import { type HubProcess, Person, startOwnedHub } from "./hub-process.js";
 
 /** An answer as programs see it. */

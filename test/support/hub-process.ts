@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import { Passwords } from "../../src/access/password.js";
+import { Passwords } from "../../src/features/access/password.js";
 import { CHEAP_COST } from "./cheap-cost.js";
 import { PROJECT_ROOT } from "./database.js";
 import { moveIn } from "./owned-homes.js";

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Adapter, BridgedDevice, Effect, Family } from "../../firmware-bridge/family.js";
-import type { JsonObject } from "../../src/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.js";
 import { type Conversation, payloadText, REPLAY_START } from "./conversation.js";
 
 const LONGEST_SHOWN = 200;

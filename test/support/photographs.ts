@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { modelsStamp } from "../../src/recognition/models.js";
+import { modelsStamp } from "../../src/features/recognition/models.js";
 import { PROJECT_ROOT } from "./database.js";
 
 /** The project's own models; a test that needs them says so when they are absent. */

@@ -1,6 +1,6 @@
-import { analyse } from "../../src/domain/plates/analyse.js";
-import { Countries } from "../../src/domain/plates/countries.js";
-import type { BurstReading, Direction } from "../../src/domain/plates/reading.js";
+import { analyse } from "../../src/core/plates/analyse.js";
+import { Countries } from "../../src/core/plates/countries.js";
+import type { BurstReading, Direction } from "../../src/core/plates/reading.js";
 import type { Hub } from "../../src/hub.js";
 
 /** A car passes a camera: everything of the gate is real, only the recogniser is played. Answers the id of the read. */

@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Test } from "tap";
-import { Problem } from "../../src/kernel/problem.js";
+import { Problem } from "../../src/core/kernel/problem.js";
 import { PROJECT_ROOT } from "./database.js";
 
 /** Lists that grow while a scenario runs, by what they hold. */

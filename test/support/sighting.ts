@@ -1,7 +1,7 @@
-import { CLASS_COUNT, classOf } from "../../src/domain/plates/alphabet.js";
-import { Countries } from "../../src/domain/plates/countries.js";
-import { analyseViews } from "../../src/domain/plates/read.js";
-import type { Sighting } from "../../src/domain/plates/reading.js";
+import { CLASS_COUNT, classOf } from "../../src/core/plates/alphabet.js";
+import { Countries } from "../../src/core/plates/countries.js";
+import { analyseViews } from "../../src/core/plates/read.js";
+import type { Sighting } from "../../src/core/plates/reading.js";
 
 /**
  * A plate at (x, y), `width` wide, that the reader sees as `text`; single characters can be made doubtful as

@@ -14,7 +14,7 @@ const arch = process.arch === "x64" ? "amd64" : process.arch;
  */
 export async function release(folder: string, version: string, keyFile: string): Promise<string> {
   const tree = join(folder, `tree-${version}`);
-  for (const path of ["bin", "build/src", "scripts", "src/storage/migrations"])
+  for (const path of ["bin", "build/src", "scripts", "src/core/storage/migrations"])
     mkdirSync(join(tree, path), { recursive: true });
   symlinkSync(process.execPath, join(tree, "bin/node"));
   writeFileSync(join(tree, "build/src/main.js"), version);

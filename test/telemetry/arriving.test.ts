@@ -1,9 +1,9 @@
 import t from "tap";
-import { arrive } from "../../src/telemetry/arrival.js";
-import { Generation, METRICS_PER_DEVICE } from "../../src/telemetry/generation.js";
-import { PastChanges } from "../../src/telemetry/past-changes.js";
-import { type DeviceConnection, payloadCheck, RecentMessages } from "../../src/telemetry/redelivery.js";
-import { SampleList } from "../../src/telemetry/sample.js";
+import { arrive } from "../../src/features/telemetry/arrival.js";
+import { Generation, METRICS_PER_DEVICE } from "../../src/features/telemetry/generation.js";
+import { PastChanges } from "../../src/features/telemetry/past-changes.js";
+import { type DeviceConnection, payloadCheck, RecentMessages } from "../../src/features/telemetry/redelivery.js";
+import { SampleList } from "../../src/features/telemetry/sample.js";
 import { qos1 } from "./setup.js";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");

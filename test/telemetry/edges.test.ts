@@ -1,17 +1,17 @@
 /** The parts of telemetry in full at the edges of what they hold: order, places in a ring, ends of spans. */
 import { crc32 } from "node:zlib";
 import t from "tap";
-import { arrive } from "../../src/telemetry/arrival.js";
-import { packBlock } from "../../src/telemetry/block-format.js";
-import { Generation } from "../../src/telemetry/generation.js";
-import { History } from "../../src/telemetry/history.js";
-import { Intake } from "../../src/telemetry/intake.js";
-import { LineWriter } from "../../src/telemetry/line-writer.js";
-import { Overlaps } from "../../src/telemetry/overlaps.js";
-import { RecentMessages } from "../../src/telemetry/redelivery.js";
-import { evictOldest } from "../../src/telemetry/retention.js";
-import type { Sample } from "../../src/telemetry/sample.js";
-import { StoredSamples } from "../../src/telemetry/stored-samples.js";
+import { arrive } from "../../src/features/telemetry/arrival.js";
+import { packBlock } from "../../src/features/telemetry/block-format.js";
+import { Generation } from "../../src/features/telemetry/generation.js";
+import { History } from "../../src/features/telemetry/history.js";
+import { Intake } from "../../src/features/telemetry/intake.js";
+import { LineWriter } from "../../src/features/telemetry/line-writer.js";
+import { Overlaps } from "../../src/features/telemetry/overlaps.js";
+import { RecentMessages } from "../../src/features/telemetry/redelivery.js";
+import { evictOldest } from "../../src/features/telemetry/retention.js";
+import type { Sample } from "../../src/features/telemetry/sample.js";
+import { StoredSamples } from "../../src/features/telemetry/stored-samples.js";
 import { qos0, qos1, tablesOf } from "./setup.js";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import t from "tap";
-import { QUIET_WRITE_MS } from "../../src/kernel/quiet-writes.js";
+import { QUIET_WRITE_MS } from "../../src/core/kernel/quiet-writes.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { qos0, qos1, startTelemetry } from "./setup.js";

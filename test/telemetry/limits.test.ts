@@ -1,5 +1,5 @@
 import t, { type Test } from "tap";
-import type { TelemetrySettings } from "../../src/telemetry/telemetry.js";
+import type { TelemetrySettings } from "../../src/features/telemetry/telemetry.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { qos0, qos1, startTelemetry } from "./setup.js";

@@ -1,14 +1,14 @@
 import t from "tap";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { blockRow, cutIntoBlocks, packBlock, unpackBlock } from "../../src/telemetry/block-format.js";
-import { eachBlockValue } from "../../src/telemetry/block-values.js";
-import { DevicePower, inOrder } from "../../src/telemetry/device-power.js";
-import { packJournal, unpackJournal } from "../../src/telemetry/journal-format.js";
-import { LineWriter } from "../../src/telemetry/line-writer.js";
-import { Overlaps } from "../../src/telemetry/overlaps.js";
-import { Reports, type TelemetryReport } from "../../src/telemetry/reports.js";
-import { agedSamples, agedSums, evictOldest, keepQuota } from "../../src/telemetry/retention.js";
-import { type Sample, SampleList } from "../../src/telemetry/sample.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { blockRow, cutIntoBlocks, packBlock, unpackBlock } from "../../src/features/telemetry/block-format.js";
+import { eachBlockValue } from "../../src/features/telemetry/block-values.js";
+import { DevicePower, inOrder } from "../../src/features/telemetry/device-power.js";
+import { packJournal, unpackJournal } from "../../src/features/telemetry/journal-format.js";
+import { LineWriter } from "../../src/features/telemetry/line-writer.js";
+import { Overlaps } from "../../src/features/telemetry/overlaps.js";
+import { Reports, type TelemetryReport } from "../../src/features/telemetry/reports.js";
+import { agedSamples, agedSums, evictOldest, keepQuota } from "../../src/features/telemetry/retention.js";
+import { type Sample, SampleList } from "../../src/features/telemetry/sample.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { tablesOf } from "./setup.js";
 

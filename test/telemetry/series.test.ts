@@ -1,6 +1,6 @@
 import { DateTime } from "luxon";
 import t, { type Test } from "tap";
-import { LONGEST_GAP_MS } from "../../src/domain/power-integral.js";
+import { LONGEST_GAP_MS } from "../../src/features/energy/rules/power-integral.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { qos1, startTelemetry } from "./setup.js";

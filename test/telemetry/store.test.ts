@@ -1,7 +1,7 @@
 /** What telemetry holds and hands on as a whole: after failures, removals, moves and a new start. */
 import t, { type Test } from "tap";
-import { Problem } from "../../src/kernel/problem.js";
-import type { TelemetrySettings } from "../../src/telemetry/telemetry.js";
+import { Problem } from "../../src/core/kernel/problem.js";
+import type { TelemetrySettings } from "../../src/features/telemetry/telemetry.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { qos0, qos1, startTelemetry } from "./setup.js";

@@ -1,7 +1,7 @@
 import t from "tap";
-import { packBlock } from "../../src/telemetry/block-format.js";
-import { type Sample, SampleList } from "../../src/telemetry/sample.js";
-import { StoredSamples } from "../../src/telemetry/stored-samples.js";
+import { packBlock } from "../../src/features/telemetry/block-format.js";
+import { type Sample, SampleList } from "../../src/features/telemetry/sample.js";
+import { StoredSamples } from "../../src/features/telemetry/stored-samples.js";
 import { openDatabase } from "../support/database.js";
 import { qos1, startTelemetry } from "./setup.js";
 

@@ -1,5 +1,5 @@
 import t from "tap";
-import { Problem } from "../../src/kernel/problem.js";
+import { Problem } from "../../src/core/kernel/problem.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { qos0, qos1, startTelemetry } from "./setup.js";

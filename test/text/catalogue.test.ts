@@ -1,15 +1,15 @@
 /**
  * What the hub records and reports, in both languages. That every code which it can record has a text, with all of its
- * values, is checked by the compiler (src/text/keys.ts); here is what the compiler cannot see.
+ * values, is checked by the compiler (src/core/text/keys.ts); here is what the compiler cannot see.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { FEED_KINDS } from "../../src/contract/feed-kinds.js";
-import { en } from "../../src/text/en.js";
-import { detailEnglish, english, feedEnglish, healthEnglish, storedReason } from "../../src/text/english.js";
-import { fill } from "../../src/text/fill.js";
-import { hi } from "../../src/text/hi.js";
+import { FEED_KINDS } from "../../src/core/api/feed-kinds.js";
+import { en } from "../../src/core/text/en.js";
+import { detailEnglish, english, feedEnglish, healthEnglish, storedReason } from "../../src/core/text/english.js";
+import { fill } from "../../src/core/text/fill.js";
+import { hi } from "../../src/core/text/hi.js";
 import { untranslated, valuesIn } from "../support/catalogue.js";
 import { PROJECT_ROOT } from "../support/database.js";
 

@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, readFileSync, readlinkSync, truncateSync, writeF
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { silentLogger } from "../../src/kernel/logger.js";
-import { type ApplyOptions, applyUpdate, resumeAtBoot } from "../../src/updates/apply.js";
-import { readState } from "../../src/updates/state.js";
-import { slotStrategy, versionsStrategy } from "../../src/updates/strategies.js";
-import { Updates } from "../../src/updates/updates.js";
-import { type DoUpdateWork, updateWorkInThread } from "../../src/updates/work.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { type ApplyOptions, applyUpdate, resumeAtBoot } from "../../src/features/updates/apply.js";
+import { readState } from "../../src/features/updates/state.js";
+import { slotStrategy, versionsStrategy } from "../../src/features/updates/strategies.js";
+import { Updates } from "../../src/features/updates/updates.js";
+import { type DoUpdateWork, updateWorkInThread } from "../../src/features/updates/work.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 
@@ -53,13 +53,13 @@ class Box {
   }
 
   makeVersion(folder: string, version: string, migrations: number): void {
-    for (const path of ["bin", "build/src", "systemd", "src/storage/migrations"])
+    for (const path of ["bin", "build/src", "systemd", "src/core/storage/migrations"])
       mkdirSync(join(folder, path), { recursive: true });
     writeFileSync(join(folder, "bin/node"), "");
     writeFileSync(join(folder, "build/src/main.js"), "");
     writeFileSync(join(folder, "systemd/gatehouse.service"), `# ${version}\n`);
     for (let n = 1; n <= migrations; n++)
-      writeFileSync(join(folder, `src/storage/migrations/${String(n).padStart(4, "0")}-x.sql`), "");
+      writeFileSync(join(folder, `src/core/storage/migrations/${String(n).padStart(4, "0")}-x.sql`), "");
   }
 
   /** A bundle on the stick. */

@@ -1,12 +1,12 @@
 /** What is kept for webhooks and told of them at the edges of every limit. */
 import t from "tap";
-import { Poster } from "../../src/kernel/post.js";
-import { Problem } from "../../src/kernel/problem.js";
-import type { DeliveryResultRow, DeliveryRow } from "../../src/storage/tables/webhook-delivery.js";
-import { DeliveryQueue } from "../../src/webhooks/delivery-queue.js";
-import { isWebhookEvent } from "../../src/webhooks/events.js";
-import { afterRefusal, resultOf } from "../../src/webhooks/results.js";
-import { probeGap, retryGap } from "../../src/webhooks/schedule.js";
+import { Poster } from "../../src/core/kernel/post.js";
+import { Problem } from "../../src/core/kernel/problem.js";
+import type { DeliveryResultRow, DeliveryRow } from "../../src/features/webhooks/tables/webhook-delivery.js";
+import { DeliveryQueue } from "../../src/features/webhooks/delivery-queue.js";
+import { isWebhookEvent } from "../../src/features/webhooks/events.js";
+import { afterRefusal, resultOf } from "../../src/features/webhooks/results.js";
+import { probeGap, retryGap } from "../../src/features/webhooks/schedule.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { startWebhooks } from "./setup.js";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { pageWithSchedule } from "../../src/webhooks/document.js";
-import { anyShare, gapAfter, probeGap, retryAfterMs, retryGap } from "../../src/webhooks/schedule.js";
+import { pageWithSchedule } from "../../src/features/webhooks/document.js";
+import { anyShare, gapAfter, probeGap, retryAfterMs, retryGap } from "../../src/features/webhooks/schedule.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const MINUTE = 60_000;

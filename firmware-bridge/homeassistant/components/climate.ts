@@ -1,5 +1,5 @@
 /** Thermostats, water heaters and humidifiers: a target, a mode and further choices. */
-import type { JsonObject } from "../../../src/kernel/json-object.js";
+import type { JsonObject } from "../../../src/core/kernel/json-object.js";
 import type { Outgoing } from "../../family.js";
 import { booleanOf, numberOf, textOf } from "../../json-values.js";
 import { inUnit } from "../../units.js";

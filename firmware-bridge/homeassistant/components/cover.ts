@@ -1,5 +1,5 @@
 /** Covers and valves: open, close, stop, a position, a tilt. */
-import { isJsonObject, type JsonObject } from "../../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../../src/core/kernel/json-object.js";
 import type { Outgoing } from "../../family.js";
 import { booleanOf, clamp, numberOf, rounded } from "../../json-values.js";
 import {

@@ -3,7 +3,7 @@
  * reported again.
  */
 
-import { isJsonObject } from "../../../src/kernel/json-object.js";
+import { isJsonObject } from "../../../src/core/kernel/json-object.js";
 import { camelCase, textOf } from "../../json-values.js";
 import { type Component, component, type DecodedValue, input, type Naming } from "../component.js";
 import type { Config } from "../config.js";

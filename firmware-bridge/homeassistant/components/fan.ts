@@ -1,5 +1,5 @@
 /** Fans: on and off, speed, direction, oscillation, presets. */
-import type { JsonObject } from "../../../src/kernel/json-object.js";
+import type { JsonObject } from "../../../src/core/kernel/json-object.js";
 import type { Outgoing } from "../../family.js";
 import { booleanOf, clamp, numberOf, textOf } from "../../json-values.js";
 import {

@@ -1,5 +1,5 @@
 /** What lights of all three schemas share: the words, what can be asked of them, and reading a command. */
-import type { JsonObject } from "../../../src/kernel/json-object.js";
+import type { JsonObject } from "../../../src/core/kernel/json-object.js";
 import { type Rgb, reciprocalMegakelvin, rgbOfHex } from "../../colours.js";
 import { booleanOf, clamp, numberOf, rescale, textOf } from "../../json-values.js";
 import { type Naming, stateWord, type Word } from "../component.js";

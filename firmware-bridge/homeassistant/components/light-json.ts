@@ -1,5 +1,5 @@
 /** Lights of the JSON schema: one object in both directions. ESPHome and many others use it. */
-import { isJsonObject, type JsonObject } from "../../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../../src/core/kernel/json-object.js";
 import { hexOfRgb, hueSaturationOfRgb, type Rgb, rgbOfHueSaturation, rgbOfXy, xyOfRgb } from "../../colours.js";
 import { member, numberOf, rescale, textOf } from "../../json-values.js";
 import { type Component, carried, component, type DecodedValue, input, type Naming, Sender } from "../component.js";

@@ -1,5 +1,5 @@
 /** Lights of the template schema: the announcement defines the payload's form in both directions. */
-import type { JsonObject } from "../../../src/kernel/json-object.js";
+import type { JsonObject } from "../../../src/core/kernel/json-object.js";
 import { hexOfRgb, hueSaturationOfRgb } from "../../colours.js";
 import { numberOf, rescale, textOf } from "../../json-values.js";
 import {

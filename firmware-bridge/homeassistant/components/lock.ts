@@ -1,5 +1,5 @@
 /** Locks and alarm panels: what lets people in, and what reports when they should not be in. */
-import type { JsonObject } from "../../../src/kernel/json-object.js";
+import type { JsonObject } from "../../../src/core/kernel/json-object.js";
 import { booleanOf, textOf } from "../../json-values.js";
 import {
   type Carried,

@@ -1,5 +1,5 @@
 /** Things that are on or off: switches, sirens, and the settings that devices offer as switches. */
-import type { JsonObject } from "../../../src/kernel/json-object.js";
+import type { JsonObject } from "../../../src/core/kernel/json-object.js";
 import { booleanOf, numberOf, textOf } from "../../json-values.js";
 import {
   type Component,

@@ -1,5 +1,5 @@
 /** Machines that move about: vacuum cleaners and lawn mowers. `{"start":true}`, `{"pause":true}`, `{"dock":true}` … */
-import { isJsonObject, type JsonObject } from "../../../src/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../../src/core/kernel/json-object.js";
 import type { Outgoing } from "../../family.js";
 import { booleanOf, numberOf, textOf } from "../../json-values.js";
 import {

@@ -1,1 +1,1 @@
-../../../src/updates/user-version.ts
+../../../src/features/updates/user-version.ts

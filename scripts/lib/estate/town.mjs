@@ -10,8 +10,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { NODE_ARGUMENTS } from "../hub-environment.mjs";
 
-/** @typedef {import("../../../src/estate/views.ts").EstateHealth} EstateHealth */
-/** @typedef {import("../../../src/estate/estate-view.ts").EstateView} EstateView */
+/** @typedef {import("../../../src/features/estate/views.ts").EstateHealth} EstateHealth */
+/** @typedef {import("../../../src/features/estate/estate-view.ts").EstateView} EstateView */
 /**
  * What a hub's process answers to each order; see test/support/estate-process.ts.
  *

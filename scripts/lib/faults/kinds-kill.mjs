@@ -169,8 +169,8 @@ export const killFaults = [
     name: "kill-migration",
     async run(house, random) {
       const { root } = house.options;
-      const { readMigrations } = await import(join(house.options.build, "src/storage/migrate.js"));
-      const migrations = readMigrations(join(root, "src/storage/migrations"));
+      const { readMigrations } = await import(join(house.options.build, "src/core/storage/migrate.js"));
+      const migrations = readMigrations(join(root, "src/core/storage/migrations"));
       const from = random.int(3, migrations.length - 1);
       const file = join(house.folder, "gatehouse.db");
       for (const end of ["", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });

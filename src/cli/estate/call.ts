@@ -1,4 +1,4 @@
-import { controlSocketFile } from "../../platform/control-socket-file.js";
+import { controlSocketFile } from "../../core/platform/control-socket-file.js";
 import type { CliIo, openPlace, readArguments } from "../command.js";
 import { hubRuns, socketCalls } from "../control-socket.js";
 
@@ -42,7 +42,7 @@ export interface EstateOutcome {
 export async function restarted(dataFolder: string): Promise<string> {
   const socketFile = controlSocketFile(dataFolder);
   if (!(await hubRuns(socketFile))) return "It takes effect when the hub starts.";
-  // contract/routes/console-reset.ts
+  // features/access/api/console-reset.ts
   const { restarts } = (await socketCalls(socketFile).call("POST", "/api/restart")) as { restarts: boolean };
   return restarts ? "The hub restarts now." : "Restart the hub: it takes effect then.";
 }

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readEstateConfig } from "../../estate/config.js";
-import { EstateAuthority } from "../../estate-setup/authority.js";
-import { codeText, pinOf, readCode } from "../../estate-setup/invitation-code.js";
-import { EstateMembers } from "../../estate-setup/invitations.js";
-import { askToJoin, estateFolder, forgetMembership, joiningKey, writeMembership } from "../../estate-setup/joining.js";
-import { clearAfter, tellServers } from "../../estate-setup/servers.js";
-import { isoTime } from "../../kernel/clock.js";
-import { Problem } from "../../kernel/problem.js";
-import { controlSocketFile } from "../../platform/control-socket-file.js";
-import { localAddresses } from "../../platform/network.js";
+import { readEstateConfig } from "../../features/estate/config.js";
+import { EstateAuthority } from "../../features/estate/setup/authority.js";
+import { codeText, pinOf, readCode } from "../../features/estate/setup/invitation-code.js";
+import { EstateMembers } from "../../features/estate/setup/invitations.js";
+import { askToJoin, estateFolder, forgetMembership, joiningKey, writeMembership } from "../../features/estate/setup/joining.js";
+import { clearAfter, tellServers } from "../../features/estate/setup/servers.js";
+import { isoTime } from "../../core/kernel/clock.js";
+import { Problem } from "../../core/kernel/problem.js";
+import { controlSocketFile } from "../../core/platform/control-socket-file.js";
+import { localAddresses } from "../../core/platform/network.js";
 import { columns, expectHub, UsageError } from "../command.js";
 import { hubRuns, socketCalls } from "../control-socket.js";
 import { type EstateCall, type EstateOutcome, restarted } from "./call.js";
@@ -87,7 +87,7 @@ async function list({ dataFolder }: EstateCall): Promise<EstateOutcome> {
   const socketFile = controlSocketFile(dataFolder);
   const live = (await hubRuns(socketFile))
     ? ((await socketCalls(socketFile).call("GET", "/api/estate")) as LiveEstate).estate
-    : null; // contract/routes/console-estate.ts
+    : null; // features/estate/api/console-estate.ts
   const hubs = new Map<string, string[]>();
   for (const { hub, name, part, role, removedAt } of members)
     hubs.set(hub, [hub, name, part, role, removedAt === null ? "-" : `removed ${isoTime(removedAt)}`]);

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
-import { ALL_SCOPES } from "../../contract/scopes.js";
+import type { AnswerTo } from "../operations.js";
+import { ALL_SCOPES } from "../../core/api/scopes.js";
 import { get, remove } from "../api.js";
 import { ago, t } from "../i18n/translate.js";
 import { Button } from "./button.js";

@@ -1,5 +1,5 @@
 /** What a device's controls are called, and which commands they send. */
-import type { Control } from "../../contract/resources/capabilities.js";
+import type { Control } from "../../features/devices/resources/capabilities.js";
 import { keyedText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import type { Device } from "../store.js";

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { onlyCloses } from "../../domain/plates/opening.js";
+import { onlyCloses } from "../../core/plates/opening.js";
 import { t } from "../i18n/translate.js";
 import { command, type Device, devices, type Scene } from "../store.js";
 import type { Choice } from "./controls.js";

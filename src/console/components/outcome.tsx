@@ -1,4 +1,4 @@
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import { dateTime, isTextKey, t, timeOfDay } from "../i18n/translate.js";
 import type { PlateRead } from "../store.js";
 import { Icon, type IconName } from "./icon.js";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import { get, patch, remove } from "../api.js";
 import { ago, type TextKey, t } from "../i18n/translate.js";
 import { browserHasPasskeys, makePasskey, NoPasskey } from "../passkey.js";

@@ -1,4 +1,4 @@
-import type { SeenPlate } from "../../contract/routes/console-camera-view.js";
+import type { SeenPlate } from "../../features/gate/api/console-camera-view.js";
 import { t } from "../i18n/translate.js";
 
 /** A picture with its plates drawn on it, whole: the shape of the frame is the picture's own. */

@@ -1,4 +1,4 @@
-import { powerNow } from "../../domain/house-energy.js";
+import { powerNow } from "../../features/energy/rules/house-energy.js";
 import { number, t } from "../i18n/translate.js";
 import { deviceList, energyRoles } from "../store.js";
 import { Card } from "./basics.js";

@@ -3,7 +3,7 @@
  * the whole.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import { post } from "../api.js";
 import { t } from "../i18n/translate.js";
 import { onFact } from "../live.js";

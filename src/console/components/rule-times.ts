@@ -1,4 +1,4 @@
-import type { PlateRule } from "../../contract/resources/plate-rule.js";
+import type { PlateRule } from "../../features/gate/resources/plate-rule.js";
 import { clockText, dateTime, type TextKey, t } from "../i18n/translate.js";
 
 /** A time of the week. */

@@ -1,5 +1,5 @@
 /** What a condition saw, in words: in a preview, a dry run and a trace alike. */
-import { UNJUDGED } from "../../domain/automation/unjudged.js";
+import { UNJUDGED } from "../../features/automations/rules/unjudged.js";
 import { measureName } from "../i18n/measures.js";
 import { clockText, localeName, type TextKey, t } from "../i18n/translate.js";
 import type { Block } from "./block-editor.js";

@@ -1,4 +1,4 @@
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import { ago, t } from "../i18n/translate.js";
 import { Button } from "./button.js";
 

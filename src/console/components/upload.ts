@@ -1,4 +1,4 @@
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import { put } from "../api.js";
 
 type Opened = AnswerTo<"POST", "/api/uploads">;

@@ -3,7 +3,7 @@
  * without a code, recorded by an earlier version with other values, or unknown to every catalogue are shown as the hub
  * says them.
  */
-import type { Recorded } from "../../text/keys.js";
+import type { Recorded } from "../../core/text/keys.js";
 import { ApiError, type Fault } from "../api.js";
 import { language } from "../preferences.js";
 import { dateTime, isTextKey, loadFurther, t } from "./translate.js";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import { get, post, remove } from "../api.js";
 import { NewPasswordField } from "../components/account-fields.js";
 import { AppList } from "../components/app-list.js";

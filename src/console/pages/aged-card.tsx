@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import { get, post } from "../api.js";
 import { Card } from "../components/basics.js";
 import { Button } from "../components/button.js";

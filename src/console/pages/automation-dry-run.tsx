@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import { post } from "../api.js";
 import { Notice } from "../components/basics.js";
 import type { Block } from "../components/block-editor.js";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Action, Condition, Trigger } from "../../domain/automation/rule.js";
+import type { Action, Condition, Trigger } from "../../features/automations/rules/rule.js";
 import { get, patch, post } from "../api.js";
 import { Card, Gone, PageHead } from "../components/basics.js";
 import { type Block, BlockEditor } from "../components/block-editor.js";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import { get, patch, post, remove } from "../api.js";
 import { Card, Empty, PageHead, Switch } from "../components/basics.js";
 import { Button, IconButton } from "../components/button.js";

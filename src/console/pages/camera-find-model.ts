@@ -1,6 +1,6 @@
 /** Searching for cameras: what the hub answers about them, and how addresses are derived from it. */
 import type { Static } from "typebox";
-import type { CameraPreset, FoundCamera, InspectedCamera } from "../../contract/routes/console-cameras.js";
+import type { CameraPreset, FoundCamera, InspectedCamera } from "../../features/gate/api/console-cameras.js";
 import { t } from "../i18n/translate.js";
 
 /** A camera that answered a search (`GET /api/cameras/discover`). */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
-import type { CameraWatch } from "../../contract/routes/console-cameras.js";
+import type { AnswerTo } from "../operations.js";
+import type { CameraWatch } from "../../features/gate/api/console-cameras.js";
 import { patch, post } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
 import { Button } from "../components/button.js";

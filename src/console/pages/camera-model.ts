@@ -1,5 +1,5 @@
 /** Cameras as the hub answers them, and how the pages name their parts. */
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import type { TextKey } from "../i18n/translate.js";
 import { type PlateRead, reads } from "../store.js";
 

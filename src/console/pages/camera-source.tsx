@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { CameraWatch, CameraSource as Source } from "../../contract/routes/console-cameras.js";
+import type { CameraWatch, CameraSource as Source } from "../../features/gate/api/console-cameras.js";
 import { Card } from "../components/basics.js";
 import { Button } from "../components/button.js";
 import { DeviceField } from "../components/device-field.js";

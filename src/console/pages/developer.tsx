@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
-import { ALL_SCOPES } from "../../contract/scopes.js";
+import type { AnswerTo } from "../operations.js";
+import { ALL_SCOPES } from "../../core/api/scopes.js";
 import { get, post, remove } from "../api.js";
 import { EnvironmentField } from "../components/account-fields.js";
 import { Card, Empty, PageHead } from "../components/basics.js";

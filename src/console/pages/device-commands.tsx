@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import { get } from "../api.js";
 import { Card } from "../components/basics.js";
 import { commandText } from "../components/rule-sentence.js";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import type { EnergySettings } from "../../contract/resources/energy.js";
-import type { EnergyRole } from "../../domain/house-energy.js";
+import type { EnergySettings } from "../../features/energy/resources/energy.js";
+import type { EnergyRole } from "../../features/energy/rules/house-energy.js";
 import { get, put } from "../api.js";
 import { Card, PageHead, TryAgain } from "../components/basics.js";
 import { Button } from "../components/button.js";

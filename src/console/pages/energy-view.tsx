@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { HouseEnergy } from "../../contract/resources/energy.js";
-import { csv } from "../../domain/csv.js";
+import type { HouseEnergy } from "../../features/energy/resources/energy.js";
+import { csv } from "../../core/kernel/csv.js";
 import { get } from "../api.js";
 import { download } from "../components/download.js";
 import { type BarPart, type Bars, EnergyBars } from "../components/energy-bars.js";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { HouseEnergy } from "../../contract/resources/energy.js";
+import type { HouseEnergy } from "../../features/energy/resources/energy.js";
 import { Card, Empty, Notice, PageHead, TryAgain } from "../components/basics.js";
 import { Chip } from "../components/button.js";
 import { Icon } from "../components/icon.js";

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { SeenMessage } from "../../contract/routes/console-mqtt.js";
+import type { SeenMessage } from "../../features/mqtt/api/console-mqtt.js";
 import { post } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
 import { Button } from "../components/button.js";

@@ -1,4 +1,4 @@
-import { csv } from "../../domain/csv.js";
+import { csv } from "../../core/kernel/csv.js";
 import { download } from "../components/download.js";
 import { valueText } from "../components/history-chart.js";
 import type { Line } from "../components/history-plot.js";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { DeviceHistory } from "../../contract/resources/telemetry.js";
+import type { DeviceHistory } from "../../features/telemetry/resources/telemetry.js";
 import { get } from "../api.js";
 import { TryAgain } from "../components/basics.js";
 import { Button, Chip, IconButton } from "../components/button.js";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { DeviceHistory } from "../../contract/resources/telemetry.js";
+import type { DeviceHistory } from "../../features/telemetry/resources/telemetry.js";
 import { get } from "../api.js";
 import { Card, Empty, PageHead } from "../components/basics.js";
 import { SelectField } from "../components/field.js";

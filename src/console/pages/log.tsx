@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { LOG_LEVELS } from "../../contract/log-levels.js";
-import type { LogLine } from "../../contract/routes/console-logs.js";
+import { LOG_LEVELS } from "../../core/api/log-levels.js";
+import type { LogLine } from "../../features/system/api/console-logs.js";
 import { get } from "../api.js";
 import { Card, PageHead } from "../components/basics.js";
 import { Button } from "../components/button.js";

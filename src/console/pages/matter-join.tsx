@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import { ApiError, get, post, put, remove } from "../api.js";
 import { Notice } from "../components/basics.js";
 import { Button } from "../components/button.js";

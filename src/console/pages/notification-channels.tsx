@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import { get, put } from "../api.js";
 import { Card } from "../components/basics.js";
 import { Form } from "../components/dialog.js";

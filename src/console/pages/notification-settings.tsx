@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import { get, patch } from "../api.js";
 import { AppCard } from "../components/app-card.js";
 import { BackLink } from "../components/back-link.js";

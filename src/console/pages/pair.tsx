@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
-import type { Scope } from "../../contract/scopes.js";
+import type { AnswerTo } from "../operations.js";
+import type { Scope } from "../../core/api/scopes.js";
 import { post } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
 import { Button } from "../components/button.js";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import { get, post } from "../api.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { SelectField } from "../components/field.js";

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { PlateRule } from "../../contract/resources/plate-rule.js";
+import type { PlateRule } from "../../features/gate/resources/plate-rule.js";
 import { ApiError, get } from "../api.js";
 import { Card, Decision, Gone, PageHead, Plate } from "../components/basics.js";
 import { Button } from "../components/button.js";

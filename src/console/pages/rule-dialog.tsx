@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { PlateRule } from "../../contract/resources/plate-rule.js";
+import type { PlateRule } from "../../features/gate/resources/plate-rule.js";
 import { patch, post } from "../api.js";
 import { Plate } from "../components/basics.js";
 import { Dialog, Form } from "../components/dialog.js";

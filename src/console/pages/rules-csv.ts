@@ -1,4 +1,4 @@
-import type { PlateRule, PlateRuleInput } from "../../contract/resources/plate-rule.js";
+import type { PlateRule, PlateRuleInput } from "../../features/gate/resources/plate-rule.js";
 import { momentOfField } from "../components/zone-time.js";
 
 /** Columns of the file, in this order when written; when read, the first line says which is where. */

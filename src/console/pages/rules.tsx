@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { PlateRule } from "../../contract/resources/plate-rule.js";
+import type { PlateRule } from "../../features/gate/resources/plate-rule.js";
 import { get, patch, remove } from "../api.js";
 import { Card, Decision, Empty, PageHead, Plate, Switch } from "../components/basics.js";
 import { Button, IconButton } from "../components/button.js";

@@ -1,5 +1,5 @@
 /** The hub's settings as the settings page shows, groups, checks and sends them. */
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import { faultText } from "../i18n/hub-texts.js";
 import { groupName, settingName, settingText } from "../i18n/settings-texts.js";
 import type { TextKey } from "../i18n/translate.js";

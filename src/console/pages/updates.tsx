@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
-import type { FoundUpdate } from "../../contract/routes/console-updates.js";
+import type { AnswerTo } from "../operations.js";
+import type { FoundUpdate } from "../../features/updates/api/console-updates.js";
 import { get, post } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
 import { Button } from "../components/button.js";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import type { PlateRule } from "../../contract/resources/plate-rule.js";
-import type { VehicleHistory, Visit } from "../../contract/resources/vehicle.js";
+import type { PlateRule } from "../../features/gate/resources/plate-rule.js";
+import type { VehicleHistory, Visit } from "../../features/gate/resources/vehicle.js";
 import { ApiError, get, post, remove } from "../api.js";
 import { Card, Decision, Gone, PageHead, Plate } from "../components/basics.js";
 import { Button, IconButton } from "../components/button.js";

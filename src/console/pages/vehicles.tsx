@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Vehicle } from "../../contract/resources/vehicle.js";
+import type { Vehicle } from "../../features/gate/resources/vehicle.js";
 import { get } from "../api.js";
 import { Card, Decision, Empty, PageHead, Plate } from "../components/basics.js";
 import { GateTabs } from "../components/gate-tabs.js";

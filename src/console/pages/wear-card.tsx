@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
+import type { AnswerTo } from "../operations.js";
 import { ApiError, get } from "../api.js";
 import { Card } from "../components/basics.js";
 import { sayError } from "../components/toast.js";

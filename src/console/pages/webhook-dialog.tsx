@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../../contract/operations.js";
-import { CONTRACT_EVENTS, MORE_EVENTS, WEBHOOK_EVENTS } from "../../contract/webhook-events.js";
+import type { AnswerTo } from "../operations.js";
+import { CONTRACT_EVENTS, MORE_EVENTS, WEBHOOK_EVENTS } from "../../core/api/webhook-events.js";
 import { patch, post } from "../api.js";
 import { EnvironmentField } from "../components/account-fields.js";
 import { Dialog, Form } from "../components/dialog.js";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import t from "tap";
 import type { Effect } from "../../../firmware-bridge/family.js";
 import { homeassistant } from "../../../firmware-bridge/homeassistant/homeassistant.js";
-import type { JsonObject } from "../../../src/kernel/json-object.js";
+import type { JsonObject } from "../../../src/core/kernel/json-object.js";
 import { REPLAY_START } from "../../support/conversation.js";
 import { nameOf, written } from "../../support/damaged.js";
 import { PROJECT_ROOT } from "../../support/database.js";

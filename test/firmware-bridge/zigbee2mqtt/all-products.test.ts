@@ -9,7 +9,7 @@ import t from "tap";
 import type { Effect } from "../../../firmware-bridge/family.js";
 import { objectsOf } from "../../../firmware-bridge/json-values.js";
 import { zigbee2mqtt } from "../../../firmware-bridge/zigbee2mqtt/zigbee2mqtt.js";
-import { isJsonObject } from "../../../src/kernel/json-object.js";
+import { isJsonObject } from "../../../src/core/kernel/json-object.js";
 import { REPLAY_START } from "../../support/conversation.js";
 
 interface Definition {

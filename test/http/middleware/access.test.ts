@@ -1,5 +1,5 @@
 import t from "tap";
-import { ALL_SCOPES, type Scope } from "../../../src/contract/scopes.js";
+import { ALL_SCOPES, type Scope } from "../../../src/core/api/scopes.js";
 import { ApiHub } from "../../support/api-hub.js";
 
 const hub = await ApiHub.open(t.testdir());

@@ -1,5 +1,5 @@
 import t from "tap";
-import { BodyRoom } from "../../../src/http/middleware/body-room.js";
+import { BodyRoom } from "../../../src/core/http/middleware/body-room.js";
 import { FakeClock } from "../../support/fake-clock.js";
 
 const MEGABYTE = 1_048_576;

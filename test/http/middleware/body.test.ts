@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import t from "tap";
-import { parseJsonObject } from "../../../src/http/middleware/body.js";
-import type { Problem } from "../../../src/kernel/problem.js";
+import { parseJsonObject } from "../../../src/core/http/middleware/body.js";
+import type { Problem } from "../../../src/core/kernel/problem.js";
 import { ApiHub } from "../../support/api-hub.js";
 
 const code = (text: string | Buffer): string => {

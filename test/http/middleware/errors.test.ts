@@ -1,8 +1,8 @@
 import t from "tap";
-import { defineRoute } from "../../../src/contract/route.js";
-import { bindOpen } from "../../../src/http/exchange.js";
-import { errorBody, statusOf } from "../../../src/http/middleware/errors.js";
-import { Problem } from "../../../src/kernel/problem.js";
+import { defineRoute } from "../../../src/core/api/route.js";
+import { bindOpen } from "../../../src/core/http/exchange.js";
+import { errorBody, statusOf } from "../../../src/core/http/middleware/errors.js";
+import { Problem } from "../../../src/core/kernel/problem.js";
 import { send } from "../../support/api-client.js";
 import { ApiHub } from "../../support/api-hub.js";
 

@@ -1,5 +1,5 @@
 import t from "tap";
-import { HostRule } from "../../../src/http/middleware/host.js";
+import { HostRule } from "../../../src/core/http/middleware/host.js";
 import { send } from "../../support/api-client.js";
 import { ApiHub } from "../../support/api-hub.js";
 

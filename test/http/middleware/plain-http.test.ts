@@ -1,6 +1,6 @@
 import t from "tap";
-import type { RequestFacts } from "../../../src/http/exchange.js";
-import { answerInClear, strictTransport } from "../../../src/http/middleware/plain-http.js";
+import type { RequestFacts } from "../../../src/core/http/exchange.js";
+import { answerInClear, strictTransport } from "../../../src/core/http/middleware/plain-http.js";
 
 const CLOSED = { isClosed: () => true, httpsPort: () => 443 };
 const facts = (changes: Partial<RequestFacts> = {}): RequestFacts => ({

@@ -1,5 +1,0 @@
-/** Entry of the thread that makes, packs, places, checks and unpacks backups: one order, one answer, end. */
-import { answerOrder } from "../kernel/thread.js";
-import { doWork, type WorkOrder } from "./work.js";
-
-await answerOrder((order: WorkOrder) => doWork(order));

@@ -1,0 +1,95 @@
+import type { OpeningReason, OpeningResult } from "../plates/opening.js";
+import type { JsonObject } from "../kernel/json-object.js";
+import type { Recorded } from "../text/keys.js";
+import type { FeedKind } from "./feed-kinds.js";
+import type { CommandOutcomeStatus, CommandReason } from "./resources/command.js";
+
+/** Where a state change came from. */
+export type ChangeSource = "device" | "api" | "console" | "scene" | "automation";
+
+/** Finished facts on the bus: announced after their transaction is committed. `siteId` names the household. */
+export interface Facts {
+  "device.changed": {
+    siteId: number;
+    deviceId: string;
+    state: JsonObject;
+    previous: JsonObject;
+    changed: readonly string[];
+    source: ChangeSource;
+    at: number;
+    /** First value after a start: not an edge. */
+    initial: boolean;
+  };
+  "device.presence": {
+    siteId: number;
+    deviceId: string;
+    online: boolean;
+    at: number;
+    /** False while the damping time runs or after a restart: not to be announced to people. */
+    announced: boolean;
+  };
+  "device.telemetry": { siteId: number; deviceId: string; at: number; data: JsonObject };
+  "device.event": { siteId: number; deviceId: string; kind: string; title: string; body: string; at: number };
+  "device.edited": { siteId: number; deviceId: string; what: "added" | "edited" | "removed" };
+  "command.sent": { siteId: number; deviceId: string; commandId: number; actor: string; at: number };
+  "command.changed": {
+    siteId: number;
+    deviceId: string;
+    commandId: number;
+    /** Who sent it. */
+    actor: string;
+    status: CommandOutcomeStatus;
+    reason: CommandReason;
+    at: number;
+  };
+  "read.decided": {
+    siteId: number;
+    readId: number;
+    deviceId: string;
+    plate: string | null;
+    decision: "allow" | "deny" | "watch" | "unknown";
+    direction: "in" | "out" | null;
+    status: "recognised" | "unrecognised";
+    at: number;
+    /** False when it only belongs to a pass already announced. */
+    firstOfPass: boolean;
+    /** It came too late to open a gate. */
+    late: boolean;
+  };
+  /** An attempt was made to let somebody in; announced again when more is known. */
+  "gate.opening": {
+    siteId: number;
+    openingId: number;
+    /** The gate or lock. */
+    deviceId: string;
+    readId: number | null;
+    by: "person" | "key" | "automation" | "scene" | "plate" | "device" | "hub";
+    name: string | null;
+    result: OpeningResult;
+    reason: OpeningReason | null;
+    at: number;
+  };
+  "visit.changed": { siteId: number; plate: string; visitId: number; status: string; at: number };
+  "occupancy.changed": { siteId: number; inside: number; previous: number; at: number };
+  "feed.added": {
+    siteId: number;
+    itemId: number;
+    kind: FeedKind;
+    deviceId: string | null;
+    title: string;
+    body: string;
+    words?: Recorded | null;
+    aboutVehicles: boolean;
+    at: number;
+  };
+  "scene.activated": { siteId: number; sceneId: number; name: string; at: number };
+  "webhook.changed": { siteId: number; webhookId: number; active: boolean };
+}
+
+/**
+ * A fact as the console's stream sends it: without its household, which is the reader's own, and with its moment in ISO
+ * form.
+ */
+export type ShownFact<Kind extends keyof Facts> = {
+  readonly [Member in Exclude<keyof Facts[Kind], "siteId">]: Member extends "at" ? string : Facts[Kind][Member];
+};

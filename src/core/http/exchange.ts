@@ -1,0 +1,179 @@
+/**
+ * HTTP: one request and its answer, as the checks in `middleware/` and the handlers in `routes/` see them.
+ *
+ * Owns the meeting point of a route's definition (`core/api/route.ts`) and the function that answers it. Handlers get
+ * validated values and return plain answers; they never see Koa, sockets or headers that they did not ask for.
+ */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { TSchema } from "typebox";
+import type { Caller } from "../api/caller.js";
+import type { Facts, ShownFact } from "../api/facts.js";
+import type { Json, ResponseSpecs, RouteSpec, Value } from "../api/route.js";
+import type { LogLine } from "../../features/system/api/console-logs.js";
+import type { SeenMessage } from "../../features/mqtt/api/console-mqtt.js";
+
+/** Response headers by name; several lines of one name as a list. */
+type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
+
+/** Where a request came from, and how; credentials are checked against this. */
+export interface RequestFacts {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The peer's address without IPv6 mapping; `local` on the control socket. */
+  readonly address: string;
+  /** Host header as sent, checked. */
+  readonly host: string;
+  /** True over TLS. */
+  readonly secure: boolean;
+  /** True on the control socket: whoever can open it owns the box. */
+  readonly box: boolean;
+}
+
+/** What a handler gets: everything checked, in the types of the route's schemas. */
+export interface HttpRequest<Params = unknown, Query = unknown, Body = unknown, Who = Caller> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  /** The JSON body as it came, for what is forwarded unchanged; empty without a JSON body. */
+  readonly bodyText: string;
+  /** The body's bytes when the route takes another media type. */
+  readonly bytes: Buffer;
+  readonly caller: Who;
+  readonly facts: RequestFacts;
+  readonly requestId: string;
+  /** Scheme and host under which the client knows the hub, such as `http://gatehouse.local:8080`. */
+  readonly baseUrl: string;
+  /** Query string as sent, without `?`. */
+  readonly search: string;
+}
+
+/** Writes one server-sent-event stream. */
+export interface EventSink {
+  /**
+   * Sends one event; `data` becomes JSON. A reader that is too far behind is disconnected. Does nothing once the stream
+   * is closed.
+   */
+  send<Kind extends keyof Facts>(event: Kind, data: ShownFact<Kind>, id?: string): void;
+  send(event: "log.line", data: LogLine, id: string): void;
+  send(event: "messages", data: readonly SeenMessage[]): void;
+  send(event: "ended", data: object): void;
+  send(
+    event: "delivery",
+    data: { readonly id: string; readonly event: string; readonly body: string },
+    id: string,
+  ): void;
+  /**
+   * Writes ready lines of the stream if the reader has taken what was written before. False when it has not: `onRoom`
+   * is then called once it has. A reader that takes nothing for half a minute while something waits is disconnected.
+   */
+  offer(lines: string, onRoom: () => void): boolean;
+  /** `comeAgainMs`: the reader is asked not to open it again before that time. */
+  close(comeAgainMs?: number): void;
+}
+
+/** What is known of a request before its body is read. */
+export interface RequestHead<Params = unknown, Query = unknown> {
+  readonly params: Params;
+  readonly query: Query;
+  /** Declared size of the body; null when it comes in chunks of no declared number. */
+  readonly bodyBytes: number | null;
+}
+
+/** What a handler answers: a JSON `body`, ready `bytes`, a `file`, text in `pieces`, or a `stream` of events. */
+export interface RouteResponse<Status extends number = number, Body = unknown> {
+  readonly status: Status;
+  readonly body?: Body;
+  readonly bytes?: Buffer;
+  /** A file of the hub that is sent as it is, in pieces: for what is too large for memory. */
+  readonly file?: { readonly path: string; readonly bytes: number };
+  /**
+   * Text that is generated while it is sent, each piece when the previous one has been taken; an empty piece yields to
+   * other work.
+   */
+  readonly pieces?: AsyncIterable<string>;
+  /** Media type of `bytes`; JSON unless given. */
+  readonly contentType?: string;
+  /** Strong ETag of `bytes` with its quotes, where it is known already. */
+  readonly etag?: string;
+  readonly headers?: HeaderValues;
+  /** Starts the stream; returns what undoes it when the client goes or the hub stops. */
+  readonly stream?: (sink: EventSink) => () => void;
+  /**
+   * The position of a reader that has been sent everything; it is sent along with the heartbeat, so that the reader
+   * resumes from there. Null: not that far.
+   */
+  readonly streamPosition?: () => string | null;
+}
+
+/**
+ * The answers that a route's responses allow: with a schema a JSON body of its shape (or that body's ready bytes),
+ * without one anything but JSON.
+ */
+export type ResponseOf<Responses extends ResponseSpecs> = {
+  [Status in keyof Responses & number]: Responses[Status] extends { readonly schema: infer Schema extends TSchema }
+    ? JsonResponse<Status, Json<Value<Schema>>>
+    : RouteResponse<Status, never>;
+}[keyof Responses & number];
+
+/** An answer with a JSON body, as an object or as its ready bytes. */
+type JsonResponse<Status extends number, Body> = RouteResponse<Status, Body> &
+  ({ readonly body: Body } | { readonly bytes: Buffer });
+
+/** A handler with its types erased. */
+type Handler = (
+  request: HttpRequest<unknown, unknown, unknown, Caller | null>,
+) => RouteResponse | Promise<RouteResponse>;
+
+/** A route with the function that answers it. */
+export interface BoundRoute {
+  readonly spec: RouteSpec;
+  readonly handle: Handler;
+  /** Looks up the object of a large body before the body is read; throws the Problem that the handler would throw. */
+  readonly before?: ((head: RequestHead, caller: Caller | null) => void) | undefined;
+}
+
+/** Binds a handler to a route that needs a credential; the engine guarantees the caller. `before`: see {@link BoundRoute}. */
+export function bind<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Responses extends ResponseSpecs,
+  const Given extends ResponseOf<Responses>,
+>(
+  spec: RouteSpec<Params, Query, Body, Responses>,
+  handle: (request: HttpRequest<Value<Params>, Value<Query>, Value<Body>>) => Given | Promise<Given>,
+  before?: (head: RequestHead<Value<Params>, Value<Query>>, caller: Caller) => void,
+): BoundRoute {
+  // the engine validates against this very spec before it calls
+  return { spec, handle: handle as Handler, before: before as BoundRoute["before"] };
+}
+
+/** Binds a handler to a route without a credential (`public`, `box`). `before`: see {@link BoundRoute}. */
+export function bindOpen<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Responses extends ResponseSpecs,
+  const Given extends ResponseOf<Responses>,
+>(
+  spec: RouteSpec<Params, Query, Body, Responses>,
+  handle: (request: HttpRequest<Value<Params>, Value<Query>, Value<Body>, Caller | null>) => Given | Promise<Given>,
+  before?: (head: RequestHead<Value<Params>, Value<Query>>) => void,
+): BoundRoute {
+  // the engine validates against this very spec before it calls
+  return { spec, handle: handle as Handler, before: before as BoundRoute["before"] };
+}
+
+/** The working state of one request while it passes the checks. Internal to the engine. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly facts: RequestFacts;
+  readonly requestId: string;
+  readonly search: string;
+  /** Response headers that the checks have set so far. */
+  readonly headers: Record<string, string | readonly string[]>;
+  caller: Caller | null;
+  operationId: string | null;
+}

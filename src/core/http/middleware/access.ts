@@ -1,0 +1,119 @@
+import type { Caller } from "../../api/caller.js";
+import type { Access } from "../../api/route.js";
+import { Problem } from "../../kernel/problem.js";
+import type { Exchange, RequestFacts } from "../exchange.js";
+import { allowAnyReading, allowReading, checkKeyOrigin, type OriginRegistered } from "./cors.js";
+import { checkSameOrigin } from "./csrf.js";
+
+/** How credentials are checked; `access/` does it. */
+export interface Credentials {
+  /** @throws Problem missing_, invalid_, expired_ or revoked_credential. */
+  check(facts: RequestFacts): Caller;
+  /** Whether the credential behind a caller is still good, for the same rights. */
+  stands(caller: Caller): boolean;
+  /** Calls `listener` whenever rights have changed; returns what ends it. */
+  onChange(listener: () => void): () => void;
+  readonly originRegistered: OriginRegistered;
+  /** Lets a session pass whose person has just proved who they are. @throws Problem fresh_proof_required */
+  checkProof(caller: Caller, facts: RequestFacts): void;
+  /** Who the box itself is on session routes (control socket); null while nobody owns the hub. */
+  boxCaller(): Caller | null;
+  /** The device behind an MQTT user name and password; null when they do not fit. */
+  deviceCaller(id: string, password: string): Caller | null;
+}
+
+/**
+ * Credential (401), then origin (403), then scope (403) of one request; sets `exchange.caller`.
+ * Routes of the box do not exist for the network. `target`: the id in the path, as which a device may speak for itself.
+ */
+export function checkAccess(exchange: Exchange, access: Access, credentials: Credentials, target = ""): void {
+  const { facts } = exchange;
+  if (access.kind === "box") {
+    if (!facts.box) throw routeNotFound();
+    return;
+  }
+  exchange.headers.Vary = "Origin";
+  if (facts.headers.origin !== undefined) allowReading(exchange, credentials.originRegistered);
+  if (access.kind === "public") {
+    if (access.anyOrigin === true) allowAnyReading(exchange);
+    // signing somebody in is a forgery too
+    if (facts.method !== "GET" && facts.method !== "HEAD") checkSameOrigin(facts);
+    return;
+  }
+  if (access.kind === "session" && access.device === true && BASIC.test(facts.headers.authorization ?? "")) {
+    exchange.caller = deviceIn(facts, credentials, target);
+    return;
+  }
+  const caller = identify(facts, credentials);
+  exchange.caller = caller;
+  if (caller.method === "session") checkSameOrigin(facts);
+  else checkKeyOrigin(facts.headers.origin, caller.origins);
+  if (access.kind === "session") {
+    if (caller.method !== "session") throw new Problem("forbidden", { code: "forbidden.sessionOnly" });
+    if (caller.role !== "owner" && access.members !== true)
+      throw new Problem("forbidden", { code: "forbidden.ownersOnly" });
+    return;
+  }
+  if (access.scope !== undefined && !caller.scopes.includes(access.scope)) {
+    throw new Problem("insufficient_scope", `The credential lacks the scope ${access.scope}.`, {
+      fields: { requiredScope: access.scope, keyScopes: caller.scopes },
+    });
+  }
+}
+
+const BASIC = /^basic /i;
+
+/**
+ * The device that the path names, by its own credential; a page of a browser has none.
+ * @throws Problem `invalid_credential`, `origin_not_allowed`
+ */
+function deviceIn({ headers }: RequestFacts, credentials: Credentials, target: string): Caller {
+  const [id = "", ...rest] = Buffer.from((headers.authorization ?? "").slice("basic ".length).trim(), "base64")
+    .toString("utf8")
+    .split(":");
+  const caller = id === target ? credentials.deviceCaller(id, rest.join(":")) : null;
+  if (caller === null) throw new Problem("invalid_credential", "User name and password are not those of this device.");
+  checkKeyOrigin(headers.origin, caller.origins);
+  return caller;
+}
+
+function identify(facts: RequestFacts, credentials: Credentials): Caller {
+  const isBare = facts.headers.authorization === undefined && facts.headers["x-api-key"] === undefined;
+  if (!facts.box || !isBare) return credentials.check(facts);
+  const caller = credentials.boxCaller();
+  if (caller === null) throw new Problem("missing_credential", "Nobody owns this hub yet.");
+  return caller;
+}
+
+/** The answer for paths that do not exist. */
+export function routeNotFound(): Problem {
+  return new Problem("route_not_found", "There is no such path.");
+}
+
+/** The header values that a credential check looks at; null where absent. */
+export interface CredentialHeaders {
+  readonly authorization: string | null;
+  readonly xApiKey: string | null;
+  readonly cookie: string | null;
+  readonly secure: boolean;
+  readonly address: string;
+  readonly origin: string | null;
+  readonly host: string | null;
+  readonly secFetchSite: string | null;
+}
+
+/** Picks them out of a request. A repeated X-API-Key is joined by Node and so can never be a key. */
+export function credentialHeaders(facts: RequestFacts): CredentialHeaders {
+  const { headers, secure, address, host } = facts;
+  const one = (value: string | string[] | undefined): string | null => (value === undefined ? null : String(value));
+  return {
+    authorization: headers.authorization ?? null,
+    xApiKey: one(headers["x-api-key"]),
+    cookie: headers.cookie ?? null,
+    secure,
+    address,
+    origin: headers.origin ?? null,
+    host,
+    secFetchSite: one(headers["sec-fetch-site"]),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Caller } from "../api/caller.js";
+import type { Clock, Timer } from "../kernel/clock.js";
+
+/** How soon an answer ends whose credential has expired; revoking a credential ends its answers at that moment. */
+const LOOK_EVERY_MS = 5_000;
+
+/** What {@link OpenResponses} works with. */
+export interface OpenResponsesOptions {
+  /** Whether the caller's credential is still valid, with the same rights. */
+  readonly stands: (caller: Caller) => boolean;
+  readonly clock: Clock;
+}
+
+/**
+ * The answers that stay open: event streams, downloads, anything that is read slowly. Each is bound to the credential
+ * that it was given for, and ends when the credential ends or its rights change (the client then reconnects with its
+ * new rights).
+ */
+export class OpenResponses {
+  readonly #options: OpenResponsesOptions;
+  readonly #open = new Set<{ readonly caller: Caller; readonly end: () => void }>();
+  #timer: Timer | null = null;
+
+  constructor(options: OpenResponsesOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Binds an answer to its caller; `end` breaks it off. Returns a function to call when it ends by itself. */
+  bind(caller: Caller, end: () => void): () => void {
+    const response = { caller, end };
+    this.#open.add(response);
+    this.#timer ??= this.#options.clock.every(LOOK_EVERY_MS, () => this.recheck());
+    return () => {
+      this.#open.delete(response);
+      if (this.#open.size === 0) this.stop();
+    };
+  }
+
+  /** Breaks off every answer whose caller may not have it any more. To be called when rights have changed. */
+  recheck(): void {
+    for (const response of [...this.#open]) {
+      if (this.#options.stands(response.caller)) continue;
+      this.#open.delete(response);
+      response.end();
+    }
+  }
+
+  /** Stops checking periodically. */
+  stop(): void {
+    this.#timer?.stop();
+    this.#timer = null;
+  }
+}

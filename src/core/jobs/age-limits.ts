@@ -1,0 +1,202 @@
+/**
+ * Owns how much of the history may be deleted for its age. In: what each part has that is too old. Out: a share of it a
+ * day, the oldest first; what is beyond that stays for the following days, or goes at once at the owner's word. A clock
+ * that is wrong although everything vouches for it takes a twentieth of the history with it, not all. Making room on a
+ * full disk is another matter (core/jobs/make-room.ts).
+ */
+import { setImmediate } from "node:timers/promises";
+import type { AgedHistory, AgedKind } from "../kernel/aged-history.js";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Database } from "../storage/database.js";
+import { type AgeingRow, AgeingTable } from "../storage/tables/ageing.js";
+
+/** How one kind of history stands. */
+export interface AgeState {
+  readonly kind: AgedKind;
+  readonly setting: string;
+  readonly keepDays: number;
+  /** How many may go in a day. */
+  readonly dayShare: number;
+  /** How many are too old and stay for now. */
+  readonly waiting: number;
+  /** There are so many that the owner is told: more than go in another day. */
+  readonly isBehind: boolean;
+}
+
+/** So many of a kind. */
+export interface AgedCount {
+  readonly kind: AgedKind;
+  readonly count: number;
+}
+
+/** What {@link AgeLimits} works with. */
+export interface AgeLimitsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Every kind there is, once the hub runs. */
+  readonly histories: () => readonly AgedHistory[];
+  /** Tells the household, once, that more is too old than goes in a day; called inside a write job. */
+  readonly notify: (waiting: AgedCount) => void;
+}
+
+const DAY_MS = 86_400_000;
+/** A day's share: days of the mean, or this part of what there is, and never fewer than so many. */
+const DAYS_WORTH = 2;
+const PART = 20;
+const FEWEST = 50;
+
+/** See the head of the file. */
+export class AgeLimits {
+  readonly #options: AgeLimitsOptions;
+  readonly #table: AgeingTable;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: AgeLimitsOptions) {
+    this.#options = options;
+    this.#table = new AgeingTable(options.database);
+  }
+
+  /**
+   * Removes of every kind what is too old and may go now, one sweep after the other. Answers how many went.
+   * @throws what the last kind that could not be swept threw
+   */
+  sweep(): Promise<number> {
+    const run = this.#last.then(() => this.#sweepAll());
+    this.#last = run.catch(() => {});
+    return run;
+  }
+
+  /** How each kind stands since its last sweep. */
+  states(): AgeState[] {
+    return this.#options.histories().map((history) => {
+      const { kind, setting } = history;
+      const row = this.#table.get(kind);
+      return {
+        kind,
+        setting,
+        keepDays: history.keepDays(),
+        dayShare: row?.dayShare ?? 0,
+        waiting: row?.waiting ?? 0,
+        isBehind: row?.told === 1,
+      };
+    });
+  }
+
+  /** What would be too old if the setting were so many days; empty for a setting that says nothing of age. */
+  async dueAfter(setting: string, keepDays: number): Promise<AgedCount[]> {
+    const counts: AgedCount[] = [];
+    for (const history of this.#options.histories())
+      if (history.setting === setting) counts.push({ kind: history.kind, count: await history.due(keepDays) });
+    return counts;
+  }
+
+  /**
+   * The owner's word: what waits of these kinds now may go, whatever the share. Answers how many that are;
+   * {@link AgeLimits.sweep} removes them.
+   */
+  allow(kinds: readonly AgedKind[]): Promise<AgedCount[]> {
+    return this.#options.database.write(() =>
+      this.#table.all().flatMap((row) => {
+        if (!kinds.includes(row.kind) || row.waiting === 0) return [];
+        this.#table.put({ ...row, allowed: row.waiting });
+        return [{ kind: row.kind, count: row.waiting }];
+      }),
+    );
+  }
+
+  async #sweepAll(): Promise<number> {
+    let gone = 0;
+    let failure: { readonly error: unknown } | null = null;
+    for (const history of this.#options.histories()) {
+      try {
+        gone += await this.#sweep(history);
+      } catch (error) {
+        failure = { error };
+      }
+    }
+    if (failure !== null) throw failure.error;
+    return gone;
+  }
+
+  /** What may go is written down before it goes: a hub that is started again and again takes its share once. */
+  async #sweep(history: AgedHistory): Promise<number> {
+    const { database, clock, logger, notify } = this.#options;
+    const { kind } = history;
+    const known = this.#table.get(kind);
+    const counts = await counted(history, known);
+    if (counts.due === 0 && known?.waiting === 0 && known.keepDays === counts.keepDays) return 0;
+    const { row, go, isNewlyBehind } = await database.write(() => {
+      const before = this.#table.get(kind); // the owner may have given the word meanwhile
+      const plan = planned(kind, { before, counts, now: clock.certain() });
+      this.#table.put(plan.row);
+      const isNewlyBehind = plan.row.told === 1 && before?.told !== 1;
+      if (isNewlyBehind) notify({ kind, count: plan.row.waiting });
+      return { ...plan, isNewlyBehind };
+    });
+    if (isNewlyBehind) logger.warn({ ...row }, "more of the history is too old than may go in a day: the rest waits");
+    return go === 0 ? 0 : history.remove(go);
+  }
+}
+
+/** How a history stands, by its own count. */
+interface Counts {
+  readonly keepDays: number;
+  readonly held: number;
+  readonly due: number;
+  /** How many are due by a setting that was lowered since the last sweep, and were not by the one before. */
+  readonly shortened: number;
+}
+
+/**
+ * Counts one thing after the other, with everybody else served in between: over many rows each takes its milliseconds.
+ */
+async function counted(history: AgedHistory, before: AgeingRow | null): Promise<Counts> {
+  const keepDays = history.keepDays();
+  const due = await history.due(keepDays);
+  await setImmediate();
+  // A household that keeps less from now on has given its word for what lies between.
+  const shortened =
+    before !== null && keepDays < before.keepDays ? Math.max(0, due - (await history.due(before.keepDays))) : 0;
+  await setImmediate();
+  const held = await history.held();
+  await setImmediate();
+  return { keepDays, held, due, shortened };
+}
+
+/** How many may go now, and the books after that. */
+function planned(
+  kind: AgedKind,
+  { before, counts, now }: { before: AgeingRow | null; counts: Counts; now: number },
+): { row: AgeingRow; go: number } {
+  const { keepDays, due, shortened } = counts;
+  const isSameDay = before !== null && now >= before.dayFrom && now < before.dayFrom + DAY_MS;
+  const day = isSameDay ? before : { dayFrom: now, dayShare: dayShare(counts, before), taken: 0 };
+  const allowed = (before?.allowed ?? 0) + shortened;
+  const fromShare = Math.min(due, Math.max(0, day.dayShare - day.taken));
+  const atWord = Math.min(due - fromShare, allowed);
+  const waiting = due - fromShare - atWord;
+  const isBehind = waiting > day.dayShare || (before?.told === 1 && waiting > 0);
+  const row: AgeingRow = {
+    kind,
+    keepDays,
+    dayFrom: day.dayFrom,
+    dayShare: day.dayShare,
+    taken: day.taken + fromShare,
+    allowed: waiting === 0 ? 0 : allowed - atWord,
+    waiting,
+    told: isBehind ? 1 : 0,
+  };
+  return { row, go: fromShare + atWord };
+}
+
+/**
+ * Two days' worth by the mean of what is kept, or a twentieth. It shrinks more slowly than a history that nothing is
+ * added to any more, so that what was recorded in busier times is not held up.
+ */
+function dayShare({ keepDays, held }: Counts, before: AgeingRow | null): number {
+  const days = Math.max(1, keepDays);
+  const kept = (before?.dayShare ?? 0) * (1 - 1 / (2 * days));
+  return Math.max(FEWEST, Math.ceil((DAYS_WORTH * held) / days), Math.ceil(held / PART), Math.floor(kept));
+}

@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/logger.js";
+import { ClockTrust, LINUX_CLOCK_FILES, openHubClock } from "./clock-trust.js";
+import type { HubClock } from "./hub-clock.js";
+import { systemClockSetter } from "./system-clock.js";
+
+/** What {@link buildClock} needs. */
+export interface BoxClockOptions {
+  /** The machine's own clock. */
+  readonly machine: Clock;
+  readonly dataFolder: string;
+  /** When this version was built, epoch ms. */
+  readonly builtAt: number;
+  /** File by which to have the machine's clock set; empty if the box has no helper for that. */
+  readonly clockRequest: string;
+  readonly logger: Logger;
+}
+
+/** The hub's time, and what judges it. */
+export function buildClock({ machine, dataFolder, builtAt, clockRequest, logger }: BoxClockOptions): {
+  clock: HubClock;
+  trust: ClockTrust;
+} {
+  const savedFile = join(dataFolder, "clock.json");
+  const clock = openHubClock(machine, LINUX_CLOCK_FILES, savedFile, undefined, builtAt);
+  const setter =
+    clockRequest === ""
+      ? {}
+      : {
+          setSystemClock: systemClockSetter({
+            file: clockRequest,
+            uptimeFile: LINUX_CLOCK_FILES.uptime,
+            clock: machine,
+          }),
+        };
+  return { clock, trust: new ClockTrust({ clock, logger, files: LINUX_CLOCK_FILES, savedFile, builtAt, ...setter }) };
+}

@@ -1,0 +1,308 @@
+/**
+ * Owns the accounts and their two households (live and test, made together). Passwords come here hashed; who may sign
+ * in is decided in sign-in.ts. Knows nothing of HTTP.
+ */
+import { randomBytes } from "node:crypto";
+import type { Env } from "../../core/api/caller.js";
+import { personNameKey } from "./rules/person-name.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import { Problem } from "../../core/kernel/problem.js";
+import type { Database } from "../../core/storage/database.js";
+import { type AccountRow, AccountTable } from "./tables/account.js";
+import { HubTable } from "../../core/storage/tables/hub.js";
+import { type SiteRow, SiteTable } from "./tables/site.js";
+import type { Audit } from "./audit.js";
+import type { Actor } from "./ports.js";
+import type { Role } from "./roles.js";
+
+/** What {@link Accounts} works with. */
+export interface AccountsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  /** Called inside the job that makes an account: the hub furnishes the test household there. */
+  readonly created: (household: {
+    readonly accountId: number;
+    readonly siteId: number;
+    readonly testSiteId: number;
+  }) => void;
+  /** Called after a household's name, place, time zone or capacity has changed. */
+  readonly siteEdited: (siteId: number) => void;
+  /** What a new household starts with. */
+  readonly newSite: { readonly name: string; readonly timeZone: string };
+}
+
+/** A household as its owner sees it. */
+export type Site = SiteRow;
+
+/** What can be changed of a household. */
+export type SiteEdit = Partial<Pick<Site, "name" | "timeZone" | "latitude" | "longitude" | "capacity">>;
+
+/** A new account; the password is hashed already. */
+export interface NewAccount {
+  readonly email: string;
+  readonly name: string;
+  readonly passwordHash: string;
+  /** The time zone of the person who creates it: the household's zone until one is set, if the settings have none. */
+  readonly timeZone?: string | undefined;
+}
+
+/** All accounts of the hub. */
+export class Accounts {
+  readonly #options: AccountsOptions;
+  readonly #table: AccountTable;
+  readonly #siteIds = new Map<string, number>();
+  readonly #sites: SiteTable;
+
+  constructor(options: AccountsOptions) {
+    this.#options = options;
+    this.#sites = new SiteTable(options.database);
+    this.#table = new AccountTable(options.database);
+  }
+
+  /** Whether anybody owns the hub. */
+  get claimed(): boolean {
+    return this.#table.any();
+  }
+
+  /** One account. @throws Problem `not_found` */
+  get(accountId: number): AccountRow {
+    const row = this.#table.find(accountId);
+    if (row === undefined) throw new Problem("not_found", "There is no such account.");
+    return row;
+  }
+
+  /** One account; null when there is none. */
+  find(accountId: number): AccountRow | null {
+    return this.#table.find(accountId) ?? null;
+  }
+
+  /** The account of an e-mail address, compared without case; null when there is none. */
+  byEmail(email: string): AccountRow | null {
+    return this.#table.byEmail(email.trim()) ?? null;
+  }
+
+  /** The owner of the hub: the first account; null before the hub is claimed. */
+  owner(): AccountRow | null {
+    return this.#table.all().find((row) => row.householdOf === null) ?? null;
+  }
+
+  /**
+   * Makes an account with its live and its test household, inside a write job.
+   * @throws Problem `conflict` when the e-mail address is taken
+   */
+  create(account: NewAccount, by: Actor): AccountRow {
+    const { clock, audit, created, newSite } = this.#options;
+    const email = account.email.trim();
+    if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", { code: "conflict.emailTaken" });
+    const at = clock.now();
+    const accountId = this.#table.insert({
+      email,
+      name: account.name.trim(),
+      passwordHash: account.passwordHash,
+      role: "owner",
+      householdOf: null,
+      uid: newUid(),
+      at,
+    });
+    const timeZone = newSite.timeZone || account.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+    const shared = { accountId, timeZone, latitude: null, longitude: null, capacity: null };
+    const siteId = this.#sites.insert({ ...shared, env: "live", name: newSite.name });
+    const testSiteId = this.#sites.insert({ ...shared, env: "test", name: `${newSite.name} (test)` });
+    audit.record({ accountId, actor: by.actor, action: "account.created", target: email, at });
+    created({ accountId, siteId, testSiteId });
+    return this.get(accountId);
+  }
+
+  /**
+   * Adds a person to an existing household, inside a write job.
+   * @throws Problem `conflict` when the e-mail address or the name is taken
+   */
+  createPerson(person: NewAccount & { readonly role: Role; readonly householdId: number }): AccountRow {
+    const email = person.email.trim();
+    if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", { code: "conflict.emailTaken" });
+    const { passwordHash, role, householdId } = person;
+    const name = person.name.trim();
+    this.#refuseTakenName(householdId, name, null);
+    return this.get(
+      this.#table.insert({
+        email,
+        name,
+        passwordHash,
+        role,
+        householdOf: householdId,
+        uid: newUid(),
+        at: this.#options.clock.now(),
+      }),
+    );
+  }
+
+  /** A person of a household is recognised by name, in the feed and wherever somebody did something. */
+  #refuseTakenName(householdId: number, name: string, ownId: number | null): void {
+    const key = personNameKey(name);
+    const isTaken = this.#table
+      .ofHousehold(householdId)
+      .some((row) => row.id !== ownId && personNameKey(row.name) === key);
+    if (isTaken) throw new Problem("conflict", { code: "conflict.nameTaken" });
+  }
+
+  /** Everybody of a household: the account that has it, then the others, oldest first. */
+  ofHousehold(householdId: number): AccountRow[] {
+    return this.#table.ofHousehold(householdId);
+  }
+
+  /** Gives another role, inside a write job. */
+  setRole(accountId: number, role: Role): void {
+    this.#table.setRole(accountId, role, this.#options.clock.now());
+  }
+
+  /** Removes a person of somebody else's household, inside a write job. */
+  removePerson(accountId: number): void {
+    this.#table.removePerson(accountId);
+    this.#options.database.committed(() => this.#siteIds.clear());
+  }
+
+  /** Changes name or e-mail address. @throws Problem `conflict` when the address or the name is taken */
+  async edit(
+    accountId: number,
+    edit: { readonly email?: string | undefined; readonly name?: string | undefined },
+    by: Actor,
+  ): Promise<AccountRow> {
+    return this.#options.database.write(() => this.update(accountId, edit, by));
+  }
+
+  /** As {@link edit}, inside a write job. */
+  update(
+    accountId: number,
+    edit: { readonly email?: string | undefined; readonly name?: string | undefined },
+    by: Actor,
+  ): AccountRow {
+    const { clock, audit } = this.#options;
+    const row = this.get(accountId);
+    const { email = row.email } = edit;
+    const name = edit.name?.trim() ?? row.name;
+    if (name !== row.name) this.#refuseTakenName(row.householdOf ?? accountId, name, accountId);
+    const holder = this.#table.byEmail(email);
+    if (holder !== undefined && holder.id !== accountId) throw new Problem("conflict", { code: "conflict.emailTaken" });
+    this.#table.edit(accountId, email, name, clock.now());
+    audit.record({
+      accountId,
+      actor: by.actor,
+      action: "account.edited",
+      target: email,
+      detail: { ...edit },
+      at: clock.now(),
+    });
+    return this.get(accountId);
+  }
+
+  /** Stores another hash of the password that the account has, inside a write job. */
+  setHash(accountId: number, hash: string): void {
+    this.#table.setHash(accountId, hash, this.#options.clock.now());
+  }
+
+  /** Sets the hash of a new password, inside a write job. */
+  setPassword(accountId: number, hash: string): void {
+    this.#table.setPassword(accountId, hash, this.#options.clock.now());
+  }
+
+  /** Sets or removes the sealed second factor, inside a write job. */
+  setTotp(accountId: number, sealed: Buffer | null): void {
+    this.#table.setTotp(accountId, sealed, this.#options.clock.now());
+  }
+
+  /** Uses a 30 s step up, inside a write job; false when its code was used before. */
+  useTotpStep(accountId: number, step: number): boolean {
+    return this.#table.useTotpStep(accountId, step);
+  }
+
+  /** Row id of the household of (account, env), for any of its persons. @throws Problem `not_found` */
+  readonly siteIdOf = (accountId: number, env: Env): number => {
+    const key = `${accountId} ${env}`;
+    const known =
+      this.#siteIds.get(key) ?? this.#sites.of(this.#table.find(accountId)?.householdOf ?? accountId, env)?.id;
+    if (known === undefined) throw new Problem("not_found", "There is no such account.");
+    this.#siteIds.set(key, known);
+    return known;
+  };
+
+  /** One household. @throws Problem `not_found` */
+  site(siteId: number): Site {
+    const row = this.#sites.byId(siteId);
+    if (row === null) throw new Problem("not_found", "There is no such site.");
+    return row;
+  }
+
+  /**
+   * Whether somebody has said in which time zone the household is. UTC that nobody has chosen is a machine's default,
+   * hardly anybody's home.
+   */
+  isZoneGiven(siteId: number): boolean {
+    const { database, newSite } = this.#options;
+    return (
+      newSite.timeZone !== "" ||
+      !MACHINE_ZONES.has(this.site(siteId).timeZone) ||
+      new HubTable(database).get(zoneMark(siteId)) !== null
+    );
+  }
+
+  /** All households of the hub. */
+  sites(): Site[] {
+    return this.#sites.all();
+  }
+
+  /** Changes a household. @throws Problem `invalid_body` when only one of latitude and longitude is known */
+  async editSite(siteId: number, edit: SiteEdit, by: Actor): Promise<Site> {
+    return this.#options.database.write(() => this.updateSite(siteId, edit, by));
+  }
+
+  /** As {@link editSite}, inside a write job. */
+  updateSite(siteId: number, edit: SiteEdit, by: Actor): Site {
+    const { database, clock, audit, siteEdited } = this.#options;
+    const site = { ...this.site(siteId), ...edit };
+    if ((site.latitude === null) !== (site.longitude === null))
+      throw new Problem("invalid_body", "A place needs both latitude and longitude.", {
+        details: [{ field: "/longitude", code: "required", message: "goes together with latitude" }],
+      });
+    const { name, latitude, longitude, capacity, env } = site;
+    if (edit.timeZone !== undefined) new HubTable(database).set(zoneMark(siteId), "given");
+    this.#sites.update({
+      id: siteId,
+      accountId: site.accountId,
+      env,
+      name,
+      timeZone: site.timeZone,
+      latitude,
+      longitude,
+      capacity,
+    });
+    audit.record({
+      accountId: site.accountId,
+      actor: by.actor,
+      action: "site.edited",
+      target: name,
+      detail: { ...edit },
+      at: clock.now(),
+    });
+    database.committed(() => siteEdited(siteId));
+    return this.site(siteId);
+  }
+
+  /** For whoever called {@link create} in a job that failed: its households do not exist. */
+  forgetSites(): void {
+    this.#siteIds.clear();
+  }
+}
+
+/** 128 random bits. */
+function newUid(): string {
+  return randomBytes(16).toString("base64url");
+}
+
+/** Zones that a machine has if nobody has set one. */
+const MACHINE_ZONES: ReadonlySet<string> = new Set(["UTC", "Etc/UTC", "GMT", "Etc/GMT"]);
+
+/** Where the table of the hub's own facts keeps that a household's zone was chosen. */
+function zoneMark(siteId: number): string {
+  return `zone_of_site_${siteId}`;
+}

@@ -1,0 +1,101 @@
+import type { AgedHistory } from "../../core/kernel/aged-history.js";
+import type { Database } from "../../core/storage/database.js";
+import { storedJson } from "../../core/storage/stored-json.js";
+import { AuditTable } from "./tables/audit.js";
+import { IssuedTable } from "./tables/issued.js";
+import { ISSUING_ACTIONS, WIDENING_ACTIONS } from "./grant-kinds.js";
+import type { Role } from "./roles.js";
+
+/** One thing that somebody did. */
+export interface AuditEntry {
+  /** Null: the box itself (command line). */
+  readonly accountId: number | null;
+  /** `session:3`, `api_key:12`, `cli` or `hub`. */
+  readonly actor: string;
+  /** The role that whoever did it had when they asked for it; absent where only the account says. */
+  readonly role?: Role;
+  /** Who is signed in; by default the account of a session. Null: only the session's row says, if it is still there. */
+  readonly personId?: number | null;
+  /** Object and verb: `key.created`, `password.changed`. */
+  readonly action: string;
+  /** What it was done to, in words a person knows. */
+  readonly target: string;
+  /** Further facts, never a secret. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** An entry as it is read back. */
+export interface AuditLine extends Required<Omit<AuditEntry, "role">> {
+  readonly id: number;
+  /** Name of the signed-in person, or of the key; null for the command line and the hub. */
+  readonly person: string | null;
+  /** Their account, or that of whoever issued the key; null for the command line and the hub. */
+  readonly personId: number | null;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The list of who did what. Entries are written in the job of the change that they tell of. Whoever the list says has made
+ * something that lets others do or learn something is its issuer from then on ({@link ISSUING_ACTIONS}). What somebody
+ * made who is removed or demoted before the line is written ends in the job of the line.
+ */
+export class Audit {
+  readonly #table: AuditTable;
+  readonly #issued: IssuedTable;
+  readonly #database: Database;
+  readonly #issuedByFallen: (issuer: number) => void;
+
+  /** `issuedByFallen`: ends, inside a write job, what an account issued without the right to. */
+  constructor(options: { readonly database: Database; readonly issuedByFallen: (issuer: number) => void }) {
+    this.#database = options.database;
+    this.#issuedByFallen = options.issuedByFallen;
+    this.#table = new AuditTable(options.database);
+    this.#issued = new IssuedTable(options.database);
+  }
+
+  /** Writes one entry; inside a write job. */
+  record(entry: AuditEntry): void {
+    const { accountId, actor, role = null, action, target, detail = {}, at } = entry;
+    const { personId = actor.startsWith("session:") ? accountId : null } = entry;
+    this.#table.insert({ accountId, actor, personId, action, target, detail: JSON.stringify(detail), at });
+    const issues = ISSUING_ACTIONS[action];
+    const kind = issues?.kind ?? (detail.widened === true ? WIDENING_ACTIONS[action] : undefined);
+    if (kind === undefined) return;
+    const row = { kind, id: issues?.id === "target" ? target : String(detail.id), actor, personId, role };
+    if (issues === undefined) this.#issued.widen(row);
+    else this.#issued.put(row);
+    const issuer = this.#issued.fallenIssuer(row.kind, row.id);
+    if (issuer !== null) this.#issuedByFallen(issuer);
+  }
+
+  /** Entries of an account and of the box, newest first; `beforeId` pages on. */
+  list(accountId: number, limit: number, beforeId: number | null = null): AuditLine[] {
+    return this.#table.list(accountId, beforeId ?? Number.MAX_SAFE_INTEGER, limit).map((row) => ({
+      id: row.id,
+      accountId: row.accountId,
+      actor: row.actor,
+      person: row.person,
+      personId: row.personId,
+      action: row.action,
+      target: row.target,
+      detail: storedJson<Record<string, unknown>>(row.detail, {}),
+      at: row.at,
+    }));
+  }
+
+  /** What is older than `keepDays` days before `certain`, the time that has certainly passed (epoch milliseconds). */
+  aged({ keepDays, certain }: { readonly keepDays: () => number; readonly certain: () => number }): AgedHistory {
+    const before = (days: number): number => certain() - days * DAY_MS;
+    return {
+      kind: "audit",
+      setting: "access.auditDays",
+      keepDays,
+      held: () => this.#table.countBefore(Number.MAX_SAFE_INTEGER),
+      due: (days) => this.#table.countBefore(before(days)),
+      remove: (most) => this.#database.write(() => this.#table.purge(before(keepDays()), most)),
+    };
+  }
+}

@@ -1,0 +1,376 @@
+/**
+ * Owns the API keys: makes them, ends them, and knows all of them by hash, so that checking one is a look-up in memory.
+ * In: names, scopes, origins. Out: the key text once, at creation, and never again. Knows nothing of HTTP.
+ */
+
+import type { Caller, Env } from "../../core/api/caller.js";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
+import type { Scope } from "../../core/api/scopes.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import { sha256Hex } from "../../core/kernel/ids.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import { Problem } from "../../core/kernel/problem.js";
+import type { Database } from "../../core/storage/database.js";
+import { type ApiKeyRow, ApiKeyTable } from "./tables/api-key.js";
+import { IssuedTable } from "./tables/issued.js";
+import type { Audit } from "./audit.js";
+import { isKeyText, makeKeyText, shownPartsOf } from "./key-format.js";
+import { callerOf, infoOf, isActive, type KeyInfo } from "./key-info.js";
+import { isExactOrigin } from "./origins.js";
+import type { Actor } from "./ports.js";
+import { scopesOf } from "./roles.js";
+
+/** What {@link Keys} works with. */
+export interface KeysOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly audit: Audit;
+  readonly recordFeedItem: RecordFeedItem;
+  /** The household of (account, env). */
+  readonly siteIdOf: (accountId: number, env: Env) => number;
+  /** Whose household a person belongs to. @throws Problem when there is no such person */
+  readonly personOf: (accountId: number) => { readonly householdId: number; readonly name: string };
+}
+
+/** What an owner enters for a new key. */
+export interface NewKey {
+  readonly name: string;
+  readonly env: Env;
+  readonly scopes: readonly Scope[];
+  readonly origins: readonly string[];
+  /** Epoch milliseconds; null = never. */
+  readonly expiresAt: number | null;
+}
+
+/** What can be changed of a key. */
+export type KeyEdit = Partial<Pick<NewKey, "name" | "scopes" | "origins">>;
+
+/** What a key text turned out to be. */
+export type KeyMatch =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "revoked" | "expired" }
+  | { readonly kind: "active"; readonly caller: Caller };
+
+/** Most active keys of an account. */
+export const MAX_KEYS = 50;
+/** How long the old key of a rotation stays good. */
+export const ROTATION_GRACE_MS = 24 * 3_600_000;
+/** The last use is written at most this often for each key. */
+const LAST_USE_STEP_MS = 60_000;
+/** More successors of one key than anybody makes. */
+const MAX_ROTATIONS = 1_000;
+/** Ended keys are listed this long, then forgotten. */
+const KEEP_ENDED_MS = 90 * 86_400_000;
+
+interface LoadedKey {
+  info: KeyInfo;
+  readonly hash: string;
+  caller: Caller;
+}
+
+/** All API keys of the hub. */
+export class Keys {
+  readonly name = "keys";
+  readonly #options: KeysOptions;
+  readonly #table: ApiKeyTable;
+  readonly #issued: IssuedTable;
+  readonly #byHash = new Map<string, LoadedKey>();
+  readonly #byId = new Map<number, LoadedKey>();
+
+  constructor(options: KeysOptions) {
+    this.#options = options;
+    this.#table = new ApiKeyTable(options.database);
+    this.#issued = new IssuedTable(options.database);
+  }
+
+  /** Forgets keys that ended long ago and loads the others. */
+  async start(): Promise<void> {
+    const { database, clock } = this.#options;
+    if (database.state === "ok") database.writeNow(() => this.#table.purge(clock.certain() - KEEP_ENDED_MS));
+    for (const row of this.#table.all()) this.#remember(row);
+  }
+
+  /** Forgets what was loaded. */
+  async stop(): Promise<void> {
+    this.#byHash.clear();
+    this.#byId.clear();
+  }
+
+  /** Looks a key text up, in memory only. */
+  match(text: string): KeyMatch {
+    if (!isKeyText(text)) return { kind: "unknown" };
+    const entry = this.#byHash.get(sha256Hex(text));
+    if (entry === undefined) return { kind: "unknown" };
+    const { info } = entry;
+    if (info.revokedAt !== null || !this.#stands(info)) return { kind: "revoked" };
+    const now = this.#options.clock.now();
+    if (info.expiresAt !== null && info.expiresAt <= this.#options.clock.certain()) return { kind: "expired" };
+    if (info.lastUsedAt === null || Math.abs(now - info.lastUsedAt) >= LAST_USE_STEP_MS) this.#noteUse(entry, now);
+    return { kind: "active", caller: entry.caller };
+  }
+
+  /** The caller behind a key as it is now; null when the key has ended. */
+  callerOf(id: number): Caller | null {
+    const entry = this.#byId.get(id);
+    return entry !== undefined && this.#works(entry.info) ? entry.caller : null;
+  }
+
+  /** Whether a key is good now: neither ended, nor fallen with the person who issued it. */
+  #works(info: KeyInfo): boolean {
+    return isActive(info, this.#options.clock.now()) && this.#stands(info);
+  }
+
+  #stands({ id }: KeyInfo): boolean {
+    return this.#issued.stands("api_key", String(id));
+  }
+
+  /**
+   * Name of a key, and what the rules that it wrote may do now: its scopes, or those of its successor; null when it has
+   * ended. A rotation hands the rules on; who revokes a key ends them too. The name of a key that was forgotten is
+   * empty.
+   */
+  author(id: number): { readonly name: string; readonly scopes: readonly Scope[] | null } {
+    let entry = this.#byId.get(id);
+    const name = entry?.info.name ?? "";
+    for (let steps = 0; entry !== undefined && steps < MAX_ROTATIONS; steps++) {
+      if (entry.info.revokedAt !== null) break;
+      if (entry.info.rotatedTo === null) return { name, scopes: this.#works(entry.info) ? entry.info.scopes : null };
+      entry = this.#byId.get(entry.info.rotatedTo);
+    }
+    return { name, scopes: null };
+  }
+
+  /** Whether any active key lists this exact origin: the answer to a preflight, which carries no credential. */
+  listsOrigin(origin: string): boolean {
+    const now = this.#options.clock.certain();
+    for (const { info } of this.#byId.values()) if (isActive(info, now) && info.origins.includes(origin)) return true;
+    return false;
+  }
+
+  /** Keys of a household, its members' too, oldest first, ended ones for some weeks. */
+  list(householdId: number): KeyInfo[] {
+    const recent = this.#options.clock.now() - KEEP_ENDED_MS;
+    const isListed = (info: KeyInfo): boolean =>
+      this.#belongsTo(info, householdId) && (info.revokedAt ?? info.expiresAt ?? recent) >= recent;
+    return [...this.#byId.values()].map((entry) => entry.info).filter(isListed);
+  }
+
+  /** One key of an account. @throws Problem `not_found` */
+  get(accountId: number, id: number): KeyInfo {
+    return this.#entry(accountId, id).info;
+  }
+
+  /** Makes a key. `secret` is its text, returned only here. @throws Problem `limit_reached`, `invalid_body` */
+  async create(accountId: number, key: NewKey, by: Actor): Promise<{ key: KeyInfo; secret: string }> {
+    return this.#options.database.write(() => this.insert(accountId, key, by));
+  }
+
+  /** As {@link create}, inside a job. */
+  insert(accountId: number, key: NewKey, by: Actor): { key: KeyInfo; secret: string } {
+    checkOrigins(key.origins);
+    const now = this.#options.clock.now();
+    if (key.expiresAt !== null && key.expiresAt <= now) throw invalid("/expiresAt", "past", "must be in the future");
+    const secret = makeKeyText(key.env);
+    if (this.#table.countActive(accountId, now) >= MAX_KEYS)
+      throw new Problem(
+        "limit_reached",
+        { code: "refusal.most.keys", limit: MAX_KEYS },
+        { fields: { limit: MAX_KEYS } },
+      );
+    return { key: this.#insert({ accountId, key, secret, by }), secret };
+  }
+
+  /** Changes name, scopes or origins. @throws Problem `not_found`, `invalid_body`, `conflict` on an ended key */
+  async edit(accountId: number, id: number, edit: KeyEdit, by: Actor): Promise<KeyInfo> {
+    return this.#options.database.write(() => this.update(accountId, id, edit, by));
+  }
+
+  /** As {@link edit}, inside a job. */
+  update(accountId: number, id: number, edit: KeyEdit, by: Actor): KeyInfo {
+    if (edit.origins) checkOrigins(edit.origins);
+    const { clock, audit } = this.#options;
+    const info = this.#active(accountId, id);
+    const { name = info.name, scopes = info.scopes, origins = info.origins } = edit;
+    const isMembers = this.personIn(info) !== null;
+    if (isMembers && scopes.some((scope) => !scopesOf("member").includes(scope)))
+      throw invalid("/scopes", "not_yours", "are more than a member has, whose app it is");
+    this.#table.edit(id, name, JSON.stringify(scopes), JSON.stringify(origins));
+    const widened = scopes.some((scope) => !info.scopes.includes(scope));
+    audit.record({
+      ...by,
+      action: "key.edited",
+      target: name,
+      detail: { id, scopes, origins, ...(widened ? { widened } : {}) },
+      at: clock.now(),
+    });
+    return this.#reload(id);
+  }
+
+  /** Ends a key at once. Ending an ended key changes nothing. @throws Problem `not_found` */
+  async revoke(accountId: number, id: number, by: Actor): Promise<KeyInfo> {
+    const { database, clock, audit, recordFeedItem, siteIdOf } = this.#options;
+    return database.write(() => {
+      const { info } = this.#entry(accountId, id);
+      if (info.revokedAt !== null) return info;
+      const at = clock.now();
+      this.#table.revoke(id, at);
+      audit.record({ ...by, action: "key.revoked", target: info.name, detail: { id }, at });
+      recordFeedItem({
+        siteId: siteIdOf(accountId, "live"), // also of a test key: owners look there
+        kind: "key.revoked",
+        deviceId: null,
+        text: { code: "key.revoked", name: info.name, key: `${info.prefix}…${info.lastFour}` },
+        at,
+      });
+      return this.#reload(id);
+    });
+  }
+
+  /**
+   * Makes a successor with the same rights; the old key stays good for 24 hours, or less where it expires sooner.
+   * @throws Problem `not_found`, `conflict`
+   */
+  async rotate(accountId: number, id: number, by: Actor): Promise<{ key: KeyInfo; secret: string; previous: KeyInfo }> {
+    const { database, clock } = this.#options;
+    return database.write(() => {
+      const info = this.#active(accountId, id);
+      if (info.rotatedTo !== null) throw new Problem("conflict", { code: "conflict.keyReplaced" });
+      const { name, env, scopes, origins, expiresAt } = info;
+      const secret = makeKeyText(env);
+      const key = this.#insert({
+        accountId: info.accountId,
+        key: { name, env, scopes, origins, expiresAt },
+        secret,
+        by,
+      });
+      const end = clock.now() + ROTATION_GRACE_MS;
+      this.#table.rotate(id, key.id, expiresAt === null ? end : Math.min(end, expiresAt));
+      return { key, secret, previous: this.#reload(id) };
+    });
+  }
+
+  /** Inside a write job: ends the keys of a member who leaves, which must not stay valid in memory without their rows. */
+  endOf(accountId: number, by: Actor): void {
+    for (const { info } of this.#byId.values()) if (info.accountId === accountId) this.end(info.id, by);
+  }
+
+  /** Inside a write job: ends a key. */
+  end(id: number, by: Actor): void {
+    const { audit, clock } = this.#options;
+    const row = this.#table.find(id);
+    if (row === undefined || row.revokedAt !== null) return;
+    const at = clock.now();
+    this.#table.revoke(id, at);
+    audit.record({ ...by, action: "key.revoked", target: row.name, detail: { id }, at });
+    this.#reload(id);
+  }
+
+  /** Name of the member whose key it is; null: it is the household's. */
+  personIn({ accountId }: KeyInfo): string | null {
+    const { householdId, name } = this.#options.personOf(accountId);
+    return householdId === accountId ? null : name;
+  }
+
+  #belongsTo({ accountId }: KeyInfo, householdId: number): boolean {
+    if (accountId === householdId) return true;
+    try {
+      return this.#options.personOf(accountId).householdId === householdId;
+    } catch {
+      return false; // the member has gone, and the key with them
+    }
+  }
+
+  #insert({ accountId, key, secret, by }: { accountId: number; key: NewKey; secret: string; by: Actor }): KeyInfo {
+    const { clock, audit, recordFeedItem, siteIdOf } = this.#options;
+    const at = clock.now();
+    const { prefix, lastFour } = shownPartsOf(secret);
+    const siteId = siteIdOf(accountId, key.env);
+    const id = this.#table.insert({
+      accountId,
+      siteId,
+      name: key.name,
+      env: key.env,
+      keyHash: sha256Hex(secret),
+      prefix,
+      lastFour,
+      scopes: JSON.stringify(key.scopes),
+      origins: JSON.stringify(key.origins),
+      createdAt: at,
+      expiresAt: key.expiresAt,
+    });
+    audit.record({
+      ...by,
+      action: "key.created",
+      target: key.name,
+      detail: { id, env: key.env, scopes: key.scopes, origins: key.origins },
+      at,
+    });
+    recordFeedItem({
+      siteId: siteIdOf(accountId, "live"),
+      kind: "key.created",
+      deviceId: null,
+      text: { code: "key.created", name: key.name, key: `${prefix}…${lastFour}`, n: key.scopes.length },
+      at,
+    });
+    return this.#reload(id);
+  }
+
+  /** Reads a changed row back inside the job; memory follows once it is committed. */
+  #reload(id: number): KeyInfo {
+    const row = this.#table.find(id);
+    if (row === undefined) throw new Error(`key ${id} vanished inside its own job`);
+    this.#options.database.committed(() => this.#remember(row));
+    return infoOf(row);
+  }
+
+  #remember(row: ApiKeyRow): void {
+    const info = infoOf(row);
+    const householdId =
+      this.#byId.get(row.id)?.caller.householdId ?? this.#options.personOf(info.accountId).householdId;
+    const entry: LoadedKey = { info, hash: row.keyHash, caller: callerOf(info, householdId) };
+    this.#byHash.set(row.keyHash, entry);
+    this.#byId.set(row.id, entry);
+  }
+
+  #noteUse(entry: LoadedKey, now: number): void {
+    entry.info = { ...entry.info, lastUsedAt: now };
+    const { database, logger } = this.#options;
+    database
+      .write(() => this.#table.used(entry.info.id, now))
+      .catch((error: unknown) => logger.debug({ err: error, key: entry.info.id }, "last use of a key not stored"));
+  }
+
+  #entry(householdId: number, id: number): LoadedKey {
+    const entry = this.#byId.get(id);
+    if (entry === undefined || !this.#belongsTo(entry.info, householdId))
+      throw new Problem("not_found", "There is no such key.");
+    return entry;
+  }
+
+  /** Inside a job, by its row: another job of the same group may have changed it, or ended it, already. */
+  #active(accountId: number, id: number): KeyInfo {
+    this.#entry(accountId, id);
+    const row = this.#table.find(id);
+    const info = row === undefined ? null : infoOf(row);
+    if (info === null || !isActive(info, this.#options.clock.now()))
+      throw new Problem("conflict", { code: "conflict.keyEnded" });
+    return info;
+  }
+}
+
+function checkOrigins(origins: readonly string[]): void {
+  const bad = origins.findIndex((origin) => !isExactOrigin(origin));
+  if (bad >= 0)
+    throw invalid(
+      `/origins/${bad}`,
+      "not_an_origin",
+      `must be an origin such as https://app.example.org, without path or final slash: ${JSON.stringify(origins[bad])}`,
+    );
+}
+
+function invalid(field: string, code: string, message: string): Problem {
+  return new Problem("invalid_body", `The body is not as expected: ${field} ${message}.`, {
+    details: [{ field, code, message }],
+  });
+}

@@ -1,0 +1,334 @@
+/**
+ * Owns who lives in a household: invites people by a code that works once, lets them join, gives and takes roles, ends
+ * sessions. The first owner is the household's head and stays. Knows nothing of HTTP; what a role may do stands in
+ * roles.ts and at the routes.
+ */
+
+import { randomInt } from "node:crypto";
+import { shareOf } from "../../core/kernel/admission.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import { sha256Hex } from "../../core/kernel/ids.js";
+import { Problem } from "../../core/kernel/problem.js";
+import { TokenBuckets } from "../../core/kernel/token-bucket.js";
+import type { Database } from "../../core/storage/database.js";
+import type { AccountRow } from "./tables/account.js";
+import { type InvitationRow, InvitationTable } from "./tables/invitation.js";
+import type { Accounts } from "./accounts.js";
+import type { Audit } from "./audit.js";
+import type { Fates, Grants, GrantsOfKind, Settled } from "./grants.js";
+import type { Keys } from "./keys.js";
+import type { Passwords } from "./password.js";
+import { checkPassword } from "./password-policy.js";
+import type { Actor } from "./ports.js";
+import type { Proofs } from "./proof.js";
+import type { Role } from "./roles.js";
+import type { SessionInfo, Sessions } from "./sessions.js";
+import type { OpenedSession, SignIn, SignInSource } from "./sign-in.js";
+
+/** What {@link Persons} works with. */
+export interface PersonsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly passwords: Passwords;
+  readonly signIn: SignIn;
+  readonly audit: Audit;
+  readonly proofs: Proofs;
+  readonly grants: Grants;
+  readonly keys: Pick<Keys, "endOf">;
+}
+
+/** A person of a household. Times are epoch milliseconds. */
+export interface Person {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+  /** The first owner. */
+  readonly isHead: boolean;
+  readonly hasSecondFactor: boolean;
+  readonly createdAt: number;
+  /** Null without a living session. */
+  readonly lastSeenAt: number | null;
+  readonly sessions: number;
+}
+
+/** An invitation that waits; its code is stored nowhere. */
+export interface Invitation {
+  readonly id: number;
+  readonly name: string;
+  readonly role: Role;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** What an invited person says. */
+export interface JoinRequest {
+  readonly code: string;
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Crockford's base32: no I, L, O, U. Twelve of them are 60 bits. */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const CODE_LENGTH = 12;
+/** How long an invitation is good. */
+const INVITATION_MS = 3 * 86_400_000;
+/** Persons and waiting invitations of one household. */
+const MAX_PERSONS = 30;
+const TRIES = { quota: 10, periodMs: 10 * 60_000, burst: 10 };
+
+/** The persons of all households. */
+export class Persons {
+  readonly #options: PersonsOptions;
+  readonly #invitations: InvitationTable;
+  readonly #tries = new TokenBuckets(TRIES);
+
+  constructor(options: PersonsOptions) {
+    this.#options = options;
+    this.#invitations = new InvitationTable(options.database);
+  }
+
+  /** Everybody of a household, its head first. */
+  list(householdId: number): Person[] {
+    return this.#options.accounts.ofHousehold(householdId).map((row) => this.#person(row));
+  }
+
+  /** Invitations that wait, newest first. */
+  invitations(householdId: number): Invitation[] {
+    return this.#invitations.ofHousehold(householdId, this.#options.clock.certain()).map(shownInvitation);
+  }
+
+  /**
+   * Invites somebody. `code` is returned only here. The invitation is good as long as whoever invites may invite, and has
+   * the password that they have now.
+   * @throws Problem `limit_reached`
+   */
+  async invite(
+    householdId: number,
+    who: { readonly name: string; readonly role: Role },
+    by: Actor,
+  ): Promise<{ invitation: Invitation; code: string }> {
+    const { database, clock, audit, accounts } = this.#options;
+    const plain = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+    const invitation = await database.write(() => {
+      const at = clock.now();
+      this.#invitations.purge(at);
+      if (
+        accounts.ofHousehold(householdId).length + this.#invitations.ofHousehold(householdId, at).length >=
+        MAX_PERSONS
+      )
+        throw new Problem(
+          "limit_reached",
+          { code: "refusal.most.persons", limit: MAX_PERSONS },
+          {
+            fields: { limit: MAX_PERSONS },
+          },
+        );
+      const row = {
+        accountId: householdId,
+        name: who.name,
+        role: who.role,
+        codeHash: sha256Hex(plain),
+        generation: by.accountId === null ? null : accounts.get(by.accountId).generation,
+        createdAt: at,
+        expiresAt: clock.certain() + INVITATION_MS,
+      };
+      const id = this.#invitations.insert(row);
+      audit.record({ ...by, action: "person.invited", target: who.name, detail: { id, role: who.role }, at });
+      return shownInvitation({ id, ...row });
+    });
+    return { invitation, code: plain.replace(/(.{4})(?=.)/g, "$1-") };
+  }
+
+  /** Takes an invitation back. @throws Problem `not_found` */
+  async withdraw(householdId: number, id: number, by: Actor): Promise<void> {
+    const { database, clock, audit } = this.#options;
+    await database.write(() => {
+      const row = this.#invitations.ofHousehold(householdId, clock.certain()).find((known) => known.id === id);
+      if (row === undefined) throw new Problem("not_found", "There is no such invitation.");
+      this.#invitations.remove(householdId, id);
+      audit.record({ ...by, action: "person.invitation_withdrawn", target: row.name, detail: { id }, at: clock.now() });
+    });
+  }
+
+  /**
+   * Makes the account of an invited person and opens its session.
+   * @throws Problem `invalid_code`, `weak_password`, `conflict`, `rate_limited`
+   */
+  async join(request: JoinRequest, from: SignInSource): Promise<OpenedSession> {
+    const { database, clock, accounts, passwords, signIn, audit } = this.#options;
+    const verdict = this.#tries.take(shareOf(from.address), clock.mono());
+    if (!verdict.allowed) {
+      const headers = { "Retry-After": String(verdict.retryAfterSeconds) };
+      throw new Problem("rate_limited", "Too many wrong codes; wait some minutes.", {
+        fields: { retryAfterSeconds: verdict.retryAfterSeconds },
+        headers,
+      });
+    }
+    const codeHash = sha256Hex(readable(request.code));
+    if (this.#open(codeHash) === null) throw wrongCode();
+    this.#tries.giveBack(shareOf(from.address)); // it was no guess
+    checkPassword(request.password, { hasTotp: false, known: [request.email, request.name] });
+    const passwordHash = await passwords.hash(request.password);
+    return database.write(() => {
+      const at = clock.now();
+      const invitation = this.#open(codeHash);
+      if (invitation === null) throw wrongCode(); // used, or ended with its issuer, while the password was hashed
+      const { name, email } = request;
+      const account = accounts.createPerson({
+        name,
+        email,
+        passwordHash,
+        role: invitation.role,
+        householdId: invitation.accountId,
+      });
+      this.#invitations.remove(invitation.accountId, invitation.id);
+      const session = signIn.openFor(account, from);
+      const actor = `session:${session.sessionId}`;
+      audit.record({
+        accountId: account.id,
+        actor,
+        action: "person.joined",
+        target: account.email,
+        detail: { role: account.role, invitedAs: invitation.name },
+        at,
+      });
+      return session;
+    });
+  }
+
+  /** What a person issued that is in force, by kind. @throws Problem `not_found` */
+  grants(householdId: number, personId: number): GrantsOfKind[] {
+    return this.#options.grants.madeBy(this.#find(householdId, personId).id);
+  }
+
+  /**
+   * Ends what a person issued, who stays: after a break-in, and whenever somebody wants to know who has what.
+   * @throws Problem `not_found`
+   */
+  async endGrants(householdId: number, personId: number, fates: Fates, by: Actor): Promise<Settled> {
+    const { database, grants } = this.#options;
+    return database.write(() => grants.settle(this.#find(householdId, personId).id, fates, by, "asked"));
+  }
+
+  /**
+   * Gives a person another role. Of an owner who becomes a member everything that they issued ends or is handed on.
+   * @throws Problem `not_found`, `conflict` for the head
+   */
+  async setRole(
+    householdId: number,
+    personId: number,
+    role: Role,
+    by: Actor,
+    fates: Fates = {},
+  ): Promise<{ readonly person: Person; readonly settled: Settled }> {
+    const { database, clock, audit, accounts, proofs, grants } = this.#options;
+    return database.write(() => {
+      const row = this.#other(householdId, personId);
+      const isDemoted = row.role === "owner" && role === "member";
+      const settled = isDemoted ? grants.settle(personId, fates, by, "demoted") : { ended: {}, kept: {} };
+      accounts.setRole(personId, role);
+      proofs.forget(personId); // what was proved, was proved for less
+      audit.record({ ...by, action: "person.role_changed", target: row.name, detail: { role }, at: clock.now() });
+      return { person: this.#person(accounts.get(personId)), settled };
+    });
+  }
+
+  /**
+   * Removes a person with all sessions and apps; everything that they issued ends or is handed on.
+   * @throws Problem `not_found`, `conflict` for the head
+   */
+  async remove(householdId: number, personId: number, by: Actor, fates: Fates = {}): Promise<Settled> {
+    const { database, clock, audit, accounts, grants, keys } = this.#options;
+    return database.write(() => {
+      const row = this.#other(householdId, personId);
+      const settled = grants.settle(personId, fates, by, "removed");
+      keys.endOf(personId, by);
+      audit.record({
+        ...by,
+        action: "person.removed",
+        target: row.name,
+        detail: { email: row.email },
+        at: clock.now(),
+      });
+      accounts.removePerson(personId);
+      return settled;
+    });
+  }
+
+  /** Living sessions of a person. @throws Problem `not_found` */
+  sessions(householdId: number, personId: number): SessionInfo[] {
+    return this.#options.sessions.list(this.#find(householdId, personId).id);
+  }
+
+  /** Ends one session of a person. @throws Problem `not_found` */
+  async endSession(householdId: number, personId: number, sessionId: number, by: Actor): Promise<void> {
+    await this.#options.sessions.revoke(this.#find(householdId, personId).id, sessionId, by.actor);
+  }
+
+  /** Inside a write job: ends an invitation. */
+  end(id: number): void {
+    this.#invitations.end(id);
+  }
+
+  /** The invitation of a code, if it is good: its issuer may still give that role, with the password of that time. */
+  #open(codeHash: string): InvitationRow | null {
+    const { clock, accounts, grants } = this.#options;
+    const row = this.#invitations.byHash(codeHash, clock.certain());
+    if (row === undefined || !grants.stands("invitation", String(row.id))) return null;
+    const issuer = grants.issuerOf("invitation", String(row.id));
+    if (issuer === null) return row;
+    const { role, generation } = accounts.get(issuer);
+    return generation === row.generation && (row.role === "member" || role === "owner") ? row : null;
+  }
+
+  #find(householdId: number, personId: number): AccountRow {
+    const row = this.#options.accounts.ofHousehold(householdId).find(({ id }) => id === personId);
+    if (row === undefined) throw new Problem("not_found", "There is no such person.");
+    return row;
+  }
+
+  #other(householdId: number, personId: number): AccountRow {
+    if (personId === householdId) throw new Problem("conflict", { code: "conflict.firstOwner" });
+    return this.#find(householdId, personId);
+  }
+
+  #person({ id, name, email, role, householdOf, totpSecret, createdAt }: AccountRow): Person {
+    const living = this.#options.sessions.list(id);
+    const lastSeenAt = living.reduce<number | null>(
+      (latest, { lastUsedAt }) => Math.max(latest ?? 0, lastUsedAt),
+      null,
+    );
+    const isHead = householdOf === null;
+    return {
+      id,
+      name,
+      email,
+      role,
+      isHead,
+      hasSecondFactor: totpSecret !== null,
+      createdAt,
+      lastSeenAt,
+      sessions: living.length,
+    };
+  }
+}
+
+function shownInvitation({ id, name, role, createdAt, expiresAt }: InvitationRow): Invitation {
+  return { id, name, role, createdAt, expiresAt };
+}
+
+/** What a person typed, in the code's own letters. */
+function readable(code: string): string {
+  return code.replace(/[\s-]/g, "").toUpperCase().replace(/O/g, "0").replace(/[IL]/g, "1");
+}
+
+function wrongCode(): Problem {
+  const message = "is not good, or was used";
+  return new Problem("invalid_code", "The invitation is not good any more; ask for a new one.", {
+    details: [{ field: "/code", code: "wrong_code", message }],
+  });
+}

@@ -1,0 +1,79 @@
+/**
+ * Owns when the person of each session last proved who they are: at sign-in, and by password, second factor or passkey
+ * since. Kept in memory by monotonic time: a wall clock that is set back extends nothing, and a restart asks anew. What
+ * needs a proof stands at each route.
+ */
+import type { Caller } from "../../core/api/caller.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import { Problem } from "../../core/kernel/problem.js";
+
+/** How long a proof counts, in milliseconds. */
+export const PROOF_MS = 5 * 60_000;
+
+/** By what a person can prove who they are, for the page that asks. */
+export interface ProofWays {
+  /** The password goes with a code. */
+  readonly secondFactor: boolean;
+  /** A passkey of theirs works on the page that asks. */
+  readonly passkey: boolean;
+}
+
+interface Proven {
+  readonly accountId: number;
+  readonly atMono: number;
+}
+
+/** The fresh proofs of all sessions. */
+export class Proofs {
+  readonly #clock: Clock;
+  readonly #bySession = new Map<number, Proven>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Notes that the session's person has just proved who they are. */
+  proved(sessionId: number, accountId: number): void {
+    this.#bySession.delete(sessionId); // the map stays in the order of time
+    this.#bySession.set(sessionId, { accountId, atMono: this.#clock.mono() });
+    for (const [id, { atMono }] of this.#bySession) {
+      if (this.#clock.mono() - atMono <= PROOF_MS) break;
+      this.#bySession.delete(id);
+    }
+  }
+
+  /**
+   * Forgets the proofs of a person's sessions but one (0: all), for when their rights or their ways to prove themselves
+   * have changed.
+   */
+  forget(accountId: number, keepSessionId = 0): void {
+    for (const [id, proven] of this.#bySession)
+      if (proven.accountId === accountId && id !== keepSessionId) this.#bySession.delete(id);
+  }
+
+  /**
+   * Lets a caller pass whose person, in the session `sessionId`, has proved who they are within the last five minutes,
+   * and the box itself.
+   * @throws Problem `fresh_proof_required` otherwise, and for every API key
+   */
+  check(caller: Caller, sessionId: number, ways: () => ProofWays): void {
+    if (caller.method === "session" && caller.actor === "cli") return;
+    const proven = this.#bySession.get(sessionId);
+    if (proven !== undefined && proven.accountId === caller.accountId && this.#clock.mono() - proven.atMono <= PROOF_MS)
+      return;
+    if (caller.method !== "session")
+      throw new Problem(
+        "fresh_proof_required",
+        "This needs a person who has just proved who they are; an API key cannot.",
+      );
+    const { secondFactor, passkey } = ways();
+    const what = `${secondFactor ? "the password with a code of the second factor" : "the password"}${passkey ? ", or a passkey" : ""}`;
+    throw new Problem(
+      "fresh_proof_required",
+      `Confirm that it is you: this needs ${what}, not more than five minutes ago.`,
+      {
+        fields: { maxAgeSeconds: PROOF_MS / 1000, secondFactor, passkey },
+      },
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import type { Caller } from "../../../core/api/caller.js";
+import type { Index, Me } from "../resources/account.js";
+import { getIndex, getMe } from "../api/account.js";
+import { listedScopes } from "../../../core/api/scopes.js";
+import { CONTRACT_EVENTS, MORE_EVENTS } from "../../../core/api/webhook-events.js";
+import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.js";
+
+/** What the account routes ask of the hub. */
+export interface AccountService {
+  /** Null when the account has gone. */
+  account(accountId: number): { readonly id: number; readonly email: string; readonly name: string } | null;
+  deviceCount(siteId: number): number;
+}
+
+/** Version of the interface (docs/spec/device-control-api.md §9). */
+const API_VERSION = "1.0.0";
+
+/** `GET /v1` and `GET /v1/me`. */
+export function accountRoutes(service: AccountService): BoundRoute[] {
+  return [
+    bindOpen(getIndex, ({ baseUrl }) => ({ status: 200, body: index(baseUrl) })),
+    bind(getMe, ({ caller }) => ({ status: 200, body: me(service, caller) })),
+  ];
+}
+
+function index(baseUrl: string): Index {
+  return {
+    version: API_VERSION,
+    documentation: `${baseUrl}/v1/docs`,
+    openapi: `${baseUrl}/v1/openapi.json`,
+    ...listedScopes(),
+    webhookEvents: [...CONTRACT_EVENTS],
+    additionalWebhookEvents: [...MORE_EVENTS],
+  };
+}
+
+function me(service: AccountService, caller: Caller): Me {
+  const account = service.account(caller.accountId);
+  return {
+    account: account && { id: account.id, email: account.email, name: account.name },
+    deviceCount: service.deviceCount(caller.siteId),
+    auth: {
+      method: caller.method === "session" ? "session" : "api_key",
+      keyName: caller.keyName,
+      env: caller.env,
+      scopes: [...caller.scopes],
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import type { Access } from "../access.js";
+import { sessionIdOf } from "../authenticator.js";
+import type { PasskeyInfo, PasskeyPage, PasskeyUse } from "../passkeys.js";
+import type { Caller } from "../../../core/api/caller.js";
+import {
+  addPasskey,
+  beginPasskey,
+  beginPasskeySignIn,
+  beginProof,
+  getProof,
+  listPasskeys,
+  proveByPasskey,
+  proveByPassword,
+  removePasskey,
+  renamePasskey,
+  signInByPasskey,
+} from "../api/console-passkeys.js";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
+import { Problem } from "../../../core/kernel/problem.js";
+import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../../../core/http/exchange.js";
+import { passkeyPlace } from "./passkey-page.js";
+import { openedAnswer, sourceOf } from "./console-session.js";
+
+/** What these routes ask of the hub. */
+export interface PasskeyService extends Pick<Access, "passkeys" | "proofs" | "signIn" | "sessions"> {
+  /** Whether the hub's certificate holds a host name. */
+  readonly isOwnName: (name: string) => boolean;
+}
+
+/** Fresh proofs, passkeys, and signing in with them. */
+export function passkeyRoutes(service: PasskeyService): BoundRoute[] {
+  return [...proofRoutes(service), ...signInRoutes(service), ...ownPasskeyRoutes(service)];
+}
+
+function proofRoutes({ passkeys, proofs, signIn, isOwnName }: PasskeyService): BoundRoute[] {
+  const use = (caller: Caller): PasskeyUse => ({
+    kind: "proof",
+    accountId: caller.accountId,
+    sessionId: sessionIdOf(caller),
+  });
+  return [
+    bind(getProof, () => ({ status: 200, body: { done: true } })),
+    bind(proveByPassword, async ({ caller, body, facts }) => {
+      const { password, totp = null } = body;
+      await signIn.prove(caller.accountId, { password, totp }, sourceOf(facts));
+      proofs.proved(sessionIdOf(caller), caller.accountId);
+      return { status: 200, body: { done: true } };
+    }),
+    bind(beginProof, async ({ caller, facts }) => ({
+      status: 200,
+      body: { options: await passkeys.requestOptions(use(caller), pageOf(facts, isOwnName)) },
+    })),
+    bind(proveByPasskey, async ({ caller, body, facts }) => {
+      await passkeys.verify(body.response, use(caller), pageOf(facts, isOwnName));
+      proofs.proved(sessionIdOf(caller), caller.accountId);
+      return { status: 200, body: { done: true } };
+    }),
+  ];
+}
+
+function signInRoutes({ passkeys, signIn, sessions, isOwnName }: PasskeyService): BoundRoute[] {
+  return [
+    bindOpen(beginPasskeySignIn, async ({ facts }) => ({
+      status: 200,
+      body: { options: await passkeys.requestOptions({ kind: "sign-in" }, pageOf(facts, isOwnName)) },
+    })),
+    bindOpen(signInByPasskey, async ({ body, facts }) => {
+      const accountId = await passkeys.verify(body.response, { kind: "sign-in" }, pageOf(facts, isOwnName));
+      return openedAnswer(sessions, 200, await signIn.openKnown(accountId, sourceOf(facts)), facts);
+    }),
+  ];
+}
+
+function ownPasskeyRoutes({ passkeys, isOwnName }: PasskeyService): BoundRoute[] {
+  return [
+    bind(listPasskeys, ({ caller, facts }) => ({
+      status: 200,
+      body: {
+        passkeys: passkeys.list(caller.accountId).map(shownPasskey),
+        place: passkeyPlace(facts, isOwnName).place,
+      },
+    })),
+    bind(beginPasskey, async ({ caller, facts }) => ({
+      status: 200,
+      body: {
+        options: await passkeys.creationOptions(caller.accountId, sessionIdOf(caller), pageOf(facts, isOwnName)),
+      },
+    })),
+    bind(addPasskey, async ({ caller, body, facts }) => {
+      const made = {
+        accountId: caller.accountId,
+        sessionId: sessionIdOf(caller),
+        name: body.name,
+        response: body.response,
+      };
+      return {
+        status: 201,
+        body: { passkey: shownPasskey(await passkeys.add(made, pageOf(facts, isOwnName), caller)) },
+      };
+    }),
+    bind(renamePasskey, async ({ caller, params, body }) => ({
+      status: 200,
+      body: { passkey: shownPasskey(await passkeys.rename(caller.accountId, params.id, body.name)) },
+    })),
+    bind(removePasskey, async ({ caller, params }) => {
+      await passkeys.remove(caller.accountId, params.id, caller);
+      return { status: 200, body: { done: true } };
+    }),
+  ];
+}
+
+function pageOf(facts: RequestFacts, isOwnName: (name: string) => boolean): PasskeyPage {
+  const { page } = passkeyPlace(facts, isOwnName);
+  if (page === null) throw new Problem("conflict", { code: "conflict.passkeysNeedName" });
+  return page;
+}
+
+function shownPasskey({ createdAt, lastUsedAt, ...passkey }: PasskeyInfo) {
+  return { ...passkey, createdAt: isoTime(createdAt), lastUsedAt: isoTimeOrNull(lastUsedAt) };
+}

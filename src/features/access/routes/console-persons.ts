@@ -1,0 +1,101 @@
+import type { Access } from "../access.js";
+import type { GrantsOfKind } from "../grants.js";
+import type { Invitation, Person } from "../persons.js";
+import type { Caller } from "../../../core/api/caller.js";
+import {
+  editPerson,
+  endOwnGrants,
+  endPersonSession,
+  invitePerson,
+  joinHousehold,
+  listOwnGrants,
+  listPersonGrants,
+  listPersonSessions,
+  listPersons,
+  removePerson,
+  settlePersonGrants,
+  withdrawInvitation,
+} from "../api/console-persons.js";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
+import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.js";
+import { openedAnswer, shownSession, sourceOf } from "./console-session.js";
+
+/** The persons of a household: who they are, inviting and joining, roles, where they are signed in. */
+export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "sessions">): BoundRoute[] {
+  return [
+    bind(listPersons, ({ caller }) => ({
+      status: 200,
+      body: {
+        persons: persons.list(caller.householdId).map((one) => shown(one, caller)),
+        invitations: persons.invitations(caller.householdId).map(shownInvitation),
+      },
+    })),
+    bind(invitePerson, async ({ caller, body }) => {
+      const { invitation, code } = await persons.invite(caller.householdId, body, caller);
+      return { status: 201, body: { invitation: shownInvitation(invitation), code } };
+    }),
+    bind(withdrawInvitation, async ({ caller, params }) => {
+      await persons.withdraw(caller.householdId, params.id, caller);
+      return { status: 200, body: { done: true } };
+    }),
+    bindOpen(joinHousehold, async ({ body, facts }) =>
+      openedAnswer(sessions, 201, await persons.join(body, sourceOf(facts)), facts),
+    ),
+    bind(editPerson, async ({ caller, params, body }) => ({
+      status: 200,
+      body: { person: shown((await persons.setRole(caller.householdId, params.id, body.role, caller)).person, caller) },
+    })),
+    bind(listPersonGrants, ({ caller, params }) => ({
+      status: 200,
+      body: { grants: shownGrants(persons.grants(caller.householdId, params.id)) },
+    })),
+    bind(settlePersonGrants, async ({ caller, params, body }) => {
+      const { person, grants = {} } = body;
+      const { householdId } = caller;
+      if (person === "remove")
+        return { status: 200, body: await persons.remove(householdId, params.id, caller, grants) };
+      if (person === "stay")
+        return { status: 200, body: await persons.endGrants(householdId, params.id, grants, caller) };
+      return { status: 200, body: (await persons.setRole(householdId, params.id, "member", caller, grants)).settled };
+    }),
+    bind(listOwnGrants, ({ caller }) => ({
+      status: 200,
+      body: { grants: shownGrants(persons.grants(caller.householdId, caller.accountId)) },
+    })),
+    bind(endOwnGrants, async ({ caller, body }) => ({
+      status: 200,
+      body: await persons.endGrants(caller.householdId, caller.accountId, body.grants ?? {}, caller),
+    })),
+    bind(removePerson, async ({ caller, params }) => {
+      await persons.remove(caller.householdId, params.id, caller);
+      return { status: 200, body: { done: true } };
+    }),
+    bind(listPersonSessions, ({ caller, params }) => ({
+      status: 200,
+      body: {
+        sessions: persons.sessions(caller.householdId, params.id).map((session) => shownSession(session, caller)),
+      },
+    })),
+    bind(endPersonSession, async ({ caller, params }) => {
+      await persons.endSession(caller.householdId, params.id, params.sessionId, caller);
+      return { status: 200, body: { done: true } };
+    }),
+  ];
+}
+
+function shown({ createdAt, lastSeenAt, ...one }: Person, caller: Caller) {
+  return {
+    ...one,
+    you: one.id === caller.accountId,
+    createdAt: isoTime(createdAt),
+    lastSeenAt: isoTimeOrNull(lastSeenAt),
+  };
+}
+
+function shownGrants(grants: readonly GrantsOfKind[]) {
+  return grants.map(({ names, ...kind }) => ({ ...kind, names: [...names] }));
+}
+
+function shownInvitation({ createdAt, expiresAt, ...invitation }: Invitation) {
+  return { ...invitation, createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt) };
+}

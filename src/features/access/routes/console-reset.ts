@@ -1,0 +1,34 @@
+import type { Access } from "../access.js";
+import { factoryReset, restartHub } from "../api/console-reset.js";
+import { Problem } from "../../../core/kernel/problem.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import type { AuditNote } from "./console-audit.js";
+
+/** What the factory reset asks of the hub. */
+export interface ResetService {
+  readonly accounts: Pick<Access["accounts"], "site">;
+  /** Has everything deleted at the next start, and restarts; false where nothing would start the hub again. */
+  readonly reset: () => Promise<boolean>;
+  /** Restarts once the answer is out; false where nothing would start the hub again. */
+  readonly restart: () => boolean;
+  readonly note: AuditNote;
+}
+
+/** A restart, and the way back to a box as new: a fresh proof for both, and the site's name typed for the second. */
+export function resetRoutes({ accounts, reset, restart, note }: ResetService): BoundRoute[] {
+  return [
+    bind(restartHub, async ({ caller }) => {
+      await note(caller, "hub.restarted", "");
+      return { status: 202, body: { restarts: restart() } };
+    }),
+    bind(factoryReset, async ({ caller, body }) => {
+      if (body.site.trim() !== accounts.site(caller.siteId).name) {
+        const message = "is not the name of this site";
+        throw new Problem("invalid_body", `site ${message}.`, {
+          details: [{ field: "/site", code: "different", message }],
+        });
+      }
+      return { status: 202, body: { restarts: await reset() } };
+    }),
+  ];
+}

@@ -1,0 +1,140 @@
+import type { Access } from "../access.js";
+import { sessionIdOf } from "../authenticator.js";
+import { deviceCookie } from "../device-cookie.js";
+import type { SessionInfo } from "../sessions.js";
+import type { OpenedSession, SignInSource } from "../sign-in.js";
+import type { Caller } from "../../../core/api/caller.js";
+import {
+  claimHub,
+  getAuthStatus,
+  getClaim,
+  listSessions,
+  recoverAccount,
+  revokeSession,
+  signIn,
+  signOut,
+} from "../api/console-session.js";
+import { isoTime } from "../../../core/kernel/clock.js";
+import { isTimeZone } from "../../../core/settings/load.js";
+import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../../../core/http/exchange.js";
+import { passkeyPlace } from "./passkey-page.js";
+
+/** How the hub is found and reached, for those who have not signed in. */
+export interface HubEndpoints {
+  /** The name under which the hub is found; null while it tells none. */
+  readonly networkName: () => string | null;
+  /** Whether the hub's certificate holds a host name. */
+  readonly isOwnName: (name: string) => boolean;
+  /** Port of https; null without TLS. */
+  readonly httpsPort: () => number | null;
+  readonly isPlainClosed: () => boolean;
+  /** Somebody claimed the hub over https: plain http is not needed any more. */
+  readonly claimedOverTls: () => Promise<void>;
+}
+
+/** Claiming, signing in and out, sessions. */
+export function sessionRoutes(
+  {
+    accounts,
+    claim,
+    signIn: door,
+    sessions,
+    passkeys,
+  }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions" | "passkeys">,
+  endpoints: HubEndpoints,
+): BoundRoute[] {
+  const opened = <Status extends number>(status: Status, session: OpenedSession, facts: RequestFacts) =>
+    openedAnswer(sessions, status, session, facts);
+  return [
+    bindOpen(getAuthStatus, ({ facts }) => {
+      const match = sessions.match(facts.headers.cookie ?? null, facts.secure);
+      const { page } = passkeyPlace(facts, endpoints.isOwnName);
+      const account = match.kind === "active" ? shownAccount(accounts.get(match.accountId)) : null;
+      return {
+        status: 200,
+        body: { claimed: claim.claimed, account, passkeys: page !== null && passkeys.anyFor(page.rpId) },
+      };
+    }),
+    bindOpen(getClaim, () => ({
+      status: 200,
+      body: {
+        claimed: claim.claimed,
+        name: endpoints.networkName(),
+        httpsPort: endpoints.httpsPort(),
+        plainHttp: endpoints.isPlainClosed() ? "closed" : "open",
+      },
+    })),
+    bindOpen(claimHub, async ({ body, facts }) => {
+      const timeZone = body.timeZone !== undefined && isTimeZone(body.timeZone) ? body.timeZone : undefined;
+      const session = await claim.claim({ ...body, timeZone }, sourceOf(facts));
+      if (facts.secure) await endpoints.claimedOverTls();
+      return opened(201, session, facts);
+    }),
+    bindOpen(signIn, async ({ body, facts }) => {
+      const { email, password, totp = null } = body;
+      return opened(200, await door.login({ email, password, totp }, sourceOf(facts)), facts);
+    }),
+    bindOpen(recoverAccount, async ({ body, facts }) => {
+      await door.recover(body, sourceOf(facts));
+      return { status: 200, body: { done: true } };
+    }),
+    bind(signOut, async ({ caller, facts }) => {
+      const id = sessionIdOf(caller);
+      if (id > 0) await sessions.revoke(caller.accountId, id, caller.actor);
+      return { status: 200, body: { done: true }, headers: { "Set-Cookie": sessions.clearedCookie(facts.secure) } };
+    }),
+    bind(listSessions, ({ caller }) => ({
+      status: 200,
+      body: {
+        sessions: sessions.list(caller.accountId).map((session) => shownSession(session, caller)),
+      },
+    })),
+    bind(revokeSession, async ({ caller, params }) => {
+      await sessions.revoke(caller.accountId, params.id, caller.actor);
+      return { status: 200, body: { done: true } };
+    }),
+  ];
+}
+
+/** The answer that hands an opened session to a browser. */
+export function openedAnswer<Status extends number>(
+  sessions: Access["sessions"],
+  status: Status,
+  session: OpenedSession,
+  facts: RequestFacts,
+) {
+  const cookies = [sessions.cookie(session.token, facts.secure), deviceCookie(session.deviceToken, facts.secure)];
+  return { status, body: { account: shownAccount(session.account) }, headers: { "Set-Cookie": cookies } };
+}
+
+/** A session in the shape of the contract. */
+export function shownSession(
+  { id, createdAt, lastUsedAt, expiresAt, address, userAgent }: SessionInfo,
+  caller: Caller,
+) {
+  const current = id === sessionIdOf(caller);
+  return {
+    id,
+    current,
+    createdAt: isoTime(createdAt),
+    lastUsedAt: isoTime(lastUsedAt),
+    expiresAt: isoTime(expiresAt),
+    address,
+    userAgent,
+  };
+}
+
+function shownAccount({ id, email, name, role }: OpenedSession["account"]) {
+  return { id, email, name, role };
+}
+
+/** Where a person's request comes from, for the throttle and the list of sessions. */
+export function sourceOf(facts: RequestFacts): SignInSource {
+  const { headers, secure } = facts;
+  return {
+    address: facts.box ? "127.0.0.1" : facts.address,
+    userAgent: headers["user-agent"] ?? "",
+    cookie: headers.cookie ?? null,
+    secure,
+  };
+}

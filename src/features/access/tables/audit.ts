@@ -1,0 +1,70 @@
+import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../../../core/storage/table.js";
+import { BEHIND } from "./issued.js";
+
+/** A row of `audit`. */
+export interface AuditRow {
+  readonly id: number;
+  /** Null: the box itself did it (command line). */
+  readonly accountId: number | null;
+  readonly actor: string;
+  /** Name of the signed-in person, or of the key, at that time; null for the command line and the hub. */
+  readonly person: string | null;
+  /** The account of the signed-in person, or of whoever issued the key; null for the command line and the hub. */
+  readonly personId: number | null;
+  readonly action: string;
+  readonly target: string;
+  /** JSON object, never a secret. */
+  readonly detail: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+const COLUMNS = `id, account_id AS accountId, actor, person, person_id AS personId, action, target, detail, at`;
+
+/** All SQL of the table `audit`. Writing methods belong inside a write job. */
+export class AuditTable extends tableOf(prepare) {
+  /**
+   * Stores one line, in the list of the account's household, with the name of the person behind a session, or of the
+   * key.
+   */
+  insert(row: Omit<AuditRow, "id" | "person">): void {
+    this.sql.insert.run(row);
+  }
+
+  /** Lines of an account and of the box, newest first, with ids below `beforeId`. */
+  list(accountId: number, beforeId: number, limit: number): AuditRow[] {
+    return this.sql.list.all(accountId, beforeId, limit);
+  }
+
+  /** Forgets up to `most` lines from before `before`, the oldest first; answers how many. */
+  purge(before: number, most: number): number {
+    return this.sql.purge.run(before, most).changes;
+  }
+
+  /** How many lines are from before `before`. */
+  countBefore(before: number): number {
+    return this.sql.countBefore.get(before)?.count ?? 0;
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    insert: raw.prepare<[Omit<AuditRow, "id" | "person">]>(
+      `INSERT INTO audit (account_id, actor, person_id, person, action, target, detail, at)
+       VALUES (coalesce((SELECT household_of FROM account WHERE id = @accountId), @accountId), @actor, ${BEHIND},
+         CASE WHEN @actor GLOB 'session:*'
+           THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(@actor, 9) AS INTEGER))
+           WHEN @actor GLOB 'api_key:*' THEN (SELECT name FROM api_key WHERE id = CAST(substr(@actor, 9) AS INTEGER))
+           WHEN @actor GLOB 'matter:*' THEN (SELECT name FROM matter_fabric WHERE id = CAST(substr(@actor, 8) AS INTEGER)) END,
+         @action, @target, @detail, @at)`,
+    ),
+    list: raw.prepare<[number, number, number], AuditRow>(
+      `SELECT ${COLUMNS} FROM audit WHERE (account_id = ? OR account_id IS NULL) AND id < ? ORDER BY id DESC LIMIT ?`,
+    ),
+    purge: raw.prepare<[number, number]>(
+      "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY at LIMIT ?)",
+    ),
+    countBefore: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM audit WHERE at < ?"),
+  };
+}

@@ -1,0 +1,280 @@
+import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../../../core/storage/table.js";
+
+/** A row of `issued`: who issued something that lets somebody do or learn something. */
+export interface IssuedRow {
+  readonly kind: string;
+  /** Id of the row in the kind's own table. */
+  readonly id: string;
+  /** The account, which may be gone. */
+  readonly issuer: number;
+  /** The role that the issuer had then. */
+  readonly role: "owner" | "member";
+}
+
+/** A grant that would work now if its issuer were asked about nothing. */
+export interface LiveGrantRow {
+  readonly kind: string;
+  readonly id: string;
+  /** The household that it works on; null where it is not one's in particular. */
+  readonly siteId: number | null;
+  /** What people know it by. */
+  readonly name: string;
+  /** The role that its issuer had then. */
+  readonly role: IssuedRow["role"];
+}
+
+const COLUMNS = "kind, id, issuer, role";
+
+/** No account has this id. */
+export const NOBODY = 0;
+
+/**
+ * For each kind its rows beside `issued AS i` that are in force at `@at`. The rule of a guest's pass counts as a part of
+ * the pass; a device with a camera's settings is a camera. A camera that the hub asks for pictures needs no password: its
+ * source is a grant of its own.
+ */
+const LIVE: readonly (readonly [kind: string, stored: string, siteId: string, name: string, from: string])[] = [
+  [
+    "invitation",
+    "invitation",
+    "NULL",
+    "g.name",
+    "invitation AS g ON g.id = CAST(i.id AS INTEGER) AND g.expires_at > @at",
+  ],
+  [
+    "api_key",
+    "api_key",
+    "g.site_id",
+    "g.name",
+    "api_key AS g ON g.id = CAST(i.id AS INTEGER) AND g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > @at)",
+  ],
+  [
+    "guest_pass",
+    "guest_pass",
+    "g.site_id",
+    "g.label",
+    "guest_pass AS g ON g.id = CAST(i.id AS INTEGER) AND g.valid_to > @at",
+  ],
+  [
+    "plate_rule",
+    "plate_rule",
+    "g.site_id",
+    "trim(g.formatted || ' ' || g.label)",
+    `plate_rule AS g ON g.id = CAST(i.id AS INTEGER) AND g.kind = 'allow' AND g.enabled = 1
+       AND NOT EXISTS (SELECT 1 FROM guest_pass WHERE rule_id = g.id)`,
+  ],
+  [
+    "automation",
+    "automation",
+    "g.site_id",
+    "g.name",
+    "automation AS g ON g.id = CAST(i.id AS INTEGER) AND g.enabled = 1",
+  ],
+  [
+    "bridge_client",
+    "bridge_client",
+    "NULL",
+    "g.name",
+    "bridge_client AS g ON g.id = CAST(i.id AS INTEGER) AND g.status = 'accepted'",
+  ],
+  [
+    "camera",
+    "device",
+    "g.site_id",
+    "g.name",
+    "device AS g ON g.id = i.id AND g.password_hash IS NOT NULL AND EXISTS (SELECT 1 FROM camera WHERE device_id = g.id)",
+  ],
+  [
+    "camera_source",
+    "camera_source",
+    "g.site_id",
+    "g.name",
+    `device AS g ON g.id = i.id AND EXISTS (
+       SELECT 1 FROM camera WHERE device_id = g.id AND enabled = 1 AND json_extract(source, '$.kind') <> 'native')`,
+  ],
+  [
+    "device",
+    "device",
+    "g.site_id",
+    "g.name",
+    "device AS g ON g.id = i.id AND g.password_hash IS NOT NULL AND NOT EXISTS (SELECT 1 FROM camera WHERE device_id = g.id)",
+  ],
+  [
+    "matter_home",
+    "matter_home",
+    "NULL",
+    "g.name",
+    "matter_fabric AS g ON g.id = CAST(i.id AS INTEGER) AND g.left_at IS NULL",
+  ],
+  [
+    "webhook",
+    "webhook",
+    "g.site_id",
+    "CASE g.label WHEN '' THEN g.url ELSE g.label END",
+    "webhook AS g ON g.id = CAST(i.id AS INTEGER) AND g.active = 1",
+  ],
+  [
+    "notification_channel",
+    "notification_channel",
+    "NULL",
+    "g.channel",
+    "notification_channel AS g ON g.channel = i.id AND g.enabled = 1",
+  ],
+];
+
+const LIVE_OF = LIVE.map(
+  ([kind, stored, siteId, name, from]) =>
+    `SELECT '${kind}' AS kind, i.id AS id, ${siteId} AS siteId, ${name} AS name, i.role AS role
+       FROM issued AS i JOIN ${from} WHERE i.issuer = @issuer AND i.kind = '${stored}'`,
+).join(" UNION ALL ");
+
+/** The table of each stored kind, and its id there as text. */
+const HOMES: readonly (readonly [stored: string, table: string])[] = [
+  ["invitation", "invitation"],
+  ["api_key", "api_key"],
+  ["guest_pass", "guest_pass"],
+  ["plate_rule", "plate_rule"],
+  ["automation", "automation"],
+  ["bridge_client", "bridge_client"],
+  ["device", "device"],
+  ["camera_source", "device"],
+  ["matter_home", "matter_fabric"],
+  ["webhook", "webhook"],
+];
+
+const GONE = HOMES.map(
+  ([stored, table]) =>
+    `(kind = '${stored}' AND NOT EXISTS (SELECT 1 FROM ${table} AS g WHERE CAST(g.id AS TEXT) = issued.id))`,
+).join(" OR ");
+
+/** Who does something that issues a grant. */
+export interface IssuingRow {
+  readonly kind: string;
+  readonly id: string;
+  /** `session:3`, `api_key:12`, `guest_pass:4`, `cli` … */
+  readonly actor: string;
+  readonly personId: number | null;
+  /** The role that the person had when they asked for it; null: the one that the account has. */
+  readonly role: IssuedRow["role"] | null;
+}
+
+/** All SQL of the table `issued`. Writing methods belong inside a write job. */
+export class IssuedTable extends tableOf(prepare) {
+  /** Who issued it; undefined: the household. */
+  find(kind: string, id: string): IssuedRow | undefined {
+    return this.sql.find.get(kind, id);
+  }
+
+  /** Whether its issuer still exists and has the role that it was issued with; true for the household's. */
+  stands(kind: string, id: string): boolean {
+    return this.fallenIssuer(kind, id) === null;
+  }
+
+  /** Its issuer, if that one is gone or has lost the role that it was issued with; else null. */
+  fallenIssuer(kind: string, id: string): number | null {
+    return this.sql.fallen.get(kind, id)?.issuer ?? null;
+  }
+
+  /** What an account issued and what is in force at `at` (epoch milliseconds), whether or not the account stands. */
+  liveOf(issuer: number, at: number): LiveGrantRow[] {
+    return this.sql.liveOf.all({ issuer, at });
+  }
+
+  /** Issuers that are gone or have lost the role that something of theirs was issued with. */
+  fallenIssuers(): number[] {
+    return this.sql.fallenIssuers.all().map(({ issuer }) => issuer);
+  }
+
+  /**
+   * Notes who issued it: the person of a session, whoever issued the key or the guest's pass that acts, else the
+   * household. `personId` stands for a session that no row has. What a session or such a key does is never the
+   * household's: with nobody left behind it the issuer is an account that does not exist. Only an owner issues anything
+   * but keys, so whoever is a member by now has lost the right to.
+   */
+  put(row: IssuingRow): void {
+    this.sql.forget.run(row.kind, row.id);
+    this.sql.put.run(row);
+  }
+
+  /**
+   * Notes an edit that lets it do more: whoever made the edit answers for it from then on, and it ends with either. That is
+   * one row as long as only one of them can fall: before the edit it was the household's or the head's. What another owner
+   * issued stays theirs.
+   */
+  widen(row: IssuingRow): void {
+    if (this.sql.canFall.get(row.kind, row.id) === undefined) this.put(row);
+  }
+
+  /** The person who answers for `actor`; null: the household. */
+  personBehind(actor: string, personId: number | null): number | null {
+    return this.sql.personBehind.get({ actor, personId })?.id ?? null;
+  }
+
+  /** Hands one on to another issuer. */
+  handOn(kind: string, id: string, issuer: number): void {
+    this.sql.handOn.run(issuer, issuer, kind, id);
+    // it ends with the password of whoever stands for it
+    if (kind === "invitation") this.sql.handOnInvitation.run(issuer, id);
+  }
+
+  /** From now on it is the household's, or nobody's because it has gone. */
+  forget(kind: string, id: string): void {
+    this.sql.forget.run(kind, id);
+  }
+
+  /** Forgets who issued what is not there any more; returns how many rows went. */
+  forgetGone(): number {
+    return this.sql.forgetGone.run().changes;
+  }
+
+  /** Notes that `id` was let in by what `from` names: it has the same issuer. */
+  inherit(kind: string, id: string, from: { readonly kind: string; readonly id: string }): void {
+    this.sql.inherit.run(kind, id, from.kind, from.id);
+  }
+}
+
+const FALLEN = `NOT EXISTS (SELECT 1 FROM account WHERE account.id = issued.issuer AND (issued.role = 'member' OR account.role = 'owner'))`;
+
+/** The account that answers for `@actor`. */
+export const BEHIND = `CASE
+  WHEN @actor GLOB 'session:*' THEN coalesce((SELECT account_id FROM session WHERE id = CAST(substr(@actor, 9) AS INTEGER)), @personId)
+  WHEN @actor GLOB 'api_key:*' THEN (SELECT issuer FROM issued WHERE kind = 'api_key' AND id = substr(@actor, 9))
+  WHEN @actor GLOB 'guest_pass:*' THEN (SELECT issuer FROM issued WHERE kind = 'guest_pass' AND id = substr(@actor, 12)) END`;
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    find: raw.prepare<[string, string], IssuedRow>(`SELECT ${COLUMNS} FROM issued WHERE kind = ? AND id = ?`),
+    fallen: raw.prepare<[string, string], { issuer: number }>(
+      `SELECT issuer FROM issued WHERE kind = ? AND id = ? AND ${FALLEN}`,
+    ),
+    canFall: raw.prepare<[string, string], { issuer: number }>(
+      "SELECT issuer FROM issued WHERE kind = ? AND id = ? AND issuer NOT IN (SELECT id FROM account WHERE household_of IS NULL)",
+    ),
+    liveOf: raw.prepare<[{ issuer: number; at: number }], LiveGrantRow>(
+      `SELECT kind, id, siteId, name, role FROM (${LIVE_OF}) ORDER BY kind, name, id`,
+    ),
+    fallenIssuers: raw.prepare<[], { issuer: number }>(`SELECT DISTINCT issuer FROM issued WHERE ${FALLEN}`),
+    put: raw.prepare<[IssuingRow]>(
+      `INSERT INTO issued (kind, id, issuer, role)
+       SELECT @kind, @id, issuer,
+         CASE @kind WHEN 'api_key' THEN coalesce(@role, (SELECT role FROM account WHERE id = issuer), 'owner') ELSE 'owner' END
+         FROM (SELECT coalesce(${BEHIND}, CASE WHEN @actor GLOB 'session:*' THEN ${NOBODY} END) AS issuer)
+        WHERE issuer IS NOT NULL`,
+    ),
+    personBehind: raw.prepare<[Pick<IssuingRow, "actor" | "personId">], { id: number | null }>(
+      `SELECT ${BEHIND} AS id`,
+    ),
+    handOn: raw.prepare<[number, number, string, string]>(
+      "UPDATE issued SET issuer = ?, role = coalesce((SELECT role FROM account WHERE id = ?), role) WHERE kind = ? AND id = ?",
+    ),
+    handOnInvitation: raw.prepare<[number, string]>(
+      "UPDATE invitation SET generation = (SELECT generation FROM account WHERE id = ?) WHERE id = CAST(? AS INTEGER)",
+    ),
+    forget: raw.prepare<[string, string]>("DELETE FROM issued WHERE kind = ? AND id = ?"),
+    forgetGone: raw.prepare(`DELETE FROM issued WHERE ${GONE}`),
+    inherit: raw.prepare<[string, string, string, string]>(
+      "INSERT OR REPLACE INTO issued (kind, id, issuer, role) SELECT ?, ?, issuer, role FROM issued WHERE kind = ? AND id = ?",
+    ),
+  };
+}

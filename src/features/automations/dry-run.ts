@@ -1,0 +1,104 @@
+import { judge, type Verdict } from "./rules/conditions.js";
+import {
+  matchesEvent,
+  matchesOccupancy,
+  matchesPlate,
+  matchesPresence,
+  matchesState,
+} from "./rules/matches.js";
+import { type Condition, type RuleBody, type Step, stepsOf, type Trigger } from "./rules/rule.js";
+import { nextOccurrence } from "./rules/schedule.js";
+import type { World } from "./rules/world.js";
+import type { JsonObject } from "../../core/kernel/json-object.js";
+import type { DeviceView } from "./ports.js";
+
+/** A trigger chosen for a dry run: what might happen. If absent, the rule's own trigger is assumed to have fired. */
+export type SampleEvent =
+  | { readonly type: "state"; readonly deviceId: string; readonly state: JsonObject; readonly previous: JsonObject }
+  | { readonly type: "device"; readonly deviceId: string; readonly event: "online" | "offline" }
+  | {
+      readonly type: "plate";
+      readonly deviceId: string;
+      readonly plate: string | null;
+      readonly decision: "allow" | "deny" | "watch" | "unknown";
+      readonly direction: "in" | "out" | null;
+    }
+  | { readonly type: "occupancy"; readonly inside: number; readonly previous: number }
+  | { readonly type: "event"; readonly deviceId: string; readonly kind: string };
+
+/** What would happen, with the values that decide. Nothing is sent. */
+export interface DryRun {
+  /** Whether the sample is what the trigger waits for. */
+  readonly triggers: boolean;
+  /** Whether all conditions hold. */
+  readonly conditionsHold: boolean;
+  readonly wouldRun: boolean;
+  readonly conditions: readonly { readonly condition: Condition; readonly holds: boolean; readonly saw: unknown }[];
+  readonly steps: readonly { readonly step: Step; readonly note: string | null }[];
+  /** The next times of a wall-clock trigger, ISO 8601. */
+  readonly nextRuns: readonly string[];
+}
+
+/** The input of a dry run. */
+export interface DryRunInput {
+  readonly rule: RuleBody;
+  readonly sample: SampleEvent | null;
+  readonly world: World;
+  readonly device: (id: string) => DeviceView | null;
+}
+
+const UPCOMING = 5;
+
+/**
+ * Plays a rule through without sending anything. A state sample also counts as its device's state in the conditions.
+ */
+export function dryRun({ rule, sample, world, device }: DryRunInput): DryRun {
+  const seen: World =
+    sample?.type === "state"
+      ? { ...world, state: (id) => (id === sample.deviceId ? sample.state : world.state(id)) }
+      : world;
+  const triggers = sample === null || matches(rule.trigger, sample);
+  const conditions = rule.conditions.map((condition) => {
+    const { holds, saw }: Verdict = judge(condition, seen);
+    return { condition, holds, saw };
+  });
+  const conditionsHold = conditions.every((condition) => condition.holds);
+  return {
+    triggers,
+    conditionsHold,
+    wouldRun: rule.enabled && triggers && conditionsHold,
+    conditions,
+    steps: stepsOf(rule.action).map((step) => ({ step, note: noteOn(step, device) })),
+    nextRuns: upcoming(rule.trigger, world),
+  };
+}
+
+function matches(trigger: Trigger, sample: SampleEvent): boolean {
+  if (trigger.type === "state" && sample.type === "state") return matchesState(trigger, { ...sample, initial: false });
+  if (trigger.type === "device" && sample.type === "device")
+    return matchesPresence(trigger, { deviceId: sample.deviceId, online: sample.event === "online" });
+  if (trigger.type === "plate" && sample.type === "plate") return matchesPlate(trigger, sample);
+  if (trigger.type === "occupancy" && sample.type === "occupancy") return matchesOccupancy(trigger, sample);
+  if (trigger.type === "event" && sample.type === "event") return matchesEvent(trigger, sample);
+  return false;
+}
+
+function noteOn(step: Step, device: (id: string) => DeviceView | null): string | null {
+  if (step.type !== "command") return null;
+  const view = device(step.deviceId);
+  if (view === null) return "The device is gone.";
+  return view.online ? null : "The device is offline now.";
+}
+
+function upcoming(trigger: Trigger, world: World): string[] {
+  const times: string[] = [];
+  if ((trigger.type !== "time" && trigger.type !== "sun") || world.now === null) return times;
+  let from = world.now;
+  while (times.length < UPCOMING) {
+    const next = nextOccurrence(trigger, world.place, from);
+    if (next === null) break;
+    times.push(new Date(next).toISOString());
+    from = next;
+  }
+  return times;
+}

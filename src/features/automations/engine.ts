@@ -1,0 +1,346 @@
+/**
+ * Runs the rules: listens to facts and timers, finds the rules they concern, and decides whether each runs. A rule runs
+ * when its trigger fires, it is not one of its own causes, its cooldown is over, its conditions hold, its mode allows
+ * one more run, and it has not run more than 60 times in a minute. Every "no" is traced with what decided.
+ */
+import type { Facts } from "../../core/api/facts.js";
+import { judgeAll } from "./rules/conditions.js";
+import {
+  matchesEvent,
+  matchesOccupancy,
+  matchesPlate,
+  matchesPresence,
+  matchesState,
+} from "./rules/matches.js";
+import { fieldOf } from "./rules/operators.js";
+import type { LeafCondition, Rule, RunResult, Trigger } from "./rules/rule.js";
+import type { World } from "./rules/world.js";
+import type { Bus } from "../../core/kernel/bus.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import type { ClockTrustView } from "../../core/kernel/clock-trust.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import type { Database } from "../../core/storage/database.js";
+import { CauseMemory, MAX_CHAIN } from "./causes.js";
+import type { AutomationPorts } from "./ports.js";
+import { RateGuard } from "./rate-guard.js";
+import { lacking } from "./rights.js";
+import type { RuleCache } from "./rule-cache.js";
+import { Runs, type StartVerdict } from "./runs.js";
+import { Schedules } from "./schedules.js";
+import { StateDurations } from "./state-durations.js";
+import { Steps } from "./steps.js";
+import { type DueTimer, Timers } from "./timers.js";
+import type { NotRunReason, StepTrace, Traces } from "./traces.js";
+import { brief, type TriggerEvent } from "./trigger-event.js";
+import { TriggerIndex } from "./trigger-index.js";
+
+/** What {@link AutomationEngine} needs. */
+export interface EngineOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly trust: ClockTrustView;
+  readonly logger: Logger;
+  readonly bus: Bus<Facts>;
+  readonly ports: AutomationPorts;
+  readonly rules: RuleCache;
+  readonly traces: Traces;
+  readonly maxRunsPerMinute: number;
+  /**
+   * How long what was due while the hub was off waits after a start: meanwhile devices reconnect and report their
+   * state.
+   */
+  readonly settleMs: number;
+  /** Notes that a rule began to run. */
+  readonly began: (rule: Rule, at: number) => void;
+  /** Notes how a run ended. */
+  readonly ended: (ruleId: number, result: RunResult, steps: readonly StepTrace[]) => void;
+  /** Switches a rule off that runs too often. */
+  readonly pause: (rule: Rule) => void;
+}
+
+/** Why a rule did not run, with the value that decided. */
+interface Refusal {
+  readonly reason: NotRunReason;
+  readonly decidedBy?: LeafCondition | null;
+  readonly saw?: unknown;
+}
+
+/** The engine of all rules. */
+export class AutomationEngine {
+  readonly #options: EngineOptions;
+  readonly #index = new TriggerIndex();
+  readonly #causes: CauseMemory;
+  readonly #timers: Timers;
+  readonly #runs: Runs;
+  readonly #schedules: Schedules;
+  readonly #stateDurations: StateDurations;
+  readonly #guard: RateGuard;
+  #unsubscribe: (() => void)[] = [];
+
+  constructor(options: EngineOptions) {
+    const { clock, traces, ports, rules } = options;
+    this.#options = options;
+    this.#causes = new CauseMemory(clock);
+    this.#guard = new RateGuard(clock, options.maxRunsPerMinute);
+    this.#timers = new Timers(options, (timer) => this.#due(timer));
+    const fire = (rule: Rule, triggerEvent: TriggerEvent): void => this.#consider(rule, triggerEvent);
+    const steps = new Steps({ ...options, causes: this.#causes });
+    this.#runs = new Runs({ ...options, timers: this.#timers, steps, rule: (id) => rules.get(id) });
+    this.#schedules = new Schedules({ ...options, timers: this.#timers, place: (siteId) => ports.site(siteId), fire });
+    this.#stateDurations = new StateDurations({
+      clock,
+      traces,
+      timers: this.#timers,
+      state: (id) => ports.device(id)?.state ?? null,
+      fire,
+    });
+  }
+
+  /** Resumes the timers that were running, arms the schedules and begins to listen. */
+  start(): void {
+    const { rules, bus, trust, clock, settleMs } = this.#options;
+    for (const rule of rules.all()) this.#index.add(rule);
+    this.#restore();
+    this.#timers.arm(settleMs);
+    this.#planAll({ settling: true });
+    const settled = clock.after(settleMs, () => {
+      this.#planAll();
+      this.#runs.drainAll(rules.all().map((rule) => rule.id));
+    });
+    this.#unsubscribe = [
+      () => settled.stop(),
+      trust.onChange(() => this.#planAll()),
+      trust.onJump(() => this.#planAll()),
+      bus.on("device.changed", "automations", (fact) => this.#stateChanged(fact)),
+      bus.on("device.presence", "automations", (fact) => this.#presence(fact)),
+      bus.on("device.event", "automations", (fact) => this.#deviceEvent(fact)),
+      bus.on("read.decided", "automations", (fact) => this.#readDecided(fact)),
+      bus.on("occupancy.changed", "automations", (fact) => this.#occupancyChanged(fact)),
+    ];
+  }
+
+  /** See {@link Timers.nextTurn}. */
+  nextTurn(ruleId: number): number | null {
+    return this.#timers.nextTurn(ruleId);
+  }
+
+  /** Stops listening; timers stay on disk for the next start. */
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#unsubscribe = [];
+    this.#timers.stop();
+  }
+
+  /** Takes a new rule. */
+  added(rule: Rule): void {
+    this.#index.add(rule);
+    this.#schedules.plan(rule);
+  }
+
+  /**
+   * Takes an edited rule. Only a new trigger restarts its waits; only switching it off and another author end its runs;
+   * other rules are not touched.
+   */
+  changed(before: Rule, after: Rule): void {
+    this.#index.remove(before);
+    this.#index.add(after);
+    if (before.enabled && !after.enabled) this.#runs.stopAll(after.id, "disabled");
+    // nobody is responsible for steps that somebody else wrote
+    if (before.authorKey !== after.authorKey) this.#runs.stopAll(after.id, "author");
+    if (before.enabled === after.enabled && JSON.stringify(before.trigger) === JSON.stringify(after.trigger)) return;
+    this.#schedules.drop(after.id);
+    this.#stateDurations.drop(after.id);
+    this.#schedules.plan(after);
+  }
+
+  /** Forgets a removed rule; its rows went with it. */
+  removed(rule: Rule): void {
+    this.#index.remove(rule);
+    this.#runs.forget(rule.id);
+    this.#timers.forget(rule.id);
+    this.#guard.forget(rule.id);
+  }
+
+  /** The time zone or the coordinates of a site have changed. */
+  siteChanged(siteId: number): void {
+    for (const rule of this.#options.rules.all()) {
+      if (rule.siteId !== siteId || (rule.trigger.type !== "time" && rule.trigger.type !== "sun")) continue;
+      this.#schedules.drop(rule.id);
+      this.#schedules.plan(rule);
+    }
+  }
+
+  /** Whether the author of a rule may currently do everything that the rule does. */
+  mayRun(rule: Rule): boolean {
+    if (!this.#options.ports.issuerStands(rule.id)) return false;
+    if (rule.authorKey === null) return true;
+    const { scopes } = this.#options.ports.author(rule.authorKey);
+    return scopes !== null && lacking(rule, scopes).length === 0;
+  }
+
+  /** Runs a rule now, whatever its trigger and conditions; its mode still applies. */
+  runNow(rule: Rule, actor: string): StartVerdict {
+    return this.#runs.start(rule, { trigger: { type: "manual", actor }, causes: [], late: false });
+  }
+
+  /** What conditions of a site's rules are judged against now. */
+  world(siteId: number): World {
+    const { clock, trust, ports } = this.#options;
+    return {
+      now: trust.state() === "unknown" ? null : clock.now(),
+      get place() {
+        return ports.site(siteId); // a look into the database: only for conditions that need it
+      },
+      state: (deviceId) => {
+        const device = ports.device(deviceId);
+        // a rule is not given another site's device; a draft was not checked yet
+        return device?.siteId === siteId ? device.state : null;
+      },
+      occupancy: () => ports.occupancy(siteId),
+    };
+  }
+
+  #restore(): void {
+    for (const timer of this.#timers.load()) {
+      const rule = this.#options.rules.get(timer.automationId);
+      const trigger = rule?.trigger;
+      if (rule === null || !rule.enabled) this.#timers.remove(timer.id);
+      else if (timer.kind === "hold" && trigger?.type === "state") this.#stateDurations.restore(rule, trigger, timer);
+      else this.#runs.restore(timer);
+    }
+  }
+
+  #planAll(options: { settling: boolean } = { settling: false }): void {
+    for (const rule of this.#options.rules.all()) this.#isolated(rule, () => this.#schedules.plan(rule, options));
+  }
+
+  #due(timer: DueTimer): void {
+    const rule = this.#options.rules.get(timer.automationId);
+    if (rule === null) return;
+    this.#isolated(rule, () => {
+      if (timer.kind === "delay") this.#runs.resume(timer);
+      else if (timer.kind === "hold") this.#stateDurations.due(rule, timer);
+      else this.#schedules.due(rule, timer);
+    });
+  }
+
+  #stateChanged(fact: Facts["device.changed"]): void {
+    const candidates = this.#candidates("state", fact.siteId, fact.deviceId);
+    if (candidates.length === 0) return;
+    const byPerson = fact.source === "api" || fact.source === "console"; // the registry saw whose command it answers
+    const causes = byPerson ? [] : this.#causes.of(fact.deviceId, fact.changed, Object.keys(fact.state));
+    for (const { rule, trigger } of candidates) {
+      this.#isolated(rule, () => {
+        const { deviceId, field } = trigger;
+        const fired = {
+          type: "state",
+          deviceId,
+          field,
+          from: brief(fieldOf(fact.previous, field)),
+          to: brief(fieldOf(fact.state, field)),
+        };
+        const triggerEvent: TriggerEvent = { trigger: fired, causes, late: false };
+        if ((trigger.forSeconds ?? 0) > 0) this.#stateDurations.change(rule, trigger, { change: fact, triggerEvent });
+        else if (matchesState(trigger, fact)) this.#consider(rule, triggerEvent);
+      });
+    }
+  }
+
+  #presence(fact: Facts["device.presence"]): void {
+    if (!fact.announced) return; // damped, or only a state after a start
+    const fired = { type: "device", deviceId: fact.deviceId, event: fact.online ? "online" : "offline" };
+    for (const { rule, trigger } of this.#candidates("device", fact.siteId, fact.deviceId))
+      if (matchesPresence(trigger, fact))
+        this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
+  }
+
+  #deviceEvent(fact: Facts["device.event"]): void {
+    const candidates = this.#candidates("event", fact.siteId, fact.deviceId);
+    if (candidates.length === 0) return;
+    const causes = this.#causes.of(fact.deviceId, null, []);
+    const fired = { type: "event", deviceId: fact.deviceId, kind: fact.kind };
+    for (const { rule, trigger } of candidates)
+      if (matchesEvent(trigger, fact))
+        this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes, late: false }));
+  }
+
+  #readDecided(fact: Facts["read.decided"]): void {
+    if (!fact.firstOfPass) return; // its pass has fired already
+    const { deviceId, plate, decision, direction, readId } = fact;
+    const fired = { type: "plate", deviceId, plate, decision, direction, readId };
+    for (const { rule, trigger } of this.#candidates("plate", fact.siteId))
+      if (matchesPlate(trigger, fact))
+        this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: fact.late }));
+  }
+
+  #occupancyChanged(fact: Facts["occupancy.changed"]): void {
+    const fired = { type: "occupancy", from: fact.previous, to: fact.inside };
+    for (const { rule, trigger } of this.#candidates("occupancy", fact.siteId))
+      if (matchesOccupancy(trigger, fact))
+        this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
+  }
+
+  /** The enabled rules of this site whose trigger is of `type` and names the device (if any). */
+  #candidates<Type extends Trigger["type"]>(
+    type: Type,
+    siteId: number,
+    deviceId?: string,
+  ): { rule: Rule; trigger: Extract<Trigger, { type: Type }> }[] {
+    const found: { rule: Rule; trigger: Extract<Trigger, { type: Type }> }[] = [];
+    for (const id of this.#index.of(type, deviceId)) {
+      const rule = this.#options.rules.get(id);
+      if (rule === null || !rule.enabled || rule.siteId !== siteId || rule.trigger.type !== type) continue;
+      // its type has just been compared
+      found.push({ rule, trigger: rule.trigger as Extract<Trigger, { type: Type }> });
+    }
+    return found;
+  }
+
+  #consider(triggered: Rule, triggerEvent: TriggerEvent): void {
+    // an earlier rule of the same fact may have changed its notes
+    const rule = this.#options.rules.get(triggered.id) ?? triggered;
+    const refusal = this.#refusal(rule, triggerEvent);
+    if (refusal === null) this.#runs.start(rule, triggerEvent);
+    else this.#notRun(rule, triggerEvent, refusal);
+    if (refusal?.reason === "rate") this.#options.pause(rule);
+  }
+
+  #refusal(rule: Rule, triggerEvent: TriggerEvent): Refusal | null {
+    if (triggerEvent.causes.some((cause) => cause.automationId === rule.id)) return { reason: "loop" };
+    if (triggerEvent.causes.length >= MAX_CHAIN) return { reason: "chain_too_deep" };
+    if (!this.mayRun(rule)) return { reason: "author" };
+    if (this.#coolsDown(rule)) return { reason: "cooldown" };
+    const verdict = judgeAll(rule.conditions, this.world(rule.siteId));
+    if (!verdict.holds) return { reason: "condition", decidedBy: verdict.decidedBy, saw: verdict.saw };
+    const reason = this.#runs.refusal(rule);
+    if (reason !== null) return { reason };
+    return this.#guard.allows(rule.id) ? null : { reason: "rate" };
+  }
+
+  /** A `lastTriggeredAt` in the future was noted by a wrong clock: it is ignored. */
+  #coolsDown(rule: Rule): boolean {
+    if (rule.lastTriggeredAt === null) return false;
+    const sinceMs = this.#options.clock.now() - rule.lastTriggeredAt;
+    return sinceMs >= 0 && sinceMs < rule.cooldownSeconds * 1000;
+  }
+
+  #notRun(rule: Rule, triggerEvent: TriggerEvent, why: Refusal): void {
+    const causes = triggerEvent.causes.length === 0 ? {} : { causes: triggerEvent.causes };
+    this.#options.traces.add(rule.id, {
+      at: this.#options.clock.now(),
+      outcome: "not_run",
+      trigger: triggerEvent.trigger,
+      ...why,
+      ...causes,
+    });
+  }
+
+  /** Keeps one rule's failure to that rule. */
+  #isolated(rule: Rule, task: () => void): void {
+    try {
+      task();
+    } catch (error) {
+      this.#options.logger.error({ automationId: rule.id, err: error }, "an automation failed");
+    }
+  }
+}

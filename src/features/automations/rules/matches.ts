@@ -1,0 +1,61 @@
+import type { JsonObject } from "../../../core/kernel/json-object.js";
+import { fieldOf, isEdge, satisfies } from "./operators.js";
+import type { DeviceTrigger, EventTrigger, OccupancyTrigger, PlateTrigger, StateTrigger } from "./rule.js";
+
+/** A device's state before and after a message. */
+export interface StateChange {
+  readonly deviceId: string;
+  readonly previous: JsonObject;
+  readonly state: JsonObject;
+  /** The first value since the hub started: it says what is, not that it changed. */
+  readonly initial: boolean;
+}
+
+/** Whether a state change is the edge that the trigger watches for. */
+export function matchesState(trigger: StateTrigger, change: StateChange): boolean {
+  if (trigger.deviceId !== change.deviceId || change.initial) return false;
+  return isEdge(trigger, fieldOf(change.previous, trigger.field), fieldOf(change.state, trigger.field));
+}
+
+/**
+ * Whether the level for which a trigger's hold time runs still holds after a change; with `changed` any further change
+ * ends it.
+ */
+export function stillHolds(trigger: StateTrigger, change: Pick<StateChange, "previous" | "state">): boolean {
+  const after = fieldOf(change.state, trigger.field);
+  if (trigger.op === "changed") return !isEdge(trigger, fieldOf(change.previous, trigger.field), after);
+  return satisfies(trigger.op, after, trigger.value);
+}
+
+/** Whether a device going online or offline is what the trigger names. */
+export function matchesPresence(trigger: DeviceTrigger, fact: { deviceId: string; online: boolean }): boolean {
+  return trigger.deviceId === fact.deviceId && (trigger.event === "online") === fact.online;
+}
+
+/** A decided plate read, one per pass. */
+export interface PlatePass {
+  readonly deviceId: string;
+  readonly plate: string | null;
+  readonly decision: "allow" | "deny" | "watch" | "unknown";
+  readonly direction: "in" | "out" | null;
+}
+
+/** Whether the pass fits every filter of the trigger. */
+export function matchesPlate(trigger: PlateTrigger, pass: PlatePass): boolean {
+  return (
+    (trigger.deviceId === undefined || trigger.deviceId === pass.deviceId) &&
+    (trigger.plate === undefined || trigger.plate === pass.plate) &&
+    (trigger.decision === undefined || trigger.decision === pass.decision) &&
+    (trigger.direction === undefined || trigger.direction === pass.direction)
+  );
+}
+
+/** Whether the number of vehicles inside starts to satisfy the trigger. */
+export function matchesOccupancy(trigger: OccupancyTrigger, fact: { inside: number; previous: number }): boolean {
+  return isEdge(trigger, fact.previous, fact.inside);
+}
+
+/** Whether a device's own event is the one that the trigger names. */
+export function matchesEvent(trigger: EventTrigger, fact: { deviceId: string; kind: string }): boolean {
+  return trigger.deviceId === fact.deviceId && trigger.kind === fact.kind;
+}

@@ -1,0 +1,246 @@
+/**
+ * What an automation rule is: the shapes of its trigger, conditions and actions, discriminated by `type`. The
+ * contract's shapes (`time`, `state`, `command`, `notify`) are kept to the letter; the others are additive
+ * (docs/spec/domain.md §6). Pure types and walks over them: knows no storage, no clock and no device.
+ */
+
+import type { JsonObject } from "../../../core/kernel/json-object.js";
+
+/** Comparison of a state value; see `operators.ts`. */
+export type Operator = "truthy" | "falsy" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "contains" | "changed";
+
+/** Comparison of the number of vehicles inside. */
+export type CountOperator = "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "changed";
+
+/**
+ * Every day at a local clock time `HH:MM`; `days` are ISO weekdays (1 = Monday … 7 = Sunday, 0 = Sunday too), none =
+ * all.
+ */
+export interface TimeTrigger {
+  readonly type: "time";
+  readonly at: string;
+  readonly days?: readonly number[];
+}
+
+/** Sunrise or sunset of the site's coordinates, moved by `offsetMinutes` (negative = before). */
+export interface SunTrigger {
+  readonly type: "sun";
+  readonly event: "sunrise" | "sunset";
+  readonly offsetMinutes?: number;
+  readonly days?: readonly number[];
+}
+
+/** At a fixed interval, counted from when the rule was created or enabled. */
+export interface IntervalTrigger {
+  readonly type: "interval";
+  readonly everySeconds: number;
+}
+
+/**
+ * A state value starts to satisfy a comparison (the edge, not the level), or has done so for `forSeconds` without a
+ * break.
+ */
+export interface StateTrigger {
+  readonly type: "state";
+  readonly deviceId: string;
+  readonly field: string;
+  readonly op: Operator;
+  readonly value?: unknown;
+  readonly forSeconds?: number;
+}
+
+/** A device goes online or offline. */
+export interface DeviceTrigger {
+  readonly type: "device";
+  readonly deviceId: string;
+  readonly event: "online" | "offline";
+}
+
+/** A vehicle passes: every filter that is given must match. */
+export interface PlateTrigger {
+  readonly type: "plate";
+  readonly deviceId?: string;
+  readonly plate?: string;
+  readonly decision?: "allow" | "deny" | "watch" | "unknown";
+  readonly direction?: "in" | "out";
+}
+
+/** The number of vehicles inside starts to satisfy a comparison. */
+export interface OccupancyTrigger {
+  readonly type: "occupancy";
+  readonly op: CountOperator;
+  readonly value?: number;
+}
+
+/** A device reports an event of this kind. */
+export interface EventTrigger {
+  readonly type: "event";
+  readonly deviceId: string;
+  readonly kind: string;
+}
+
+/** What makes a rule run. */
+export type Trigger =
+  | TimeTrigger
+  | SunTrigger
+  | IntervalTrigger
+  | StateTrigger
+  | DeviceTrigger
+  | PlateTrigger
+  | OccupancyTrigger
+  | EventTrigger;
+
+/** A state value satisfies a comparison now. */
+interface StateCondition {
+  readonly type: "state";
+  readonly deviceId: string;
+  readonly field: string;
+  readonly op: Exclude<Operator, "changed">;
+  readonly value?: unknown;
+}
+
+/**
+ * Local time is in [from, to); a window with `to` at or before `from` extends past midnight. `days` name the day on
+ * which the window opened.
+ */
+export interface TimeCondition {
+  readonly type: "time";
+  readonly from: string;
+  readonly to: string;
+  readonly days?: readonly number[];
+}
+
+/** Today (local) is one of `days`. */
+interface DaysCondition {
+  readonly type: "days";
+  readonly days: readonly number[];
+}
+
+/** The sun is above or below the horizon. */
+interface SunCondition {
+  readonly type: "sun";
+  readonly is: "up" | "down";
+}
+
+/** The number of vehicles inside satisfies a comparison. */
+interface OccupancyCondition {
+  readonly type: "occupancy";
+  readonly op: Exclude<CountOperator, "changed">;
+  readonly value: number;
+}
+
+/** All of `conditions` hold; true when there are none. */
+interface AllCondition {
+  readonly type: "all";
+  readonly conditions: readonly Condition[];
+}
+
+/** One of `conditions` holds; false when there are none. */
+interface AnyCondition {
+  readonly type: "any";
+  readonly conditions: readonly Condition[];
+}
+
+/** `condition` does not hold. */
+interface NotCondition {
+  readonly type: "not";
+  readonly condition: Condition;
+}
+
+/** What must hold for a triggered rule to run. */
+export type Condition = LeafCondition | AllCondition | AnyCondition | NotCondition;
+
+/** A condition that contains no others. */
+export type LeafCondition = StateCondition | TimeCondition | DaysCondition | SunCondition | OccupancyCondition;
+
+/** Sends a command to a device, as the command endpoint does. */
+interface CommandAction {
+  readonly type: "command";
+  readonly deviceId: string;
+  readonly command: JsonObject;
+}
+
+/** Puts a message into the feed, and on the LAN receiver when one is configured. */
+interface NotifyAction {
+  readonly type: "notify";
+  readonly title: string;
+  readonly body: string;
+}
+
+/** Activates a scene. */
+interface SceneAction {
+  readonly type: "scene";
+  readonly sceneId: number;
+}
+
+/** Waits; survives restarts and edits of other rules. */
+interface DelayAction {
+  readonly type: "delay";
+  readonly seconds: number;
+}
+
+/** Several actions in order. */
+interface SequenceAction {
+  readonly type: "sequence";
+  readonly actions: readonly Action[];
+}
+
+/** What a rule does. */
+export type Action = CommandAction | NotifyAction | SceneAction | DelayAction | SequenceAction;
+
+/** One step of a run: an action without the sequences around it. */
+export type Step = Exclude<Action, SequenceAction>;
+
+/** What happens when a rule triggers while a run of it still waits. */
+export type Mode = "single" | "restart" | "queued" | "parallel";
+
+/** How the last run of a rule ended. */
+export type RunResult = "ok" | "failed" | "stopped" | "paused";
+
+/** The part of a rule that its owner writes, with every default filled in. */
+export interface RuleBody {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly trigger: Trigger;
+  readonly conditions: readonly Condition[];
+  readonly action: Action;
+  readonly mode: Mode;
+  readonly cooldownSeconds: number;
+}
+
+/** A stored rule; times are epoch milliseconds. */
+export interface Rule extends RuleBody {
+  readonly id: number;
+  readonly siteId: number;
+  /** The key that wrote it, which is responsible for what it does; null: the household itself. */
+  readonly authorKey: number | null;
+  readonly lastTriggeredAt: number | null;
+  readonly lastResult: RunResult | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** The steps of an action in order, with sequences flattened. */
+export function stepsOf(action: Action): Step[] {
+  return action.type === "sequence" ? action.actions.flatMap(stepsOf) : [action];
+}
+
+/**
+ * Every device that a rule names: in its trigger, in nested conditions, in nested actions. Without duplicates, in order
+ * of appearance.
+ */
+export function devicesNamed(rule: Pick<RuleBody, "trigger" | "conditions" | "action">): string[] {
+  const ids = new Set<string>();
+  if ("deviceId" in rule.trigger && rule.trigger.deviceId !== undefined) ids.add(rule.trigger.deviceId);
+  for (const condition of rule.conditions)
+    for (const leaf of leavesOf(condition)) if (leaf.type === "state") ids.add(leaf.deviceId);
+  for (const step of stepsOf(rule.action)) if (step.type === "command") ids.add(step.deviceId);
+  return [...ids];
+}
+
+/** The conditions inside a condition that are not groups. */
+export function leavesOf(condition: Condition): LeafCondition[] {
+  if (condition.type === "all" || condition.type === "any") return condition.conditions.flatMap(leavesOf);
+  if (condition.type === "not") return leavesOf(condition.condition);
+  return [condition];
+}

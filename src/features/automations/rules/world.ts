@@ -1,0 +1,19 @@
+import type { JsonObject } from "../../../core/kernel/json-object.js";
+
+/** Where a site is: its IANA time zone and, when its owner gave them, its coordinates in degrees. */
+export interface SitePlace {
+  readonly timeZone: string;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+}
+
+/** What conditions are judged against: one moment at one site. */
+export interface World {
+  /** Wall time, epoch ms; null while the clock cannot be trusted. */
+  readonly now: number | null;
+  readonly place: SitePlace;
+  /** State of a device; null when it is gone. */
+  state(deviceId: string): JsonObject | null;
+  /** Vehicles inside. */
+  occupancy(): number;
+}

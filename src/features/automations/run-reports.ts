@@ -1,0 +1,110 @@
+import type { Rule, RunResult } from "./rules/rule.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import type { Database } from "../../core/storage/database.js";
+import type { Detail, FeedText } from "../../core/text/keys.js";
+import type { AutomationPorts } from "./ports.js";
+import { tellsOfVehicles } from "./rights.js";
+import type { RuleCache } from "./rule-cache.js";
+import type { StepTrace, Traces } from "./traces.js";
+
+/** What {@link RunReports} needs. */
+export interface RunReportsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly ports: AutomationPorts;
+  readonly rules: RuleCache;
+  readonly traces: Traces;
+}
+
+/** A rule that runs often appears in the feed once a minute; its traces have every run. */
+const FEED_EVERY_MS = 60_000;
+/** Steps of a run that the feed names. */
+const MOST_NAMED = 5;
+
+/** Records on the rule, and in the feed, that it ran and how that ended. */
+export class RunReports {
+  readonly #options: RunReportsOptions;
+  readonly #inFeedMono = new Map<string, number>();
+
+  constructor(options: RunReportsOptions) {
+    this.#options = options;
+  }
+
+  /** A run began at `at` (epoch ms). */
+  began(rule: Rule, at: number): void {
+    this.#note(rule.id, { lastTriggeredAt: at });
+  }
+
+  /** A run has ended. */
+  ended(ruleId: number, result: RunResult, steps: readonly StepTrace[]): void {
+    const before = this.#options.rules.get(ruleId);
+    const staysPaused = before?.lastResult === "paused" && !before.enabled; // a run from before the pause ends after it
+    const rule = staysPaused ? before : this.#note(ruleId, { lastResult: result });
+    if (rule === null || result === "stopped" || !this.#due(`${ruleId} ${result}`)) return;
+    const { name } = rule;
+    if (result === "ok") this.#feed(rule, "automation.fired", { code: "automation.fired", name, ...summary(steps) });
+    else {
+      const failure = steps.find((step) => step.error !== undefined);
+      this.#feed(rule, "automation.failed", {
+        code: "automation.failed",
+        name,
+        what: failure?.what ?? "",
+        why: failure?.words ?? failure?.error ?? "",
+      });
+    }
+  }
+
+  /** The rule was switched off because it ran too often. */
+  paused(ruleId: number): void {
+    this.#note(ruleId, { lastResult: "paused" });
+  }
+
+  #note(ruleId: number, what: { lastTriggeredAt?: number; lastResult?: RunResult }): Rule | null {
+    const rule = this.#options.rules.note(ruleId, what);
+    if (rule !== null) this.#options.traces.ran(ruleId, rule.lastTriggeredAt, rule.lastResult);
+    return rule;
+  }
+
+  #due(key: string): boolean {
+    const now = this.#options.clock.mono();
+    const last = this.#inFeedMono.get(key);
+    if (last !== undefined && now - last < FEED_EVERY_MS) return false;
+    this.#inFeedMono.set(key, now);
+    return true;
+  }
+
+  #feed(rule: Rule, kind: "automation.fired" | "automation.failed", text: FeedText): void {
+    const { database, ports, clock, logger } = this.#options;
+    const item = {
+      siteId: rule.siteId,
+      kind,
+      deviceId: null,
+      text,
+      aboutVehicles: tellsOfVehicles(rule),
+      at: clock.now(),
+    };
+    database
+      .write(() => ports.recordFeed(item))
+      .catch((error: unknown) =>
+        logger.warn({ automationId: rule.id, err: error }, "a run could not be put into the feed"),
+      );
+  }
+}
+
+/** What was sent; the first of it by name. */
+function summary(steps: readonly StepTrace[]): {
+  readonly n: number;
+  readonly steps: readonly Detail[];
+  readonly more: number;
+} {
+  const sent = steps.filter((step) => step.result === "sent");
+  const named = sent.slice(0, MOST_NAMED).map((step): Detail => {
+    if (step.type === "command") return { code: "step.command", device: step.what };
+    return step.type === "scene"
+      ? { code: "step.scene", scene: step.what }
+      : { code: "step.message", title: step.what };
+  });
+  return { n: sent.length, steps: named, more: sent.length - named.length };
+}

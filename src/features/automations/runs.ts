@@ -1,0 +1,229 @@
+/**
+ * Carries rules out: their steps in order, the waits between them, and what happens when a rule triggers while a run of
+ * it waits. Steps up to a wait are handed over at once and in order; a failed step does not keep the next ones from
+ * being tried. A waiting run keeps the steps it began with: an edit only affects later runs.
+ */
+import { type Rule, type RunResult, type Step, stepsOf } from "./rules/rule.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import { prefixedUlid } from "../../core/kernel/ids.js";
+import type { StoredTimer } from "./tables/automation-timer.js";
+import type { Cause } from "./ports.js";
+import type { Steps } from "./steps.js";
+import type { DueTimer, Timers } from "./timers.js";
+import type { NotRunReason, StepTrace, Traces } from "./traces.js";
+import type { TriggerEvent } from "./trigger-event.js";
+import { LATE_MS } from "./trigger-event.js";
+
+/** Runs of one rule that may wait, in the queue or side by side. */
+const MAX_WAITING_RUNS = 10;
+
+/** What {@link Runs} needs. */
+export interface RunsOptions {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly traces: Traces;
+  readonly steps: Steps;
+  /** The current rule; null when it is gone. */
+  readonly rule: (id: number) => Rule | null;
+  /** Notes that a rule began to run. */
+  readonly began: (rule: Rule, at: number) => void;
+  /** Notes how a run ended. */
+  readonly ended: (ruleId: number, result: RunResult, steps: readonly StepTrace[]) => void;
+}
+
+/** A run under way; the part that a delay's row keeps. */
+interface Run {
+  readonly id: string;
+  readonly trigger: TriggerEvent["trigger"];
+  /** The chain with this rule at its end. */
+  readonly causes: readonly Cause[];
+  readonly steps: readonly Step[];
+  next: number;
+  late: boolean;
+  /** The results of the steps so far; a restart forgets them. */
+  done: StepTrace[];
+  /** Settles when the previous part has been reported: parts are reported in order. */
+  reported?: Promise<void>;
+}
+
+/** The outcome of a trigger. */
+export type StartVerdict =
+  | { readonly started: true; readonly runId: string }
+  | { readonly started: false; readonly reason: "busy" | "queue_full" | "queued" };
+
+/** The runs of all rules. */
+export class Runs {
+  readonly #options: RunsOptions;
+  /** Rule id → timer id of the wait → run. */
+  readonly #waiting = new Map<number, Map<number, Run>>();
+
+  constructor(options: RunsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes over a wait that was under way when the hub stopped. */
+  restore(timer: StoredTimer): void {
+    // written by #wait
+    if (timer.kind === "delay") this.#waits(timer.automationId).set(timer.id, JSON.parse(timer.payload) as Run);
+  }
+
+  /** Why the rule's mode allows no run now; null if it does. */
+  refusal(rule: Rule): "busy" | "queue_full" | null {
+    const waiting = this.#waiting.get(rule.id)?.size ?? 0;
+    if (waiting === 0 || rule.mode === "restart") return null;
+    if (rule.mode === "single") return "busy";
+    const taken = rule.mode === "queued" ? this.#queued(rule.id).length : waiting;
+    return taken >= MAX_WAITING_RUNS ? "queue_full" : null;
+  }
+
+  /** Starts a run, queues it or refuses it, as the rule's mode says. */
+  start(rule: Rule, triggerEvent: TriggerEvent): StartVerdict {
+    const reason = this.refusal(rule);
+    if (reason !== null) return { started: false, reason };
+    const waits = (this.#waiting.get(rule.id)?.size ?? 0) > 0;
+    if (waits && rule.mode === "queued") return this.#enqueue(rule, triggerEvent);
+    if (waits && rule.mode === "restart") this.stopAll(rule.id, "restarted");
+    return { started: true, runId: this.#begin(rule, triggerEvent) };
+  }
+
+  /** Continues the run whose delay is over. */
+  resume(timer: DueTimer): void {
+    const run = this.#waits(timer.automationId).get(timer.id);
+    const rule = this.#options.rule(timer.automationId);
+    this.#waits(timer.automationId).delete(timer.id);
+    if (run === undefined || rule === null) return;
+    if (timer.lateMs === null || timer.lateMs > LATE_MS) run.late = true;
+    this.#advance(rule, run);
+  }
+
+  /** Ends every waiting and queued run of a rule, with a trace for each that waited. */
+  stopAll(ruleId: number, reason: NotRunReason): void {
+    const { timers, traces, clock, ended } = this.#options;
+    for (const [timerId, run] of this.#waiting.get(ruleId) ?? []) {
+      timers.remove(timerId);
+      traces.add(ruleId, {
+        at: clock.now(),
+        outcome: "stopped",
+        reason,
+        trigger: run.trigger,
+        runId: run.id,
+        steps: run.done,
+        causes: run.causes,
+      });
+      ended(ruleId, "stopped", run.done);
+    }
+    this.#waiting.delete(ruleId);
+    timers.removeOf(ruleId, ["queued"]);
+  }
+
+  /** Forgets the runs of a rule that is gone. */
+  forget(ruleId: number): void {
+    this.#waiting.delete(ruleId);
+  }
+
+  /** After a restart: starts queued runs of rules whose waiting run did not come back. */
+  drainAll(ruleIds: Iterable<number>): void {
+    for (const id of ruleIds) this.#drain(id, true);
+  }
+
+  #enqueue(rule: Rule, triggerEvent: TriggerEvent): StartVerdict {
+    const { timers, traces, clock } = this.#options;
+    timers.at(Number.POSITIVE_INFINITY, {
+      automationId: rule.id,
+      kind: "queued",
+      payload: JSON.stringify(triggerEvent),
+    });
+    traces.add(rule.id, { at: clock.now(), outcome: "waiting", trigger: triggerEvent.trigger });
+    return { started: false, reason: "queued" };
+  }
+
+  #queued(ruleId: number): StoredTimer[] {
+    return this.#options.timers.of(ruleId).filter((timer) => timer.kind === "queued");
+  }
+
+  /** Runs what is queued while nothing waits. After a restart nobody can tell how long the queue stood still. */
+  #drain(ruleId: number, late = false): void {
+    const rule = this.#options.rule(ruleId);
+    for (const next of this.#queued(ruleId)) {
+      if (rule === null || (this.#waiting.get(ruleId)?.size ?? 0) > 0) return;
+      this.#options.timers.remove(next.id);
+      const triggerEvent = JSON.parse(next.payload) as TriggerEvent; // written by #enqueue
+      this.#begin(rule, { ...triggerEvent, late: triggerEvent.late || late });
+    }
+  }
+
+  #begin(rule: Rule, triggerEvent: TriggerEvent): string {
+    const at = this.#options.clock.now();
+    const id = prefixedUlid("run_", at);
+    const causes = [...triggerEvent.causes, { automationId: rule.id, name: rule.name, runId: id }];
+    this.#options.began(rule, at);
+    this.#advance(rule, {
+      id,
+      trigger: triggerEvent.trigger,
+      causes,
+      steps: stepsOf(rule.action),
+      next: 0,
+      late: triggerEvent.late,
+      done: [],
+    });
+    return id;
+  }
+
+  /** Hands over the steps up to the next wait or the end. */
+  #advance(rule: Rule, run: Run): void {
+    const at = this.#options.clock.now();
+    const handedOver: Promise<StepTrace>[] = [];
+    let waits: Extract<Step, { type: "delay" }> | null = null;
+    for (let step = run.steps[run.next]; step !== undefined && waits === null; step = run.steps[run.next]) {
+      run.next += 1;
+      if (step.type === "delay") waits = step;
+      else handedOver.push(this.#options.steps.carryOut(step, { rule, causes: run.causes, late: run.late }));
+    }
+    if (waits !== null) this.#wait(rule.id, run, waits.seconds);
+    const before = run.reported;
+    run.reported = Promise.all(handedOver).then(async (results) => {
+      await before;
+      this.#report(rule.id, run, { at, results, waits });
+    });
+    if (waits === null) this.#drain(rule.id);
+  }
+
+  #wait(ruleId: number, run: Run, seconds: number): void {
+    const { reported: _reported, ...rest } = run;
+    const kept: Run = { ...rest, done: [] };
+    const timerId = this.#options.timers.after(seconds * 1000, {
+      automationId: ruleId,
+      kind: "delay",
+      payload: JSON.stringify(kept),
+    });
+    this.#waits(ruleId).set(timerId, run);
+  }
+
+  #report(
+    ruleId: number,
+    run: Run,
+    part: { at: number; results: readonly StepTrace[]; waits: { seconds: number } | null },
+  ): void {
+    const { traces, ended } = this.#options;
+    run.done.push(...part.results);
+    const common = { at: part.at, trigger: run.trigger, runId: run.id, causes: run.causes };
+    if (part.waits !== null) {
+      run.done.push({ type: "delay", what: String(part.waits.seconds), result: "waited" });
+      traces.add(ruleId, { ...common, outcome: "waiting", steps: [...run.done] });
+      return;
+    }
+    const result: RunResult = run.done.every((step) => step.result === "sent" || step.result === "waited")
+      ? "ok"
+      : "failed";
+    traces.add(ruleId, { ...common, outcome: "ran", result, steps: run.done });
+    ended(ruleId, result, run.done);
+  }
+
+  #waits(ruleId: number): Map<number, Run> {
+    const known = this.#waiting.get(ruleId);
+    if (known !== undefined) return known;
+    const fresh = new Map<number, Run>();
+    this.#waiting.set(ruleId, fresh);
+    return fresh;
+  }
+}

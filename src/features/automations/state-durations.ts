@@ -1,0 +1,83 @@
+import { matchesState, type StateChange, stillHolds } from "./rules/matches.js";
+import { fieldOf, satisfies } from "./rules/operators.js";
+import type { Rule, StateTrigger } from "./rules/rule.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import type { JsonObject } from "../../core/kernel/json-object.js";
+import type { StoredTimer } from "./tables/automation-timer.js";
+import type { DueTimer, Timers } from "./timers.js";
+import type { Traces } from "./traces.js";
+import { LATE_MS, MISFIRE_MS, type TriggerEvent } from "./trigger-event.js";
+
+/** What {@link StateDurations} needs. */
+export interface StateDurationsOptions {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly traces: Traces;
+  /** State of a device now; null when it is gone. */
+  readonly state: (deviceId: string) => JsonObject | null;
+  /** Called when a value has held long enough. */
+  readonly fire: (rule: Rule, triggerEvent: TriggerEvent) => void;
+}
+
+/** State triggers with `forSeconds`: the wait between the edge and the run, cancelled when the value changes back. */
+export class StateDurations {
+  readonly #options: StateDurationsOptions;
+
+  constructor(options: StateDurationsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a change of the trigger's device: begins, cancels or keeps the wait. */
+  change(rule: Rule, trigger: StateTrigger, at: { change: StateChange; triggerEvent: TriggerEvent }): void {
+    const { timers } = this.#options;
+    const wait = this.#waitOf(rule.id);
+    if (wait !== undefined && !stillHolds(trigger, at.change))
+      this.#end(rule, wait, fieldOf(at.change.state, trigger.field));
+    if (!matchesState(trigger, at.change) || this.#waitOf(rule.id) !== undefined) return;
+    timers.after((trigger.forSeconds ?? 0) * 1000, {
+      automationId: rule.id,
+      kind: "hold",
+      payload: JSON.stringify(at.triggerEvent),
+    });
+  }
+
+  /** After a restart: checks whether the wait still makes sense; ends it when the device says otherwise. */
+  restore(rule: Rule, trigger: StateTrigger, wait: StoredTimer): void {
+    const state = this.#options.state(trigger.deviceId);
+    const value = fieldOf(state, trigger.field);
+    const stands = state !== null && (trigger.op === "changed" || satisfies(trigger.op, value, trigger.value));
+    if (!stands) this.#end(rule, wait, value);
+  }
+
+  /** The wait is over. One that ended long ago, while the hub was off, is only traced. */
+  due(rule: Rule, timer: DueTimer): void {
+    const { traces, clock, fire } = this.#options;
+    const triggerEvent = JSON.parse(timer.payload) as TriggerEvent; // written by change()
+    const late = timer.lateMs === null || timer.lateMs > LATE_MS;
+    if (timer.lateMs !== null && timer.lateMs > MISFIRE_MS)
+      traces.add(rule.id, { at: clock.now(), outcome: "not_run", reason: "missed", trigger: triggerEvent.trigger });
+    else fire(rule, { ...triggerEvent, late });
+  }
+
+  /** Removes a rule's wait. */
+  drop(ruleId: number): void {
+    this.#options.timers.removeOf(ruleId, ["hold"]);
+  }
+
+  #waitOf(ruleId: number): StoredTimer | undefined {
+    return this.#options.timers.of(ruleId).find((timer) => timer.kind === "hold");
+  }
+
+  #end(rule: Rule, wait: StoredTimer, saw: unknown): void {
+    const { timers, traces, clock } = this.#options;
+    timers.remove(wait.id);
+    const triggerEvent = JSON.parse(wait.payload) as TriggerEvent; // written by change()
+    traces.add(rule.id, {
+      at: clock.now(),
+      outcome: "not_run",
+      reason: "hold_ended",
+      trigger: triggerEvent.trigger,
+      saw,
+    });
+  }
+}

@@ -1,0 +1,122 @@
+import type { Rule, Step } from "./rules/rule.js";
+import { BARRIER_TYPES } from "../devices/rules/device-types.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import { Problem } from "../../core/kernel/problem.js";
+import { TokenBuckets } from "../../core/kernel/token-bucket.js";
+import type { Database } from "../../core/storage/database.js";
+import { reasonEnglish, reasonOf } from "../../core/text/described-error.js";
+import type { Detail } from "../../core/text/keys.js";
+import type { CauseMemory } from "./causes.js";
+import type { AutomationPorts, Cause } from "./ports.js";
+import { scopeOfStep, tellsOfVehicles } from "./rights.js";
+import type { StepTrace } from "./traces.js";
+
+/** Messages of one author: more than a person reads, fewer than would flood the feed. */
+const MESSAGES = { quota: 30, periodMs: 60_000, burst: 60 };
+
+/** What {@link Steps} needs. */
+export interface StepsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly ports: AutomationPorts;
+  readonly causes: CauseMemory;
+}
+
+/** The run that a step belongs to. */
+export interface StepContext {
+  readonly rule: Rule;
+  /** The chain with the rule at its end. */
+  readonly causes: readonly Cause[];
+  readonly late: boolean;
+}
+
+type Active = Exclude<Step, { type: "delay" }>;
+
+/** Carries out single steps through the ports. */
+export class Steps {
+  readonly #options: StepsOptions;
+  readonly #messages = new TokenBuckets(MESSAGES);
+
+  constructor(options: StepsOptions) {
+    this.#options = options;
+  }
+
+  /** Hands the step over before it returns; the promise tells the outcome and never rejects. */
+  async carryOut(step: Active, context: StepContext): Promise<StepTrace> {
+    const what = describe(step);
+    try {
+      if (!this.#mayDo(step, context.rule))
+        return { type: step.type, what, result: "failed", ...said({ code: "step.notAllowed" }) };
+      if (context.late && this.movesGate(step, context.rule.siteId))
+        return { type: step.type, what, result: "skipped_late", ...said({ code: "step.tooLate" }) };
+      await this.#handOver(step, context);
+      return { type: step.type, what, result: "sent" };
+    } catch (error) {
+      return { type: step.type, what, result: "failed", ...said(reasonOf(error)) };
+    }
+  }
+
+  /** Whether the step commands a gate or a lock, itself or through a scene. */
+  movesGate(step: Active, siteId: number): boolean {
+    const { ports } = this.#options;
+    const isGate = (deviceId: string): boolean => BARRIER_TYPES.has(ports.device(deviceId)?.type ?? "");
+    if (step.type === "command") return isGate(step.deviceId);
+    return step.type === "scene" && (ports.sceneDevices(siteId, step.sceneId) ?? []).some(isGate);
+  }
+
+  /** The author's rights at this moment: the run may have waited for a long time. */
+  #mayDo(step: Active, { id, authorKey }: Rule): boolean {
+    if (!this.#options.ports.issuerStands(id)) return false;
+    if (authorKey === null) return true;
+    const { scopes } = this.#options.ports.author(authorKey);
+    const needed = scopeOfStep(step);
+    return scopes !== null && (needed === null || scopes.includes(needed));
+  }
+
+  #handOver(step: Active, { rule, causes }: StepContext): Promise<unknown> {
+    const { ports, database, clock } = this.#options;
+    const actor = `automation:${rule.id}`;
+    // a key's rules all use the key's share
+    const chargedTo = rule.authorKey === null ? actor : `api_key:${rule.authorKey}`;
+    switch (step.type) {
+      case "command":
+        this.#options.causes.sent(step.deviceId, Object.keys(step.command), causes);
+        return ports.sendCommand({
+          siteId: rule.siteId,
+          deviceId: step.deviceId,
+          command: JSON.stringify(step.command),
+          actor,
+          source: "automation",
+          causes,
+          chargedTo,
+        });
+      case "scene":
+        for (const deviceId of ports.sceneDevices(rule.siteId, step.sceneId) ?? [])
+          this.#options.causes.sent(deviceId, [], causes);
+        return ports.activateScene({ siteId: rule.siteId, sceneId: step.sceneId, actor, causes, chargedTo });
+      case "notify":
+        if (!this.#messages.take(chargedTo, clock.mono()).allowed)
+          throw new Problem("rate_limited", { code: "step.tooManyMessages" });
+        ports.notifyLan({ siteId: rule.siteId, title: step.title, body: step.body });
+        return database.write(() => {
+          const item = {
+            siteId: rule.siteId,
+            kind: "automation.notify" as const,
+            deviceId: null,
+            title: step.title,
+            body: step.body,
+          };
+          ports.recordFeed({ ...item, aboutVehicles: tellsOfVehicles(rule), at: clock.now() });
+        });
+    }
+  }
+}
+
+function said(reason: string | Detail): Pick<StepTrace, "error" | "words"> {
+  return { error: reasonEnglish(reason), ...(typeof reason === "string" ? {} : { words: reason }) };
+}
+
+function describe(step: Active): string {
+  if (step.type === "command") return step.deviceId;
+  return step.type === "scene" ? String(step.sceneId) : step.title;
+}

@@ -1,0 +1,36 @@
+import type { Rule, Trigger } from "./rules/rule.js";
+
+/**
+ * Finds the rules that a fact may concern without looking at all of them: by trigger type, and by device where the
+ * trigger must name one.
+ */
+export class TriggerIndex {
+  readonly #byKey = new Map<string, Set<number>>();
+
+  /** Adds a rule under its trigger. */
+  add(rule: Rule): void {
+    const key = keyOf(rule.trigger);
+    const ids = this.#byKey.get(key) ?? new Set<number>();
+    ids.add(rule.id);
+    this.#byKey.set(key, ids);
+  }
+
+  /** Removes a rule from its trigger. */
+  remove(rule: Rule): void {
+    const key = keyOf(rule.trigger);
+    const ids = this.#byKey.get(key);
+    ids?.delete(rule.id);
+    if (ids?.size === 0) this.#byKey.delete(key);
+  }
+
+  /** Ids of the rules under a trigger type and, for `state`, `device` and `event`, a device; by id. */
+  of(type: Trigger["type"], deviceId?: string): readonly number[] {
+    return [...(this.#byKey.get(deviceId === undefined ? type : `${type} ${deviceId}`) ?? [])].sort((a, b) => a - b);
+  }
+}
+
+function keyOf(trigger: Trigger): string {
+  return trigger.type === "state" || trigger.type === "device" || trigger.type === "event"
+    ? `${trigger.type} ${trigger.deviceId}`
+    : trigger.type;
+}

@@ -1,0 +1,17 @@
+import { askThread } from "../../core/kernel/thread.js";
+import type { WorkOrder, WorkResults } from "./work.js";
+
+/**
+ * How long orders are carried out: in a thread, so that devices are served meanwhile. An aborted signal gives the order
+ * up.
+ */
+export type DoWork = <Order extends WorkOrder>(
+  order: Order,
+  signal?: AbortSignal,
+) => Promise<WorkResults[Order["kind"]]>;
+
+/**
+ * Carries out one order in a thread of its own. @throws Problem as doWork; Error when the thread ends without an answer
+ */
+export const workInThread: DoWork = (order, signal) =>
+  askThread(new URL("./backup-worker.js", import.meta.url), order, signal);

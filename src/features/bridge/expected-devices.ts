@@ -1,0 +1,127 @@
+/**
+ * Owns what set-up documents say about devices of other makes: which client's device is which device of the hub. It is
+ * stored with the learned devices, so that the client's own announcement finds its device again, and nobody else's
+ * does.
+ */
+import { Problem } from "../../core/kernel/problem.js";
+import type { Database } from "../../core/storage/database.js";
+import { type BridgeClientRow, BridgeClientTable } from "./tables/bridge-client.js";
+import { type BridgeDeviceRow, BridgeDeviceTable } from "./tables/bridge-device.js";
+import { isExpected, rowOf } from "./memory.js";
+
+/** Who brings a device. */
+export interface DeviceOrigin {
+  /** User name of the client that brings it; null: the broker of the site. */
+  readonly client: string | null;
+  readonly family: string;
+  /** What the family calls it. */
+  readonly key: string;
+  /** Addresses by which another family of the same client knows it. */
+  readonly hardware: readonly string[];
+}
+
+/** What {@link ExpectedDevices} works with. */
+export interface ExpectedDevicesOptions {
+  readonly database: Database;
+  /** In place of a client's id: the site's broker. */
+  readonly outside: number;
+  /** All families of a client that was accepted for some. */
+  readonly familiesOf: (accepted: readonly string[]) => readonly string[];
+  /** Tells the bridge that runs. */
+  readonly expect: (device: {
+    readonly family: string;
+    readonly key: string;
+    readonly deviceId: string;
+    readonly client: number;
+    readonly hardware: readonly string[];
+  }) => void;
+}
+
+/** The devices of other makes that set-up documents name. */
+export class ExpectedDevices {
+  readonly #options: ExpectedDevicesOptions;
+  readonly #devices: BridgeDeviceTable;
+  readonly #clients: BridgeClientTable;
+
+  constructor(options: ExpectedDevicesOptions) {
+    this.#options = options;
+    this.#devices = new BridgeDeviceTable(options.database);
+    this.#clients = new BridgeClientTable(options.database);
+  }
+
+  /** Where the hub's devices of other makes come from, by device; without those whose client is gone. */
+  origins(): ReadonlyMap<string, DeviceOrigin> {
+    const names = new Map<number, string | null>(
+      this.#clients.all().flatMap((row) => (row.status === "accepted" ? [[row.id, row.username]] : [])),
+    );
+    names.set(this.#options.outside, null);
+    const origins = this.#devices
+      .all()
+      .filter(isHeld)
+      .flatMap((row): [string, DeviceOrigin][] => {
+        const client = row.clientId === null ? undefined : names.get(row.clientId);
+        // as the bridge learned it
+        const { hardware = [] } = JSON.parse(row.announcement) as { hardware?: readonly string[] };
+        return client === undefined ? [] : [[row.deviceId, { client, family: row.family, key: row.key, hardware }]];
+      });
+    return new Map(origins);
+  }
+
+  /**
+   * Inside a job: expects a device of the hub from a client. Returns whether that is new.
+   * @throws Problem `invalid_body`, `conflict`
+   */
+  put(deviceId: string, origin: DeviceOrigin): boolean {
+    const { family, key, hardware } = origin;
+    const client = this.#idOf(origin);
+    const known = this.#devices.find(family, key);
+    const holder = this.#devices.ofDevice(deviceId).find(isHeld);
+    if (known !== undefined && isHeld(known)) {
+      if (known.deviceId === deviceId && (known.clientId ?? this.#options.outside) === client) return false;
+      throw new Problem("conflict", { code: "conflict.deviceOfOther", key, family, device: known.deviceId });
+    }
+    if (known?.bindingState === "shadowed")
+      throw new Problem("conflict", { code: "conflict.deviceKnownByOther", key, family, device: known.deviceId });
+    if (holder !== undefined)
+      throw new Problem("conflict", {
+        code: "conflict.deviceStandsFor",
+        device: deviceId,
+        key: holder.key,
+        family: holder.family,
+      });
+    this.#devices.put(
+      rowOf({
+        family,
+        key,
+        deviceId,
+        bindingState: "expected",
+        clientId: client,
+        mqttClientId: null,
+        announcement: { key, hardware },
+        memo: {},
+        changedAt: 0,
+      }),
+    );
+    this.#options.database.committed(() => this.#options.expect({ family, key, deviceId, client, hardware }));
+    return true;
+  }
+
+  #idOf({ client, family }: DeviceOrigin): number {
+    const { outside, familiesOf } = this.#options;
+    if (client === null) return outside;
+    const row = this.#clients.all().find(({ username, status }) => username === client && status === "accepted");
+    if (row === undefined) throw new Problem("invalid_body", { code: "refusal.bridge.noClient", client });
+    if (!familiesOf(namesIn(row)).includes(family))
+      throw new Problem("invalid_body", { code: "refusal.bridge.family", client, family });
+    return row.id;
+  }
+}
+
+/** Whether a family has its device of the hub, or will have it. */
+function isHeld(row: BridgeDeviceRow): boolean {
+  return row.bindingState === "bound" || isExpected(row);
+}
+
+function namesIn({ family, families }: BridgeClientRow): string[] {
+  return [...(family === null ? [] : [family]), ...families.split(" ").filter((name) => name !== "")];
+}

@@ -1,0 +1,102 @@
+import { analyse, refused } from "../../core/plates/analyse.js";
+import type { Countries } from "../../core/plates/countries.js";
+import { opensUntil } from "../../core/plates/freshness.js";
+import type { Burst, BurstReading, Sighting } from "../../core/plates/reading.js";
+import type { Clock } from "../../core/kernel/clock.js";
+
+/** A plate that another box has read. */
+export interface ForeignPlate {
+  readonly text: string;
+  /** 0–1. */
+  readonly confidence: number;
+  /** Epoch ms. */
+  readonly at: number;
+  /** That box's event for the same vehicle. */
+  readonly eventId: string;
+}
+
+/** What {@link ForeignPlates} needs. */
+export interface ForeignPlatesOptions {
+  readonly nextCaptureId: () => number;
+  /** The gate's intake of bursts. */
+  readonly take: (arrival: {
+    readonly burst: Burst;
+    readonly captureKey: null;
+    readonly opensUntilMono: number;
+    readonly reading: BurstReading;
+  }) => Promise<unknown>;
+  readonly countries: Countries;
+  readonly clock: Clock;
+}
+
+/** Older readings are recorded but open no gate. */
+const FRESH_MS = 30_000;
+const MOST_EVENTS = 500;
+
+/**
+ * Plates that another box has read, brought to the gate as bursts without frames whose reading is known: analyser,
+ * rules, passes and visits are the same as for the hub's own. Of the readings of one vehicle's event, only better or
+ * different ones come through.
+ */
+export class ForeignPlates {
+  readonly #options: ForeignPlatesOptions;
+  /** Best confidence by event and plate. */
+  readonly #best = new Map<string, number>();
+
+  constructor(options: ForeignPlatesOptions) {
+    this.#options = options;
+  }
+
+  /** Takes in a plate; resolves when it is on disk. */
+  async take(deviceId: string, plate: ForeignPlate): Promise<void> {
+    const { clock, countries, nextCaptureId, take } = this.#options;
+    const analysis = analyse(plate.text.slice(0, 32), countries);
+    const event = `${deviceId}\n${plate.eventId}\n${analysis.plate ?? analysis.text}`;
+    const before = this.#best.get(event);
+    if (before !== undefined && before >= plate.confidence) return;
+    this.#best.delete(event);
+    this.#best.set(event, plate.confidence);
+    const [oldest] = this.#best.keys();
+    if (this.#best.size > MOST_EVENTS && oldest !== undefined) this.#best.delete(oldest);
+    const now = clock.now();
+    const at = Math.abs(now - plate.at) < 7 * 86_400_000 ? Math.min(plate.at, now) : now;
+    const burst: Burst = {
+      deviceId,
+      captureId: nextCaptureId(),
+      trigger: "motion",
+      at,
+      direction: null,
+      frames: [],
+      completeMono: clock.mono(),
+    };
+    const confidence = Math.round(Math.min(1, Math.max(0, plate.confidence)) * analysis.confidence);
+    const vehicle = { analysis: { ...analysis, confidence }, votes: 1, sightings: [], best: NO_SIGHTING };
+    const reading: BurstReading = {
+      samples: 1,
+      vehicles: analysis.plate === null ? [] : [vehicle],
+      reason: analysis.plate === null ? "invalid_format" : null,
+      unread: analysis.plate === null ? [vehicle] : [],
+      tookMs: 0,
+    };
+    const opensUntilMono = opensUntil({ mono: clock.mono(), wall: now }, plate.at, FRESH_MS);
+    await take({ burst, captureKey: null, opensUntilMono, reading });
+  }
+}
+
+/** The other box keeps its pictures. */
+const NO_SIGHTING: Sighting = {
+  frame: 0,
+  score: 1,
+  corners: [
+    [0, 0],
+    [0, 0],
+    [0, 0],
+    [0, 0],
+  ],
+  box: [0, 0, 0, 0],
+  frameSize: [0, 0],
+  twoLine: false,
+  views: [],
+  second: null,
+  analysis: refused(""),
+};

@@ -1,0 +1,78 @@
+import { checkPicture, MAX_PIXELS } from "../../core/kernel/picture-cost.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import type { WatchedSource } from "./camera-watcher.js";
+import { RtspStream } from "./rtsp.js";
+import { CameraTrouble, pullSnapshot } from "./snapshot.js";
+
+/** What {@link trySource} needs besides the source. */
+export interface TryOptions {
+  /** Path of ffmpeg. */
+  readonly ffmpeg: string;
+  readonly maxFrameBytes: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** One picture from an address, small enough to be shown; `width` and `height` are the camera's own. */
+export interface TriedPicture {
+  readonly jpeg: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+const SNAPSHOT_MS = 5_000;
+/** A stream starts with its next key frame; some cameras send one every ten seconds. */
+const STREAM_MS = 12_000;
+const SHOWN_WIDTH = 960;
+
+/**
+ * Tries an address once, before it is anybody's source. The picture is decoded and encoded again: what is not a picture
+ * is never shown, so nobody can read other pages of the network through it.
+ * @throws CameraTrouble, in words for the owner
+ */
+export async function trySource(source: WatchedSource, options: TryOptions): Promise<TriedPicture> {
+  const limits = { timeoutMs: SNAPSHOT_MS, maxBytes: options.maxFrameBytes };
+  const frame =
+    source.kind === "rtsp" ? await firstOfStream(source.url, options) : await pullSnapshot(source.url, limits);
+  try {
+    checkPicture(frame);
+    const { default: sharp } = await import("sharp");
+    const picture = sharp(frame, { failOn: "error", limitInputPixels: MAX_PIXELS });
+    const { width, height } = await picture.metadata();
+    const jpeg = await picture
+      .resize({ width: SHOWN_WIDTH, withoutEnlargement: true })
+      .jpeg({ quality: 80 })
+      .toBuffer();
+    return { jpeg, width, height };
+  } catch (error) {
+    throw new CameraTrouble({ code: "camera.notAPicture" }, { cause: error });
+  }
+}
+
+async function firstOfStream(url: string, { ffmpeg, maxFrameBytes, clock, logger }: TryOptions): Promise<Uint8Array> {
+  let stream: RtspStream | null = null;
+  try {
+    return await new Promise<Uint8Array>((resolve, reject) => {
+      const timer = clock.after(STREAM_MS, () => reject(new CameraTrouble({ code: "camera.streamSilent" })));
+      const end = (finish: () => void): void => {
+        timer.stop();
+        finish();
+      };
+      stream = new RtspStream({
+        url,
+        framesPerSecond: 2,
+        maxFrameBytes,
+        ffmpeg,
+        onFrame: (jpeg) => end(() => resolve(jpeg)),
+        onTrouble: (message) => end(() => reject(new CameraTrouble(message))),
+        clock,
+        logger,
+      });
+      stream.open();
+    });
+  } finally {
+    // Assigned in the promise's own function, which the compiler does not follow.
+    await (stream as RtspStream | null)?.close();
+  }
+}

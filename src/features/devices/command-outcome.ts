@@ -1,0 +1,47 @@
+import type { CommandOutcomeStatus, CommandReason } from "../../core/api/resources/command.js";
+import { storedJson } from "../../core/storage/stored-json.js";
+import type { CommandRow } from "./tables/command.js";
+
+/** The outcome of a command, as its sender sees it; times are epoch milliseconds. */
+export interface CommandOutcome {
+  readonly id: number;
+  readonly deviceId: string;
+  readonly actor: string;
+  readonly status: CommandOutcomeStatus;
+  readonly reason: CommandReason;
+  readonly at: number;
+  readonly expiresAt: number;
+  readonly acknowledgedAt: number | null;
+  readonly answeredAt: number | null;
+  readonly changed: readonly string[] | null;
+}
+
+/**
+ * How far a command has come. `isOver`: nothing that comes back would be taken for its answer any more; that is written
+ * nowhere.
+ */
+export function progressOf(
+  row: CommandRow,
+  isOver: boolean,
+): { readonly status: CommandOutcomeStatus; readonly reason: CommandReason } {
+  if (row.status === "delivered" || row.answeredAt !== null) return { status: "acknowledged", reason: null };
+  if (row.status === "failed") return { status: "failed", reason: "not_done" };
+  if (row.status === "expired") return { status: "expired", reason: "device_away" };
+  if (row.status === "queued") return { status: "pending", reason: null };
+  return isOver ? { status: "expired", reason: "no_answer" } : { status: "sent", reason: null };
+}
+
+/** A command's outcome from its row. */
+export function outcomeOf(row: CommandRow, ttlMs: number, isOver: boolean): CommandOutcome {
+  return {
+    id: row.id,
+    deviceId: row.deviceId,
+    actor: row.actor,
+    ...progressOf(row, isOver),
+    at: row.at,
+    expiresAt: row.at + ttlMs,
+    acknowledgedAt: row.deliveredAt ?? row.answeredAt,
+    answeredAt: row.answeredAt,
+    changed: row.answer === null ? null : storedJson<string[] | null>(row.answer, null),
+  };
+}

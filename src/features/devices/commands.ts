@@ -1,0 +1,380 @@
+import type { Facts } from "../../core/api/facts.js";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
+import type { Bus } from "../../core/kernel/bus.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import type { JsonObject } from "../../core/kernel/json-object.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import { Problem } from "../../core/kernel/problem.js";
+import { type BucketPolicy, TokenBuckets } from "../../core/kernel/token-bucket.js";
+import type { Database } from "../../core/storage/database.js";
+import { storedJson } from "../../core/storage/stored-json.js";
+import { type CommandRow, type CommandStatus, CommandTable, type NamedCommand } from "./tables/command.js";
+import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.js";
+import { readCommand } from "./command-text.js";
+import type { CommandSource, EnqueueDelivery } from "./ports.js";
+import type { DeviceRegistry } from "./registry.js";
+import { type WatchedCommand, WatchedCommands } from "./watched-commands.js";
+
+/** A command to be sent. */
+export interface CommandInput {
+  readonly siteId: number;
+  readonly deviceId: string;
+  /** JSON text of an object, as accepted: it reaches the device byte for byte. */
+  readonly command: string;
+  /** `session:ID`, `api_key:ID`, `matter:ID`, `scene:ID`, `automation:ID`, `gate:READ` or `home_assistant:0`. */
+  readonly actor: string;
+  readonly source: CommandSource;
+  /**
+   * Whose share of the device's commands it takes: the actor's unless given; null: nobody's, it is never held up (the
+   * gate's own decision).
+   */
+  readonly chargedTo?: string | null;
+}
+
+/** A command as the audit shows it; times are epoch milliseconds. */
+export interface CommandRecord {
+  readonly id: number;
+  readonly deviceId: string;
+  readonly actor: string;
+  /** The sender; null if it is not known any more. */
+  readonly name: string | null;
+  readonly command: JsonObject;
+  readonly at: number;
+  readonly status: CommandStatus;
+  readonly deliveredAt: number | null;
+  /** The device's next state change, with the keys that changed. */
+  readonly answeredAt: number | null;
+  readonly answer: readonly string[] | null;
+}
+
+/**
+ * Hands a payload to whatever holds the device's session: `sent` to a live one, `queued` on disk for one that is
+ * offline. If there is no room left, `from` displaces others only as long as it does not already have a larger share.
+ */
+export type Deliver = (deviceId: string, payload: string, ttlMs: number, from: string) => Promise<"sent" | "queued">;
+
+/** What {@link Commands} works with. */
+export interface CommandsOptions {
+  readonly database: Database;
+  readonly registry: DeviceRegistry;
+  readonly bus: Bus<Facts>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly feed: RecordFeedItem;
+  readonly enqueue: EnqueueDelivery;
+  /** Whether anybody outside wants to hear of commands that came to nothing. */
+  readonly wantsFailures: (siteId: number) => boolean;
+  readonly deliver: Deliver;
+  /** Told of each command as it has left, or could not; before it is on disk. */
+  readonly onSent?: (sent: CommandInput & { readonly commandId: number; readonly status: CommandStatus }) => void;
+  /** Whether somebody else tells people what becomes of a command. */
+  readonly isToldElsewhere?: (device: { readonly type: string }, command: string, actor: string) => boolean;
+  /** How long a command waits for a device that is away. */
+  readonly ttlMs: number;
+  /** Commands that a device accepts from each sender, counted separately (docs/spec/interface.md §12). */
+  readonly rate: BucketPolicy;
+}
+
+/** Commands kept for each device's audit. */
+const COMMANDS_KEPT = 1_000;
+/** Commands without a row (it is on its way, or the disk takes none) whose outcome is reported all the same. */
+const MOST_WITHOUT_ROW = 1_000;
+/**
+ * Sends commands to devices and keeps their audit. The broker comes first and the disk second: a gate opens now, and it
+ * opens also while the disk is full. Each command's row tells who sent it, how far it got and which state change
+ * answered it.
+ */
+export class Commands {
+  readonly name = "commands";
+  readonly #options: CommandsOptions;
+  readonly #buckets: TokenBuckets;
+  readonly #watched: WatchedCommands;
+  readonly #withoutRow = new Map<number, WatchedCommand>();
+  readonly #writes = new Set<Promise<void>>();
+  readonly #table: CommandTable;
+  #lastId: number | null = null;
+
+  constructor(options: CommandsOptions) {
+    this.#options = options;
+    this.#table = new CommandTable(options.database);
+    this.#buckets = new TokenBuckets(options.rate);
+    this.#watched = new WatchedCommands(options.clock);
+  }
+
+  async start(): Promise<void> {}
+
+  /** Waits for the audit rows that are on their way. */
+  async stop(): Promise<void> {
+    await this.settled();
+  }
+
+  /**
+   * Checks a command, hands it to the broker and returns once the broker holds it; the audit row follows in the next
+   * commit.
+   * @throws Problem `device_not_found`, `invalid_json`, `invalid_body`, `body_too_large`, `rate_limited`; what
+   *   `deliver` throws (`unsupported_command`), and `broker_unavailable` for its other failures.
+   */
+  async send(input: CommandInput): Promise<{ commandId: number }> {
+    const { registry, deliver, ttlMs } = this.#options;
+    const device = registry.get(input.siteId, input.deviceId);
+    const command = readCommand(input.command);
+    const { chargedTo = input.actor } = input;
+    if (chargedTo !== null) this.#takeToken(chargedTo, device.id);
+    const watched = this.#watch(input, chargedTo ?? input.source, Object.keys(command));
+    try {
+      const status = await deliver(device.id, input.command, ttlMs, watched.from);
+      if (watched.row.status !== "delivered") watched.row.status = status;
+      if (status === "queued") this.#watched.awaitAnswer(watched, ttlMs);
+    } catch (error) {
+      watched.row.status = "failed";
+      this.#watched.remove(watched);
+      throw error instanceof Problem
+        ? error
+        : new Problem("broker_unavailable", "The message broker did not take the command.", { cause: error });
+    } finally {
+      this.#store(device.siteId, watched);
+      this.#options.onSent?.({ ...input, commandId: watched.row.id, status: watched.row.status });
+    }
+    return { commandId: watched.row.id };
+  }
+
+  /** The device acknowledged a command; `payload` tells which. */
+  onDelivered(deviceId: string, payload: string | Uint8Array): void {
+    const text = typeof payload === "string" ? payload : Buffer.from(payload).toString("utf8");
+    const now = this.#options.clock.now();
+    const watched = this.#watched.of(deviceId).find(({ row }) => row.status !== "delivered" && row.command === text);
+    if (watched !== undefined) {
+      watched.row.status = "delivered";
+      watched.row.deliveredAt = now;
+      this.#watched.awaitAnswer(watched);
+      if (watched.written) this.#setStatus(watched.row, "delivered", now);
+      return;
+    }
+    // Queued before the hub was restarted.
+    const row = this.#table.queuedLike(deviceId, text);
+    if (row !== null) this.#setStatus({ ...row, status: "delivered", deliveredAt: now }, "delivered", now);
+  }
+
+  /** The device's state did not show in time that it did what the command asks; `payload` tells which. */
+  onTimeout(deviceId: string, payload: string): void {
+    const watched = this.#watched.of(deviceId).find(({ row }) => row.status === "sent" && row.command === payload);
+    if (watched === undefined) return;
+    watched.row.status = "failed";
+    this.#watched.remove(watched);
+    const { feed, registry, clock } = this.#options;
+    this.#write(() => {
+      this.#table.setStatus(watched.row.id, "failed", null);
+      this.#tell(watched.row);
+      this.#report(watched.row);
+      const device = registry.find(deviceId);
+      if (device === null || this.#options.isToldElsewhere?.(device, watched.row.command, watched.row.actor)) return;
+      feed({
+        siteId: device.siteId,
+        kind: "command.failed",
+        deviceId,
+        text: { code: "command.unconfirmed", name: device.name },
+        at: clock.now(),
+      });
+    });
+  }
+
+  /**
+   * Notes a state change as the answer to the command that most likely caused it: the oldest watched one that names a
+   * changed key, else the oldest. Returns its source; null when no command is waiting. Called inside the job that
+   * stores the change.
+   */
+  answered(deviceId: string, changed: readonly string[], at: number): CommandSource | null {
+    const cause = this.#watched.cause(deviceId, changed);
+    if (cause === undefined) return null;
+    if (cause.row.status !== "delivered") this.#tell(cause.row);
+    cause.row.answeredAt = at;
+    cause.row.answer = JSON.stringify(changed);
+    if (cause.written) this.#table.setAnswer(cause.row.id, at, cause.row.answer);
+    return cause.source;
+  }
+
+  /**
+   * Marks queued commands whose time is over, with a feed item each, and tells of sent ones that nobody acknowledged;
+   * run every few seconds. Returns how many were marked.
+   */
+  async expireDue(nowMs: number): Promise<number> {
+    const { database, ttlMs } = this.#options;
+    for (const watched of this.#watched.over()) this.#end(watched);
+    const before = nowMs - ttlMs;
+    if (this.#table.queuedBefore(before).length === 0) return 0;
+    return database.write(() => {
+      const due = this.#table.queuedBefore(before);
+      for (const row of due) this.#expire(row, nowMs);
+      return due.length;
+    });
+  }
+
+  /** Keeps {@link COMMANDS_KEPT} rows of each device; run hourly. Returns how many went. */
+  async sweep(): Promise<number> {
+    const overfull = this.#table.overfull(COMMANDS_KEPT);
+    if (overfull.length === 0) return 0;
+    return this.#options.database.write(() =>
+      overfull.reduce((gone, deviceId) => gone + this.#table.trim(deviceId, COMMANDS_KEPT), 0),
+    );
+  }
+
+  /** The audit of a device, newest first; `beforeId` continues a list. @throws Problem `device_not_found`. */
+  list(siteId: number, deviceId: string, page: { limit: number; beforeId?: number }): CommandRecord[] {
+    this.#options.registry.get(siteId, deviceId);
+    return this.#table.byDevice(deviceId, page.beforeId ?? Number.MAX_SAFE_INTEGER, page.limit).map(toRecord);
+  }
+
+  /**
+   * The outcome of a command so far.
+   * @throws Problem `command_not_found` when the household has none of this id (any more).
+   */
+  outcome(siteId: number, id: number): CommandOutcome {
+    const row = this.#withoutRow.get(id)?.row ?? this.#table.byId(id);
+    if (row === null || this.#options.registry.find(row.deviceId)?.siteId !== siteId)
+      throw new Problem("command_not_found", "There is no such command.");
+    return outcomeOf(row, this.#options.ttlMs, !this.#watched.isAnswerable(row));
+  }
+
+  /** Resolves when every audit row accepted so far is on disk, or its write has failed. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#writes);
+  }
+
+  #takeToken(chargedTo: string, deviceId: string): void {
+    const verdict = this.#buckets.take(`${chargedTo} ${deviceId}`, this.#options.clock.mono());
+    if (verdict.allowed) return;
+    const { retryAfterSeconds } = verdict;
+    throw new Problem("rate_limited", "You send the device too many commands.", {
+      fields: { retryAfterSeconds },
+      headers: { "Retry-After": String(retryAfterSeconds) },
+    });
+  }
+
+  #watch(input: CommandInput, from: string, keys: readonly string[]): WatchedCommand {
+    const { clock, ttlMs } = this.#options;
+    this.#lastId = (this.#lastId ?? this.#table.lastId()) + 1;
+    const { deviceId, actor, command, source } = input;
+    const row = {
+      id: this.#lastId,
+      deviceId,
+      actor,
+      command,
+      at: clock.now(),
+      status: "sent" as const,
+      deliveredAt: null,
+      answeredAt: null,
+      answer: null,
+    };
+    const { watched, over } = this.#watched.add({ row, source, from, keys }, ttlMs);
+    this.#withoutRow.set(row.id, watched);
+    const [oldest] = this.#withoutRow.keys();
+    if (this.#withoutRow.size > MOST_WITHOUT_ROW && oldest !== undefined) this.#withoutRow.delete(oldest);
+    for (const entry of over) this.#end(entry);
+    return watched;
+  }
+
+  #store(siteId: number, watched: WatchedCommand): void {
+    const { database, bus } = this.#options;
+    const { id: commandId, deviceId, actor, at } = watched.row;
+    this.#write(
+      () => {
+        this.#table.insert({ ...watched.row });
+        watched.written = true;
+        database.committed(() => this.#withoutRow.delete(commandId));
+        if (watched.row.status === "failed") return; // whoever sent it was told
+        database.committed(() => bus.announce("command.sent", { siteId, deviceId, commandId, actor, at }));
+        this.#tell(watched.row);
+      },
+      () => this.#announce(watched.row),
+    );
+  }
+
+  #setStatus(row: CommandRow, status: CommandStatus, deliveredAt: number | null): void {
+    this.#write(() => {
+      this.#table.setStatus(row.id, status, deliveredAt);
+      this.#tell(row);
+    });
+  }
+
+  /** Inside a write job: tells how far a command has come, once that is committed. */
+  #tell(row: CommandRow): void {
+    this.#options.database.committed(() => this.#announce(row));
+  }
+
+  #announce(row: CommandRow, isOver = false): void {
+    const { registry, bus, clock } = this.#options;
+    const { id: commandId, deviceId, actor } = row;
+    const siteId = registry.find(deviceId)?.siteId;
+    if (siteId !== undefined)
+      bus.announce("command.changed", {
+        siteId,
+        deviceId,
+        commandId,
+        actor,
+        ...progressOf(row, isOver),
+        at: clock.now(),
+      });
+  }
+
+  /** Watches a command no more; tells of one that nobody has answered. */
+  #end(watched: WatchedCommand): void {
+    const { row } = watched;
+    this.#watched.remove(watched);
+    if (row.status !== "sent" || row.answeredAt !== null) return;
+    this.#announce(row, true);
+    const siteId = this.#options.registry.find(row.deviceId)?.siteId;
+    if (siteId !== undefined && this.#options.wantsFailures(siteId)) this.#write(() => this.#report(row, true));
+  }
+
+  /** Inside a write job: tells receivers that a command came to nothing. */
+  #report(row: CommandRow, isOver = false): void {
+    const { registry, clock, enqueue } = this.#options;
+    const { id: commandId, deviceId } = row;
+    const siteId = registry.find(deviceId)?.siteId;
+    if (siteId !== undefined)
+      enqueue({
+        siteId,
+        event: "command.failed",
+        deviceId,
+        data: { commandId, ...progressOf(row, isOver) },
+        at: clock.now(),
+      });
+  }
+
+  #write(job: () => void, failed: () => void = () => {}): void {
+    const write = this.#options.database.write(job).catch((error: unknown) => {
+      this.#options.logger.warn({ err: error }, "a command's audit row could not be written");
+      failed();
+    });
+    this.#writes.add(write);
+    void write.finally(() => this.#writes.delete(write));
+  }
+
+  #expire(row: CommandRow, nowMs: number): void {
+    const { registry, feed, ttlMs } = this.#options;
+    this.#table.setStatus(row.id, "expired", null);
+    this.#tell({ ...row, status: "expired" });
+    this.#report({ ...row, status: "expired" });
+    const watched = this.#watched.of(row.deviceId).find((entry) => entry.row.id === row.id);
+    if (watched !== undefined) this.#watched.remove(watched);
+    const device = registry.find(row.deviceId);
+    if (device === null || this.#options.isToldElsewhere?.(device, row.command, row.actor)) return;
+    const text = { code: "command.failed", name: device.name, n: Math.round(ttlMs / 1000) } as const;
+    feed({ siteId: device.siteId, kind: "command.failed", deviceId: device.id, text, at: nowMs });
+  }
+}
+
+function toRecord(row: NamedCommand): CommandRecord {
+  return {
+    id: row.id,
+    deviceId: row.deviceId,
+    actor: row.actor,
+    name: row.name,
+    command: storedJson<JsonObject>(row.command, {}),
+    at: row.at,
+    status: row.status,
+    deliveredAt: row.deliveredAt,
+    answeredAt: row.answeredAt,
+    answer: row.answer === null ? null : storedJson<string[] | null>(row.answer, null),
+  };
+}

@@ -1,0 +1,27 @@
+import { Problem } from "../../core/kernel/problem.js";
+import type { NewDevice } from "./input.js";
+import type { DeviceRegistry } from "./registry.js";
+
+/** Ids are tried up to this number: `tasmota-aabbccddeeff-2` … */
+const MOST_LIVES = 50;
+
+/**
+ * Makes a device under its id, or, where that has a history already, begins a new one under `ID-2`, `ID-3` …: an id
+ * with a history is not given out again. Answers the id. @throws Problem as {@link DeviceRegistry.create}
+ */
+export async function createNextLife(
+  registry: {
+    create(...device: Parameters<DeviceRegistry["create"]>): Promise<{ readonly device: { readonly id: string } }>;
+  },
+  siteId: number,
+  device: NewDevice & { readonly id: string },
+): Promise<string> {
+  for (let life = 1; ; life++) {
+    const id = life === 1 ? device.id : `${device.id}-${life}`;
+    try {
+      return (await registry.create(siteId, { ...device, id })).device.id;
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== "conflict" || life >= MOST_LIVES) throw error;
+    }
+  }
+}

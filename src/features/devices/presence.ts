@@ -1,0 +1,314 @@
+import type { Facts } from "../../core/api/facts.js";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
+import { vitalsOf } from "./rules/device-state.js";
+import type { Bus } from "../../core/kernel/bus.js";
+import { type Clock, isoTimeOrNull, type Timer } from "../../core/kernel/clock.js";
+import type { JsonObject } from "../../core/kernel/json-object.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import type { QuietWrites } from "../../core/kernel/quiet-writes.js";
+import type { Database } from "../../core/storage/database.js";
+import { DeviceTable } from "./tables/device.js";
+import type { DeviceRecord } from "./device.js";
+import type { DeviceInfo } from "./info.js";
+import type { EnqueueDelivery } from "./ports.js";
+import type { DeviceRegistry } from "./registry.js";
+
+/** Why a device went offline, as webhooks tell it. */
+export type OfflineReason = "disconnect" | "keepalive" | "will" | "revoked";
+
+/** A device's own word about its presence; `interval` in seconds, for sleeping devices. */
+export interface StatusMessage {
+  readonly status: "online" | "offline";
+  readonly firmware?: unknown;
+  readonly interval?: unknown;
+}
+
+/** What {@link Presence} works with. */
+export interface PresenceOptions {
+  readonly database: Database;
+  readonly registry: DeviceRegistry;
+  readonly bus: Bus<Facts>;
+  readonly clock: Clock;
+  readonly quietWrites: Pick<QuietWrites, "add">;
+  readonly logger: Logger;
+  readonly feed: RecordFeedItem;
+  readonly enqueue: EnqueueDelivery;
+  /** Stores firmware and interval of a status message. */
+  readonly info: (deviceId: string, info: DeviceInfo) => Promise<void>;
+  /** Absence shorter than this is announced to nobody; {@link DAMPING_MS} unless given. */
+  readonly dampingMs?: number;
+}
+
+/** The usual damping of absences (docs/spec/domain.md §1.3). */
+export const DAMPING_MS = 5_000;
+/** After a start, devices that were online have this long to come back before they are announced as gone. */
+export const GRACE_MS = 60_000;
+const SLEEPING_CHECK_MS = 60_000;
+const LEAST_SLEEP_MS = 25 * 3_600_000;
+/** The stronger reason wins where several arrive for one absence: a broker reports the dropped session and the will. */
+const STRENGTH: Readonly<Record<OfflineReason, number>> = { disconnect: 0, will: 1, keepalive: 2, revoked: 3 };
+
+interface Track {
+  /** MQTT sessions open now. */
+  sessions: number;
+  /** Had a session since the start: presence follows its sessions, not just its messages. */
+  native: boolean;
+  /** Said by itself (or by its bridge) that it is away. */
+  away: boolean;
+  /** What people and webhooks were last told. */
+  announced: boolean;
+  pending: Timer | null;
+  reason: OfflineReason;
+  seenMono: number;
+}
+
+/**
+ * Decides who is online: from sessions, last wills, status messages and, for sleeping devices, their declared interval.
+ * `online` of a device follows at once; what is announced (feed, webhook, automations) is damped. Keeps last-seen
+ * times, written in batches.
+ */
+export class Presence {
+  readonly name = "presence";
+  readonly #options: PresenceOptions;
+  readonly #tracks = new Map<string, Track>();
+  readonly #unwritten = new Set<DeviceRecord>();
+  #undo: (() => void)[] = [];
+  readonly #table: DeviceTable;
+  #running = false;
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+    this.#table = new DeviceTable(options.database);
+  }
+
+  /**
+   * Takes over who was online before; they have {@link GRACE_MS} to come back before they are announced as gone. Until
+   * they are heard of they are not online, whatever was true before the start; sleeping ones are, as before.
+   */
+  async start(): Promise<void> {
+    const { clock, quietWrites, registry, bus } = this.#options;
+    this.#running = true;
+    for (const device of registry.records()) {
+      this.#track(device); // what was announced of it stands
+      if (!device.online || device.reportIntervalMs !== null) continue;
+      device.online = false;
+      registry.touched(device);
+    }
+    const timers = [
+      clock.after(GRACE_MS, () => this.#endGrace()),
+      clock.every(SLEEPING_CHECK_MS, () => this.#checkSleeping()),
+      quietWrites.add(() => void this.flush()),
+    ];
+    this.#undo = timers.map((timer) => () => timer.stop());
+    this.#undo.push(
+      bus.on("device.edited", "presence", ({ deviceId, what }) => what === "removed" && this.#forget(deviceId)),
+    );
+  }
+
+  /** Writes the last-seen times. Sessions that end from now on are the hub's own doing and mean nothing. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    for (const undo of this.#undo.splice(0)) undo();
+    for (const track of this.#tracks.values()) track.pending?.stop();
+    this.#tracks.clear();
+    await this.flush();
+  }
+
+  /** A session of the device was opened. */
+  connected(deviceId: string): void {
+    const device = this.#options.registry.record(deviceId);
+    if (device === null || !this.#running) return;
+    const track = this.#track(device);
+    track.sessions += 1;
+    track.native = true;
+    track.away = false;
+    this.#appeared(device, track);
+  }
+
+  /** A session of the device has ended. */
+  disconnected(deviceId: string, reason: OfflineReason): void {
+    const device = this.#options.registry.record(deviceId);
+    if (device === null || !this.#running) return;
+    const track = this.#track(device);
+    track.sessions = Math.max(0, track.sessions - 1);
+    if (track.sessions === 0 && (device.reportIntervalMs === null || reason === "revoked"))
+      this.#vanished(device, track, reason);
+  }
+
+  /** The device, its will or its bridge said whether it is there. Resolves when firmware and interval are stored. */
+  async status(deviceId: string, message: StatusMessage): Promise<void> {
+    const device = this.#options.registry.record(deviceId);
+    if (device === null || !this.#running) return;
+    const { firmware, interval } = message;
+    try {
+      if (firmware !== undefined || interval !== undefined) await this.#options.info(deviceId, { firmware, interval });
+    } finally {
+      this.#believe(device, message.status);
+    }
+  }
+
+  /** The device sent something, at `at` (epoch ms); `data` may carry its battery and signal. Costs no write. */
+  seen(deviceId: string, data?: JsonObject, at = this.#options.clock.now()): void {
+    const device = this.#options.registry.record(deviceId);
+    if (device === null || !this.#running) return;
+    const track = this.#track(device);
+    this.#note(device, track, at);
+    if (data !== undefined) Object.assign(device, vitalsOf(data));
+    if (track.sessions > 0) track.away = false;
+    // A message that was handled after its session ended must not bring the device back.
+    const present = track.native ? track.sessions > 0 || device.reportIntervalMs !== null : !track.away;
+    if (present && !(device.online && track.announced && track.pending === null)) this.#appeared(device, track);
+  }
+
+  /** Writes what {@link seen} has gathered; on failure it is kept for the next time. */
+  async flush(): Promise<void> {
+    const batch = [...this.#unwritten];
+    if (batch.length === 0) return;
+    this.#unwritten.clear();
+    try {
+      await this.#options.database.write(() => {
+        for (const device of batch)
+          this.#table.setVitals({
+            id: device.id,
+            lastSeen: device.lastSeen,
+            battery: device.battery,
+            signal: device.signal,
+          });
+      });
+    } catch (error) {
+      for (const device of batch) this.#unwritten.add(device);
+      this.#options.logger.warn({ devices: batch.length, err: error }, "last-seen times could not be written");
+    }
+  }
+
+  #believe(device: DeviceRecord, status: "online" | "offline"): void {
+    if (!this.#running) return;
+    const track = this.#track(device);
+    if (status === "online") {
+      track.away = false;
+      this.#appeared(device, track);
+    } else if (device.reportIntervalMs === null) {
+      track.away = true;
+      this.#vanished(device, track, track.sessions > 0 ? "disconnect" : "will");
+    }
+  }
+
+  #appeared(device: DeviceRecord, track: Track): void {
+    this.#note(device, track, this.#options.clock.now());
+    track.pending?.stop();
+    track.pending = null;
+    const wasOnline = device.online;
+    device.online = true;
+    if (!track.announced) this.#announce(device, track, true);
+    else if (!wasOnline) this.#tell(device, { online: device.online, announced: false });
+  }
+
+  #vanished(device: DeviceRecord, track: Track, reason: OfflineReason): void {
+    if (track.pending === null || STRENGTH[reason] > STRENGTH[track.reason]) track.reason = reason;
+    if (device.online) {
+      device.online = false;
+      this.#options.registry.touched(device);
+      this.#tell(device, { online: device.online, announced: false });
+    }
+    if (!track.announced) return;
+    const { clock, dampingMs = DAMPING_MS } = this.#options;
+    track.pending ??= clock.after(dampingMs, () => {
+      track.pending = null;
+      this.#announce(device, track, false);
+    });
+  }
+
+  #announce(device: DeviceRecord, track: Track, online: boolean): void {
+    const { database, clock, feed, enqueue, logger, registry } = this.#options;
+    track.announced = online;
+    device.online = online;
+    registry.touched(device);
+    const at = clock.now();
+    const { id: deviceId, siteId } = device;
+    const lastSeen = isoTimeOrNull(device.lastSeen);
+    const written = database.write(() => {
+      this.#table.setOnline(deviceId, online, device.lastSeen);
+      const kind = online ? "device.online" : "device.offline";
+      feed({ siteId, kind, deviceId, text: { code: kind, name: device.name }, at });
+      if (online)
+        enqueue({
+          siteId,
+          event: "device.online",
+          deviceId,
+          data: { online, lastSeen, firmware: device.firmware },
+          at,
+        });
+      else enqueue({ siteId, event: "device.offline", deviceId, data: { online, lastSeen, reason: track.reason }, at });
+    });
+    const told = (): void => this.#tell(device, { online, announced: true });
+    // Automations must hear of it even when the disk is full.
+    written.then(told, (error: unknown) => {
+      logger.warn({ deviceId, online, err: error }, "a presence change could not be written");
+      told();
+    });
+  }
+
+  #tell(device: DeviceRecord, fact: { online: boolean; announced: boolean }): void {
+    const { bus, clock } = this.#options;
+    bus.announce("device.presence", { siteId: device.siteId, deviceId: device.id, at: clock.now(), ...fact });
+  }
+
+  #note(device: DeviceRecord, track: Track, at: number): void {
+    const { clock, registry } = this.#options;
+    track.seenMono = clock.mono();
+    device.lastSeen = at;
+    this.#unwritten.add(device);
+    registry.touched(device);
+  }
+
+  #endGrace(): void {
+    for (const [deviceId, track] of this.#tracks) {
+      const device = this.#options.registry.record(deviceId);
+      if (device === null || !track.announced || track.pending !== null || device.reportIntervalMs !== null) continue;
+      const spoke = !track.native && track.seenMono !== Number.NEGATIVE_INFINITY;
+      if (track.sessions > 0 || spoke) continue;
+      track.reason = "disconnect";
+      this.#announce(device, track, false);
+    }
+  }
+
+  #checkSleeping(): void {
+    const { registry, clock } = this.#options;
+    for (const [deviceId, track] of this.#tracks) {
+      const device = registry.record(deviceId);
+      if (device === null || !track.announced || device.reportIntervalMs === null || track.sessions > 0) continue;
+      if (clock.mono() - track.seenMono <= Math.max(3 * device.reportIntervalMs, LEAST_SLEEP_MS)) continue;
+      track.reason = "keepalive";
+      this.#announce(device, track, false);
+    }
+  }
+
+  #track(device: DeviceRecord): Track {
+    const known = this.#tracks.get(device.id);
+    if (known !== undefined) return known;
+    const track: Track = {
+      sessions: 0,
+      native: false,
+      away: false,
+      announced: device.online,
+      pending: null,
+      reason: "disconnect",
+      seenMono: this.#seenBefore(device),
+    };
+    this.#tracks.set(device.id, track);
+    return track;
+  }
+
+  /** Monotonic time of a stored last-seen; sleeping devices' silence goes on counting over a restart. */
+  #seenBefore(device: DeviceRecord): number {
+    const { clock } = this.#options;
+    if (device.reportIntervalMs === null || device.lastSeen === null) return Number.NEGATIVE_INFINITY;
+    return clock.mono() - Math.max(0, clock.now() - device.lastSeen);
+  }
+
+  #forget(deviceId: string): void {
+    this.#tracks.get(deviceId)?.pending?.stop();
+    this.#tracks.delete(deviceId);
+    for (const device of this.#unwritten) if (device.id === deviceId) this.#unwritten.delete(device);
+  }
+}

@@ -1,0 +1,97 @@
+import {
+  createDevice,
+  editDevice,
+  getDeviceOrder,
+  listCommands,
+  listRefusals,
+  orderDevices,
+  removeDevice,
+  renewDevicePassword,
+} from "../api/console-devices.js";
+import type { Commands } from "../commands.js";
+import type { DeviceOrder } from "../order.js";
+import type { DeviceRegistry } from "../registry.js";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import type { AuditNote } from "../../access/routes/console-audit.js";
+import { shown } from "./devices.js";
+
+/** Messages of one device that were refused for one reason. */
+interface Refusal {
+  readonly reason: string;
+  readonly count: number;
+  /** Epoch milliseconds. */
+  readonly lastAt: number;
+  readonly lastTopic: string;
+  readonly lastExample: string | null;
+}
+
+/** What the device management asks of the hub. */
+export interface DeviceManagement {
+  readonly registry: Pick<DeviceRegistry, "get" | "create" | "edit" | "remove" | "renewPassword">;
+  readonly commands: Pick<Commands, "list">;
+  readonly order: Pick<DeviceOrder, "list" | "set">;
+  /** What the broker refused of a device. */
+  readonly refusals: (deviceId: string) => readonly Refusal[];
+  readonly note: AuditNote;
+}
+
+/** Adding, changing and removing devices, their passwords, what was sent to them and what they were refused. */
+export function deviceManagementRoutes({ registry, commands, order, refusals, note }: DeviceManagement): BoundRoute[] {
+  return [
+    bind(createDevice, async ({ caller, body }) => {
+      const { device, password } = await registry.create(caller.siteId, body);
+      await note(caller, "device.created", device.id, { type: device.type });
+      return { status: 201, body: { device: shown(device), password: password ?? "" } };
+    }),
+    bind(editDevice, async ({ caller, params, body }) => {
+      const device = await registry.edit(caller.siteId, params.id, body);
+      await note(caller, "device.edited", params.id, { ...body });
+      return { status: 200, body: { device: shown(device) } };
+    }),
+    bind(removeDevice, async ({ caller, params }) => {
+      await registry.remove(caller.siteId, params.id);
+      await note(caller, "device.removed", params.id);
+      return { status: 200, body: { done: true } };
+    }),
+    bind(renewDevicePassword, async ({ caller, params }) => {
+      const password = await registry.renewPassword(caller.siteId, params.id);
+      await note(caller, "device.password_renewed", params.id);
+      return { status: 200, body: { password } };
+    }),
+    bind(getDeviceOrder, ({ caller }) => ({ status: 200, body: { ids: order.list(caller.siteId) } })),
+    bind(orderDevices, async ({ caller, body }) => {
+      await order.set(caller.siteId, body.ids);
+      return { status: 200, body: { ids: order.list(caller.siteId) } };
+    }),
+    bind(listCommands, ({ caller, params, query }) => {
+      registry.get(caller.siteId, params.id);
+      const { limit = 50, before } = query;
+      const page = commands.list(
+        caller.siteId,
+        params.id,
+        before === undefined ? { limit } : { limit, beforeId: before },
+      );
+      return { status: 200, body: { commands: page.map(shownCommand) } };
+    }),
+    bind(listRefusals, ({ caller, params }) => {
+      registry.get(caller.siteId, params.id);
+      const newestFirst = [...refusals(params.id)].sort((a, b) => b.lastAt - a.lastAt);
+      return { status: 200, body: { refusals: newestFirst.map(shownRefusal) } };
+    }),
+  ];
+}
+
+function shownCommand({
+  deviceId: _device,
+  at,
+  deliveredAt,
+  answeredAt,
+  ...rest
+}: ReturnType<Commands["list"]>[number]) {
+  return { ...rest, at: isoTime(at), deliveredAt: isoTimeOrNull(deliveredAt), answeredAt: isoTimeOrNull(answeredAt) };
+}
+
+function shownRefusal({ reason, count, lastAt, lastTopic, lastExample }: Refusal) {
+  return { reason, count, lastAt: isoTime(lastAt), topic: lastTopic, example: lastExample };
+}

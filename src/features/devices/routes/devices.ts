@@ -1,0 +1,130 @@
+import { holds } from "../../../core/api/caller.js";
+import type { Command } from "../../../core/api/resources/command.js";
+import type { Device as DeviceResource } from "../resources/device.js";
+import { getCommand } from "../api/commands.js";
+import { getDevice, listDevices, sendCommand, updateDevice } from "../api/devices.js";
+import type { CommandOutcome } from "../command-outcome.js";
+import type { Commands } from "../commands.js";
+import type { Device } from "../device.js";
+import type { DeviceRegistry } from "../registry.js";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
+import { Problem } from "../../../core/kernel/problem.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import { checkIfMatch, objectTag } from "../../../core/http/middleware/conditional.js";
+import { ResponseCache } from "../../../core/http/response-cache.js";
+
+/** What the device routes ask of the hub. */
+export type DeviceService = Pick<DeviceRegistry, "list" | "get" | "version" | "edit"> &
+  Pick<Commands, "send" | "outcome">;
+
+/** The device routes of /v1. */
+export function deviceRoutes(service: DeviceService): BoundRoute[] {
+  const lists = new ResponseCache<"devices", Device, DeviceResource>();
+  return [
+    bind(listDevices, ({ caller: { siteId }, query }) => {
+      const key = `${siteId} ${JSON.stringify(query)}`;
+      return lists.list(key, {
+        name: "devices",
+        items: () => service.list(siteId, query),
+        shown,
+        version: () => service.version(siteId),
+      });
+    }),
+    bind(getDevice, ({ caller, params }) => answer(service.get(caller.siteId, params.id))),
+    bind(updateDevice, async ({ caller, params, body, facts }) => {
+      const device = await service.edit(caller.siteId, params.id, body, (current) =>
+        checkIfMatch(facts.headers["if-match"], () => editedTag(current)),
+      );
+      return answer(device);
+    }),
+    bind(sendCommand, async ({ caller, params, bodyText }) => {
+      const { siteId, actor } = caller;
+      service.get(siteId, params.id);
+      const source = caller.method === "session" ? "console" : "api";
+      const { commandId } = await service.send({ siteId, deviceId: params.id, command: bodyText, actor, source });
+      return { status: 202, bytes: accepted(params.id, bodyText, commandId) };
+    }),
+    bind(getCommand, ({ caller, params }) => {
+      const mayReadAll = holds(caller, "devices:read");
+      if (!mayReadAll && !holds(caller, "devices:control")) {
+        const message = "The credential lacks the scope devices:read.";
+        throw new Problem("insufficient_scope", message, {
+          fields: { requiredScope: "devices:read", keyScopes: caller.scopes },
+        });
+      }
+      const outcome = service.outcome(caller.siteId, params.id);
+      if (!mayReadAll && outcome.actor !== caller.actor)
+        throw new Problem("command_not_found", "There is no such command.");
+      return { status: 200, body: { command: shownOutcome(outcome) } };
+    }),
+  ];
+}
+
+/** The 202 with the command as it was forwarded: parsed and written anew, long integers and repeated members change. */
+function accepted(deviceId: string, command: string, commandId: number): Buffer {
+  return Buffer.from(
+    `{"accepted":true,"deviceId":${JSON.stringify(deviceId)},"command":${command},"commandId":${commandId}}`,
+  );
+}
+
+function answer(device: Device) {
+  const resource = shown(device);
+  return { status: 200 as const, body: { device: resource }, etag: tagOf(resource) };
+}
+
+/** What a client edits, then what it may wait for; when the device was last heard of and how well are neither. */
+function tagOf({ name, room, favorite, lastSeen: _, signal: __, battery: ___, ...rest }: DeviceResource): string {
+  return objectTag({ name, room, favorite }, rest);
+}
+
+/** The part of it that If-Match compares. */
+function editedTag({ name, room, favorite }: Pick<Device, "name" | "room" | "favorite">): string {
+  return objectTag({ name, room, favorite });
+}
+
+/** A device in the shape of the contract. */
+export function shown(device: Device): DeviceResource {
+  return {
+    id: device.id,
+    name: device.name,
+    type: device.type,
+    room: device.room,
+    favorite: device.favorite,
+    online: device.online,
+    lastSeen: isoTimeOrNull(device.lastSeen),
+    firmware: device.firmware,
+    state: device.state,
+    model: device.model,
+    manufacturer: device.manufacturer,
+    createdAt: isoTime(device.createdAt),
+    stateAt: isoTimeOrNull(device.stateAt),
+    signal: device.signal,
+    battery: device.battery,
+    capabilities: device.capabilities,
+    simulated: device.simulated,
+  };
+}
+
+function shownOutcome({
+  id,
+  deviceId,
+  status,
+  reason,
+  at,
+  expiresAt,
+  acknowledgedAt,
+  answeredAt,
+  changed,
+}: CommandOutcome): Command {
+  return {
+    id,
+    deviceId,
+    status,
+    reason,
+    at: isoTime(at),
+    expiresAt: isoTime(expiresAt),
+    acknowledgedAt: isoTimeOrNull(acknowledgedAt),
+    answeredAt: isoTimeOrNull(answeredAt),
+    changed: changed === null ? null : [...changed],
+  };
+}

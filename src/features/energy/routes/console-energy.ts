@@ -1,0 +1,95 @@
+import type { EnergySettings, HouseEnergy } from "../resources/energy.js";
+import { getEnergySettings, getHouseEnergy, putEnergySettings } from "../api/console-energy.js";
+import type { HouseSums } from "../rules/house-energy.js";
+import type { HouseholdEnergy } from "../energy.js";
+import { isoTime } from "../../../core/kernel/clock.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import type { AuditNote } from "../../access/routes/console-audit.js";
+
+/** What the energy routes ask of the hub. */
+export interface EnergyService {
+  readonly energy: Pick<HouseholdEnergy, "settings" | "said" | "change" | "report">;
+  /** @throws Problem `device_not_found` when the household has no such device. */
+  readonly checkDevice: (siteId: number, deviceId: string) => void;
+  readonly note: AuditNote;
+}
+
+/** The energy of the whole house, its prices and what each device measures. */
+export function energyRoutes({ energy, checkDevice, note }: EnergyService): BoundRoute[] {
+  const shownSettings = (siteId: number): EnergySettings => {
+    const { tariff, places } = energy.settings(siteId);
+    const said = energy.said(siteId);
+    return {
+      tariff:
+        tariff === null
+          ? null
+          : {
+              currency: tariff.currency,
+              prices: tariff.prices.map((price) => ({
+                ...price,
+                periods: price.periods.map((period) => ({ ...period, days: [...period.days] })),
+              })),
+            },
+      roles: places.map((place) => ({ ...place, chosen: said.has(place.deviceId) })),
+    };
+  };
+  return [
+    bind(getHouseEnergy, async ({ caller, query }) => {
+      const { period = "day", date, deviceId } = query;
+      if (deviceId !== undefined) checkDevice(caller.siteId, deviceId);
+      const report = await energy.report(caller.siteId, { period, date, only: deviceId });
+      const body: HouseEnergy = {
+        period,
+        date: report.date,
+        timeZone: report.timeZone,
+        currency: report.currency,
+        from: isoTime(report.fromMs),
+        to: isoTime(report.toMs),
+        sums: rounded(report.sums),
+        buckets: report.buckets.map(({ at, ...sums }) => ({ at: isoTime(at), ...rounded(sums) })),
+        devices: report.devices.map(({ id, ...device }) => ({
+          ...device,
+          deviceId: id,
+          kwh: kwh(device.kwh),
+          kwhBack: kwh(device.kwhBack),
+          kwhOwn: kwh(device.kwhOwn),
+          kwhBefore: kwh(device.kwhBefore),
+          cost: device.cost === null ? null : kwh(device.cost),
+          series: device.series.map(kwh),
+          seriesOwn: device.seriesOwn.map(kwh),
+        })),
+        before: {
+          from: isoTime(report.before.fromMs),
+          sums: rounded(report.before.sums),
+          soFar: rounded(report.before.soFar),
+        },
+        unplaced: [...report.unplaced],
+      };
+      return { status: 200, body: { energy: body } };
+    }),
+    bind(getEnergySettings, ({ caller }) => ({ status: 200, body: { settings: shownSettings(caller.siteId) } })),
+    bind(putEnergySettings, async ({ caller, body }) => {
+      await energy.change(caller.siteId, { tariff: body.tariff, places: body.roles });
+      await note(caller, "energy.changed", "energy", { devices: body.roles.length });
+      return { status: 200, body: { settings: shownSettings(caller.siteId) } };
+    }),
+  ];
+}
+
+/** Watt-hours, or thousandths of a currency's unit. */
+function kwh(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}
+
+function rounded(sums: HouseSums): HouseSums {
+  return {
+    used: kwh(sums.used),
+    fromGrid: kwh(sums.fromGrid),
+    toGrid: kwh(sums.toGrid),
+    solar: kwh(sums.solar),
+    fromBattery: kwh(sums.fromBattery),
+    toBattery: kwh(sums.toBattery),
+    untracked: sums.untracked === null ? null : kwh(sums.untracked),
+    cost: sums.cost === null ? null : kwh(sums.cost),
+  };
+}

@@ -1,0 +1,30 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Problem } from "../../core/kernel/problem.js";
+import type { Base } from "../../core/base.js";
+
+/**
+ * Admits hubs to the estate whose keys are on this hub; the code for that is loaded when somebody comes with an
+ * invitation.
+ */
+export function estateAdmission(base: Base) {
+  const { dataFolder, clock } = base;
+  return async (secret: string, publicKey: string) => {
+    // and nothing is loaded for a stranger
+    if (!keepsEstate(base)) throw new Problem("not_found", "No estate was made on this hub.");
+    const [{ EstateAuthority }, { EstateMembers }, { estateFolder }] = await Promise.all([
+      import("./setup/authority.js"),
+      import("./setup/invitations.js"),
+      import("./setup/joining.js"),
+    ]);
+    const folder = estateFolder(dataFolder);
+    const authority = await EstateAuthority.open(folder);
+    if (authority === null) throw new Problem("not_found", "No estate was made on this hub.");
+    return new EstateMembers(folder, authority).admit(secret, publicKey, clock.now());
+  };
+}
+
+/** Whether the estate's keys are on this hub. */
+export function keepsEstate({ dataFolder }: Base): boolean {
+  return existsSync(join(dataFolder, "estate", "authority.json"));
+}

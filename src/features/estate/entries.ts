@@ -1,0 +1,291 @@
+import type { JsMsg } from "@nats-io/jetstream";
+import type { RuleWindow } from "../../core/plates/decide.js";
+import { type Master, mayMake, outranks } from "../../core/plates/masters.js";
+import { storedJson } from "../../core/storage/stored-json.js";
+import { EstateTable } from "./tables/estate.js";
+import { type PlateRuleRow, PlateRuleTable, type RuleDraft } from "../gate/tables/plate-rule.js";
+import { RuleBucket, takenAt } from "./bucket.js";
+import { isEstateName } from "./config.js";
+import {
+  type Edit,
+  type Entry,
+  editOf,
+  hubOf,
+  isBan,
+  isFromNow,
+  isLater,
+  isSameEdit,
+  isSameRule,
+  isUnaware,
+  newEdit,
+  ruleOf,
+} from "./edits.js";
+import type { Follower } from "./follow.js";
+import type { EstateBase } from "./ports.js";
+import { RuleActivity } from "./rule-activity.js";
+import { isCount, isText, objectOf } from "./wire.js";
+
+/** A part of the site. */
+export interface SitePart {
+  readonly part: string;
+  readonly name: string;
+  readonly capacity: number | null;
+}
+
+/** Replaces windows that cannot be read: such a rule must never hold, rather than always. */
+const NEVER: readonly RuleWindow[] = [{ days: [8], from: "00:00", to: "00:01" }];
+const RULE = "rule.";
+const PART = "part.";
+const CREATED = "rules.createdAt";
+const LONGEST_LABEL = 80;
+const MOST_AT_ONCE = 100;
+
+/**
+ * This hub's copy of the shared entries. The gate decides from the plate rules in its own tables; this class keeps them
+ * as the latest edits have them, whether an edit was made here or comes from the stream. The servers' numbers only say
+ * what an edit has to be made from, since servers may number differently.
+ */
+export class Entries implements Follower {
+  readonly stream: string;
+  readonly hub: string;
+  readonly bucket: RuleBucket;
+  readonly table: EstateTable;
+  readonly rules: PlateRuleTable;
+  readonly activity: RuleActivity;
+  /** This hub's rules that are on their way to the bucket, by key: what comes back from there is this rule. */
+  readonly offered = new Map<string, number>();
+  readonly #base: EstateBase;
+  readonly #ready: () => void;
+  /** Whether the current changes come from the estate; then they are not this hub's own. */
+  #isApplying = false;
+  /** Until everything that the stream held at the beginning is taken. */
+  #isBeginning = false;
+
+  constructor(
+    base: EstateBase,
+    ports: { readonly ready: () => void; readonly deviceName: (deviceId: string) => string },
+  ) {
+    this.#base = base;
+    this.#ready = ports.ready;
+    this.table = new EstateTable(base.database);
+    this.rules = new PlateRuleTable(base.database);
+    this.activity = new RuleActivity(base, ports.deviceName);
+    this.bucket = new RuleBucket(base.config.estate);
+    this.stream = this.bucket.stream;
+    this.hub = base.config.hub;
+  }
+
+  get isApplying(): boolean {
+    return this.#isApplying;
+  }
+
+  /** The key of a plate's rule. */
+  keyOf(plate: string): string {
+    return `${RULE}${this.#base.tokenOf(plate)}`;
+  }
+
+  from(): null {
+    return null;
+  }
+
+  batchSize(): number {
+    return MOST_AT_ONCE;
+  }
+
+  async begun({ createdAt }: { readonly createdAt: string }): Promise<void> {
+    this.#isBeginning = true;
+    if (this.table.state(CREATED) !== createdAt) await this.#base.database.write(() => this.#offerAll(createdAt));
+  }
+
+  async take(messages: readonly JsMsg[]): Promise<void> {
+    await this.#base.database.write(() => {
+      for (const message of messages) {
+        const entry = this.bucket.entryOf(message);
+        if (this.isValid(entry, takenAt(message))) this.apply(entry);
+        else
+          this.#base.logger.warn({ key: entry.key, revision: entry.revision }, "an entry of the estate is passed over");
+      }
+    });
+  }
+
+  async caughtUp(): Promise<void> {
+    // a deletion leaves a mark in the bucket: an entry that is missing was lost by a server, and stays
+    if (this.#isBeginning) await this.#base.database.write(() => this.#noteUnshared());
+    this.#isBeginning = false;
+    this.#ready();
+  }
+
+  /** What this hub has for a key, or that it was deleted; null: never heard of. */
+  held(key: string): Edit | null {
+    const entry = this.table.entry(key);
+    if (entry !== null) return editOf(entry.value, false, null);
+    const mark = this.table.goneEntry(key);
+    return mark === null ? null : editOf(mark, true, null);
+  }
+
+  /** An edit that is made at this hub now from what this hub has, or from `from`. `value` null: a deletion. */
+  edit(key: string, value: object | null, master: Master, from: Edit | null = this.held(key)): Edit {
+    const now = this.#base.clock.now() - this.#base.clockOffMs();
+    return newEdit(value, { from, now, by: this.hub, master });
+  }
+
+  /**
+   * Takes an edit over, unless a later one stands. Called inside a job. Returns the id of the rule here; null: none.
+   */
+  apply(entry: Entry): number | null {
+    const standing = this.table.entry(entry.key);
+    const held = this.held(entry.key);
+    if (held !== null && !isLater(entry, held)) {
+      if (standing !== null && isSameEdit(entry, held) && standing.revision !== entry.revision)
+        this.table.putEntry({ ...standing, revision: entry.revision });
+      return standing?.ruleId ?? null;
+    }
+    this.#isApplying = true;
+    try {
+      const ruleId = this.#take(entry, standing?.ruleId ?? this.offered.get(entry.key) ?? null);
+      if (held !== null && isUnaware(entry, held)) this.tellSettled(held, entry);
+      return ruleId;
+    } finally {
+      this.#isApplying = false;
+    }
+  }
+
+  /** Reports that one of two edits stands, neither of which was made from the other. Called inside a job. */
+  tellSettled(undone: Edit, standing: Edit): void {
+    const siteId = this.#base.siteId();
+    if (siteId !== null && ![undone, standing].some((edit) => this.isForgotten(edit)))
+      this.activity.settled(siteId, undone, standing);
+  }
+
+  /** Whether an edit is a rule from before its plate was forgotten. */
+  isForgotten({ text, isGone }: Edit): boolean {
+    const rule = isGone ? null : ruleOf(text);
+    const order = rule === null ? null : this.table.forgotten(this.#base.tokenOf(rule.plate));
+    return rule !== null && order !== null && rule.createdAt <= order.at;
+  }
+
+  /** Whether hubs accept such an edit, which the servers took at `at`. */
+  isValid(entry: Entry, at: number): boolean {
+    if (!isFromNow(entry, at)) return false;
+    if (entry.isGone || entry.key.startsWith(PART)) return true;
+    const rule = ruleOf(entry.text);
+    return rule !== null && this.keyOf(rule.plate) === entry.key && mayMake(entry, rule.kind);
+  }
+
+  /** The value for the bucket of a rule. */
+  valueOf({ plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt }: RuleDraft): object {
+    return {
+      plate,
+      formatted,
+      kind,
+      label,
+      validFrom,
+      validTo,
+      windows: windows === null ? null : storedJson<readonly RuleWindow[]>(windows, NEVER),
+      enabled: enabled === 1,
+      createdAt,
+    };
+  }
+
+  /** Parts of the site that somebody has described. */
+  parts(): SitePart[] {
+    return this.table.entries(PART).flatMap(({ key, value }) => {
+      const part = objectOf(new TextEncoder().encode(value));
+      const id = key.slice(PART.length);
+      if (part === null || !isEstateName(id) || !isText(part.name, LONGEST_LABEL)) return [];
+      return [{ part: id, name: part.name, capacity: isCount(part.capacity) ? part.capacity : null }];
+    });
+  }
+
+  /** The key of a part. */
+  partKey(part: string): string {
+    return `${PART}${part}`;
+  }
+
+  /** The bucket was created anew: it is offered what this hub has, and nothing of that is deleted. */
+  #offerAll(createdAt: string): void {
+    this.table.setState(CREATED, createdAt);
+    this.table.forgetRevisions();
+    for (const { ruleId } of this.table.entries(RULE)) if (ruleId !== null) this.table.note(2, ruleId);
+  }
+
+  #noteUnshared(): void {
+    const siteId = this.#base.siteId();
+    if (siteId !== null) for (const id of this.table.rulesNotShared(siteId)) this.table.note(2, id);
+  }
+
+  #take(entry: Entry, known: number | null): number | null {
+    if (entry.isGone) {
+      this.#remove(entry, known);
+      return null;
+    }
+    const ruleId = entry.key.startsWith(RULE) ? this.#takeRule(entry, known) : null;
+    if (ruleId === null && !entry.key.startsWith(PART)) return null;
+    // a rule of another key here, which a guest gave this plate just now: it is offered under this one
+    const isOthers = ruleId !== null && (this.table.entryOfRule(ruleId)?.key ?? entry.key) !== entry.key;
+    const { key, revision, text: value } = entry;
+    this.table.putEntry({ key, revision, value, ruleId: isOthers ? null : ruleId });
+    return ruleId;
+  }
+
+  #remove(entry: Entry, ruleId: number | null): void {
+    const siteId = this.#base.siteId();
+    const rule = ruleId === null || siteId === null ? null : this.rules.find(siteId, ruleId);
+    // a rule that was given another plate here lives on under its new key
+    if (rule !== null && this.keyOf(rule.plate) === entry.key && !this.#keeps(rule, entry))
+      this.rules.remove(rule, { master: entry.master, passId: null });
+    this.table.removeEntry(entry.key, entry.text);
+  }
+
+  /**
+   * Whether a rule of this hub stays what it is, and is offered: the edit is of a lesser master than its own, who did
+   * not know of it.
+   */
+  #keeps(rule: PlateRuleRow, { master }: Entry): boolean {
+    const isKept =
+      !this.rules.mayChange(rule, { master, passId: null }) ||
+      (outranks(rule.master, master) && this.table.isNoted(2, rule.id));
+    if (isKept) this.table.note(2, rule.id);
+    return isKept;
+  }
+
+  #takeRule(entry: Entry, ruleId: number | null): number | null {
+    const siteId = this.#base.siteId();
+    const rule = ruleOf(entry.text);
+    if (siteId === null || rule === null) return null;
+    const isOwn = hubOf(entry) === this.hub;
+    const known = ruleId === null ? null : this.rules.find(siteId, ruleId);
+    // it was given another plate here meanwhile, which the bucket has yet to hear of; what another hub makes of this
+    // plate is a rule of its own
+    if (known !== null && known.plate !== rule.plate && isOwn) return known.id;
+    const standing = this.rules.standing(siteId, rule.plate, null);
+    const row = {
+      siteId,
+      plate: rule.plate,
+      formatted: rule.formatted,
+      kind: rule.kind,
+      label: rule.label,
+      deviceId: null,
+      validFrom: rule.validFrom,
+      validTo: rule.validTo,
+      windows: rule.windows === null ? null : JSON.stringify(rule.windows),
+      enabled: rule.enabled ? 1 : 0,
+      createdAt: rule.createdAt,
+    } as const;
+    const author = { master: entry.master, passId: null };
+    if (standing === null) {
+      if (isBan(row)) this.activity.lateBan(siteId, row, entry.at);
+      return this.rules.insert(row, author);
+    }
+    if (isOwn && isSameRule(entry.text, JSON.stringify(this.valueOf(standing)))) return standing.id;
+    if (this.#keeps(standing, entry)) return standing.id;
+    if (isBan(row) && !isBan(standing)) this.activity.lateBan(siteId, row, entry.at);
+    this.rules.update({ ...standing, ...row }, author);
+    const other = this.table.entryOfRule(standing.id);
+    if (other === null || other.key === entry.key) return standing.id;
+    // a guest had just given it this plate: the deletion of its former key is yet to be offered, under its id
+    this.rules.remove({ ...standing, ...row, master: entry.master }, author);
+    this.table.note(2, standing.id);
+    return this.rules.insert(row, author);
+  }
+}

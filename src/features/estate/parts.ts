@@ -1,0 +1,16 @@
+import type { Estate } from "./estate.js";
+import type { HealthCheck } from "../../core/health/health.js";
+import type { Service } from "../../core/kernel/service.js";
+import type { MetricSource } from "../system/metrics.js";
+
+/** The estate that the hub has joined, from the rest of the hub's view. */
+export interface EstateParts {
+  /** Null if it belongs to none. */
+  readonly estate: Estate | null;
+  readonly services: readonly Service[];
+  readonly checks: readonly HealthCheck[];
+  readonly metrics: readonly MetricSource[];
+}
+
+/** The parts of a hub without an estate. */
+export const NO_ESTATE: EstateParts = { estate: null, services: [], checks: [], metrics: [] };

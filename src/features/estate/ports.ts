@@ -1,0 +1,48 @@
+import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import type { Database } from "../../core/storage/database.js";
+import type { EstateConfig } from "./config.js";
+
+/** A gate of this hub that others may ask to open. */
+export interface EstateGate {
+  readonly deviceId: string;
+  readonly name: string;
+}
+
+/** What the parts of an estate share. */
+export interface EstateBase {
+  readonly config: EstateConfig;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** This hub's live household; null while nobody owns it. */
+  readonly siteId: () => number | null;
+  /** A plate's form in subjects and keys. */
+  readonly tokenOf: (plate: string) => string;
+  readonly recordFeed: RecordFeedItem;
+  /** How far this hub's clock is ahead of the estate's, as far as it matters; while cut off, the last measurement. */
+  readonly clockOffMs: () => number;
+}
+
+/** What an estate uses of the rest of the hub. */
+export interface EstatePorts {
+  readonly version: string;
+  /** Name of a device; its id if it has none. */
+  readonly deviceName: (deviceId: string) => string;
+  /** Gates that managers at other hubs may open; null if this hub lets nobody open its gates from elsewhere. */
+  readonly gates: () => readonly EstateGate[] | null;
+  /** Forgets a plate on this hub, without telling the others. */
+  readonly forgetHere: (siteId: number, plate: string, actor: string) => Promise<unknown>;
+  /** Tells a gate to open. @throws Problem device_not_found */
+  readonly openHere: (siteId: number, deviceId: string, actor: string) => Promise<unknown>;
+  /** Called inside a job of the database. */
+  readonly recordAudit: (entry: {
+    readonly siteId: number;
+    readonly actor: string;
+    readonly action: string;
+    readonly target: string;
+    readonly detail: object;
+    readonly at: number;
+  }) => void;
+}

@@ -1,0 +1,179 @@
+import { EstateTable } from "./tables/estate.js";
+import type { ReadTally } from "./tables/estate-read.js";
+import { Backoff } from "./backoff.js";
+import { isEstateName } from "./config.js";
+import type { EstateBase } from "./ports.js";
+import type { ReadBook } from "./read-book.js";
+import { isCount } from "./wire.js";
+
+/** A hub's count of its reads whose numbers lie in one range. */
+export interface Tally extends ReadTally {
+  /** The first number of the range. */
+  readonly from: number;
+  /** The number after the last one counted; at most the range's end. */
+  readonly to: number;
+}
+
+/** A range of a hub's reads in which another hub differs from their owner. */
+export interface Lack {
+  readonly hub: string;
+  readonly from: number;
+}
+
+/** What {@link Tallies} asks and tells. */
+export interface TalliesPorts {
+  /** For how long the estate keeps reads. */
+  readonly keepMs: () => number;
+  /** Whether what the servers offer was taken in here, except for the last seconds. */
+  readonly isNearlyCurrent: () => boolean;
+  /** Called when reads were marked as not sent. */
+  readonly sendAgain: () => void;
+}
+
+/** Where this hub and the owner of some reads differ. */
+interface Difference {
+  readonly hub: string;
+  readonly told: Tally;
+  readonly by: string;
+  /** It was the same the last time. */
+  readonly isSure: boolean;
+  readonly sinceMono: number;
+}
+
+const NONE = "0 0";
+/** Numbers of reads are the milliseconds at which they were first noted: this many to a range. */
+const STRETCH = 600_000;
+/** Anything newer may still be on its way. */
+const FRESH_MS = 15_000;
+/** How far back ranges are compared, one after another. */
+const REACH_MS = 7 * 86_400_000;
+/** How often a range of earlier days is told: others look twice before they believe it. */
+const TIMES = 2;
+/** A difference of which the owner has not told for this long is not believed any more: it may be gone for good. */
+const FORGET_MS = 300_000;
+const MOST_LISTED = 10;
+const MOST_KNOWN = 2_000;
+/** How long a range that was sent again is not sent once more. */
+const BACKOFF = { firstMs: 30_000, most: MOST_KNOWN };
+
+/**
+ * Checks that every hub has every read. The servers of a cluster that is killed and cut off at the wrong moments may
+ * end up with different messages under the same number, each sure of its own; a hub that listens at one of them notices
+ * nothing. So every hub tells with its heartbeat how many reads of its own there are in a range of numbers, the others
+ * count what they have of them, and where they differ, the hub whose reads they are sends them once more.
+ */
+export class Tallies {
+  readonly #base: EstateBase;
+  readonly #book: ReadBook;
+  readonly #table: EstateTable;
+  readonly #ports: TalliesPorts;
+  #told = 0;
+  /** What differed when it was last compared, by hub and range. */
+  readonly #differing = new Map<string, Difference>();
+  readonly #backoff: Backoff<number>;
+
+  constructor(base: EstateBase, book: ReadBook, ports: TalliesPorts) {
+    this.#base = base;
+    this.#book = book;
+    this.#table = new EstateTable(base.database);
+    this.#ports = ports;
+    this.#backoff = new Backoff(base.clock, BACKOFF);
+  }
+
+  /** This hub's own reads: the current range, the one before, and one of earlier days in turn. */
+  own(): Tally[] {
+    const { reads } = this.#book;
+    const until = this.#base.clock.now() - FRESH_MS;
+    const [oldest] = reads.unsent(0, 1);
+    if (oldest !== undefined && oldest.version < until) return []; // others have yet to hear of it
+    const present = startOf(until);
+    const reach = Math.max(1, Math.floor(Math.min(REACH_MS, this.#ports.keepMs()) / STRETCH) - 3);
+    const earlier = present - STRETCH * (2 + (Math.floor(this.#told / TIMES) % reach));
+    this.#told += 1;
+    return [present, present - STRETCH, earlier].map((from) => {
+      const to = Math.min(from + STRETCH, until);
+      return { from, to, ...reads.tally(this.#base.config.hub, from, to) };
+    });
+  }
+
+  /** What this hub lacks for certain. */
+  lacks(): Lack[] {
+    const sure = [...this.#differing].filter(([, { isSure }]) => isSure).slice(0, MOST_LISTED);
+    return sure.flatMap(([key, { hub, told, sinceMono }]) => {
+      const isStill = differenceOf(this.#book.reads.tally(hub, told.from, told.to), told) !== NONE;
+      if (isStill && this.#base.clock.mono() - sinceMono < FORGET_MS) return [{ hub, from: told.from }];
+      this.#differing.delete(key);
+      return [];
+    });
+  }
+
+  /** Another hub has counted its own reads, and says what it lacks. */
+  heard(
+    hub: string,
+    { tallies, lacks }: { readonly tallies: readonly Tally[]; readonly lacks: readonly Lack[] },
+  ): void {
+    if (this.#ports.isNearlyCurrent()) this.#compare(hub, tallies);
+    for (const { hub: owner, from } of lacks) if (owner === this.#base.config.hub) this.#sendAgain(from);
+  }
+
+  #compare(hub: string, tallies: readonly Tally[]): void {
+    for (const told of tallies) {
+      const key = `${hub} ${told.from}`;
+      const by = differenceOf(this.#book.reads.tally(hub, told.from, told.to), told);
+      const known = this.#differing.get(key);
+      if (by === NONE) this.#differing.delete(key);
+      else {
+        if (this.#differing.size >= MOST_KNOWN) this.#differing.clear();
+        this.#differing.set(key, { hub, told, by, isSure: known?.by === by, sinceMono: this.#base.clock.mono() });
+      }
+    }
+  }
+
+  #sendAgain(from: number): void {
+    const { database, logger, config } = this.#base;
+    if (!this.#backoff.isDue(from)) return;
+    this.#backoff.tried(from);
+    logger.warn({ from: new Date(from) }, "another hub of the estate lacks reads of this one; they are sent again");
+    database
+      .write(() => {
+        this.#book.reads.markStretchUnsent(config.hub, from, from + STRETCH);
+        this.#table.tellAgain(from);
+        database.committed(this.#ports.sendAgain);
+      })
+      .catch((error: unknown) =>
+        logger.debug({ err: error }, "reads are sent again when they are asked for once more"),
+      );
+  }
+}
+
+function differenceOf(here: ReadTally, told: ReadTally): string {
+  return `${here.count - told.count} ${here.sum - told.sum}`;
+}
+
+/** The tallies in a hub's message; anything else is left out. */
+export function talliesIn(value: unknown): Tally[] {
+  return listed(value, ({ from, to, count, sum }) =>
+    isCount(from) && from === startOf(from) && isCount(to) && to <= from + STRETCH && isCount(count) && isCount(sum)
+      ? { from, to, count, sum }
+      : null,
+  );
+}
+
+/** The ranges that a hub's message says it lacks. */
+export function lacksIn(value: unknown): Lack[] {
+  return listed(value, ({ hub, from }) =>
+    isEstateName(hub) && isCount(from) && from === startOf(from) ? { hub, from } : null,
+  );
+}
+
+function listed<Item>(value: unknown, read: (item: Record<string, unknown>) => Item | null): Item[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, MOST_LISTED).flatMap((item: unknown) => {
+    const found = typeof item === "object" && item !== null ? read({ ...item }) : null;
+    return found === null ? [] : [found];
+  });
+}
+
+function startOf(number: number): number {
+  return number - (number % STRETCH);
+}

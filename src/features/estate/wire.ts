@@ -1,0 +1,145 @@
+import type { Decision } from "../../core/plates/decide.js";
+import { isJsonObject } from "../../core/kernel/json-object.js";
+import type { EstateReadRow } from "./tables/estate-read.js";
+import { isEstateName } from "./config.js";
+
+/** The content of a read's message: the row without what its subject says, and without what is this hub's own. */
+type WireRead = Omit<EstateReadRow, "hub" | "token" | "localId" | "sent">;
+
+const DECISIONS: ReadonlySet<unknown> = new Set<Decision>(["allow", "deny", "watch", "unknown"]);
+/**
+ * Bytes of the longest message. What is stored the servers limit to this; what is only passed on they let be a megabyte
+ * long, and reading a few of those would hold everything else up.
+ */
+export const LONGEST_MESSAGE = 16 * 1024;
+const LONGEST_PLATE = 32;
+const LONGEST_TEXT = 200;
+
+/** A read as it is sent. */
+export function encodeRead({
+  uid,
+  version,
+  kind,
+  part,
+  plate,
+  formatted,
+  deviceId,
+  camera,
+  direction,
+  opensVisit,
+  decision,
+  confidence,
+  label,
+  at,
+  lastAt,
+}: EstateReadRow): string {
+  const read: WireRead = {
+    uid,
+    version,
+    kind,
+    part,
+    plate,
+    formatted,
+    deviceId,
+    camera,
+    direction,
+    opensVisit,
+    decision,
+    confidence,
+    label,
+    at,
+    lastAt,
+  };
+  return JSON.stringify(read);
+}
+
+/** Another hub's read; null if a message is not one: it is ignored, whatever is in it. */
+export function decodeRead(data: Uint8Array): WireRead | null {
+  const read = objectOf(data);
+  if (read === null) return null;
+  const {
+    uid,
+    version,
+    kind,
+    part,
+    plate,
+    formatted,
+    deviceId,
+    camera,
+    direction,
+    opensVisit,
+    decision,
+    confidence,
+    label,
+    at,
+    lastAt,
+  } = read;
+  if (
+    !isCount(uid) ||
+    !isCount(version) ||
+    !isTime(at) ||
+    !isTime(lastAt) ||
+    !isBit(kind) ||
+    !isBit(opensVisit) ||
+    !isEstateName(part)
+  )
+    return null;
+  if (!isText(plate, LONGEST_PLATE) || plate === "" || !isText(formatted, 2 * LONGEST_PLATE)) return null;
+  if (!isText(deviceId, LONGEST_TEXT) || !isText(camera, LONGEST_TEXT) || !isText(label, LONGEST_TEXT)) return null;
+  if (direction !== null && direction !== "in" && direction !== "out") return null;
+  if (!isDecision(decision) || !isCount(confidence) || confidence > 100) return null;
+  return {
+    uid,
+    version,
+    kind,
+    part,
+    plate,
+    formatted,
+    deviceId,
+    camera,
+    direction,
+    opensVisit,
+    decision,
+    confidence,
+    label,
+    at,
+    lastAt,
+  };
+}
+
+/** The object in a message; null if there is none, or the message is longer than any of an estate. */
+export function objectOf(data: Uint8Array): Record<string, unknown> | null {
+  if (data.length > LONGEST_MESSAGE) return null;
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(data));
+    return isJsonObject(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether `value` is a whole number of at least 0. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** The last moment that has a date: a list with a later one cannot be shown at all. */
+const LAST_MOMENT = 8_640_000_000_000_000;
+
+/** Whether `value` is a moment, epoch milliseconds. */
+export function isTime(value: unknown): value is number {
+  return isCount(value) && value <= LAST_MOMENT;
+}
+
+/** Whether `value` is a text of at most `longest` characters. */
+export function isText(value: unknown, longest: number): value is string {
+  return typeof value === "string" && value.length <= longest;
+}
+
+function isBit(value: unknown): value is 0 | 1 {
+  return value === 0 || value === 1;
+}
+
+function isDecision(value: unknown): value is Decision {
+  return DECISIONS.has(value);
+}

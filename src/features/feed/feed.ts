@@ -1,0 +1,261 @@
+/**
+ * Owns the activity feed: what happened in a household, in words, newest first.
+ *
+ * In: items from every part, written in the job of the change they describe. Out: pages of items, `feed.added` on the
+ * bus once the item is on disk. Bounded by age, by number, and by what one device may say in a period. What a reader is
+ * shown follows the table in core/api/feed-kinds.ts. Must never know why something happened: the parts that record
+ * items decide on words and kinds.
+ */
+import { setImmediate } from "node:timers/promises";
+import type { Facts } from "../../core/api/facts.js";
+import { FEED_KINDS, type FeedSight, type NewFeedItem } from "../../core/api/feed-kinds.js";
+import { mentionsPlate, platesIn } from "../../core/plates/mention.js";
+import type { AgedHistory } from "../../core/kernel/aged-history.js";
+import type { Bus } from "../../core/kernel/bus.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import { Problem } from "../../core/kernel/problem.js";
+import { TokenBuckets } from "../../core/kernel/token-bucket.js";
+import type { Database } from "../../core/storage/database.js";
+import { storedWords } from "../../core/storage/stored-json.js";
+import { type FeedItemRow, FeedItemTable, type FeedPlace, type FeedPosition } from "./tables/feed-item.js";
+import { feedEnglish } from "../../core/text/english.js";
+import type { Recorded } from "../../core/text/keys.js";
+
+/** An item of the feed as lists give it; `at` is epoch milliseconds. */
+export interface FeedItem {
+  readonly id: number;
+  readonly deviceId: string | null;
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string;
+  /** What title and body say, as a code with values; null where a person or a device wrote them. */
+  readonly words: Recorded | null;
+  readonly read: boolean;
+  readonly at: number;
+}
+
+/** Which part of the feed is asked for. */
+export interface FeedQuery {
+  readonly limit: number;
+  /** Inclusive. */
+  readonly sinceMs?: number;
+  /** The last item of the page before. */
+  readonly before?: FeedPosition;
+  readonly unreadOnly?: boolean;
+  /** What the reader is shown (`feedSight` in core/api/feed-kinds.ts); default: everything, for the hub itself. */
+  readonly sight?: FeedSight;
+}
+
+/** What {@link Feed} works with. */
+export interface FeedOptions {
+  readonly database: Database;
+  readonly bus: Bus<Facts>;
+  /** Items older than this many days are removed. */
+  readonly keepDays: number;
+  /** Items of one household beyond this number are removed: the oldest of whichever device and kind has most. */
+  readonly keepRows: number;
+  readonly clock: Clock;
+  /** Called for each item inside the job that writes it; does not throw. */
+  readonly recorded?: (item: Facts["feed.added"]) => void;
+}
+
+const EVERYTHING: FeedSight = { kinds: FEED_KINDS, vehicles: true };
+const BEGIN_OF_TIME: FeedPosition = { at: Number.MIN_SAFE_INTEGER, id: 0 };
+const END_OF_TIME: FeedPosition = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+
+/** The activity feed of all households. */
+export class Feed {
+  readonly #options: FeedOptions;
+  readonly #shares = new TokenBuckets(SHARE);
+  readonly #table: FeedItemTable;
+  #leftOut = 0;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.#table = new FeedItemTable(options.database);
+  }
+
+  /** Items left out since the start because their device had said too much. */
+  get leftOut(): number {
+    return this.#leftOut;
+  }
+
+  /**
+   * Writes an item and announces it once it is on disk. Called inside a job. Returns its id; null if the device has
+   * said more of this kind than one device may: what it causes besides the feed is not affected.
+   */
+  record(item: NewFeedItem): number | null {
+    const { siteId, kind, deviceId, at } = item;
+    const hasShare = deviceId === null || this.#shares.take(`${kind} ${deviceId}`, this.#options.clock.mono()).allowed;
+    if (!hasShare) {
+      this.#leftOut += 1;
+      return null;
+    }
+    const { title, body, words } =
+      "text" in item ? { ...feedEnglish(item.text), words: item.text } : { ...item, words: null };
+    const aboutVehicles = item.aboutVehicles === true || mentionsPlate(title) || mentionsPlate(body);
+    const row = { siteId, deviceId, kind, title, body, words: words === null ? null : JSON.stringify(words), at };
+    const plates =
+      aboutVehicles || /^(plate|automation)\./.test(kind)
+        ? [...(item.plates ?? []), ...platesIn(`${title}\n${body}`)]
+        : [];
+    const itemId = this.#table.insert({ ...row, aboutVehicles: aboutVehicles ? 1 : 0 }, plates);
+    const { database, bus, recorded } = this.#options;
+    const fact: Facts["feed.added"] = { siteId, itemId, kind, deviceId, title, body, words, aboutVehicles, at };
+    recorded?.(fact);
+    database.committed(() => bus.announce("feed.added", fact));
+    return itemId;
+  }
+
+  /** Items newest first, by (at, id). */
+  list(siteId: number, query: FeedQuery): FeedItem[] {
+    const { limit, sinceMs = Number.MIN_SAFE_INTEGER, before = END_OF_TIME, sight = EVERYTHING } = query;
+    const page = { sinceMs, before, limit, sight };
+    const rows = query.unreadOnly ? this.#table.unread(siteId, page) : this.#table.page(siteId, page);
+    return rows.map(toItem);
+  }
+
+  /** Unread items in sight; nothing beyond the newest 10,000 is counted. */
+  unreadCount(siteId: number, sight: FeedSight = EVERYTHING): number {
+    return this.#table.countUnread(siteId, sight);
+  }
+
+  /** Marks one item read or unread. @throws Problem `not_found`, also for one out of sight. */
+  async markRead(siteId: number, itemId: number, read = true, sight: FeedSight = EVERYTHING): Promise<void> {
+    await this.#options.database.write(() => {
+      if (!this.#table.markRead(siteId, itemId, { read, sight }))
+        throw new Problem("not_found", "There is no such feed item.");
+    });
+  }
+
+  /** Marks everything in sight as read, up to and including `itemId`, the newest. Returns how many changed. */
+  markAllRead(siteId: number, itemId: number, sight: FeedSight = EVERYTHING): Promise<number> {
+    return this.#options.database.write(() => this.#table.markReadUpTo(siteId, itemId, sight));
+  }
+
+  /** Removes items beyond the limits; runs hourly. Returns how many. */
+  async sweep(): Promise<number> {
+    const { keepRows } = this.#options;
+    let gone = 0;
+    for (const siteId of this.#table.sites())
+      if ((await this.#count(siteId)) > keepRows) gone += await this.#trim(siteId, keepRows);
+    return gone;
+  }
+
+  /** What is too old, of all households. */
+  get aged(): AgedHistory {
+    const { database, clock } = this.#options;
+    const before = (days: number): number => clock.certain() - days * DAY_MS;
+    const keepDays = (): number => this.#options.keepDays;
+    const sum = async (at: number): Promise<number> => {
+      let total = 0;
+      for (const siteId of this.#table.sites()) total += await this.#count(siteId, at);
+      return total;
+    };
+    const remove = async (most: number): Promise<number> => {
+      let gone = 0;
+      for (const siteId of this.#table.sites()) {
+        for (let batch = -1; batch !== 0 && gone < most; gone += batch)
+          batch = await database.write(() =>
+            this.#table.removeOlder(siteId, before(keepDays()), Math.min(MOST_REMOVED_AT_ONCE, most - gone)),
+          );
+      }
+      return gone;
+    };
+    return {
+      kind: "feed",
+      setting: "feed.days",
+      keepDays,
+      held: () => sum(END_OF_TIME.at),
+      due: (days) => sum(before(days)),
+      remove,
+    };
+  }
+
+  /** Removes what the feed says about a vehicle when its owner has everything about it deleted. Called inside a job. */
+  forgetPlate(siteId: number, plate: string): void {
+    this.#table.removeAbout(siteId, plate);
+  }
+
+  /**
+   * Whoever has filled the feed makes room in it: what others said stays. Walks the feed twice, a little at a time: to
+   * count, and to remove the oldest.
+   */
+  async #trim(siteId: number, keepRows: number): Promise<number> {
+    const { database } = this.#options;
+    const counts = new Map<string, number>();
+    for await (const places of this.#walk(siteId))
+      for (const place of places) counts.set(sourceOf(place), (counts.get(sourceOf(place)) ?? 0) + 1);
+    const share = fairShare([...counts.values()], keepRows);
+    const over = new Map([...counts].flatMap(([source, count]) => (count > share ? [[source, count - share]] : [])));
+    let gone = 0;
+    for await (const places of this.#walk(siteId)) {
+      if (over.size === 0) break;
+      const ids = places.filter((place) => takeOne(over, sourceOf(place))).map(({ id }) => id);
+      if (ids.length > 0) gone += await database.write(() => this.#table.remove(ids));
+    }
+    return gone;
+  }
+
+  /** The items of a site oldest first, a few at a time, with everybody else served in between. */
+  async *#walk(siteId: number): AsyncGenerator<readonly FeedPlace[]> {
+    let places: readonly FeedPlace[];
+    for (let from: FeedPosition = BEGIN_OF_TIME; ; from = places.at(-1) ?? from) {
+      places = this.#table.places(siteId, from, MOST_REMOVED_AT_ONCE);
+      if (places.length === 0) return;
+      yield places;
+      await setImmediate();
+    }
+  }
+
+  /** Items of a site that are older than `at`, counted a part at a time. */
+  async #count(siteId: number, at: number = END_OF_TIME.at): Promise<number> {
+    let count = 0;
+    for (let from: FeedPosition = BEGIN_OF_TIME; ; count += MOST_COUNTED_AT_ONCE) {
+      const next = this.#table.skip(siteId, from, { at, many: MOST_COUNTED_AT_ONCE });
+      if (next === null) return count + this.#table.countBetween(siteId, from, at);
+      from = next;
+      await setImmediate();
+    }
+  }
+}
+
+const DAY_MS = 86_400_000;
+/** Most items looked at and removed before others get their turn: each is in five indexes. */
+const MOST_REMOVED_AT_ONCE = 250;
+/** Most items counted before others get their turn: one or two milliseconds. */
+const MOST_COUNTED_AT_ONCE = 20_000;
+/** Items of one kind from one device: enough for a doorbell in a storm, not for a device that never stops. */
+const SHARE = { quota: 30, periodMs: 60_000, burst: 200 };
+
+/** The most that each may keep so that all together keep at most `room`. */
+function fairShare(counts: readonly number[], room: number): number {
+  let left = room;
+  const ascending = [...counts].sort((one, other) => one - other);
+  for (const [at, count] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - at));
+    if (count > share) return share;
+    left -= count;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** An item's source as one text. */
+function sourceOf({ deviceId, kind }: FeedPlace): string {
+  return `${kind} ${deviceId ?? ""}`;
+}
+
+/** Takes one off a source's surplus; false if it has none. */
+function takeOne(over: Map<string, number>, source: string): boolean {
+  const left = over.get(source);
+  if (left === undefined) return false;
+  if (left === 1) over.delete(source);
+  else over.set(source, left - 1);
+  return true;
+}
+
+function toItem(row: FeedItemRow): FeedItem {
+  const { id, deviceId, kind, title, body, at } = row;
+  const words = storedWords(row.words);
+  return { id, deviceId, kind, title, body, words, read: row.read === 1, at };
+}

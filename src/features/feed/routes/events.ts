@@ -1,0 +1,42 @@
+import { feedSight } from "../../../core/api/feed-kinds.js";
+import { listEvents } from "../api/events.js";
+import type { Feed } from "../feed.js";
+import { isoTime } from "../../../core/kernel/clock.js";
+import { decodePosition, encodeCursor, nextLink, pageOf } from "../../../core/http/cursor.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+
+/** What the event routes ask of the hub. */
+export type EventService = Pick<Feed, "list">;
+
+/** The feed routes of /v1. */
+export function eventRoutes(service: EventService): BoundRoute[] {
+  return [
+    bind(listEvents, (request) => {
+      const { caller, query } = request;
+      const { limit = 50 } = query;
+      const before = decodePosition(query.cursor);
+      const items = service.list(caller.siteId, {
+        limit: limit + 1,
+        sight: feedSight(caller),
+        ...(query.since === undefined ? {} : { sinceMs: Date.parse(query.since) }),
+        ...(before ? { before } : {}),
+      });
+      const { page, last } = pageOf(items, limit);
+      const events = page.map(({ id, deviceId, kind, title, body, words, read, at }) => ({
+        id,
+        deviceId,
+        kind,
+        title,
+        body,
+        ...(words === null ? {} : { words }),
+        read,
+        at: isoTime(at),
+      }));
+      return {
+        status: 200,
+        body: { events },
+        headers: last ? { Link: nextLink(request, encodeCursor([last.at, last.id])) } : {},
+      };
+    }),
+  ];
+}

@@ -1,0 +1,271 @@
+import { isDeepStrictEqual } from "node:util";
+import { BARRIER_TYPES } from "../devices/rules/device-types.js";
+import type { Direction } from "../../core/plates/reading.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import { Problem } from "../../core/kernel/problem.js";
+import type { Service } from "../../core/kernel/service.js";
+import type { Database } from "../../core/storage/database.js";
+import type { CameraRow } from "./tables/camera.js";
+import type { FindDevice, RecordAudit } from "./ports.js";
+import type { GateTables } from "./tables.js";
+
+/** What is set for one camera. */
+export interface Camera {
+  readonly deviceId: string;
+  readonly siteId: number;
+  /** False: its captures are not taken. */
+  readonly enabled: boolean;
+  /** One-way lane. */
+  readonly direction: Direction | null;
+  /** Direction of a car that comes towards the camera; used if the lane goes both ways. */
+  readonly approach: Direction | null;
+  /** A vehicle that is read here is already inside, so that even a denied one opens a visit. */
+  readonly insideGate: boolean;
+  /** Device and command that an allowed vehicle triggers. */
+  readonly gate: { readonly deviceId: string; readonly command: object } | null;
+  /** Where pictures come from; its shape is checked by features/cameras/camera-source.ts. */
+  readonly source: object;
+}
+
+/** A camera as the gate takes its pictures. */
+export type ActingCamera = Omit<Camera, "source">;
+
+/** What may be set; absent members stay as they are. */
+export interface CameraEdit {
+  readonly enabled?: boolean;
+  readonly direction?: Direction | null;
+  readonly approach?: Direction | null;
+  readonly insideGate?: boolean;
+  readonly gate?: { readonly deviceId: string; readonly command: object } | null;
+  readonly source?: object;
+}
+
+/** The passwords in sources: what nobody gets back, and what the database has sealed. */
+export interface SourceSecrets {
+  /** A source that somebody gave, with the stored password where it may stay. @throws Problem invalid_body. */
+  complete(given: object, stored: object): object;
+  seal(source: object, deviceId: string): object;
+  open(stored: object, deviceId: string): object;
+  /** Whether a stored source has secrets in clear, as earlier versions wrote them. */
+  isOpen(stored: object): boolean;
+}
+
+/** What {@link CameraSettings} needs. */
+export interface CameraSettingsOptions {
+  readonly database: Database;
+  readonly tables: GateTables;
+  readonly device: FindDevice;
+  /** Throws when a source is not well formed. */
+  readonly checkSource: (source: object) => void;
+  readonly secrets: SourceSecrets;
+  readonly recordAudit: RecordAudit;
+  /** Called after a change is stored, so that the camera's source is restarted. */
+  readonly changed: (camera: Camera) => void;
+  readonly clock: Clock;
+}
+
+/**
+ * Settings of the account's cameras. A camera without any takes native captures, knows no direction and opens no gate.
+ */
+export class CameraSettings implements Service {
+  readonly name = "camera settings";
+  readonly #options: CameraSettingsOptions;
+
+  constructor(options: CameraSettingsOptions) {
+    this.#options = options;
+  }
+
+  /** Seals the passwords that an earlier version stored as they are. */
+  async start(): Promise<void> {
+    const { database, tables, secrets } = this.#options;
+    // written by edit(), as below
+    const open = tables.cameras.all().filter((row) => secrets.isOpen(JSON.parse(row.source) as object));
+    if (open.length === 0 || database.state !== "ok") return;
+    await database.write(() => {
+      for (const row of open)
+        tables.cameras.putErasing({
+          ...row,
+          source: JSON.stringify(secrets.seal(JSON.parse(row.source) as object, row.deviceId)),
+        });
+    });
+  }
+
+  async stop(): Promise<void> {}
+
+  /** Every camera with settings. */
+  all(): Camera[] {
+    return this.#set().map((row) => this.#toCamera(row));
+  }
+
+  /** Ids of the cameras that have settings, of all households. */
+  withSettings(): ReadonlySet<string> {
+    return new Set(this.#set().map((row) => row.deviceId));
+  }
+
+  /** Settings of a camera of whichever household; null when the device is no camera, or no longer. */
+  find(deviceId: string): Camera | null {
+    const row = this.#standing(deviceId);
+    return row === null || "source" in row ? row : this.#toCamera(row.set);
+  }
+
+  /**
+   * A camera as it acts at this moment, for a decision: null when it is switched off or no camera any more. It names no
+   * gate when that device is none any more.
+   */
+  acting(deviceId: string): ActingCamera | null {
+    const row = this.#standing(deviceId);
+    if (row === null || "source" in row) return row;
+    const camera = toCamera(row.set);
+    if (!camera.enabled) return null;
+    return this.#isStillGate(row.set) ? camera : { ...camera, gate: null };
+  }
+
+  /** What is set for a camera, or what holds where nothing is; null when the device is no camera, or no longer. */
+  #standing(deviceId: string): Camera | { readonly set: CameraRow } | null {
+    const set = this.#options.tables.cameras.find(deviceId);
+    if (set !== null && this.#isStillCamera(set)) return { set };
+    const device = this.#options.device(deviceId);
+    return set === null && device?.type === "camera" ? { ...UNSET, deviceId, siteId: device.siteId } : null;
+  }
+
+  #set(): CameraRow[] {
+    return this.#options.tables.cameras.all().filter((row) => this.#isStillCamera(row));
+  }
+
+  /** A person made it a camera, and neither a person nor the device has made something else of it since. */
+  #isStillCamera({ deviceId, madeOf }: CameraRow): boolean {
+    const type = this.#options.device(deviceId)?.type;
+    return type === "camera" || (type !== undefined && type === madeOf);
+  }
+
+  /** A relay that opens a gate may call itself what it likes; a gate is a gate until a person says otherwise. */
+  #isStillGate({ gateDeviceId, gateType }: CameraRow): boolean {
+    const type = gateDeviceId === null ? undefined : this.#options.device(gateDeviceId)?.type;
+    if (type === undefined) return false;
+    return gateType === null || !BARRIER_TYPES.has(gateType) || BARRIER_TYPES.has(type);
+  }
+
+  /** @throws Problem device_not_found when the household has no such camera. */
+  get(siteId: number, deviceId: string): Camera {
+    const camera = this.find(deviceId);
+    if (camera === null || camera.siteId !== siteId) throw new Problem("device_not_found", "There is no such camera.");
+    return camera;
+  }
+
+  /** Whether the device is a camera of the household. */
+  isCamera(siteId: number, deviceId: string): boolean {
+    return this.find(deviceId)?.siteId === siteId;
+  }
+
+  /**
+   * Changes what is set for a device of the household and makes it a camera if it was none. `actor`: who does, as in the
+   * audit list; absent: the simulated household, which has none.
+   * @throws Problem device_not_found; unknown_device when the gate is no device of the household; invalid_body for a
+   *   bad source.
+   */
+  async edit(siteId: number, deviceId: string, edit: CameraEdit, actor?: string): Promise<Camera> {
+    return this.#options.database.write(() => this.update(siteId, deviceId, edit, actor).camera);
+  }
+
+  /** As {@link edit}, inside a job; says whether anything changes. */
+  update(
+    siteId: number,
+    deviceId: string,
+    edit: CameraEdit,
+    actor?: string,
+  ): { readonly camera: Camera; readonly changed: boolean } {
+    const { device, database, tables, clock, checkSource, secrets, changed } = this.#options;
+    const known = device(deviceId);
+    if (known === null || known.siteId !== siteId) throw new Problem("device_not_found", "There is no such device.");
+    const given = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
+    const before = this.find(deviceId) ?? { ...UNSET, deviceId, siteId };
+    const source = edit.source === undefined ? before.source : secrets.complete(edit.source, before.source);
+    const next: Camera = { ...before, ...given, source };
+    const gate = next.gate === null ? null : device(next.gate.deviceId);
+    if (next.gate !== null && gate?.siteId !== siteId) throw unknownDevice("/gate/deviceId");
+    checkSource(next.source);
+    const row = tables.cameras.find(deviceId);
+    const types = {
+      madeOf: known.type,
+      gateType: edit.gate === undefined ? (row?.gateType ?? gate?.type ?? null) : (gate?.type ?? null),
+    };
+    const isAsBefore = row !== null && row.madeOf === types.madeOf && row.gateType === types.gateType;
+    if (isAsBefore && isDeepStrictEqual(next, before)) return { camera: next, changed: false };
+    tables.cameras.put({
+      ...toRow(next, clock.now()),
+      ...types,
+      source: JSON.stringify(secrets.seal(next.source, deviceId)),
+    });
+    if (actor !== undefined) this.#audit(before, next, actor);
+    // As it stands then: the audit line of this very edit may have ended it, with the right of who made it.
+    database.committed(() => changed(this.find(deviceId) ?? next));
+    return { camera: next, changed: true };
+  }
+
+  /** Writes who changed what decides over the gate: from where pictures come, which gate they open, and whether they do. */
+  #audit(before: Camera, next: Camera, actor: string): void {
+    const { siteId, deviceId, gate, source, enabled } = next;
+    const record = (action: string, detail: object): void =>
+      this.#options.recordAudit({ siteId, actor, action, target: deviceId, detail, at: this.#options.clock.now() });
+    if (!isDeepStrictEqual(source, before.source)) record("camera.source_set", originOf(source));
+    if (!isDeepStrictEqual(gate, before.gate)) record("camera.gate_set", { gate: gate?.deviceId ?? null });
+    if (enabled !== before.enabled) record(enabled ? "camera.enabled" : "camera.disabled", {});
+  }
+
+  #toCamera(row: CameraRow): Camera {
+    // written by edit()
+    return { ...toCamera(row), source: this.#options.secrets.open(JSON.parse(row.source) as object, row.deviceId) };
+  }
+}
+
+const UNSET = {
+  enabled: true,
+  direction: null,
+  approach: null,
+  insideGate: false,
+  gate: null,
+  source: { kind: "native" },
+} as const;
+
+/** Kind and host of a source: a path or query may hold a password. */
+function originOf(source: object): object {
+  const kind = "kind" in source ? source.kind : null;
+  const url = "url" in source && typeof source.url === "string" ? URL.parse(source.url) : null;
+  return url === null ? { kind } : { kind, host: url.host };
+}
+
+/** The answer where a device is named that the household does not have, or that is no camera. */
+export function unknownDevice(field: string): Problem {
+  const message = "The named device is not known, or is of the wrong kind.";
+  return new Problem("unknown_device", message, { details: [{ field, code: "unknown_device", message }] });
+}
+
+function toCamera(row: CameraRow): ActingCamera {
+  const gate =
+    row.gateDeviceId === null || row.gateCommand === null
+      ? null
+      : { deviceId: row.gateDeviceId, command: JSON.parse(row.gateCommand) as object }; // written by toRow
+  return {
+    deviceId: row.deviceId,
+    siteId: row.siteId,
+    enabled: row.enabled === 1,
+    direction: row.direction,
+    approach: row.approach,
+    insideGate: row.insideGate === 1,
+    gate,
+  };
+}
+
+function toRow(camera: Camera, now: number): Omit<CameraRow, "source" | "madeOf" | "gateType"> {
+  return {
+    deviceId: camera.deviceId,
+    siteId: camera.siteId,
+    enabled: camera.enabled ? 1 : 0,
+    direction: camera.direction,
+    approach: camera.approach,
+    insideGate: camera.insideGate ? 1 : 0,
+    gateDeviceId: camera.gate?.deviceId ?? null,
+    gateCommand: camera.gate === null ? null : JSON.stringify(camera.gate.command),
+    updatedAt: now,
+  };
+}

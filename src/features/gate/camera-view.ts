@@ -1,0 +1,54 @@
+import { CameraTrouble } from "../cameras/snapshot.js";
+import type { SeenPlate } from "./api/console-camera-view.js";
+import { kept } from "../../core/plates/kept.js";
+import type { VehicleReading } from "../../core/plates/reading.js";
+import type { CameraView } from "./routes/console-camera-view.js";
+import { reasonOf } from "../../core/text/described-error.js";
+import type { HubParts } from "../system/parts.js";
+
+/** Connects cameras and recogniser to the pages on which a person looks through a camera. */
+export function cameraView(hub: HubParts): CameraView {
+  const { plates, recognition, devices } = hub;
+  return {
+    check: (siteId, deviceId) => void plates.cameras.get(siteId, deviceId),
+    frame: ({ siteId, deviceId, fresh, actor }) =>
+      recognition.cameras.frame(deviceId, {
+        fresh,
+        // A camera that is away would take the picture when it is back.
+        ask: async () => {
+          if (devices.registry.find(deviceId)?.online !== true) return false;
+          await devices.commands.send({ siteId, deviceId, command: '{"capture":true}', actor, source: "console" });
+          return true;
+        },
+      }),
+    testSource: async (source) => {
+      try {
+        return { picture: await recognition.cameras.testSource(source) };
+      } catch (error) {
+        if (error instanceof CameraTrouble) return { trouble: reasonOf(error) };
+        throw error;
+      }
+    },
+    read: async (jpeg) => {
+      const reading = await recognition.read(jpeg);
+      return { plates: kept(reading).map(seenPlate), reason: reading.reason, tookMs: reading.tookMs };
+    },
+  };
+}
+
+function seenPlate({ analysis, best }: VehicleReading): SeenPlate {
+  const [width, height] = best.frameSize;
+  const corners = best.corners.map(([x, y]) => [share(x / width), share(y / height)] as const);
+  return {
+    plate: analysis.plate,
+    formatted: analysis.formatted,
+    text: analysis.text,
+    status: analysis.status,
+    confidence: Math.round(analysis.confidence),
+    corners,
+  };
+}
+
+function share(value: number): number {
+  return Math.round(Math.min(1, Math.max(0, value)) * 10_000) / 10_000;
+}

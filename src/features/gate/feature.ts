@@ -1,0 +1,194 @@
+import { join } from "node:path";
+import type { HubKey } from "../../core/platform/hub-key.js";
+import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.js";
+import type { Env } from "../../core/api/caller.js";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
+import { CameraSettings, type SourceSecrets } from "./camera-settings.js";
+import { Gate, type GateOptions } from "./gate.js";
+import { GateContacts } from "./gate-contacts.js";
+import { GateFeed } from "./gate-feed.js";
+import { GuestPasses } from "./guest-passes.js";
+import { PlateImageFiles } from "./images.js";
+import { Openings } from "./openings.js";
+import { PlateReads } from "./plate-reads.js";
+import { PlateRules } from "./plate-rules.js";
+import type { FindDevice, GateSettings, RecordAudit, ReportRead } from "./ports.js";
+import { PlateRetention } from "./retention.js";
+import { SeenReads } from "./seen-reads.js";
+import { ShownFrames } from "./shown-frames.js";
+import { SiteOccupancy } from "./site-occupancy.js";
+import { gateTables } from "./tables.js";
+import { Vehicles } from "./vehicles.js";
+import { VisitMatcher } from "./visit-matcher.js";
+import type { JsonObject } from "../../core/kernel/json-object.js";
+import { type Base, chosenCountries } from "../../core/base.js";
+
+/** From a burst of pictures to decisions, visits and the register. */
+export interface PlateParts {
+  readonly cameras: CameraSettings;
+  readonly gate: Gate;
+  readonly shownFrames: ShownFrames;
+  readonly reads: PlateReads;
+  readonly vehicles: Vehicles;
+  readonly rules: PlateRules;
+  readonly occupancy: SiteOccupancy;
+  readonly retention: PlateRetention;
+  readonly visitMatcher: VisitMatcher;
+  readonly openings: Openings;
+  readonly passes: GuestPasses;
+  readonly seen: SeenReads;
+  readonly contacts: GateContacts;
+}
+
+/** What the gate uses beyond itself. */
+export interface PlatePorts {
+  /** Seals the passwords of cameras. */
+  readonly hubKey: HubKey;
+  readonly device: FindDevice;
+  readonly recordFeed: RecordFeedItem;
+  readonly forgetFeed: (siteId: number, plate: string) => void;
+  readonly recordAudit: RecordAudit;
+  /** Whether the person who gave a guest's pass is still an owner. */
+  readonly passStands: (passId: number) => boolean;
+  readonly report: ReportRead;
+  readonly recognise: GateOptions["recognise"];
+  readonly encodeImage: (frame: Uint8Array, deviceId: string) => Promise<Uint8Array | null>;
+  readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
+  readonly stateOf: (deviceId: string) => JsonObject | null;
+  readonly site: (siteId: number) => { readonly env: Env; readonly name: string; readonly timeZone: string };
+  readonly capacity: (siteId: number) => number | null;
+  readonly checkSource: (source: object) => void;
+  readonly cameraChanged: ConstructorParameters<typeof CameraSettings>[0]["changed"];
+}
+
+/** Builds the gate. */
+export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
+  const { database, bus, clock, logger } = base;
+  const countries = chosenCountries(base);
+  const { device, recordFeed, recordAudit, capacity } = ports;
+  const tables = gateTables(database);
+  const images = new PlateImageFiles(join(base.dataFolder, "plates"));
+  const settings = (): GateSettings => {
+    const { gate, plates } = base.settings();
+    return {
+      passMs: gate.passSeconds * 1000,
+      minConfidence: gate.minConfidence,
+      imageRetentionDays: plates.imageRetentionDays,
+      readRetentionDays: plates.readRetentionDays,
+    };
+  };
+  const visitMatcher = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
+  const cameras = new CameraSettings({
+    database,
+    tables,
+    device,
+    checkSource: ports.checkSource,
+    secrets: sourceSecrets(ports.hubKey),
+    recordAudit,
+    changed: ports.cameraChanged,
+    clock,
+  });
+  const { stateOf, site } = ports;
+  const timeZone = (siteId: number): string => site(siteId).timeZone;
+  const contacts = new GateContacts({ database, table: tables.contacts, device, recordAudit, now: () => clock.now() });
+  const openings = new Openings({
+    database,
+    tables,
+    device,
+    contacts,
+    stateOf,
+    bus,
+    recordFeed,
+    recordAudit,
+    clock,
+    logger,
+  });
+  const feed = new GateFeed({ database, tables, device, recordFeed, clock });
+  const { recognise, encodeImage, sendGateCommand, report } = ports;
+  const gate = new Gate({
+    database,
+    tables,
+    images,
+    cameras,
+    visitMatcher,
+    feed,
+    bus,
+    report,
+    recognise,
+    encodeImage,
+    sendGateCommand,
+    openings,
+    timeZone,
+    isReal: (siteId) => site(siteId).env === "live",
+    settings,
+    clock,
+    logger,
+  });
+  const shownFrames = new ShownFrames({ database, logger });
+  const rules = new PlateRules({
+    database,
+    tables,
+    isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId),
+    recordAudit,
+    countries,
+    clock,
+  });
+  const gateNames = (siteId: number, deviceId: string | null): string[] => {
+    const gates = [...cameras.withSettings()]
+      .filter((id) => deviceId === null || id === deviceId)
+      .map((id) => cameras.find(id));
+    const own = gates.flatMap((camera) =>
+      camera?.siteId === siteId && camera.enabled && camera.gate !== null ? [camera.gate.deviceId] : [],
+    );
+    return [...new Set(own)].flatMap((id) => device(id)?.name ?? []);
+  };
+  return {
+    cameras,
+    gate,
+    shownFrames,
+    reads: new PlateReads({
+      database,
+      reserve: base.reserve,
+      tables,
+      images,
+      visitMatcher,
+      recordAudit,
+      forgetFeed: ports.forgetFeed,
+      countries,
+      clock,
+    }),
+    vehicles: new Vehicles({ database, tables, visitMatcher, recordAudit, countries, timeZone, clock }),
+    rules,
+    occupancy: new SiteOccupancy({ tables, capacity }),
+    retention: new PlateRetention({ database, tables, images, settings, clock }),
+    visitMatcher,
+    openings,
+    contacts,
+    seen: new SeenReads({ database, tables }),
+    passes: new GuestPasses({
+      database,
+      tables,
+      rules,
+      recordAudit,
+      recordFeed,
+      countries,
+      site,
+      gateNames,
+      issuerStands: ports.passStands,
+      clock,
+    }),
+  };
+}
+
+/** The passwords of cameras, sealed with the hub's key. */
+export function sourceSecrets(hubKey: HubKey): SourceSecrets {
+  const context = (deviceId: string): string => `camera ${deviceId}`;
+  return {
+    complete: completedSource,
+    seal: (source, deviceId) =>
+      sealedSource(source, (text) => hubKey.seal(Buffer.from(text), context(deviceId)).toString("base64")),
+    open: (stored, deviceId) =>
+      openedSource(stored, (sealed) => hubKey.open(Buffer.from(sealed, "base64"), context(deviceId)).toString()),
+    isOpen: (stored) => !("sealedUrl" in stored) && shownSource(stored).hasPassword,
+  };
+}

@@ -1,0 +1,280 @@
+/**
+ * From a burst to a decision: reads it, finds its pass, decides by the plate rules, opens the gate, and stores read,
+ * picture, visit, register and feed item in one transaction. In: bursts of frames. Out: a gate command (before anything
+ * is written), rows, facts on the bus. It must not know how pictures are taken, how a recogniser works, or how a
+ * command travels.
+ */
+import { decide, isListed } from "../../core/plates/decide.js";
+import { directionOf, seenDirectionOf } from "../../core/plates/direction.js";
+import { whyNotTold } from "../../core/plates/opening.js";
+import { passOf } from "../../core/plates/passes.js";
+import type { Burst, BurstReading, VehicleReading } from "../../core/plates/reading.js";
+import type { ListedRead } from "./tables/plate-read.js";
+import type { ActingCamera, CameraSettings } from "./camera-settings.js";
+import { type GatePass, OpenedPasses } from "./opened-passes.js";
+import { PendingPasses } from "./pending-passes.js";
+import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.js";
+import { type DecidedBurst, ReadWriter, type ReadWriterOptions } from "./read-writer.js";
+import { toDeciding } from "./vehicles.js";
+
+/** What {@link Gate} needs. */
+export interface GateOptions extends ReadWriterOptions {
+  readonly cameras: CameraSettings;
+  /** Reads a burst; never rejects for what is in the pictures, only when the hub stops. */
+  readonly recognise: (burst: Burst, reading: Arrival["reading"]) => Promise<BurstReading>;
+  /** Publishes a command at once and records it afterwards; a rejection is logged and told in the feed. */
+  readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
+  /** Of the household, for rules that hold at some times of the week. */
+  readonly timeZone: (siteId: number) => string;
+  /** False: a simulated household, of which no figures are kept. */
+  readonly isReal: (siteId: number) => boolean;
+}
+
+/** How long a burst took on its way, monotonic milliseconds. */
+export interface GateTiming {
+  /** From the last frame's arrival to the end of the inference that decided. */
+  readonly readMs: number;
+  /** From there to the decision. */
+  readonly decideMs: number;
+  /** From the end of the inference until the broker held the gate's command; null where the gate stays shut. */
+  readonly publishMs: number | null;
+  /** From the last frame's arrival until then. */
+  readonly totalMs: number | null;
+}
+
+/** The gate of every household on the hub. */
+export class Gate {
+  readonly #options: GateOptions;
+  readonly #writer: ReadWriter;
+  /** Per camera, so that passes are found in the order of their bursts. */
+  readonly #lines = new Map<string, Promise<unknown>>();
+  /** Per camera, so that they are stored in that order too; deciding does not wait for it. */
+  readonly #storing = new Map<string, Promise<unknown>>();
+  readonly #pending = new PendingPasses();
+  readonly #opened = new OpenedPasses();
+  readonly #listeners: ((timing: GateTiming) => void)[] = [];
+  #lastReadId: number | null = null;
+  #lastCaptureId: number | null = null;
+  readonly #figures = noFigures();
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+    this.#writer = new ReadWriter(options);
+  }
+
+  /**
+   * Bursts, reads and gate commands of real households since start, and the milliseconds from the last frame's arrival
+   * to the latest decision.
+   */
+  get figures(): {
+    readonly bursts: number;
+    readonly reads: number;
+    readonly gateCommands: number;
+    /** Not accepted for delivery. */
+    readonly gateCommandsFailed: number;
+    readonly lastDecisionMs: number | null;
+  } {
+    return this.#figures;
+  }
+
+  /** Whether pictures of this device are looked at. */
+  takes(deviceId: string): boolean {
+    return this.#options.cameras.acting(deviceId) !== null;
+  }
+
+  /** Calls `listener` with the times of every burst of a real household that showed a plate. */
+  onTimed(listener: (timing: GateTiming) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** A capture id for a burst whose sender gave none. */
+  nextCaptureId(): number {
+    this.#lastCaptureId = (this.#lastCaptureId ?? this.#options.tables.reads.highest().captureId) + 1;
+    return this.#lastCaptureId;
+  }
+
+  /** Whether this capture is stored already; a sender repeats what was not acknowledged. */
+  knows(deviceId: string, captureKey: string, sinceMs: number): boolean {
+    return this.#options.tables.reads.knowsCapture(deviceId, captureKey, this.#options.clock.now() - sinceMs);
+  }
+
+  /**
+   * Takes one burst. Resolves with the ids of its reads once they are on disk; bursts of one camera are decided in
+   * order. A burst of a device that is no camera, or of a camera that is switched off, is dropped (empty list), also
+   * when that became so while the burst was read.
+   * @throws Problem storage_full or unavailable when nothing can be stored; the sender keeps the burst.
+   */
+  take(arrival: Arrival): Promise<number[]> {
+    const { deviceId } = arrival.burst;
+    if (!this.takes(deviceId)) return Promise.resolve([]);
+    const reading = this.#options.recognise(arrival.burst, arrival.reading);
+    reading.catch(() => undefined); // it may fail while its turn has not come; whoever waits for the turn is told
+    const decided = inLine(this.#lines, deviceId, async () => {
+      // from here to the command nothing waits: whatever was edited in the meantime counts
+      const read = await reading;
+      const camera = this.#options.cameras.acting(deviceId);
+      if (camera === null) return null;
+      const vehicles = this.#decideAll(arrival, camera, read);
+      const source = { arrival, camera, samples: read.samples, now: this.#options.clock.now() };
+      return { camera, read, vehicles, pending: this.#notePending(vehicles, source) };
+    });
+    return inLine(this.#storing, deviceId, async () => {
+      const decision = await decided;
+      if (decision === null) return [];
+      const { camera, read, vehicles, pending } = decision;
+      try {
+        return await this.#store({ arrival, camera, reading: read, vehicles });
+      } finally {
+        this.#pending.forget(pending);
+      }
+    });
+  }
+
+  async #store(burst: DecidedBurst): Promise<number[]> {
+    const ids = burst.vehicles.length > 0 ? burst.vehicles.map(({ readId }) => readId) : [this.#nextReadId()];
+    if (burst.vehicles.length > 0) await this.#writer.vehicles(burst);
+    else await this.#writer.unrecognised(ids[0] ?? 0, burst);
+    this.#figuresOf(burst.camera).reads += ids.length;
+    return ids;
+  }
+
+  /** Decides and sends the command in one turn of the event loop. */
+  #decideAll(arrival: Arrival, camera: ActingCamera, reading: BurstReading): Decided[] {
+    const { clock } = this.#options;
+    const { burst } = arrival;
+    const figures = this.#figuresOf(camera);
+    figures.bursts += 1;
+    const seen = reading.vehicles.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
+    const isBesideDenied = seen.some(({ verdict, isSure }) => verdict.decision === "deny" && isSure);
+    const readyMono = Math.max(burst.completeMono, reading.readyMono ?? burst.completeMono);
+    const decidedMono = clock.mono();
+    const commands: Promise<boolean>[] = [];
+    const { passMs } = this.#options.settings();
+    const vehicles = seen.map(({ isListed, isSure, ...one }): Decided => {
+      const { plate, verdict } = one;
+      const direction = seenDirectionOf(camera, one.vehicle.sightings);
+      const pass = this.#opened.join(camera.deviceId, { plate, direction, at: clock.mono() }, passMs);
+      if (pass.readId === one.readId) return { ...one, notTold: null };
+      const { decision } = verdict;
+      const isFresh = clock.mono() <= arrival.opensUntilMono;
+      const hasGate = camera.gate !== null;
+      const notTold = whyNotTold({ decision, isListed, isBesideDenied, isFresh, isSure, hasGate });
+      if (notTold === null && pass.readId !== null) return { ...one, notTold: "same_pass" };
+      if (notTold === null && camera.gate !== null) commands.push(this.#openGate(camera, camera.gate, one, pass));
+      return { ...one, notTold };
+    });
+    figures.lastDecisionMs = Math.round(decidedMono - burst.completeMono);
+    const timing = {
+      readMs: readyMono - burst.completeMono,
+      decideMs: decidedMono - readyMono,
+      publishMs: null,
+      totalMs: null,
+    };
+    if (vehicles.length === 0 || figures !== this.#figures) return vehicles;
+    if (commands.length === 0) this.#tellTiming(timing);
+    for (const command of commands)
+      void command.then((sent) => {
+        const now = clock.mono();
+        this.#tellTiming(sent ? { ...timing, publishMs: now - readyMono, totalMs: now - burst.completeMono } : timing);
+      });
+    return vehicles;
+  }
+
+  #tellTiming(timing: GateTiming): void {
+    for (const listener of this.#listeners) listener(timing);
+  }
+
+  #decide({ burst }: Arrival, camera: ActingCamera, vehicle: VehicleReading): Seen | null {
+    const { tables, settings, timeZone, clock } = this.#options;
+    const { plate, formatted } = vehicle.analysis;
+    if (plate === null || formatted === null) return null;
+    const direction = directionOf(camera, burst.direction, vehicle.sightings);
+    const rules = tables.rules.of(camera.siteId, plate).map(toDeciding);
+    const verdict = decide(rules, camera.deviceId, { at: clock.now(), timeZone: timeZone(camera.siteId) });
+    const { passMs } = settings();
+    const pending = this.#pending.of(camera.deviceId);
+    const nearby = [
+      ...tables.reads
+        .nearby(camera.siteId, camera.deviceId, burst.at - passMs, burst.at + passMs)
+        .filter((row) => !pending.has(row.id)),
+      ...[...pending.values()].flatMap((row) => (row.plate === null ? [] : [{ ...row, plate: row.plate }])),
+    ];
+    const pass = passOf(
+      { plate, direction, at: burst.at },
+      nearby.map((row) => ({ id: row.id, plate: row.plate, direction: row.direction, at: row.at, lastAt: row.lastAt })),
+      passMs,
+    );
+    const standing = pass === null ? null : (pending.get(pass.id) ?? tables.reads.find(camera.siteId, pass.id));
+    const readId = standing?.id ?? this.#nextReadId();
+    const isSure = vehicle.analysis.confidence >= settings().minConfidence;
+    const isOnList = isListed(rules, camera.deviceId);
+    return { vehicle, plate, formatted, direction, verdict, standing, readId, isListed: isOnList, isSure };
+  }
+
+  /**
+   * The command leaves before anything is written: a slow disk must not keep a car waiting. Once per pass; again, where
+   * the first one failed. Resolves with whether the broker took it.
+   */
+  #openGate(
+    camera: ActingCamera,
+    { deviceId, command }: NonNullable<ActingCamera["gate"]>,
+    { readId, plate, formatted }: Pick<Seen, "readId" | "plate" | "formatted">,
+    pass: GatePass,
+  ): Promise<boolean> {
+    this.#figuresOf(camera).gateCommands += 1;
+    pass.readId = readId;
+    return this.#options.sendGateCommand(camera.siteId, deviceId, JSON.stringify(command), readId).then(
+      () => true,
+      (error: unknown) => {
+        pass.readId = null;
+        this.#figuresOf(camera).gateCommandsFailed += 1;
+        this.#options.logger.error({ gate: deviceId, readId, err: error }, "the gate command was not accepted");
+        void this.#options.feed.gateFailed(camera, { plate, formatted }, error);
+        return false;
+      },
+    );
+  }
+
+  /** Notes the passes of a burst as they will stand on disk. */
+  #notePending(vehicles: readonly Decided[], source: RowSource): ListedRead[] {
+    const hasImage: 0 | 1 = this.#options.settings().imageRetentionDays > 0 ? 1 : 0;
+    const rows = vehicles.map((one): ListedRead => ({ ...rowOf(one, one.standing, source), hasImage }));
+    for (const row of rows) this.#pending.note(row);
+    return rows;
+  }
+
+  /** Where what a camera does is counted; for a simulated one nowhere. */
+  #figuresOf({ siteId }: ActingCamera): ReturnType<typeof noFigures> {
+    return this.#options.isReal(siteId) ? this.#figures : noFigures();
+  }
+
+  /** Ids are given out before rows are written, because the gate command names its read. */
+  #nextReadId(): number {
+    this.#lastReadId = (this.#lastReadId ?? this.#options.tables.reads.highest().id) + 1;
+    return this.#lastReadId;
+  }
+}
+
+/** A vehicle with what the lists say of it, before it is known whether the gate opens. */
+interface Seen extends Omit<Decided, "notTold"> {
+  /** A rule names the plate, even outside its times. */
+  readonly isListed: boolean;
+  /** Read well enough to open a gate. */
+  readonly isSure: boolean;
+}
+
+function noFigures() {
+  return { bursts: 0, reads: 0, gateCommands: 0, gateCommandsFailed: 0, lastDecisionMs: null as number | null };
+}
+
+/** Runs `work` after everything queued under this key; if it fails, the queue continues. */
+function inLine<Result>(
+  lines: Map<string, Promise<unknown>>,
+  key: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const turn = (lines.get(key) ?? Promise.resolve()).then(work);
+  const line = turn.catch(() => undefined).finally(() => lines.get(key) === line && lines.delete(key));
+  lines.set(key, line);
+  return turn;
+}

@@ -1,0 +1,359 @@
+/**
+ * Who opened which gate or lock, and with what result. In: commands as they are sent, their outcomes, changes of state.
+ * Out: one row per opening, corrected when more is known; feed items; an audit line for the person who asked. It must
+ * not know how a command is transported.
+ */
+import type { Facts } from "../../core/api/facts.js";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
+import { BARRIER_TYPES } from "../devices/rules/device-types.js";
+import { asksToOpen, onlyCloses, resultOf, type Standing, standingOf } from "../../core/plates/opening.js";
+import type { Bus } from "../../core/kernel/bus.js";
+import type { Clock, Timer } from "../../core/kernel/clock.js";
+import type { JsonObject } from "../../core/kernel/json-object.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import type { Database } from "../../core/storage/database.js";
+import type { ListedOpening, OpenerKind, OpeningRow } from "./tables/opening.js";
+import type { GateContacts } from "./gate-contacts.js";
+import { openerName, openingText, type Told } from "./opening-texts.js";
+import type { FindDevice, RecordAudit } from "./ports.js";
+import type { GateTables } from "./tables.js";
+
+/** An order to a device, as it left. */
+export interface SentOrder {
+  readonly siteId: number;
+  readonly deviceId: string;
+  /** JSON text of an object. */
+  readonly command: string;
+  readonly commandId: number;
+  /** `session:ID`, `api_key:ID`, `matter:ID`, `scene:ID`, `automation:ID`, `gate:READ` or `home_assistant:0`. */
+  readonly actor: string;
+  /** `away`: it waits for the device. `refused`: the broker did not take it. */
+  readonly delivery: "sent" | "away" | "refused";
+}
+
+/** An opening as lists show it; times are epoch milliseconds. */
+export interface OpeningEntry {
+  readonly id: number;
+  readonly deviceId: string;
+  readonly readId: number | null;
+  readonly by: { readonly kind: OpenerKind; readonly name: string | null };
+  readonly result: OpeningRow["result"];
+  readonly reason: OpeningRow["reason"];
+  readonly at: number;
+  readonly settledAt: number | null;
+}
+
+/** What {@link Openings} needs. */
+export interface OpeningsOptions {
+  readonly database: Database;
+  readonly tables: GateTables;
+  readonly device: FindDevice;
+  /** Whose state tells whether a gate is open. */
+  readonly contacts: Pick<GateContacts, "teller" | "toldBy" | "forget">;
+  /** The state of a device; null when there is none. */
+  readonly stateOf: (deviceId: string) => JsonObject | null;
+  readonly bus: Bus<Facts>;
+  readonly recordFeed: RecordFeedItem;
+  readonly recordAudit: RecordAudit;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A gate that has not acknowledged by then did not answer. */
+const ANSWER_MS = 8_000;
+/** One that has acknowledged moves within this, or does not. */
+const MOVE_MS = 20_000;
+/**
+ * What happens later than this is not attributed to the command any more; a command that waited for its device gets as
+ * long again.
+ */
+const KEEP_MS = 60_000;
+/** The same for an order that did not ask to open, such as for the lamp of a gate. */
+const KEEP_SILENT_MS = 10_000;
+/** Orders that are watched; the oldest is let go first. */
+const MOST_WATCHED = 200;
+
+/** Programs that are let in without a key of their own, by how their orders name them. */
+const PROGRAMS: ReadonlyMap<string, string> = new Map([["home_assistant", "Home Assistant"]]);
+
+interface Watched {
+  readonly siteId: number;
+  readonly deviceId: string;
+  readonly readId: number | null;
+  readonly commandId: number | null;
+  readonly actor: string;
+  readonly by: { readonly kind: OpenerKind; readonly name: string | null };
+  readonly delivery: SentOrder["delivery"];
+  readonly at: number;
+  acknowledged: boolean;
+  result: OpeningRow["result"];
+  reason: OpeningRow["reason"];
+  settledAt: number | null;
+  /** The command was not one to open: there is nothing to report unless the gate opens. */
+  isSilent: boolean;
+  /** Of its row, once there is one. */
+  id: number | null;
+  told: Told | null;
+  readonly timers: Timer[];
+}
+
+/** The openings of every household on the hub. */
+export class Openings {
+  readonly name = "openings";
+  readonly #options: OpeningsOptions;
+  readonly #watched = new Set<Watched>();
+  /** By read, until it is stored. */
+  readonly #unstored = new Map<number, Watched>();
+  readonly #writes = new Set<Promise<unknown>>();
+  #stops: readonly (() => void)[] = [];
+
+  constructor(options: OpeningsOptions) {
+    this.#options = options;
+  }
+
+  /** Ends what waited when the hub stopped, and listens. */
+  async start(): Promise<void> {
+    const { database, tables, bus, clock } = this.#options;
+    await database.writeIfPossible(() => tables.openings.endWaiting(clock.now()));
+    this.#stops = [
+      bus.on(
+        "command.changed",
+        "openings",
+        (fact) => fact.status === "acknowledged" && this.#acknowledged(fact.commandId),
+      ),
+      bus.on("device.changed", "openings", (fact) => {
+        for (const gateId of this.#options.contacts.toldBy(fact.deviceId)) this.#changed({ ...fact, deviceId: gateId });
+      }),
+      bus.on("device.edited", "openings", ({ what }) => what === "removed" && this.#options.contacts.forget()),
+    ];
+  }
+
+  /** Waits for the rows that are on their way. */
+  async stop(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    for (const watched of this.#watched) this.#forget(watched);
+    await Promise.all(this.#writes);
+  }
+
+  /** Records a command that was sent, or could not be sent; commands that only close are ignored. */
+  sent(order: SentOrder): void {
+    const [kind = "", id = ""] = order.actor.split(":");
+    const readId = kind === "gate" ? Number(id) : null;
+    const command = JSON.parse(order.command) as JsonObject; // whoever sent it has checked it
+    if (readId === null && (!this.#isBarrier(order.deviceId) || onlyCloses(command))) return;
+    const { siteId, deviceId, commandId, actor, delivery } = order;
+    const watched = this.#watch({
+      siteId,
+      deviceId,
+      readId,
+      commandId,
+      actor,
+      delivery,
+      isSilent: readId === null && !asksToOpen(command),
+    });
+    this.#judge(watched, false);
+    const { clock } = this.#options;
+    const keepMs = watched.isSilent ? KEEP_SILENT_MS : delivery === "away" ? 2 * KEEP_MS : KEEP_MS;
+    if (delivery === "refused") this.#forget(watched);
+    else watched.timers.push(clock.after(keepMs, () => this.#forget(watched)));
+    if (delivery === "sent")
+      watched.timers.push(clock.after(ANSWER_MS, () => this.#judge(watched, !watched.acknowledged)));
+  }
+
+  /** Whether the outcome of a command is reported as an opening. */
+  tells({ type }: { readonly type: string }, command: string, actor: string): boolean {
+    return actor.startsWith("gate:") || (BARRIER_TYPES.has(type) && asksToOpen(JSON.parse(command) as JsonObject));
+  }
+
+  /** Inside the job that stores a read: its opening is stored with it. */
+  readStored(readId: number): void {
+    const watched = this.#unstored.get(readId);
+    if (watched !== undefined) this.#save(watched);
+  }
+
+  /** Openings of a household, newest first; of one gate or lock where it is named. */
+  list(siteId: number, query: { readonly deviceId?: string | undefined; readonly limit: number }): OpeningEntry[] {
+    return this.#options.tables.openings.list(siteId, query.deviceId ?? null, query.limit).map(toEntry);
+  }
+
+  #isBarrier(deviceId: string): boolean {
+    return BARRIER_TYPES.has(this.#options.device(deviceId)?.type ?? "");
+  }
+
+  #watch(
+    order: Pick<Watched, "siteId" | "deviceId" | "readId" | "commandId" | "actor" | "delivery" | "isSilent">,
+  ): Watched {
+    const watched: Watched = {
+      ...order,
+      by: this.#opener(order.actor),
+      at: this.#options.clock.now(),
+      acknowledged: false,
+      result: "waiting",
+      reason: null,
+      settledAt: null,
+      id: null,
+      told: null,
+      timers: [],
+    };
+    this.#watched.add(watched);
+    const [oldest] = this.#watched;
+    if (this.#watched.size > MOST_WATCHED && oldest !== undefined) this.#forget(oldest);
+    if (order.readId !== null) this.#unstored.set(order.readId, watched);
+    const [first] = this.#unstored.keys();
+    if (this.#unstored.size > MOST_WATCHED && first !== undefined) this.#unstored.delete(first);
+    return watched;
+  }
+
+  #opener(actor: string): Watched["by"] {
+    const [kind = "", id = ""] = actor.split(":");
+    const kinds: Readonly<Record<string, OpenerKind>> = {
+      session: "person",
+      api_key: "key",
+      matter: "key",
+      automation: "automation",
+      scene: "scene",
+      gate: "plate",
+    };
+    const program = PROGRAMS.get(kind);
+    if (program !== undefined) return { kind: "key", name: program };
+    const name = kind === "gate" ? null : this.#options.tables.openings.nameOf(kind, Number(id));
+    return { kind: kinds[kind] ?? "hub", name };
+  }
+
+  #acknowledged(commandId: number): void {
+    const watched = [...this.#watched].find((one) => one.commandId === commandId);
+    if (watched === undefined || watched.acknowledged) return;
+    watched.acknowledged = true;
+    watched.timers.push(this.#options.clock.after(MOVE_MS, () => this.#judge(watched, true)));
+    this.#judge(watched, false);
+  }
+
+  #changed({ siteId, deviceId, state, previous, initial }: Facts["device.changed"]): void {
+    if (standingOf(state) !== "open") return;
+    const orders = [...this.#watched].filter(
+      (one) => one.deviceId === deviceId && (one.delivery === "sent" || one.acknowledged),
+    );
+    for (const watched of orders) {
+      watched.acknowledged = true; // it moved: it has the order
+      this.#judge(watched, false);
+    }
+    const isMoved = !initial && standingOf(previous) === "closed";
+    if (orders.length > 0 || !isMoved || !this.#isBarrier(deviceId)) return;
+    const watched = this.#watch({
+      siteId,
+      deviceId,
+      readId: null,
+      commandId: null,
+      actor: "device",
+      delivery: "sent",
+      isSilent: false,
+    });
+    this.#settle({ ...watched, by: { kind: "device", name: null } }, "opened", null);
+    this.#forget(watched);
+  }
+
+  #judge(watched: Watched, isOver: boolean): void {
+    const standing: Standing = standingOf(this.#options.stateOf(this.#options.contacts.teller(watched.deviceId)) ?? {});
+    const { result, reason } = resultOf({
+      delivery: watched.delivery,
+      acknowledged: watched.acknowledged,
+      standing,
+      isOver,
+    });
+    if (watched.isSilent && result !== "opened") return;
+    if (watched.id !== null && watched.result === result && watched.reason === reason) return;
+    if (result === "waiting" && watched.result === "not_opened") return; // told as such already, until more is known
+    this.#settle(watched, result, reason);
+    if (result === "opened") this.#forget(watched);
+  }
+
+  #settle(watched: Watched, result: OpeningRow["result"], reason: OpeningRow["reason"]): void {
+    const { database, clock, logger } = this.#options;
+    Object.assign(watched, { result, reason, settledAt: result === "waiting" ? null : clock.now() });
+    const write = database
+      .write(() => this.#save(watched))
+      .catch((error: unknown) => logger.warn({ gate: watched.deviceId, err: error }, "an opening could not be stored"));
+    this.#writes.add(write);
+    void write.finally(() => this.#writes.delete(write));
+  }
+
+  #forget(watched: Watched): void {
+    for (const timer of watched.timers) timer.stop();
+    this.#watched.delete(watched);
+  }
+
+  /** Inside a job. The opening of a read that is not stored yet is stored with it. */
+  #save(watched: Watched): void {
+    const { database, tables, bus } = this.#options;
+    const { siteId, deviceId, readId, by, result, reason, at, settledAt } = watched;
+    if (readId !== null && tables.reads.find(siteId, readId) === null) return;
+    if (watched.id === null) {
+      const row = { siteId, deviceId, readId, byKind: by.kind, byName: by.name, result, reason, at, settledAt };
+      watched.id = tables.openings.put(row);
+      if (readId !== null && this.#unstored.get(readId) === watched) this.#unstored.delete(readId);
+      this.#note(watched);
+    } else tables.openings.settle({ id: watched.id, result, reason, settledAt });
+    this.#tell(watched);
+    const fact = {
+      siteId,
+      openingId: watched.id,
+      deviceId,
+      readId,
+      by: by.kind,
+      name: by.name,
+      result,
+      reason,
+      at: settledAt ?? at,
+    };
+    database.committed(() => bus.announce("gate.opening", fact));
+  }
+
+  /** Records who asked in the audit list. */
+  #note({ siteId, deviceId, actor, by, at }: Watched): void {
+    if (by.kind !== "person" && by.kind !== "key") return;
+    const target = this.#options.device(deviceId)?.name ?? deviceId;
+    this.#options.recordAudit({ siteId, actor, action: "gate.open", target, detail: { deviceId }, at });
+  }
+
+  /** A gate that opened for an allowed plate is not reported again: the read's own item says so. */
+  #tell(watched: Watched): void {
+    const { siteId, deviceId, readId, by, result, reason } = watched;
+    const now: Told | null = result === "not_opened" ? "not_opened" : result === "waiting" ? null : "opened";
+    if (now === null || now === watched.told) return;
+    const isLate = watched.told === "not_opened";
+    watched.told = now;
+    if (readId !== null && ((now === "opened" && !isLate) || reason === "not_sent")) return;
+    const read = readId === null ? null : this.#options.tables.reads.find(siteId, readId);
+    const device = this.#options.device(deviceId);
+    const text = openingText({
+      told: now,
+      isLate,
+      gate: device?.name ?? deviceId,
+      isLock: device?.type === "lock",
+      by,
+      plate: read?.formatted ?? null,
+      reason,
+    });
+    this.#options.recordFeed({
+      siteId,
+      kind: now === "opened" ? "gate.opened" : "gate.not_opened",
+      deviceId,
+      text,
+      ...(readId === null ? {} : { aboutVehicles: true, plates: read?.plate ? [read.plate] : [] }),
+      at: watched.settledAt ?? watched.at,
+    });
+  }
+}
+
+function toEntry(row: ListedOpening): OpeningEntry {
+  return {
+    id: row.id,
+    deviceId: row.deviceId,
+    readId: row.readId,
+    by: { kind: row.byKind, name: openerName(row) },
+    result: row.result,
+    reason: row.reason,
+    at: row.at,
+    settledAt: row.settledAt,
+  };
+}

@@ -1,0 +1,67 @@
+import { CAMERA_PRESETS } from "../cameras/presets.js";
+import { parsePushBody } from "../cameras/push-body.js";
+import { shownSource } from "../cameras/source-secrets.js";
+import type { PlateManagement } from "./routes/console-plates.js";
+import { detailEnglish } from "../../core/text/english.js";
+import type { HubParts } from "../system/parts.js";
+
+/** Connects gate and cameras to the console's routes. */
+export function plateManagement(hub: HubParts): PlateManagement {
+  const { plates, recognition, devices } = hub;
+  const cameraIds = (siteId: number): string[] => {
+    // one query: one per device would, with thousands of them, hold up everybody
+    const hasSettings = plates.cameras.withSettings();
+    return devices.registry
+      .list(siteId)
+      .filter(({ id, type }) => type === "camera" || hasSettings.has(id))
+      .map(({ id }) => id);
+  };
+  return {
+    cameras: plates.cameras,
+    cameraIds,
+    shownSource,
+    sourceState: (deviceId) => recognition.cameras.states().get(deviceId) ?? null,
+    recogniserState: () => {
+      const { waitingBursts, waitingFrames, framesDropped, timeouts, frameMs } = recognition.figures();
+      const { ready, words } = recognition.state();
+      return {
+        ready,
+        text: detailEnglish(words),
+        words,
+        waitingBursts,
+        waitingFrames,
+        framesDropped,
+        timeouts,
+        frameMs,
+        lastDecisionMs: plates.gate.figures.lastDecisionMs,
+      };
+    },
+    presets: CAMERA_PRESETS.map((preset) => ({ ...preset, addresses: [...preset.addresses] })),
+    discover: async (siteId) => {
+      const hosts = new Map(cameraIds(siteId).map((id) => [id, hostOf(plates.cameras.get(siteId, id).source)]));
+      const found = await recognition.cameras.discover();
+      return found.map((camera) => ({
+        ...camera,
+        deviceIds: [...hosts].flatMap(([id, host]) => (host === camera.host ? [id] : [])),
+      }));
+    },
+    inspect: async (access) => {
+      const description = await recognition.cameras.inspect(access);
+      return { ...description, profiles: [...description.profiles] };
+    },
+    capture: (deviceId) => recognition.cameras.capture(deviceId),
+    checkRoom: (deviceId) => recognition.cameras.checkRoom(deviceId),
+    push: (deviceId, contentType, body, about) =>
+      recognition.cameras.push(deviceId, parsePushBody(contentType, body), about),
+    reads: plates.reads,
+    vehicles: plates.vehicles,
+    rules: plates.rules,
+  };
+}
+
+/** Host of a pulled source; null for a camera that sends by itself. */
+function hostOf(source: object): string | null {
+  return "url" in source && typeof source.url === "string" && URL.canParse(source.url)
+    ? new URL(source.url).hostname
+    : null;
+}

@@ -1,0 +1,239 @@
+import { analyse } from "../../core/plates/analyse.js";
+import type { Countries } from "../../core/plates/countries.js";
+import type { Decision } from "../../core/plates/decide.js";
+import type { PlateKind } from "../../core/plates/forms.js";
+import { authorOf } from "../../core/plates/masters.js";
+import type { NotToldReason, OpeningReason, OpeningResult } from "../../core/plates/opening.js";
+import type { Direction, Trigger, UnrecognisedReason } from "../../core/plates/reading.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import { Problem } from "../../core/kernel/problem.js";
+import type { Database } from "../../core/storage/database.js";
+import type { Reserve } from "../../core/storage/reserve.js";
+import type { PlateCaptureRow } from "./tables/plate-capture.js";
+import type { ShownRead } from "./tables/plate-read.js";
+import type { PlateImageFiles } from "./images.js";
+import { plateOf } from "./plate-rules.js";
+import type { RecordAudit } from "./ports.js";
+import { firstCaptureOf } from "./read-rows.js";
+import type { GateTables } from "./tables.js";
+import type { VisitMatcher } from "./visit-matcher.js";
+
+/** A plate read (docs/spec/device-control-api.md §2) without its address; times are epoch milliseconds. */
+export interface PlateReadView {
+  readonly id: number;
+  readonly deviceId: string;
+  readonly captureId: number;
+  readonly plate: string | null;
+  readonly formatted: string | null;
+  readonly confidence: number;
+  readonly votes: number;
+  readonly samples: number;
+  readonly plateKind: PlateKind;
+  readonly status: "recognised" | "unrecognised";
+  readonly reason: UnrecognisedReason | null;
+  readonly decision: Decision;
+  readonly direction: Direction | null;
+  readonly trigger: Trigger;
+  readonly hasImage: boolean;
+  readonly at: number;
+  /** For the console: what the reader saw, and what stood before a person corrected it. */
+  readonly seenText: string;
+  readonly seenPlate: string | null;
+  /** What was done at the gate; null for reads from before that was recorded. */
+  readonly gate: ReadOutcome | null;
+  /** Of the rule that decided, such as whose vehicle it is; empty where it has none. */
+  readonly label: string;
+}
+
+/** One burst of a pass; times are epoch milliseconds. */
+export type PlateCaptureView = Omit<PlateCaptureRow, "readId" | "captureKey" | "storedAt">;
+
+/** Whether the gate was told to open for a read, and what became of it. */
+interface ReadOutcome {
+  /** Null where no gate was told. */
+  readonly deviceId: string | null;
+  readonly result: OpeningResult | "not_told";
+  readonly reason: OpeningReason | NotToldReason | null;
+  /** When the result became known; null while it waits, and where nothing was told. Epoch milliseconds. */
+  readonly settledAt: number | null;
+}
+
+/** Filters of a list of reads. */
+export interface ReadQuery {
+  readonly deviceId?: string | undefined;
+  /** As a person types it; normalised here. */
+  readonly plate?: string | undefined;
+  readonly decision?: Decision | undefined;
+  readonly status?: "recognised" | "unrecognised" | undefined;
+  readonly direction?: "in" | "out" | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  readonly limit: number;
+  readonly before?: ReadCursor | undefined;
+}
+
+/** Where an earlier page ended. */
+export interface ReadCursor {
+  readonly at: number;
+  readonly id: number;
+}
+
+/** What {@link PlateReads} needs. */
+export interface PlateReadsOptions {
+  readonly database: Database;
+  /** Deletions use this if the disk is full. */
+  readonly reserve: Reserve;
+  readonly tables: GateTables;
+  readonly images: PlateImageFiles;
+  readonly visitMatcher: VisitMatcher;
+  readonly recordAudit: RecordAudit;
+  /** Removes what the feed says about a plate Called inside a job of the database. */
+  readonly forgetFeed: (siteId: number, plate: string) => void;
+  readonly countries: Countries;
+  readonly clock: Clock;
+}
+
+/** Plate sightings: lists, pictures, corrections, and forgetting. */
+export class PlateReads {
+  readonly #options: PlateReadsOptions;
+  #told: (siteId: number, plate: string) => void = () => {};
+
+  constructor(options: PlateReadsOptions) {
+    this.#options = options;
+  }
+
+  /** From now on `told` is called inside each job that forgets a plate, for other hubs that hold something of it. */
+  tellForgotten(told: (siteId: number, plate: string) => void): void {
+    this.#told = told;
+  }
+
+  /** Newest first by (at, id); `next` is set when there are more. @throws Problem invalid_plate. */
+  list(siteId: number, query: ReadQuery): { reads: PlateReadView[]; next: ReadCursor | null } {
+    const { limit, plate, ...filter } = query;
+    const wanted = plate === undefined ? undefined : plateOf(plate, this.#options.countries, "plate").plate;
+    const rows = this.#options.tables.reads.list(siteId, { ...filter, plate: wanted }, limit + 1);
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    return {
+      reads: shown.map(toView),
+      next: rows.length > limit && last !== undefined ? { at: last.at, id: last.id } : null,
+    };
+  }
+
+  /** One read. @throws Problem plate_read_not_found. */
+  get(siteId: number, id: number): PlateReadView {
+    return toView(this.#find(siteId, id));
+  }
+
+  /** The bursts of a read's pass, the first one first. @throws Problem plate_read_not_found. */
+  captures(siteId: number, id: number): PlateCaptureView[] {
+    const row = this.#find(siteId, id);
+    const listed = this.#options.tables.captures.of(id);
+    return (listed.length > 0 ? listed : [firstCaptureOf(row)]).map(
+      ({ readId: _read, captureKey: _key, storedAt: _stored, ...view }) => view,
+    );
+  }
+
+  /** The picture of a read. @throws Problem plate_read_not_found, image_not_found (never stored, or expired). */
+  async image(siteId: number, id: number): Promise<Buffer> {
+    const row = this.#find(siteId, id);
+    const picture = row.hasImage === 1 ? await this.#options.images.read(id) : null;
+    if (picture === null) throw new Problem("image_not_found", "The plate read has no image, or it has expired.");
+    return picture;
+  }
+
+  /**
+   * Puts a misread plate right. The read keeps what was seen and what was decided; visits are paired again.
+   * @throws Problem plate_read_not_found, invalid_plate.
+   */
+  async correct(siteId: number, id: number, plateText: string, actor: string): Promise<PlateReadView> {
+    const { database, tables, visitMatcher, recordAudit, clock } = this.#options;
+    const { plate, formatted } = plateOf(plateText, this.#options.countries, "/plate");
+    return database.write(() => {
+      const row = this.#find(siteId, id);
+      const now = clock.now();
+      const corrected = {
+        ...row,
+        plate,
+        formatted,
+        plateKind: analyse(plate, this.#options.countries).kind,
+        status: "recognised" as const,
+        reason: null,
+        seenPlate: row.correctedAt === null ? row.plate : row.seenPlate,
+        correctedAt: now,
+        correctedBy: actor,
+      };
+      tables.reads.update(corrected);
+      visitMatcher.repair(siteId, row.plate === null ? [plate] : [row.plate, plate], now);
+      recordAudit({ siteId, actor, action: "plate_read.corrected", target: String(id), detail: {}, at: now });
+      return toView(corrected);
+    });
+  }
+
+  /**
+   * Deletes everything about one plate: reads, pictures, visits, rules, feed items. Answers how many reads went.
+   * @param isToldElsewhere another hub was asked: it told the others, and the rules for all cameras are theirs together
+   * @throws Problem invalid_plate.
+   */
+  async forget(siteId: number, plateText: string, actor: string, isToldElsewhere = false): Promise<number> {
+    const { reserve, tables, images, visitMatcher, recordAudit, forgetFeed, clock } = this.#options;
+    const { plate } = plateOf(plateText, this.#options.countries, "/plate");
+    const ids = await reserve.write(() => {
+      const reads = tables.reads.idsOf(siteId, plate);
+      tables.reads.remove(reads);
+      tables.visits.forget(siteId, plate);
+      for (const rule of tables.rules.of(siteId, plate))
+        if (!isToldElsewhere || rule.deviceId !== null) tables.rules.remove(rule, authorOf(actor));
+      if (!isToldElsewhere) this.#told(siteId, plate);
+      visitMatcher.repair(siteId, [plate], clock.now());
+      forgetFeed(siteId, plate);
+      recordAudit({
+        siteId,
+        actor,
+        action: "plate.forgotten",
+        target: "plate",
+        detail: { reads: reads.length },
+        at: clock.now(),
+      });
+      return reads;
+    });
+    await images.remove(ids);
+    return ids.length;
+  }
+
+  #find(siteId: number, id: number): ShownRead {
+    const row = this.#options.tables.reads.find(siteId, id);
+    if (row === null) throw new Problem("plate_read_not_found", "There is no such plate read.");
+    return row;
+  }
+}
+
+function toView(row: ShownRead): PlateReadView {
+  return {
+    id: row.id,
+    deviceId: row.deviceId,
+    captureId: row.captureId,
+    plate: row.plate,
+    formatted: row.formatted,
+    confidence: row.confidence,
+    votes: row.votes,
+    samples: row.samples,
+    plateKind: row.plateKind,
+    status: row.status,
+    reason: row.reason,
+    decision: row.decision,
+    direction: row.direction,
+    trigger: row.trigger,
+    hasImage: row.hasImage === 1,
+    at: row.at,
+    seenText: row.seenText,
+    seenPlate: row.seenPlate,
+    gate: outcomeOf(row),
+    label: row.label ?? "",
+  };
+}
+
+function outcomeOf({ gateId, result, resultReason, settledAt, notTold }: ShownRead): ReadOutcome | null {
+  if (result !== null) return { deviceId: gateId, result, reason: resultReason, settledAt };
+  return notTold === null ? null : { deviceId: null, result: "not_told", reason: notTold, settledAt: null };
+}

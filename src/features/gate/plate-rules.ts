@@ -1,0 +1,328 @@
+import { isDeepStrictEqual } from "node:util";
+import { analyse } from "../../core/plates/analyse.js";
+import type { Countries } from "../../core/plates/countries.js";
+import type { RuleKind, RuleWindow } from "../../core/plates/decide.js";
+import { authorOf, type RuleAuthor } from "../../core/plates/masters.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import { Problem } from "../../core/kernel/problem.js";
+import type { Database } from "../../core/storage/database.js";
+import type { PlateRuleRow, RuleDraft } from "./tables/plate-rule.js";
+import { unknownDevice } from "./camera-settings.js";
+import type { RecordAudit, SharedRules } from "./ports.js";
+import { storedWindows, windowsText } from "./rule-windows.js";
+import type { GateTables } from "./tables.js";
+
+/** A plate rule (docs/spec/device-control-api.md §2); times are epoch milliseconds. */
+export interface Rule extends Omit<PlateRuleRow, "siteId" | "createdAt" | "windows" | "enabled" | "master"> {
+  /** Empty: at all times. */
+  readonly windows: readonly RuleWindow[];
+  readonly enabled: boolean;
+}
+
+/** What a new rule is made of. */
+export interface NewRule {
+  readonly plate: string;
+  /** allow unless given. */
+  readonly kind?: RuleKind | undefined;
+  readonly label?: string | undefined;
+  readonly deviceId?: string | null | undefined;
+  readonly validFrom?: number | null | undefined;
+  readonly validTo?: number | null | undefined;
+  readonly windows?: readonly RuleWindow[] | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+/** What may change; absent members stay. */
+export type RuleEdit = Partial<Pick<Rule, "kind" | "label" | "validFrom" | "validTo" | "windows" | "enabled">>;
+
+/** A rule of a list that could not be added. */
+interface RefusedRule {
+  readonly index: number;
+  readonly plate: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What {@link PlateRules} needs. */
+export interface PlateRulesOptions {
+  readonly database: Database;
+  readonly tables: GateTables;
+  readonly isCamera: (siteId: number, deviceId: string) => boolean;
+  readonly recordAudit: RecordAudit;
+  readonly countries: Countries;
+  readonly clock: Clock;
+}
+
+/** Most rules of one household. */
+const MAX_RULES = 5_000;
+const MAX_LABEL = 80;
+
+/** The allow, deny and watch list. */
+export class PlateRules {
+  readonly #options: PlateRulesOptions;
+  #shared: { readonly rules: SharedRules; readonly siteId: () => number | null } | null = null;
+
+  constructor(options: PlateRulesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * From now on the rules for all cameras of one household are edited together with other hubs. Those for one camera
+   * stay this hub's.
+   */
+  share(rules: SharedRules, siteId: () => number | null): void {
+    this.#shared = { rules, siteId };
+  }
+
+  /** Whether a rule for this camera, null for all, is edited together with other hubs. */
+  isShared(siteId: number, deviceId: string | null): boolean {
+    return this.#sharedFor(siteId, deviceId) !== null;
+  }
+
+  /** All rules of a household, by id. */
+  list(siteId: number): Rule[] {
+    return this.#options.tables.rules.list(siteId).map(toRule);
+  }
+
+  /** One rule. @throws Problem plate_rule_not_found. */
+  get(siteId: number, id: number): Rule {
+    return toRule(this.#find(siteId, id));
+  }
+
+  /**
+   * Puts a plate on a list.
+   * @throws Problem invalid_plate, invalid_body (validFrom not before validTo), unknown_device, limit_reached,
+   *   plate_already_listed (with `ruleId`).
+   * @param author its master, if that is not the actor: a pass that an owner gives
+   */
+  async create(siteId: number, input: NewRule, actor: string, author = authorOf(actor)): Promise<Rule> {
+    const shared = this.#sharedFor(siteId, input.deviceId ?? null);
+    if (shared === null) return this.#options.database.write(() => this.insert(siteId, input, actor, author));
+    const draft = this.#draft(siteId, input);
+    this.#checkRoom(draft);
+    const id = await shared.create(draft, author.master);
+    return this.#options.database.write(() => {
+      this.#auditCreated(draft, id, actor);
+      return toRule(this.#find(siteId, id));
+    });
+  }
+
+  /** As {@link create}, inside a job. */
+  insert(siteId: number, input: NewRule, actor: string, author = authorOf(actor)): Rule {
+    return this.#insert(this.#draft(siteId, input), actor, author);
+  }
+
+  /** @throws Problem plate_rule_not_found, invalid_body. */
+  async edit(siteId: number, id: number, edit: RuleEdit, actor: string): Promise<Rule> {
+    const row = this.#find(siteId, id);
+    const shared = this.#sharedFor(siteId, row.deviceId);
+    const next = edited(row, edit);
+    const isChanged = !isDeepStrictEqual(next, row);
+    const isStored = isChanged && shared !== null && (await shared.update(next, authorOf(actor).master));
+    return this.#options.database.write(() =>
+      isStored ? this.#auditEdited(next, actor) : this.update(siteId, id, edit, actor),
+    );
+  }
+
+  /** As {@link edit}, inside a job. */
+  update(siteId: number, id: number, edit: RuleEdit, actor: string): Rule {
+    const row = this.#find(siteId, id);
+    const next = edited(row, edit);
+    // an edit that changes nothing takes the rule from nobody
+    if (!isDeepStrictEqual(next, row)) this.#options.tables.rules.update(next, authorOf(actor));
+    return this.#auditEdited(next, actor);
+  }
+
+  /** Takes a rule off its list. @throws Problem plate_rule_not_found. */
+  async remove(siteId: number, id: number, actor: string): Promise<void> {
+    const { database, tables, recordAudit, clock } = this.#options;
+    const row = this.#find(siteId, id);
+    const shared = this.#sharedFor(siteId, row.deviceId);
+    const author = authorOf(actor);
+    const isGone = shared !== null && (await shared.remove(id, author.master));
+    await database.write(() => {
+      if (!isGone) tables.rules.remove(this.#find(siteId, id), author);
+      recordAudit({
+        siteId,
+        actor,
+        action: "plate_rule.removed",
+        target: row.formatted,
+        detail: { id, kind: row.kind },
+        at: clock.now(),
+      });
+    });
+  }
+
+  /** Rules in a form that {@link import} takes, on this hub or another. */
+  export(siteId: number): Required<NewRule>[] {
+    return this.list(siteId).map(({ plate, kind, label, deviceId, validFrom, validTo, windows, enabled }) => ({
+      plate,
+      kind,
+      label,
+      deviceId,
+      validFrom,
+      validTo,
+      windows,
+      enabled,
+    }));
+  }
+
+  /**
+   * Adds what can be added, in one transaction unless other hubs have a say; what cannot is named with its place in the
+   * list and the reason.
+   */
+  async import(
+    siteId: number,
+    rules: readonly NewRule[],
+    actor: string,
+  ): Promise<{ added: Rule[]; refused: RefusedRule[] }> {
+    const added: Rule[] = [];
+    const refused: RefusedRule[] = [];
+    const refuse = (index: number, plate: string, error: unknown): void => {
+      if (!(error instanceof Problem)) throw error;
+      refused.push({ index, plate, code: error.code, message: error.message });
+    };
+    if (this.#sharedFor(siteId, null) !== null) {
+      for (const [index, rule] of rules.entries())
+        await this.create(siteId, rule, actor).then(
+          (one) => added.push(one),
+          (error: unknown) => refuse(index, rule.plate, error),
+        );
+      return { added, refused };
+    }
+    return this.#options.database.write(() => {
+      for (const [index, rule] of rules.entries()) {
+        try {
+          added.push(this.insert(siteId, rule, actor));
+        } catch (error) {
+          refuse(index, rule.plate, error);
+        }
+      }
+      return { added, refused };
+    });
+  }
+
+  #sharedFor(siteId: number, deviceId: string | null): SharedRules | null {
+    return deviceId === null && this.#shared !== null && this.#shared.siteId() === siteId ? this.#shared.rules : null;
+  }
+
+  #draft(siteId: number, input: NewRule): RuleDraft {
+    const plate = plateOf(input.plate, this.#options.countries, "/plate");
+    const deviceId = input.deviceId ?? null;
+    if (deviceId !== null && !this.#options.isCamera(siteId, deviceId)) throw unknownDevice("/deviceId");
+    const [validFrom, validTo] = [input.validFrom ?? null, input.validTo ?? null];
+    checkWindow(validFrom, validTo);
+    return {
+      siteId,
+      ...plate,
+      kind: input.kind ?? "allow",
+      label: checkedLabel(input.label ?? ""),
+      deviceId,
+      validFrom,
+      validTo,
+      windows: windowsText(input.windows),
+      enabled: input.enabled === false ? 0 : 1,
+      createdAt: this.#options.clock.now(),
+    };
+  }
+
+  #insert(draft: RuleDraft, actor: string, author: RuleAuthor): Rule {
+    this.#checkRoom(draft);
+    const id = this.#options.tables.rules.insert(draft, author);
+    this.#auditCreated(draft, id, actor);
+    return toRule({ id, ...draft, hits: 0, master: author.master });
+  }
+
+  #checkRoom(draft: RuleDraft): void {
+    const { tables } = this.#options;
+    const standing = tables.rules.standing(draft.siteId, draft.plate, draft.deviceId);
+    if (standing !== null) {
+      throw new Problem(
+        "plate_already_listed",
+        `${draft.formatted} is already on the ${standing.kind} list for this scope.`,
+        {
+          fields: { ruleId: standing.id },
+        },
+      );
+    }
+    if (tables.rules.count(draft.siteId) >= MAX_RULES)
+      throw new Problem("limit_reached", { code: "refusal.most.plateRules", limit: MAX_RULES });
+  }
+
+  #auditCreated({ siteId, formatted, kind, deviceId, createdAt: at }: RuleDraft, id: number, actor: string): void {
+    this.#options.recordAudit({
+      siteId,
+      actor,
+      action: "plate_rule.created",
+      target: formatted,
+      detail: { id, kind, deviceId },
+      at,
+    });
+  }
+
+  #auditEdited(row: PlateRuleRow, actor: string): Rule {
+    const { siteId, id, kind, formatted: target } = row;
+    const detail = { id, kind, enabled: row.enabled === 1 };
+    this.#options.recordAudit({
+      siteId,
+      actor,
+      action: "plate_rule.edited",
+      target,
+      detail,
+      at: this.#options.clock.now(),
+    });
+    return toRule(row);
+  }
+
+  #find(siteId: number, id: number): PlateRuleRow {
+    const row = this.#options.tables.rules.find(siteId, id);
+    if (row === null) throw new Problem("plate_rule_not_found", "There is no such plate rule.");
+    return row;
+  }
+}
+
+/** @throws Problem invalid_body */
+function edited(row: PlateRuleRow, edit: RuleEdit): PlateRuleRow {
+  const next: PlateRuleRow = {
+    ...row,
+    kind: edit.kind ?? row.kind,
+    label: edit.label === undefined ? row.label : checkedLabel(edit.label),
+    validFrom: edit.validFrom === undefined ? row.validFrom : edit.validFrom,
+    validTo: edit.validTo === undefined ? row.validTo : edit.validTo,
+    windows: edit.windows === undefined ? row.windows : windowsText(edit.windows),
+    enabled: edit.enabled === undefined ? row.enabled : edit.enabled ? 1 : 0,
+  };
+  checkWindow(next.validFrom, next.validTo);
+  return next;
+}
+
+/** The plate that a caller means, the way camera reads carry it. @throws Problem invalid_plate, naming `field`. */
+export function plateOf(
+  text: string,
+  countries: Countries,
+  field: string,
+): { readonly plate: string; readonly formatted: string } {
+  const { plate, formatted } = analyse(text, countries);
+  if (plate !== null && formatted !== null) return { plate, formatted };
+  const message = "The text cannot be a number plate.";
+  throw new Problem("invalid_plate", message, { details: [{ field, code: "invalid_plate", message }] });
+}
+
+function checkWindow(validFrom: number | null, validTo: number | null): void {
+  if (validFrom === null || validTo === null || validFrom < validTo) return;
+  const message = "validFrom must lie before validTo.";
+  throw new Problem("invalid_body", message, { details: [{ field: "/validTo", code: "before_start", message }] });
+}
+
+function checkedLabel(label: string): string {
+  const trimmed = label.trim();
+  if ([...trimmed].length <= MAX_LABEL) return trimmed;
+  const message = `The label is longer than ${MAX_LABEL} characters.`;
+  throw new Problem("invalid_body", message, {
+    details: [{ field: "/label", code: "too_long", message, values: { limit: MAX_LABEL } }],
+  });
+}
+
+function toRule({ siteId: _household, createdAt: _created, master: _master, ...row }: PlateRuleRow): Rule {
+  return { ...row, windows: storedWindows(row.windows), enabled: row.enabled === 1 };
+}

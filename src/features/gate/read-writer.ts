@@ -1,0 +1,201 @@
+import type { Facts } from "../../core/api/facts.js";
+import { directionOf } from "../../core/plates/direction.js";
+import { kept } from "../../core/plates/kept.js";
+import type { Burst, BurstReading } from "../../core/plates/reading.js";
+import type { Bus } from "../../core/kernel/bus.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import { Problem } from "../../core/kernel/problem.js";
+import type { Database } from "../../core/storage/database.js";
+import type { PlateReadRow } from "./tables/plate-read.js";
+import type { ActingCamera } from "./camera-settings.js";
+import type { GateFeed } from "./gate-feed.js";
+import type { PlateImageFiles } from "./images.js";
+import type { Openings } from "./openings.js";
+import type { GateSettings, ReportRead } from "./ports.js";
+import { type Arrival, blankRow, captureOf, type Decided, firstCaptureOf, type RowSource, rowOf } from "./read-rows.js";
+import type { GateTables } from "./tables.js";
+import type { VisitMatcher } from "./visit-matcher.js";
+
+/** What {@link ReadWriter} needs. */
+export interface ReadWriterOptions {
+  readonly database: Database;
+  readonly tables: GateTables;
+  readonly images: PlateImageFiles;
+  readonly visitMatcher: VisitMatcher;
+  readonly feed: GateFeed;
+  readonly bus: Bus<Facts>;
+  readonly report: ReportRead;
+  readonly openings: Pick<Openings, "readStored">;
+  /** A frame of this device as the JPEG that is kept; null when it cannot be decoded. */
+  readonly encodeImage: (frame: Uint8Array, deviceId: string) => Promise<Uint8Array | null>;
+  readonly settings: () => GateSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** One burst that is decided, on its way to the disk. */
+export interface DecidedBurst {
+  readonly arrival: Arrival;
+  readonly camera: ActingCamera;
+  readonly reading: BurstReading;
+  readonly vehicles: readonly Decided[];
+}
+
+/** Stores what was decided: pictures first, then read, visit, register and feed item of a burst in one transaction. */
+export class ReadWriter {
+  readonly #options: ReadWriterOptions;
+
+  constructor(options: ReadWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Stores the vehicles of a burst. @throws Problem storage_full or unavailable; nothing of it is stored then. */
+  async vehicles({ arrival, camera, reading, vehicles }: DecidedBurst): Promise<void> {
+    const { database, tables, visitMatcher, clock } = this.#options;
+    const pictures = await this.#writePictures(arrival.burst, vehicles);
+    const source = { arrival, camera, samples: reading.samples, now: clock.now() };
+    await this.#orRemove([...pictures.keys()], vehicles, () =>
+      database.write(() => {
+        for (const one of vehicles) {
+          const standing = one.standing === null ? null : tables.reads.find(camera.siteId, one.readId);
+          if (one.standing !== null && standing === null)
+            throw new Problem("unavailable", { code: "unavailable.passNotStored" });
+          const row = rowOf(one, standing, source);
+          if (standing === null) tables.reads.insert(row);
+          else this.#join(one, standing, row, source);
+          this.#storeBeside(one, row, { arrival, camera }, pictures.get(one.readId));
+          this.#options.openings.readStored(row.id);
+        }
+        visitMatcher.repair(
+          camera.siteId,
+          vehicles.map(({ plate }) => plate),
+          source.now,
+        );
+      }),
+    );
+  }
+
+  /** One more burst of a pass: both are listed beside the row, which holds the better one. */
+  #join(one: Decided, standing: PlateReadRow, row: PlateReadRow, source: RowSource): void {
+    const { reads, captures } = this.#options.tables;
+    if (captures.of(row.id).length === 0) captures.add(firstCaptureOf(standing));
+    captures.add(captureOf(one, source));
+    reads.update(row);
+  }
+
+  /** What goes with a row, in the same transaction. */
+  #storeBeside(
+    one: Decided,
+    row: PlateReadRow,
+    { arrival, camera }: Pick<RowSource, "arrival" | "camera">,
+    bytes: number | undefined,
+  ): void {
+    const { tables, feed } = this.#options;
+    const { rule, watching } = one.verdict;
+    if (bytes !== undefined) tables.images.put({ readId: one.readId, bytes, at: row.at });
+    if (rule !== null && one.standing?.ruleId !== rule.id) tables.rules.hit(rule.id);
+    if (one.standing === null) {
+      feed.decided(camera, row, rule?.id ?? null, watching.length > 0);
+      this.#report(camera, row);
+    }
+    const fact = {
+      siteId: camera.siteId,
+      readId: row.id,
+      deviceId: row.deviceId,
+      plate: row.plate,
+      decision: row.decision,
+      direction: row.direction,
+    };
+    this.#announce(arrival, { ...fact, status: "recognised", at: row.at, firstOfPass: one.standing === null });
+  }
+
+  /** Announces a read once it is committed. A rule that opens something for it is bound to the same age as the gate. */
+  #announce({ opensUntilMono }: Arrival, fact: Omit<Facts["read.decided"], "late">): void {
+    const { database, bus, clock } = this.#options;
+    database.committed(() => bus.announce("read.decided", { ...fact, late: clock.mono() > opensUntilMono }));
+  }
+
+  /** Stores a burst that showed no plate. @throws as {@link vehicles}. */
+  async unrecognised(id: number, { arrival, camera, reading }: DecidedBurst): Promise<void> {
+    const { database, tables, feed, clock } = this.#options;
+    const { burst } = arrival;
+    const [seen] = kept({ vehicles: [], unread: reading.unread });
+    const frame = burst.frames[seen?.best.frame ?? burst.frames.length - 1];
+    const bytes =
+      reading.reason === "provider_error" || frame === undefined
+        ? null
+        : await this.#writePicture(id, frame, burst.deviceId);
+    const row: PlateReadRow = {
+      ...blankRow(id, { arrival, camera, samples: reading.samples, now: clock.now() }),
+      seenText: seen?.analysis.text ?? "",
+      reason: reading.reason ?? "no_plate",
+      direction: directionOf({ direction: camera.direction, approach: null }, burst.direction, []),
+    };
+    await this.#orRemove(bytes === null ? [] : [id], [], () =>
+      database.write(() => {
+        tables.reads.insert(row);
+        if (bytes !== null) tables.images.put({ readId: id, bytes, at: row.at });
+        feed.unrecognised(camera, row);
+        this.#report(camera, row);
+        const fact = {
+          siteId: camera.siteId,
+          readId: id,
+          deviceId: row.deviceId,
+          plate: null,
+          decision: row.decision,
+          direction: row.direction,
+        };
+        this.#announce(arrival, { ...fact, status: "unrecognised", at: row.at, firstOfPass: true });
+      }),
+    );
+  }
+
+  #report({ siteId }: ActingCamera, row: PlateReadRow): void {
+    const { id: readId, deviceId, plate, formatted, confidence, decision, direction, status, at } = row;
+    this.#options.report({
+      siteId,
+      event: "plate.read",
+      deviceId,
+      data: { readId, plate, formatted, confidence, decision, direction, status },
+      at,
+    });
+  }
+
+  /** Pictures of new passes, and of passes that are now read better; bytes by read id. */
+  async #writePictures(burst: Burst, decided: readonly Decided[]): Promise<Map<number, number>> {
+    const written = new Map<number, number>();
+    for (const { standing, vehicle, readId } of decided) {
+      if (standing !== null && standing.hasImage === 1 && standing.confidence >= vehicle.analysis.confidence) continue;
+      const frame = burst.frames[vehicle.best.frame];
+      const bytes = frame === undefined ? null : await this.#writePicture(readId, frame, burst.deviceId);
+      if (bytes !== null) written.set(readId, bytes);
+    }
+    return written;
+  }
+
+  /** A picture that cannot be kept is no reason to lose the read. */
+  async #writePicture(readId: number, frame: Uint8Array, deviceId: string): Promise<number | null> {
+    if (this.#options.settings().imageRetentionDays === 0) return null;
+    try {
+      const jpeg = await this.#options.encodeImage(frame, deviceId);
+      if (jpeg === null) return null;
+      await this.#options.images.write(readId, jpeg);
+      return jpeg.length;
+    } catch (error) {
+      this.#options.logger.warn({ readId, err: error }, "the picture of a plate read could not be stored");
+      return null;
+    }
+  }
+
+  /** When the rows cannot be stored, files of new reads go again; those of standing passes keep their rows. */
+  async #orRemove(written: readonly number[], decided: readonly Decided[], store: () => Promise<void>): Promise<void> {
+    try {
+      await store();
+    } catch (error) {
+      const kept = new Set(decided.filter(({ standing }) => standing?.hasImage === 1).map(({ readId }) => readId));
+      await this.#options.images.remove(written.filter((id) => !kept.has(id)));
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { type Static, Type } from "typebox";
+import { MOST_WINDOWS } from "../../../core/plates/decide.js";
+import { clockTime, closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.js";
+
+/** Values of a rule's kind. */
+export const RULE_KINDS = ["allow", "deny", "watch"] as const;
+
+/** A time of the week at which a rule holds. */
+export const PlateRuleWindow = Type.Object(
+  {
+    days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+      minItems: 1,
+      maxItems: 7,
+      description: "1 = Monday … 7 = Sunday: the day on which it opens.",
+      examples: [[1, 2, 3, 4, 5]],
+    }),
+    from: clockTime("Inclusive, by the clock of the household."),
+    to: clockTime("Exclusive. At or before `from` it reaches over midnight; from 00:00 to 00:00 is the whole day."),
+  },
+  { ...closed, title: "PlateRuleWindow" },
+);
+
+const WINDOWS =
+  "An addition beyond the contract: the rule holds in these times of the week only, within validFrom and validTo. Empty: at all times.";
+
+/** A plate on the allow, deny or watch list (docs/spec/device-control-api.md §2). */
+export const PlateRule = Type.Object(
+  {
+    id: integerId(),
+    plate: Type.String({
+      description: "Normalised by the analyser that camera reads pass through.",
+      examples: ["MH12AB1234"],
+    }),
+    formatted: Type.String({ examples: ["MH 12 AB 1234"] }),
+    kind: oneOf(RULE_KINDS),
+    label: Type.String({ description: "May be empty." }),
+    deviceId: nullable(Type.String(), { description: "One camera, or null for every camera of the account." }),
+    validFrom: nullable(dateTime()),
+    validTo: nullable(dateTime()),
+    windows: Type.Array(PlateRuleWindow, { description: WINDOWS }),
+    enabled: Type.Boolean(),
+    hits: Type.Integer({ minimum: 0, description: "Reads that this rule decided." }),
+  },
+  { title: "PlateRule" },
+);
+
+/** A rule as answers carry it. */
+export type PlateRule = Static<typeof PlateRule>;
+
+/** What `POST /v1/plate-rules` takes. */
+export const PlateRuleInput = Type.Object(
+  {
+    plate: text(32, { description: "Spacing, dashes and letter case do not matter.", examples: ["MH 12 AB 1234"] }),
+    kind: Type.Optional(oneOf(RULE_KINDS, { description: "`allow` unless given." })),
+    label: Type.Optional(text(80, { minLength: 0 })),
+    deviceId: Type.Optional(
+      nullable(Type.String({ minLength: 1, maxLength: 64 }), {
+        description: "A camera of the account; null or absent for all.",
+      }),
+    ),
+    validFrom: Type.Optional(nullable(dateTime(), { description: "Must lie before validTo." })),
+    validTo: Type.Optional(nullable(dateTime(), { description: "For a contractor or visitor." })),
+    windows: Type.Optional(Type.Array(PlateRuleWindow, { maxItems: MOST_WINDOWS, description: WINDOWS })),
+  },
+  { ...closed, title: "PlateRuleInput", description: "Unknown fields are refused." },
+);
+
+/** A new rule as the handler gets it. */
+export type PlateRuleInput = Static<typeof PlateRuleInput>;

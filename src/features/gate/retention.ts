@@ -1,0 +1,163 @@
+import type { AgedHistory } from "../../core/kernel/aged-history.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import type { Database } from "../../core/storage/database.js";
+import type { PlateImageFiles } from "./images.js";
+import type { GateSettings } from "./ports.js";
+import type { GateTables } from "./tables.js";
+
+/** What {@link PlateRetention} needs. */
+export interface PlateRetentionOptions {
+  readonly database: Database;
+  readonly tables: GateTables;
+  readonly images: PlateImageFiles;
+  readonly settings: () => GateSettings;
+  readonly clock: Clock;
+}
+
+const DAY_MS = 86_400_000;
+/** Rows per write job: a sweep after a long time must not hold up a gate. */
+const BATCH = 500;
+
+/** Pictures, reads, visits and openings that are older than the owner wants them. */
+export class PlateRetention {
+  /** Pictures past `plates.imageRetentionDays`; their reads stay. */
+  readonly pictures: AgedHistory;
+  /**
+   * Visits past the retention of reads, and what was noted of visits that were closed by hand, as soon as no read that
+   * it pairs is left.
+   */
+  readonly visits: AgedHistory;
+  /** Openings by hand, apps and rules past the retention of reads; those for a plate go with its read. */
+  readonly openings: AgedHistory;
+  /**
+   * Reads past their retention; never one that an open or newer visit is based on, so that pairing the remaining reads
+   * gives the remaining visits.
+   */
+  readonly reads: AgedHistory;
+  readonly #options: PlateRetentionOptions;
+
+  constructor(options: PlateRetentionOptions) {
+    this.#options = options;
+    const { tables, settings } = options;
+    const readDays = (): number => settings().readRetentionDays;
+    /** Reads are never kept for a shorter time than their pictures. */
+    const readsBefore = (days: number): number => this.#before(Math.max(days, settings().imageRetentionDays));
+    this.pictures = {
+      kind: "pictures",
+      setting: "plates.imageRetentionDays",
+      keepDays: () => settings().imageRetentionDays,
+      held: () => tables.images.total().count,
+      due: (days) => tables.images.countExpired(this.#before(days)),
+      remove: (most) =>
+        inBatches(most, (count) => this.#removeImages(this.#before(settings().imageRetentionDays), count)),
+    };
+    this.visits = {
+      kind: "visits",
+      setting: "plates.readRetentionDays",
+      keepDays: readDays,
+      held: () => tables.visits.count() + tables.visits.countClosures(),
+      due: (days) => {
+        const before = readsBefore(days);
+        return tables.visits.countExpired(before) + tables.visits.countExpiredClosures(this.#unpairedBefore(before));
+      },
+      remove: (most) => inBatches(most, (count) => this.#removeVisits(readsBefore(readDays()), count)),
+    };
+    this.openings = {
+      kind: "openings",
+      setting: "plates.readRetentionDays",
+      keepDays: readDays,
+      held: () => tables.openings.countOwn(),
+      due: (days) => tables.openings.countExpired(readsBefore(days)),
+      remove: (most) =>
+        inBatches(most, (count) => options.database.write(() => tables.openings.purge(readsBefore(readDays()), count))),
+    };
+    this.reads = {
+      kind: "reads",
+      setting: "plates.readRetentionDays",
+      keepDays: readDays,
+      held: () => tables.reads.count(),
+      due: (days) => tables.reads.countExpired(readsBefore(days)),
+      remove: (most) => inBatches(most, (count) => this.#removeReads(readsBefore(readDays()), count)),
+    };
+  }
+
+  /**
+   * Removes the oldest pictures, however young, to make room on a disk that is nearly full; their reads stay. Answers
+   * how many.
+   */
+  async evictImages(count: number): Promise<number> {
+    const { database, tables, images } = this.#options;
+    const ids = tables.images.expired(Number.MAX_SAFE_INTEGER, count);
+    await images.remove(ids); // first: where the disk is full, no row can be changed before
+    await database.write(() => tables.images.remove(ids));
+    return ids.length;
+  }
+
+  /** Bytes of all pictures. */
+  imageBytes(): number {
+    return this.#options.tables.images.total().bytes;
+  }
+
+  /** Removes picture files that no row knows; run it before captures are taken. */
+  async removeStrays(): Promise<number> {
+    const { tables, images } = this.#options;
+    const known = new Set(tables.images.ids());
+    return images.removeStrays((id) => known.has(id));
+  }
+
+  /** Closures from before this pair no read any more. */
+  #unpairedBefore(before: number): number {
+    return Math.min(before, this.#options.tables.reads.oldestAt() ?? before);
+  }
+
+  #before(days: number): number {
+    return this.#options.clock.certain() - days * DAY_MS;
+  }
+
+  async #removeImages(before: number, count: number): Promise<number> {
+    const { database, tables, images } = this.#options;
+    const ids = tables.images.expired(before, count);
+    if (ids.length === 0) return 0;
+    await database.write(() => tables.images.remove(ids));
+    await images.remove(ids);
+    return ids.length;
+  }
+
+  #removeVisits(before: number, count: number): Promise<number> {
+    const { database, tables } = this.#options;
+    return database.write(() => {
+      const visits = tables.visits.expired(before, count);
+      for (const visit of visits) tables.visits.remove(visit.id);
+      this.#refreshVehicles(visits);
+      return visits.length + tables.visits.purgeClosures(this.#unpairedBefore(before), count - visits.length);
+    });
+  }
+
+  async #removeReads(before: number, count: number): Promise<number> {
+    const { database, tables, images } = this.#options;
+    const ids = await database.write(() => {
+      const reads = tables.reads.expired(before, count);
+      tables.reads.remove(reads.map((row) => row.id));
+      this.#refreshVehicles(reads);
+      return reads.map((row) => row.id);
+    });
+    await images.remove(ids);
+    return ids.length;
+  }
+
+  #refreshVehicles(rows: readonly { readonly siteId: number; readonly plate: string | null }[]): void {
+    const touched = new Map(rows.map((row) => [`${row.siteId} ${row.plate}`, row]));
+    for (const { siteId, plate } of touched.values())
+      if (plate !== null) this.#options.tables.vehicles.refresh(siteId, plate);
+  }
+}
+
+async function inBatches(most: number, remove: (count: number) => Promise<number>): Promise<number> {
+  let gone = 0;
+  while (gone < most) {
+    const batch = await remove(Math.min(BATCH, most - gone));
+    if (batch === 0) break;
+    gone += batch;
+  }
+  return gone;
+}

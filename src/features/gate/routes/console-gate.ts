@@ -1,0 +1,133 @@
+import {
+  createPass,
+  getGateContact,
+  getRead,
+  getSeenReads,
+  listOpenings,
+  listPasses,
+  lookAtPass,
+  markReadsSeen,
+  putGateContact,
+  renewPassLink,
+  revokePass,
+  tellPlate,
+} from "../api/console-gate.js";
+import type { GateContacts } from "../gate-contacts.js";
+import type { GuestPasses, GuestView, PassEntry } from "../guest-passes.js";
+import type { Openings } from "../openings.js";
+import type { PlateReads } from "../plate-reads.js";
+import type { SeenReads } from "../seen-reads.js";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
+import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.js";
+import { shownRead } from "./plates.js";
+
+/** What the Gate page asks of the hub beside plates and cameras. */
+export interface GateService {
+  readonly openings: Pick<Openings, "list">;
+  readonly reads: Pick<PlateReads, "get" | "captures">;
+  readonly passes: Omit<GuestPasses, "sweep">;
+  readonly seen: Pick<SeenReads, "upTo" | "raise">;
+  readonly contacts: Pick<GateContacts, "of" | "set">;
+}
+
+/** Who opened, one read, guest passes. */
+export function gateRoutes({ openings, reads, passes, seen, contacts }: GateService): BoundRoute[] {
+  return [
+    ...passRoutes(passes),
+    ...guestRoutes(passes),
+    bind(getRead, ({ caller, params, baseUrl }) => ({
+      status: 200,
+      body: {
+        plate: {
+          ...shownRead(reads.get(caller.siteId, params.id), baseUrl),
+          captures: reads.captures(caller.siteId, params.id).map((one) => ({ ...one, at: isoTime(one.at) })),
+        },
+      },
+    })),
+    bind(getGateContact, ({ caller, params }) => ({
+      status: 200,
+      body: { contact: { deviceId: contacts.of(caller.siteId, params.id) } },
+    })),
+    bind(putGateContact, async ({ caller, params, body }) => {
+      await contacts.set(caller.siteId, params.id, body.deviceId, caller.actor);
+      return { status: 200, body: { contact: { deviceId: contacts.of(caller.siteId, params.id) } } };
+    }),
+    bind(getSeenReads, ({ caller }) => ({ status: 200, body: { seen: { upToId: seen.upTo(caller.accountId) } } })),
+    bind(markReadsSeen, async ({ caller, body }) => {
+      await seen.raise(caller.siteId, caller.accountId, body.upToId);
+      return { status: 200, body: { seen: { upToId: seen.upTo(caller.accountId) } } };
+    }),
+    bind(listOpenings, ({ caller, query }) => ({
+      status: 200,
+      body: {
+        openings: openings
+          .list(caller.siteId, { deviceId: query.deviceId, limit: query.limit ?? 50 })
+          .map((one) => ({ ...one, at: isoTime(one.at), settledAt: isoTimeOrNull(one.settledAt) })),
+      },
+    })),
+  ];
+}
+
+const NOT_KEPT = { "Cache-Control": "no-store" };
+
+function passRoutes(passes: GateService["passes"]): BoundRoute[] {
+  return [
+    bind(listPasses, ({ caller }) => ({ status: 200, body: { passes: passes.list(caller.siteId).map(shownPass) } })),
+    bind(createPass, async ({ caller, body }) => {
+      const { label, plate = null, deviceId = null, windows = [] } = body;
+      const validFrom = body.validFrom ? Date.parse(body.validFrom) : null;
+      const input = {
+        label,
+        plate,
+        deviceId,
+        windows,
+        validFrom,
+        validTo: Date.parse(body.validTo),
+        guestMayTellPlate: body.guestMayTellPlate ?? plate === null,
+      };
+      const { pass, token } = await passes.create(caller.siteId, input, caller.actor);
+      return { status: 201, body: { pass: shownPass(pass), token }, headers: NOT_KEPT };
+    }),
+    bind(renewPassLink, async ({ caller, params }) => ({
+      status: 200,
+      body: { token: await passes.renewLink(caller.siteId, params.id, caller.actor) },
+      headers: NOT_KEPT,
+    })),
+    bind(revokePass, async ({ caller, params }) => {
+      await passes.revoke(caller.siteId, params.id, caller.actor);
+      return { status: 200, body: { done: true } };
+    }),
+  ];
+}
+
+/** What a guest may do, by what the link holds alone. */
+function guestRoutes(passes: GateService["passes"]): BoundRoute[] {
+  return [
+    bindOpen(lookAtPass, async ({ body, facts }) => ({
+      status: 200,
+      body: { pass: shownView(await passes.look(body.token, facts.address)) },
+      headers: NOT_KEPT,
+    })),
+    bindOpen(tellPlate, async ({ body, facts }) => ({
+      status: 200,
+      body: { pass: shownView(await passes.tellPlate(body.token, body.plate, facts.address)) },
+      headers: NOT_KEPT,
+    })),
+  ];
+}
+
+function shownBounds({ validFrom, validTo, windows }: Pick<PassEntry, "validFrom" | "validTo" | "windows">) {
+  return {
+    validFrom: isoTimeOrNull(validFrom),
+    validTo: isoTime(validTo),
+    windows: windows.map(({ days, from, to }) => ({ days: [...days], from, to })),
+  };
+}
+
+function shownPass(pass: PassEntry) {
+  return { ...pass, ...shownBounds(pass), createdAt: isoTime(pass.createdAt), openedAt: isoTimeOrNull(pass.openedAt) };
+}
+
+function shownView(view: GuestView) {
+  return { ...view, ...shownBounds(view), gates: [...view.gates] };
+}

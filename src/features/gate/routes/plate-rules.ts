@@ -1,0 +1,72 @@
+import { type Caller, holds } from "../../../core/api/caller.js";
+import type { PlateRule } from "../resources/plate-rule.js";
+import { createPlateRule, deletePlateRule, listPlateRules } from "../api/plate-rules.js";
+import type { PlateRules, Rule } from "../plate-rules.js";
+import { isoTimeOrNull } from "../../../core/kernel/clock.js";
+import { Problem } from "../../../core/kernel/problem.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+
+/** What the rule routes ask of the hub. */
+export type PlateRuleService = Pick<PlateRules, "list" | "create" | "remove">;
+
+/** The plate-rule routes of /v1. */
+export function plateRuleRoutes(service: PlateRuleService): BoundRoute[] {
+  return [
+    bind(listPlateRules, ({ caller }) => ({
+      status: 200,
+      body: { rules: service.list(caller.siteId).map(shownRule) },
+    })),
+    bind(createPlateRule, async ({ caller, body }) => {
+      const validFrom = moment(body.validFrom);
+      const validTo = moment(body.validTo);
+      if (validFrom !== null && validTo !== null && validFrom >= validTo) {
+        const message = "must lie after validFrom";
+        throw new Problem("invalid_body", "validFrom must lie before validTo.", {
+          details: [{ field: "/validTo", code: "before_start", message }],
+        });
+      }
+      const { plate, kind = "allow", label = "", deviceId = null, windows } = body;
+      const rule = await service
+        .create(caller.siteId, { plate, kind, label, deviceId, validFrom, validTo, windows }, caller.actor)
+        .catch((error: unknown) => {
+          throw shownTo(caller, error);
+        });
+      return { status: 201, body: { rule: shownRule(rule) }, headers: { Location: `/v1/plate-rules/${rule.id}` } };
+    }),
+    bind(deletePlateRule, async ({ caller, params }) => {
+      await service.remove(caller.siteId, params.id, caller.actor);
+      return { status: 200, body: { deleted: true } };
+    }),
+  ];
+}
+
+/**
+ * A refusal names the list and the rule that stands. Who may write rules but not read them learns only that there is
+ * none to be made.
+ */
+function shownTo(caller: Caller, error: unknown): unknown {
+  if (!(error instanceof Problem) || error.code !== "plate_already_listed" || holds(caller, "plates:read"))
+    return error;
+  return new Problem("plate_already_listed", "No rule can be made for this plate and scope.");
+}
+
+function moment(text: string | null | undefined): number | null {
+  return text === null || text === undefined ? null : Date.parse(text);
+}
+
+/** A rule in the shape of the contract. */
+export function shownRule(rule: Rule): PlateRule {
+  return {
+    id: rule.id,
+    plate: rule.plate,
+    formatted: rule.formatted,
+    kind: rule.kind,
+    label: rule.label,
+    deviceId: rule.deviceId,
+    validFrom: isoTimeOrNull(rule.validFrom),
+    validTo: isoTimeOrNull(rule.validTo),
+    windows: rule.windows.map(({ days, from, to }) => ({ days: [...days], from, to })),
+    enabled: rule.enabled,
+    hits: rule.hits,
+  };
+}

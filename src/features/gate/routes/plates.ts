@@ -1,0 +1,62 @@
+import type { PlateRead } from "../resources/plate-read.js";
+import { getPlateImage, listPlates } from "../api/plates.js";
+import type { PlateReads, PlateReadView } from "../plate-reads.js";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
+import { decodePosition, encodeCursor, nextLink } from "../../../core/http/cursor.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+
+/** What the plate routes ask of the hub. */
+export type PlateService = Pick<PlateReads, "list" | "image">;
+
+// personal data: a browser asks each time whether it may still show it
+const IMAGE_HEADERS = { "Cache-Control": "private, no-cache" };
+
+/** The plate routes of /v1. */
+export function plateRoutes(service: PlateService): BoundRoute[] {
+  return [
+    bind(listPlates, (request) => {
+      const { caller, query, baseUrl } = request;
+      const { limit = 50, since, until, cursor, ...filter } = query;
+      const { reads, next } = service.list(caller.siteId, {
+        ...filter,
+        limit,
+        since: since === undefined ? undefined : Date.parse(since),
+        until: until === undefined ? undefined : Date.parse(until),
+        before: decodePosition(cursor),
+      });
+      const body = { plates: reads.map((read) => shownRead(read, baseUrl)) };
+      return { status: 200, body, headers: next ? { Link: nextLink(request, encodeCursor([next.at, next.id])) } : {} };
+    }),
+    bind(getPlateImage, async ({ caller, params }) => ({
+      status: 200,
+      bytes: await service.image(caller.siteId, params.id),
+      contentType: "image/jpeg",
+      headers: IMAGE_HEADERS,
+    })),
+  ];
+}
+
+/** A read in the shape of the contract. */
+export function shownRead(read: PlateReadView, baseUrl: string): PlateRead {
+  return {
+    id: read.id,
+    deviceId: read.deviceId,
+    captureId: read.captureId,
+    plate: read.plate,
+    formatted: read.formatted,
+    confidence: read.confidence,
+    votes: read.votes,
+    samples: read.samples,
+    plateKind: read.plateKind,
+    status: read.status,
+    reason: read.reason,
+    decision: read.decision,
+    direction: read.direction,
+    trigger: read.trigger,
+    hasImage: read.hasImage,
+    imageUrl: read.hasImage ? `${baseUrl}/v1/plates/${read.id}/image` : null,
+    at: isoTime(read.at),
+    gate: read.gate && { ...read.gate, settledAt: isoTimeOrNull(read.gate.settledAt) },
+    label: read.label,
+  };
+}

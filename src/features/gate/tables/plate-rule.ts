@@ -1,0 +1,125 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { RuleKind } from "../../../core/plates/decide.js";
+import { type Master, mayChange, mayMake, type RuleAuthor } from "../../../core/plates/masters.js";
+import { tableOf } from "../../../core/storage/table.js";
+import { GuestPassTable } from "./guest-pass.js";
+
+/** A row of `plate_rule`. Times are epoch milliseconds. */
+export interface PlateRuleRow {
+  readonly id: number;
+  readonly siteId: number;
+  readonly plate: string;
+  readonly formatted: string;
+  readonly kind: RuleKind;
+  readonly label: string;
+  /** Null: every camera of the site. */
+  readonly deviceId: string | null;
+  readonly validFrom: number | null;
+  readonly validTo: number | null;
+  /** JSON array of windows; null: at all times. */
+  readonly windows: string | null;
+  readonly enabled: 0 | 1;
+  readonly hits: number;
+  readonly createdAt: number;
+  /** Who made it what it is. */
+  readonly master: Master;
+}
+
+/** A rule that is to be stored; its author is its master. */
+export type RuleDraft = Omit<PlateRuleRow, "id" | "hits" | "master">;
+
+const COLUMNS = `id, site_id AS siteId, plate, formatted, kind, label, device_id AS deviceId, valid_from AS validFrom,
+  valid_to AS validTo, windows, enabled, hits, created_at AS createdAt, master`;
+
+/**
+ * All SQL of the table `plate_rule`, and the only place that decides who may change a rule. Writing methods belong
+ * inside a write job.
+ */
+export class PlateRuleTable extends tableOf(prepare) {
+  readonly #passes = new GuestPassTable(this.database);
+
+  /** All rules of a household, by id. */
+  list(siteId: number): PlateRuleRow[] {
+    return this.sql.list.all(siteId);
+  }
+
+  /** Rules that name a plate. */
+  of(siteId: number, plate: string): PlateRuleRow[] {
+    return this.sql.of.all(siteId, plate);
+  }
+
+  /** The rule of a plate and scope; null when there is none. */
+  standing(siteId: number, plate: string, deviceId: string | null): PlateRuleRow | null {
+    return this.sql.standing.get(siteId, plate, deviceId ?? "") ?? null;
+  }
+
+  find(siteId: number, id: number): PlateRuleRow | null {
+    return this.sql.find.get(siteId, id) ?? null;
+  }
+
+  count(siteId: number): number {
+    return this.sql.count.get(siteId)?.count ?? 0;
+  }
+
+  /** Whether an author may change or remove a rule as it stands. */
+  mayChange(rule: PlateRuleRow, author: RuleAuthor): boolean {
+    return mayChange(author, { ...rule, passId: this.#passes.ofRule(rule.id) });
+  }
+
+  /** Stores a new rule and answers its id. @throws Error unless the author may */
+  insert(row: RuleDraft, author: RuleAuthor): number {
+    this.#refuseUnlessMaster(mayMake(author, row.kind));
+    return Number(this.sql.insert.run({ ...row, master: author.master }).lastInsertRowid);
+  }
+
+  /**
+   * Writes what an author may change, and makes the author its master: a pass whose rule it was has none any more.
+   * @throws Error unless the author may
+   */
+  update(row: PlateRuleRow, author: RuleAuthor): void {
+    const standing = this.find(row.siteId, row.id);
+    if (standing === null) return;
+    this.#refuseUnlessMaster(this.mayChange(standing, author) && mayMake(author, row.kind));
+    if (this.#passes.ofRule(row.id) !== author.passId) this.#passes.detach(row.id);
+    this.sql.update.run({ ...row, master: author.master });
+  }
+
+  /** Deletes a rule, and the pass whose rule it is. @throws Error unless the author may */
+  remove(rule: PlateRuleRow, author: RuleAuthor): void {
+    this.#refuseUnlessMaster(this.mayChange(rule, author));
+    this.sql.remove.run(rule.id);
+  }
+
+  #refuseUnlessMaster(isMaster: boolean): void {
+    if (!isMaster) throw new Error("a plate rule is changed only by its master, or a greater one");
+  }
+
+  /** Counts a read that the rule decided. */
+  hit(id: number): void {
+    this.sql.hit.run(id);
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    list: raw.prepare<[number], PlateRuleRow>(`SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? ORDER BY id`),
+    of: raw.prepare<[number, string], PlateRuleRow>(
+      `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? ORDER BY id`,
+    ),
+    standing: raw.prepare<[number, string, string], PlateRuleRow>(
+      `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? AND ifnull(device_id, '') = ?`,
+    ),
+    find: raw.prepare<[number, number], PlateRuleRow>(`SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND id = ?`),
+    count: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM plate_rule WHERE site_id = ?"),
+    insert: raw.prepare<[Omit<PlateRuleRow, "id" | "hits">]>(
+      `INSERT INTO plate_rule (site_id, plate, formatted, kind, label, device_id, valid_from, valid_to, windows, enabled, created_at, master)
+       VALUES (@siteId, @plate, @formatted, @kind, @label, @deviceId, @validFrom, @validTo, @windows, @enabled, @createdAt, @master)`,
+    ),
+    update: raw.prepare<[PlateRuleRow]>(
+      `UPDATE plate_rule SET plate = @plate, formatted = @formatted, kind = @kind, label = @label, valid_from = @validFrom, valid_to = @validTo,
+         windows = @windows, enabled = @enabled, master = @master WHERE id = @id`,
+    ),
+    remove: raw.prepare<[number]>("DELETE FROM plate_rule WHERE id = ?"),
+    hit: raw.prepare<[number]>("UPDATE plate_rule SET hits = hits + 1 WHERE id = ?"),
+  };
+}

@@ -1,0 +1,75 @@
+import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../../../core/storage/table.js";
+
+/** A row of `vehicle`: the sums of one plate. Times are epoch milliseconds. */
+export interface VehicleRow {
+  readonly siteId: number;
+  readonly plate: string;
+  readonly formatted: string;
+  readonly passes: number;
+  readonly entries: number;
+  readonly exits: number;
+  readonly visits: number;
+  readonly closedVisits: number;
+  readonly totalStaySeconds: number;
+  readonly inside: 0 | 1;
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+  /** JSON array of device ids. */
+  readonly cameras: string;
+}
+
+const COLUMNS = `site_id AS siteId, plate, formatted, passes, entries, exits, visits, closed_visits AS closedVisits,
+  total_stay_seconds AS totalStaySeconds, inside, first_seen AS firstSeen, last_seen AS lastSeen, cameras`;
+
+/** All SQL of the table `vehicle`. Writing methods belong inside a write job. */
+export class VehicleTable extends tableOf(prepare) {
+  /** One vehicle; null when its plate has never been seen. */
+  find(siteId: number, plate: string): VehicleRow | null {
+    return this.sql.find.get(siteId, plate) ?? null;
+  }
+
+  /**
+   * Vehicles seen at or after `since`, most recently seen first; `before` continues after a row of an earlier answer.
+   */
+  list(
+    siteId: number,
+    since: number,
+    limit: number,
+    before: { readonly lastSeen: number; readonly plate: string } | null,
+  ): VehicleRow[] {
+    return before === null
+      ? this.sql.list.all(siteId, since, limit)
+      : this.sql.listBefore.all({ siteId, since, limit, lastSeen: before.lastSeen, plate: before.plate });
+  }
+
+  /** Computes the sums of the plate's reads and visits again; forgets the vehicle when it has none left. */
+  refresh(siteId: number, plate: string): void {
+    this.sql.forget.run(siteId, plate);
+    this.sql.sum.run({ siteId, plate });
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    find: raw.prepare<[number, string], VehicleRow>(`SELECT ${COLUMNS} FROM vehicle WHERE site_id = ? AND plate = ?`),
+    list: raw.prepare<[number, number, number], VehicleRow>(
+      `SELECT ${COLUMNS} FROM vehicle WHERE site_id = ? AND last_seen >= ? ORDER BY last_seen DESC, plate DESC LIMIT ?`,
+    ),
+    listBefore: raw.prepare<[object], VehicleRow>(
+      `SELECT ${COLUMNS} FROM vehicle WHERE site_id = @siteId AND last_seen >= @since AND (last_seen, plate) < (@lastSeen, @plate)
+       ORDER BY last_seen DESC, plate DESC LIMIT @limit`,
+    ),
+    forget: raw.prepare<[number, string]>("DELETE FROM vehicle WHERE site_id = ? AND plate = ?"),
+    sum: raw.prepare<[object]>(
+      `INSERT INTO vehicle (site_id, plate, formatted, passes, entries, exits, visits, closed_visits, total_stay_seconds, inside, first_seen, last_seen, cameras)
+       SELECT r.site_id, r.plate, max(r.formatted), count(*), sum(r.direction IS 'in'), sum(r.direction IS 'out'),
+         (SELECT count(*) FROM visit v WHERE v.site_id = @siteId AND v.plate = @plate),
+         (SELECT count(*) FROM visit v WHERE v.site_id = @siteId AND v.plate = @plate AND v.status = 'closed'),
+         (SELECT ifnull(sum(v.stay_seconds), 0) FROM visit v WHERE v.site_id = @siteId AND v.plate = @plate AND v.status = 'closed'),
+         EXISTS (SELECT 1 FROM visit v WHERE v.site_id = @siteId AND v.plate = @plate AND v.status = 'open'),
+         min(r.at), max(r.last_at), json_group_array(DISTINCT r.device_id)
+       FROM plate_read r WHERE r.site_id = @siteId AND r.plate = @plate GROUP BY r.site_id, r.plate`,
+    ),
+  };
+}

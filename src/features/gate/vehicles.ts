@@ -1,0 +1,154 @@
+import { analyse } from "../../core/plates/analyse.js";
+import type { Countries } from "../../core/plates/countries.js";
+import { listOf, type RuleKind } from "../../core/plates/decide.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import { Problem } from "../../core/kernel/problem.js";
+import type { Database } from "../../core/storage/database.js";
+import { storedJson } from "../../core/storage/stored-json.js";
+import type { PlateRuleRow } from "./tables/plate-rule.js";
+import type { VehicleRow } from "./tables/vehicle.js";
+import type { VisitRow } from "./tables/visit.js";
+import type { RecordAudit } from "./ports.js";
+import { storedWindows } from "./rule-windows.js";
+import type { GateTables } from "./tables.js";
+import type { VisitMatcher } from "./visit-matcher.js";
+
+/** A row of the vehicle register (docs/spec/device-control-api.md §2); times are epoch milliseconds. */
+export interface VehicleView extends Omit<VehicleRow, "siteId" | "closedVisits" | "inside" | "cameras"> {
+  readonly inside: boolean;
+  readonly averageStaySeconds: number | null;
+  readonly cameras: readonly string[];
+  readonly list: RuleKind | null;
+  readonly label: string | null;
+}
+
+/** A visit (docs/spec/device-control-api.md §2); times are epoch milliseconds. */
+export type VisitView = Omit<VisitRow, "siteId" | "plate" | "entryReadId" | "exitReadId">;
+
+/** One vehicle with its visits, newest first. */
+export interface VehicleProfile
+  extends Pick<VehicleView, "plate" | "formatted" | "passes" | "inside" | "totalStaySeconds"> {
+  readonly visits: readonly VisitView[];
+}
+
+/** Where an earlier page of the register ended. */
+export interface VehicleCursor {
+  readonly lastSeen: number;
+  readonly plate: string;
+}
+
+/** What {@link Vehicles} needs. */
+export interface VehiclesOptions {
+  readonly database: Database;
+  readonly tables: GateTables;
+  readonly visitMatcher: VisitMatcher;
+  readonly recordAudit: RecordAudit;
+  readonly countries: Countries;
+  readonly timeZone: (siteId: number) => string;
+  readonly clock: Clock;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The vehicle register and its visits. */
+export class Vehicles {
+  readonly #options: VehiclesOptions;
+
+  constructor(options: VehiclesOptions) {
+    this.#options = options;
+  }
+
+  /** Vehicles seen in the last `days` days, most recently seen first; `next` is set when there are more. */
+  list(
+    siteId: number,
+    query: { readonly days: number; readonly limit: number; readonly before?: VehicleCursor | undefined },
+  ): { vehicles: VehicleView[]; next: VehicleCursor | null } {
+    const { tables, clock } = this.#options;
+    const rows = tables.vehicles.list(siteId, clock.now() - query.days * DAY_MS, query.limit + 1, query.before ?? null);
+    const shown = rows.slice(0, query.limit);
+    const rules = new Map<string, PlateRuleRow[]>();
+    for (const rule of tables.rules.list(siteId)) rules.set(rule.plate, [...(rules.get(rule.plate) ?? []), rule]);
+    const last = shown.at(-1);
+    return {
+      vehicles: shown.map((row) => this.#entry(row, rules.get(row.plate) ?? [])),
+      next: rows.length > query.limit && last !== undefined ? { lastSeen: last.lastSeen, plate: last.plate } : null,
+    };
+  }
+
+  /** Vehicles on the site now: open visits, whatever the window of a list. */
+  insideNow(siteId: number): number {
+    return this.#options.tables.visits.countOpen(siteId);
+  }
+
+  /** One vehicle. @throws Problem vehicle_not_found when its plate has never been seen, or is none. */
+  profile(siteId: number, plateText: string): VehicleProfile {
+    const { tables, countries } = this.#options;
+    const { plate } = analyse(plateText, countries);
+    const row = plate === null ? null : tables.vehicles.find(siteId, plate);
+    if (row === null) throw new Problem("vehicle_not_found", "The plate has never been seen.");
+    return {
+      plate: row.plate,
+      formatted: row.formatted,
+      passes: row.passes,
+      inside: row.inside === 1,
+      totalStaySeconds: row.totalStaySeconds,
+      visits: tables.visits.of(siteId, row.plate).map(toVisit),
+    };
+  }
+
+  /** Visits that are open now with their plates, those that began last first. */
+  inside(siteId: number): (VisitView & { readonly plate: string })[] {
+    return this.#options.tables.visits.open(siteId).map((row) => ({ ...toVisit(row), plate: row.plate }));
+  }
+
+  /**
+   * Closes an open visit by hand: it becomes exit_missed (docs/spec/domain.md §8.7).
+   * @throws Problem not_found; conflict when it is not open.
+   */
+  async closeVisit(siteId: number, visitId: number, actor: string): Promise<VisitView> {
+    const { database, tables, visitMatcher, recordAudit, clock } = this.#options;
+    return database.write(() => {
+      const row = tables.visits.find(siteId, visitId);
+      if (row === null) throw new Problem("not_found", "There is no such visit.");
+      if (row.status !== "open") throw new Problem("conflict", { code: "conflict.visitClosed" });
+      const now = clock.now();
+      tables.visits.close(siteId, row.plate, Math.max(now, row.entryAt ?? now), actor);
+      visitMatcher.repair(siteId, [row.plate], now);
+      recordAudit({ siteId, actor, action: "visit.closed", target: String(visitId), detail: {}, at: now });
+      return toVisit(tables.visits.find(siteId, visitId) ?? row);
+    });
+  }
+
+  #entry({ siteId, closedVisits, ...row }: VehicleRow, rules: readonly PlateRuleRow[]): VehicleView {
+    const listed = listOf(rules.map(toDeciding), {
+      at: this.#options.clock.now(),
+      timeZone: this.#options.timeZone(siteId),
+    });
+    const label =
+      rules.find((rule) => rule.id === listed?.id)?.label ?? rules.find((rule) => rule.label !== "")?.label ?? "";
+    return {
+      ...row,
+      inside: row.inside === 1,
+      averageStaySeconds: closedVisits === 0 ? null : Math.round(row.totalStaySeconds / closedVisits),
+      cameras: storedJson<string[]>(row.cameras, []),
+      list: listed?.kind ?? null,
+      label: label === "" ? null : label,
+    };
+  }
+}
+
+/** A stored rule as the decision takes it. */
+export function toDeciding(row: PlateRuleRow) {
+  const { id, kind, deviceId, validFrom, validTo } = row;
+  return { id, kind, deviceId, validFrom, validTo, windows: storedWindows(row.windows), enabled: row.enabled === 1 };
+}
+
+function toVisit({
+  siteId: _household,
+  plate: _plate,
+  entryReadId: _entry,
+  exitReadId: _exit,
+  ...visit
+}: VisitRow): VisitView {
+  return visit;
+}

@@ -1,0 +1,96 @@
+import type { Facts } from "../../core/api/facts.js";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
+import { pairVisits, type VisitEvent, visitChanges } from "../../core/plates/visits.js";
+import type { Bus } from "../../core/kernel/bus.js";
+import type { Database } from "../../core/storage/database.js";
+import type { GateTables } from "./tables.js";
+
+/** What {@link VisitMatcher} needs. */
+export interface VisitMatcherOptions {
+  readonly database: Database;
+  readonly tables: GateTables;
+  readonly bus: Bus<Facts>;
+  readonly recordFeed: RecordFeedItem;
+  /** Vehicles that fit on the site; null when that is not managed. */
+  readonly capacity: (siteId: number) => number | null;
+}
+
+/** Keeps visits and register in step with the reads of a plate, whatever happened to them. */
+export class VisitMatcher {
+  readonly #options: VisitMatcherOptions;
+
+  constructor(options: VisitMatcherOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Pairs all visits of the plates again and rewrites their register rows. Called inside a write job, after every
+   * change to their reads; since all reads count, a late read or a correction gives the same visits as if reads had
+   * come in order.
+   */
+  repair(siteId: number, plates: Iterable<string>, at: number): void {
+    const { tables, database, bus } = this.#options;
+    const previous = tables.visits.countOpen(siteId);
+    for (const plate of new Set(plates)) {
+      this.#repairOne(siteId, plate, at);
+      tables.vehicles.refresh(siteId, plate);
+    }
+    const inside = tables.visits.countOpen(siteId);
+    if (inside === previous) return;
+    this.#noteFull(siteId, previous, inside, at);
+    database.committed(() => bus.announce("occupancy.changed", { siteId, inside, previous, at }));
+  }
+
+  #repairOne(siteId: number, plate: string, at: number): void {
+    const { tables, database, bus } = this.#options;
+    const stored = tables.visits.of(siteId, plate);
+    const changes = visitChanges(stored, pairVisits(this.#events(siteId, plate)));
+    for (const visit of changes.remove) tables.visits.remove(visit.id);
+    const changed = [
+      ...changes.insert.map((visit) => ({
+        id: tables.visits.insert({ siteId, plate, ...visit }),
+        status: visit.status,
+      })),
+      ...changes.update.map((visit) => {
+        tables.visits.update({ siteId, plate, ...visit });
+        return { id: visit.id, status: visit.status };
+      }),
+    ];
+    database.committed(() => {
+      for (const { id, status } of changed) bus.announce("visit.changed", { siteId, plate, visitId: id, status, at });
+    });
+  }
+
+  #events(siteId: number, plate: string): VisitEvent[] {
+    const { reads, visits } = this.#options.tables;
+    const passes = reads.passes(siteId, plate).map((row) => ({
+      kind: "pass" as const,
+      id: row.id,
+      at: row.at,
+      direction: row.direction,
+      deviceId: row.deviceId,
+      opensVisit: row.opensVisit === 1,
+    }));
+    const closures = visits.closures(siteId, plate).map((row) => ({
+      kind: "closure" as const,
+      id: row.id,
+      at: row.at,
+      direction: null,
+      deviceId: "",
+      opensVisit: false,
+    }));
+    return [...passes, ...closures];
+  }
+
+  #noteFull(siteId: number, previous: number, inside: number, at: number): void {
+    const capacity = this.#options.capacity(siteId);
+    if (capacity === null || previous >= capacity || inside < capacity) return;
+    this.#options.recordFeed({
+      siteId,
+      kind: "occupancy.full",
+      deviceId: null,
+      text: { code: "occupancy.full", inside, capacity },
+      at,
+    });
+  }
+}

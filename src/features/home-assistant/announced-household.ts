@@ -1,0 +1,238 @@
+import { join } from "node:path";
+import type { Bridge } from "../../../firmware-bridge/bridge.js";
+import { OUTSIDE } from "../../../firmware-bridge/ports.js";
+import type { Access } from "../access/access.js";
+import type { Device } from "../devices/device.js";
+import { BARRIER_TYPES } from "../devices/rules/device-types.js";
+import { onlyCloses } from "../../core/plates/opening.js";
+import { entitiesOf } from "./entities.js";
+import { HeardEvents } from "./heard-events.js";
+import { hubEntities, type LastRead, SCENE } from "./hub-entities.js";
+import type { Announced } from "./messages.js";
+import type { JsonObject } from "../../core/kernel/json-object.js";
+import { Problem } from "../../core/kernel/problem.js";
+import type { MatterDevices } from "../matter/controller/devices.js";
+import type { Telemetry } from "../telemetry/telemetry.js";
+import type { Base } from "../../core/base.js";
+import type { DeviceParts } from "../devices/feature.js";
+import type { PlateParts } from "../gate/feature.js";
+
+/** What is told there about the hub; called once it runs. */
+export interface HouseholdNeeds {
+  readonly hub: () => {
+    readonly access: Pick<Access, "accounts">;
+    readonly bridge: { readonly core: Pick<Bridge, "entries"> };
+    readonly devices: Pick<DeviceParts, "registry" | "commands" | "scenes">;
+    readonly matter: { readonly controller: { readonly devices: Pick<MatterDevices, "ids"> } };
+    readonly plates: Pick<PlateParts, "occupancy" | "reads">;
+    readonly telemetry: Pick<Telemetry, "recent">;
+  };
+  readonly version: string;
+}
+
+/** Where its devices' events are recorded. */
+const EVENTS_FILE = "home-assistant-events.json";
+
+/** The actor of its commands in the audit lists. */
+const ACTOR = "home_assistant:0";
+/** What is announced of the live household, and what its commands become. */
+export class AnnouncedHousehold {
+  readonly #base: Base;
+  readonly #needs: HouseholdNeeds;
+  /** The latest measurements and state changes of each device, whichever is newer for each name. */
+  readonly #latest = new Map<string, JsonObject>();
+  readonly #events: HeardEvents;
+
+  constructor(base: Base, needs: HouseholdNeeds) {
+    this.#base = base;
+    this.#needs = needs;
+    this.#events = new HeardEvents(join(base.dataFolder, EVENTS_FILE), (error) =>
+      base.logger.warn({ err: error }, "events that Home Assistant knows could not be kept"),
+    );
+  }
+
+  get #siteId(): number | null {
+    return (
+      this.#needs
+        .hub()
+        .access.accounts.sites()
+        .find(({ env }) => env === "live")?.id ?? null
+    );
+  }
+
+  get #settings() {
+    return this.#base.settings().outsideBroker;
+  }
+
+  /** Takes a device's values. Returns whether the device is announced. */
+  note(deviceId: string, data: JsonObject): boolean {
+    const known = this.#latest.get(deviceId);
+    if (known !== undefined) this.#latest.set(deviceId, { ...known, ...data });
+    return known !== undefined;
+  }
+
+  /** Takes an event of a device; only if it is announced. */
+  happened(deviceId: string, kind: string): ReturnType<HeardEvents["note"]> {
+    return this.#latest.has(deviceId) ? this.#events.note(deviceId, kind) : null;
+  }
+
+  forget(deviceId: string): void {
+    this.#latest.delete(deviceId);
+    this.#events.forget(deviceId);
+  }
+
+  /** What changes without a fact, as one text for comparison. */
+  marks(): string {
+    const { homeAssistantGate, homeAssistantPlates } = this.#settings;
+    return JSON.stringify([homeAssistantGate, homeAssistantPlates, this.#scenes(), [...this.#joinedHere()]]);
+  }
+
+  all(): Announced[] {
+    const siteId = this.#siteId;
+    if (siteId === null) return [];
+    const here = this.#joinedHere();
+    const devices = this.#needs.hub().devices.registry.list(siteId);
+    return [
+      this.#hub(siteId),
+      ...devices.filter(({ id, hasPassword }) => hasPassword || here.has(id)).map((device) => this.#device(device)),
+    ];
+  }
+
+  find(id: string | null): Announced | null {
+    const siteId = this.#siteId;
+    if (siteId === null) return null;
+    if (id === null) return this.#hub(siteId);
+    const device = this.#needs.hub().devices.registry.find(id);
+    const isOurs = device?.siteId === siteId && (device.hasPassword || this.#joinedHere().has(id));
+    return device !== null && isOurs ? this.#device(device) : null;
+  }
+
+  /** @throws Problem of whatever carries it out */
+  async command(id: string | null, command: JsonObject): Promise<void> {
+    const siteId = this.#siteId;
+    const { devices } = this.#needs.hub();
+    if (siteId === null) throw new Problem("unavailable", { code: "conflict.noOwner" });
+    if (id === null) await devices.scenes.activate(siteId, Number(command[SCENE]), ACTOR);
+    else
+      await devices.commands.send({
+        siteId,
+        deviceId: id,
+        command: JSON.stringify(command),
+        actor: ACTOR,
+        source: "api",
+      });
+  }
+
+  /**
+   * Devices of other makes that are connected to the hub itself, and those that joined by Matter. One that came by way
+   * of that broker is there already, by its own announcement, and one that is being created does not say yet where it
+   * came from: only what is known to be the hub's own is announced.
+   */
+  #joinedHere(): ReadonlySet<string> {
+    const { bridge, matter } = this.#needs.hub();
+    const bridged = bridge.core
+      .entries()
+      .flatMap(({ deviceId, bindingState, speaker }) =>
+        deviceId !== null && bindingState === "bound" && speaker !== null && speaker.client !== OUTSIDE
+          ? [deviceId]
+          : [],
+      );
+    return new Set([...bridged, ...matter.controller.devices.ids()]);
+  }
+
+  #device(device: Device): Announced {
+    const { id, name, model, manufacturer, firmware, room } = device;
+    const values = this.#valuesOf(device);
+    const mayOpen = this.#settings.homeAssistantGate;
+    return {
+      id,
+      online: device.online,
+      device: {
+        name,
+        ...(manufacturer === null ? {} : { manufacturer }),
+        ...(model === null ? { model: device.type } : { model }),
+        ...(firmware === null ? {} : { sw_version: firmware }),
+        ...(room === null ? {} : { suggested_area: room }),
+      },
+      entities: entitiesOf({ ...pickDevice(device), values, events: this.#events.of(id) }, mayOpen),
+    };
+  }
+
+  #valuesOf(device: Device): JsonObject {
+    const known = this.#latest.get(device.id);
+    if (known !== undefined) return known;
+    const [sample] = this.#needs.hub().telemetry.recent(device.id, { limit: 1 });
+    const values = { ...sample?.data, ...device.state };
+    this.#latest.set(device.id, values);
+    return values;
+  }
+
+  #hub(siteId: number): Announced {
+    const { access, devices, plates } = this.#needs.hub();
+    const tellsPlates = this.#settings.homeAssistantPlates;
+    const hasGateCamera = devices.registry.list(siteId).some(({ type }) => type === "camera");
+    return {
+      id: null,
+      online: null,
+      device: {
+        name: access.accounts.site(siteId).name,
+        manufacturer: "Gatehouse",
+        model: "Gatehouse",
+        sw_version: this.#needs.version,
+      },
+      entities: hubEntities({
+        scenes: this.#scenes(),
+        inside: hasGateCamera ? plates.occupancy.now(siteId).inside : null,
+        lastRead: hasGateCamera ? this.#lastRead(siteId, tellsPlates) : null,
+        tellsPlates,
+      }),
+    };
+  }
+
+  #lastRead(siteId: number, tellsPlate: boolean): LastRead | null {
+    const [read] = this.#needs.hub().plates.reads.list(siteId, { status: "recognised", limit: 1 }).reads;
+    if (read === undefined) return null;
+    const { at, decision, direction } = read;
+    return {
+      at: new Date(at).toISOString(),
+      decision,
+      direction,
+      plate: tellsPlate ? (read.formatted ?? read.plate) : null,
+    };
+  }
+
+  /**
+   * The owner decides what a scene does; but one that opens a gate or lock is not run from where these may not be
+   * opened.
+   */
+  #scenes(): { id: number; name: string }[] {
+    const siteId = this.#siteId;
+    if (siteId === null) return [];
+    const { scenes, registry } = this.#needs.hub().devices;
+    const isBarrier = (deviceId: string): boolean => BARRIER_TYPES.has(registry.find(deviceId)?.type ?? "");
+    const mayOpen = this.#settings.homeAssistantGate;
+    return scenes
+      .list(siteId)
+      .filter(
+        ({ actions }) =>
+          mayOpen || actions.every(({ deviceId, command }) => !isBarrier(deviceId) || onlyCloses(command)),
+      )
+      .map(({ id, name }) => ({ id, name }));
+  }
+}
+
+function pickDevice({
+  id,
+  name,
+  type,
+  room,
+  model,
+  manufacturer,
+  firmware,
+  online,
+  metrics,
+  commandSchema,
+  capabilities,
+}: Device) {
+  return { id, name, type, room, model, manufacturer, firmware, online, metrics, commandSchema, capabilities };
+}

@@ -1,0 +1,201 @@
+import { join } from "node:path";
+import type { Facts } from "../../core/api/facts.js";
+import type { HealthCheck } from "../../core/health/health.js";
+import { homeAssistantCheck } from "./health.js";
+import { HomeAssistantExport } from "./export.js";
+import { type ExportTopics, isOwnTopic, statusTopic } from "./messages.js";
+import type { Timer } from "../../core/kernel/clock.js";
+import type { JsonObject } from "../../core/kernel/json-object.js";
+import type { Service } from "../../core/kernel/service.js";
+import { OutsideBroker } from "../outside-broker/outside-broker.js";
+import { AnnouncedHousehold, type HouseholdNeeds } from "./announced-household.js";
+import type { Base } from "../../core/base.js";
+import { type HubSecret, outsideAddress, prefixOf } from "../outside-broker/address.js";
+
+/** The household in Home Assistant, from the rest of the hub's view. */
+export interface HomeAssistantParts {
+  readonly services: readonly Service[];
+  readonly checks: readonly HealthCheck[];
+  /** Whether a topic of the outside broker is one of the export's own. */
+  isOwn(topic: string): boolean;
+}
+
+/** What it works with. */
+export interface HomeAssistantNeeds extends HouseholdNeeds {
+  readonly hubKey: HubSecret;
+}
+
+/** How soon a change of the settings, a new scene or a device of another broker is noticed. */
+const LOOK_MS = 2_000;
+/** What nobody announces, such as a renamed room, is published after this time. */
+const ALL_MS = 60_000;
+/** Older events no longer switch anything. */
+const EVENT_MS = 5_000;
+const FAREWELL_MS = 1_000;
+
+/** Builds the export; it is quiet, and has no connection, until it is switched on. */
+export function buildHomeAssistant(base: Base, needs: HomeAssistantNeeds): HomeAssistantParts {
+  const { outsideBroker: fixed, mqtt } = base.settings();
+  const name = needs.hubKey.derive("home assistant").toString("hex").slice(0, 12);
+  const own: ExportTopics = {
+    discovery: fixed.homeAssistantPrefix,
+    node: `gatehouse_${name}`,
+    base: `${prefixOf(fixed)}${mqtt.topicRoot}-ha/${name}`,
+  };
+  const service = new HomeAssistantService(base, needs, own);
+  return {
+    services: [service],
+    checks: [homeAssistantCheck(() => service.figures, base.clock.now)],
+    isOwn: (topic) => isOwnTopic(own, topic),
+  };
+}
+
+/** Keeps the export's connection as long as it is switched on, or has something to withdraw. */
+class HomeAssistantService implements Service {
+  readonly name = "Home Assistant";
+  readonly #base: Base;
+  readonly #household: AnnouncedHousehold;
+  readonly #broker: OutsideBroker;
+  readonly #export: HomeAssistantExport;
+  #timers: Timer[] = [];
+  #stops: (() => void)[] = [];
+  #isOpen = false;
+  #isBusy = false;
+  #refused: string | null = null;
+  #told = "";
+
+  constructor(base: Base, needs: HomeAssistantNeeds, topics: ExportTopics) {
+    const { outsideBroker } = base.settings();
+    const logger = base.logger.child({ part: "home assistant" });
+    this.#base = base;
+    this.#household = new AnnouncedHousehold(base, needs);
+    const address = outsideAddress(outsideBroker, needs.hubKey);
+    this.#broker = new OutsideBroker({
+      // A command that waited while the hub was away must not be carried out: the broker keeps nothing for this
+      // connection.
+      address: {
+        ...address,
+        clientId: `${address.clientId}-ha`,
+        isForgotten: true,
+        will: { topic: statusTopic(topics), payload: "offline" },
+      },
+      prefix: "",
+      filters: () => this.#export.filters,
+      message: async (message) => this.#export.message(message),
+      connected: () => this.#export.connected(),
+      clock: base.clock,
+      logger,
+      random: Math.random,
+    });
+    this.#export = new HomeAssistantExport({
+      topics,
+      broker: {
+        isConnected: () => this.#broker.isConnected,
+        put: async (topic, payload) => {
+          const outcome = await this.#broker.leaveRetained(topic, payload);
+          if (outcome === "refused") this.#refused = topic;
+          return outcome === "sent" || outcome === "unheard";
+        },
+        tell: (topic, payload) => void this.#broker.publish({ topic, payload }, EVENT_MS),
+      },
+      wanted: () => this.#household.all(),
+      find: (id) => this.#household.find(id),
+      command: (id, command) => this.#household.command(id, command),
+      origin: { name: "Gatehouse", sw_version: needs.version },
+      file: join(base.dataFolder, "home-assistant.json"),
+      clock: base.clock,
+      logger,
+    });
+  }
+
+  /** Its state: null if it is switched off and nothing is left to withdraw. */
+  get figures() {
+    const { connected, since, reason } = this.#broker.figures;
+    return this.#isOpen ? { isOn: this.#isWanted, connected, since, reason, refused: this.#refused } : null;
+  }
+
+  async start(): Promise<void> {
+    const { bus, clock } = this.#base;
+    const changed = (deviceId: string | null): void => this.#export.changed(deviceId);
+    this.#stops = [
+      bus.on(
+        "device.changed",
+        this.name,
+        (fact) => this.#household.note(fact.deviceId, pick(fact)) && changed(fact.deviceId),
+      ),
+      bus.on(
+        "device.telemetry",
+        this.name,
+        ({ deviceId, data }) => this.#household.note(deviceId, data) && changed(deviceId),
+      ),
+      bus.on("device.event", this.name, ({ deviceId, kind }) => {
+        const told = this.#household.happened(deviceId, kind);
+        if (told === "news") changed(deviceId);
+        else if (told !== null) this.#export.happened(deviceId, told);
+      }),
+      bus.on("device.presence", this.name, ({ deviceId }) => changed(deviceId)),
+      bus.on("device.edited", this.name, ({ deviceId, what }) => {
+        if (what === "removed") this.#household.forget(deviceId);
+        changed(deviceId);
+      }),
+      bus.on("occupancy.changed", this.name, () => changed(null)),
+      bus.on("read.decided", this.name, () => changed(null)),
+    ];
+    this.#timers = [clock.every(LOOK_MS, () => void this.#look()), clock.every(ALL_MS, () => this.#export.changed())];
+    await this.#look();
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    for (const timer of this.#timers) timer.stop();
+    this.#timers = [];
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    // A broker that no longer answers is left without a DISCONNECT: the will tells the others.
+    await Promise.race([
+      this.#export.leave(),
+      new Promise((resolve) => this.#base.clock.after(FAREWELL_MS, () => resolve(null))),
+    ]);
+    await this.#broker.stop();
+  }
+
+  get #isWanted(): boolean {
+    return this.#base.settings().outsideBroker.homeAssistant;
+  }
+
+  /** Follows the setting, and what nobody announces. */
+  async #look(): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      if (this.#isWanted) {
+        const told = this.#household.marks();
+        if (told !== this.#told) this.#export.changed();
+        this.#told = told;
+        await this.#open();
+      } else if (this.#export.hasAnnounced) {
+        await this.#open();
+        if (this.#broker.isConnected && (await this.#export.takeBack())) await this.#close();
+      } else await this.#close();
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #open(): Promise<void> {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#refused = null;
+    await this.#broker.start();
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    await this.#broker.stop();
+  }
+}
+
+function pick({ changed, state }: Facts["device.changed"]): JsonObject {
+  return Object.fromEntries(changed.map((key) => [key, Object.hasOwn(state, key) ? state[key] : null]));
+}

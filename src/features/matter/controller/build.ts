@@ -1,0 +1,80 @@
+import type { Access } from "../../access/access.js";
+import { Problem } from "../../../core/kernel/problem.js";
+import type { Service } from "../../../core/kernel/service.js";
+import { MatterDevices } from "./devices.js";
+import { MatterJoins } from "./joins.js";
+import { MatterMemory } from "./memory.js";
+import type { MatterHost } from "../host.js";
+import type { Telemetry } from "../../telemetry/telemetry.js";
+import type { Base } from "../../../core/base.js";
+import { bridgeDevices } from "../../bridge/feature.js";
+import type { DeviceParts } from "../../devices/feature.js";
+
+/** Matter devices that join the hub. */
+export interface MatterController {
+  readonly devices: MatterDevices;
+  readonly joins: MatterJoins;
+  readonly services: readonly Service[];
+}
+
+/** What Matter devices use of the hub; telemetry once the hub runs. */
+export interface MatterNeeds {
+  readonly access: Access;
+  readonly devices: DeviceParts;
+  readonly telemetry: Telemetry;
+}
+
+/** Builds the hub's side of the controller and joins it to the Matter process. */
+export function buildMatterController(base: Base, hub: MatterNeeds, host: MatterHost): MatterController {
+  const { database, bus, clock, quietWrites, settings } = base;
+  const logger = base.logger.child({ part: "matter" });
+  const { registry, commands } = hub.devices;
+  const siteId = (): number | null => hub.access.accounts.sites().find((site) => site.env === "live")?.id ?? null;
+  const noPlates = { take: async () => {} }; // no plates are read by Matter
+  const known = bridgeDevices(base, { devices: hub.devices, telemetry: () => hub.telemetry, siteId }, noPlates, true);
+  const devices: MatterDevices = new MatterDevices({
+    devices: {
+      ...known,
+      // A stop may come between the device's row and the note of whose it is: no other device can have the id, which
+      // contains the node's name.
+      create: async (device) => (isOrphan(device.id) ? device.id : known.create(device)),
+    },
+    memory: new MatterMemory({ database, logger }),
+    process: host,
+    commandResults: {
+      delivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
+      timedOut: (deviceId, payload) => commands.onTimeout(deviceId, payload),
+    },
+    maxDevices: () => settings().bridge.maxDevices,
+    clock,
+    quietWrites,
+    logger,
+  });
+  const isOrphan = (deviceId: string): boolean => {
+    const device = registry.find(deviceId);
+    return device !== null && !device.hasPassword && device.siteId === siteId() && !devices.has(deviceId);
+  };
+  const joins = new MatterJoins({ process: host, devicesOf: (node) => devices.devicesOf(node), clock, logger });
+  const done = (work: Promise<void>): Promise<null> =>
+    work.then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof Problem) throw error;
+        logger.error({ err: error }, "what a Matter device said could not be taken");
+        return null;
+      },
+    );
+  host.serve({
+    "controller.step": ({ step }) => {
+      joins.step(step);
+      return null;
+    },
+    "controller.node": (node) => done(devices.node(node)),
+    "controller.report": (report) => done(devices.report(report)),
+    "controller.reach": (reach) => done(devices.reach(reach)),
+    "controller.gone": (gone) => done(devices.gone(gone)),
+  });
+  host.onUp(() => devices.up());
+  bus.on("device.edited", "Matter devices", ({ deviceId, what }) => what === "removed" && devices.removed(deviceId));
+  return { devices, joins, services: [devices] };
+}

@@ -1,0 +1,30 @@
+import { cancelMatterJoin, getMatterJoin, joinMatterDevice } from "../api/console-matter-joins.js";
+import { isoTimeOrNull } from "../../../core/kernel/clock.js";
+import type { Join, MatterJoins } from "../controller/joins.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import type { AuditNote } from "../../access/routes/console-audit.js";
+
+/** What the routes ask of the hub. */
+export interface MatterJoinService {
+  readonly joins: Pick<MatterJoins, "current" | "begin" | "cancel">;
+  readonly note: AuditNote;
+}
+
+/** Matter devices that join the hub. */
+export function matterJoinRoutes({ joins, note }: MatterJoinService): BoundRoute[] {
+  const shown = ({ startedAt, devices, ...join }: Join) => ({
+    join: { ...join, devices: [...devices], startedAt: isoTimeOrNull(startedAt) },
+  });
+  return [
+    bind(joinMatterDevice, async ({ caller, body }) => {
+      const join = joins.begin(body.code);
+      await note(caller, "matter.join_begun", ""); // never the code: it opens the device
+      return { status: 202, body: shown(join) };
+    }),
+    bind(getMatterJoin, () => ({ status: 200, body: shown(joins.current) })),
+    bind(cancelMatterJoin, async () => {
+      await joins.cancel();
+      return { status: 200, body: { done: true } };
+    }),
+  ];
+}

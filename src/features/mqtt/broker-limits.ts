@@ -1,0 +1,20 @@
+import { DEFAULT_LIMITS, type MqttLimits } from "./limits.js";
+import type { Settings } from "../../core/settings/schema.js";
+import { days } from "../../core/base.js";
+
+/** The broker's limits according to the settings. */
+export function brokerLimits({ mqtt, bridge }: Settings): MqttLimits {
+  return {
+    ...DEFAULT_LIMITS,
+    stopDrainMs: 1_500,
+    maxConnections: mqtt.maxConnections,
+    packetBytes: mqtt.maxPacketBytes,
+    cameraPacketBytes: mqtt.maxFrameBytes,
+    messagesPerSecond: mqtt.messagesPerSecond,
+    messageBurst: mqtt.messageBurst,
+    bridgeMessagesPerSecond: bridge.messagesPerSecond,
+    queuedMessagesPerSession: mqtt.queuedMessages,
+    queuedBytesPerSession: mqtt.queuedBytes,
+    sessionExpiryMs: days(mqtt.sessionExpiryDays),
+  };
+}

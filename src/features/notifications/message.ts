@@ -1,0 +1,120 @@
+import { storedJson } from "../../core/storage/stored-json.js";
+import type { WaitingNotification } from "./tables/notification.js";
+import type { Recorded } from "../../core/text/keys.js";
+import { momentFor, type Reader, recordedTextFor, textFor } from "../../core/text/recorded.js";
+
+/** A message as every channel sends it, in its reader's language. */
+export interface Message {
+  readonly title: string;
+  /** May be empty. */
+  readonly body: string;
+  readonly urgent: boolean;
+  /** When it happened, epoch ms, and in the reader's form. */
+  readonly at: number;
+  readonly moment: string;
+  /** After this many seconds nobody wants it any more. */
+  readonly ttlSeconds: number;
+  /** The console page that shows more. */
+  readonly path: string;
+  /** The gate's picture; null if there is none. */
+  readonly picture: Picture | null;
+  /** Why it is sent, for channels with room for that. */
+  readonly footer: string;
+}
+
+/** The picture of a plate read. */
+export interface Picture {
+  readonly readId: number;
+  readonly jpeg: Buffer;
+}
+
+/** Most lines of a message that stands for many. */
+const MOST_LINES = 6;
+const LONGEST_TITLE = 200;
+const LONGEST_BODY = 1_000;
+
+/** The message about one item. */
+export function messageOf(
+  item: WaitingNotification,
+  reader: Reader,
+  { now, picture }: { readonly now: number; readonly picture: Picture | null },
+): Message {
+  return {
+    title: titleOf(item, reader),
+    body: cut(recordedTextFor(reader, "feed.body", wordsOf(item), item.body), LONGEST_BODY),
+    urgent: item.urgent === 1,
+    at: item.at,
+    moment: momentFor(reader, item.at),
+    ttlSeconds: secondsLeft(item.expiresAt, now),
+    path: pathOf(item),
+    picture,
+    footer: textFor(reader, "notify.footer"),
+  };
+}
+
+/** One message for many items, oldest first; there is at least one. */
+export function mergedMessage(items: readonly WaitingNotification[], reader: Reader, now: number): Message {
+  const at = Math.max(...items.map((item) => item.at));
+  const lines = rarestFirst(items)
+    .slice(0, MOST_LINES)
+    .map((item) => titleOf(item, reader));
+  const more = items.length - lines.length;
+  return {
+    title: textFor(reader, "notify.many", { n: items.length }),
+    body: cut([...lines, ...(more > 0 ? [textFor(reader, "notify.more", { n: more })] : [])].join("\n"), LONGEST_BODY),
+    urgent: items.some(({ urgent }) => urgent === 1),
+    at,
+    moment: momentFor(reader, at),
+    ttlSeconds: secondsLeft(Math.max(...items.map((item) => item.expiresAt)), now),
+    path: "/notifications",
+    picture: null,
+    footer: textFor(reader, "notify.footer"),
+  };
+}
+
+/** What the test button sends. */
+export function testMessage(reader: Reader, now: number): Message {
+  return {
+    title: textFor(reader, "notify.test"),
+    body: textFor(reader, "notify.testBody"),
+    urgent: false,
+    at: now,
+    moment: momentFor(reader, now),
+    ttlSeconds: 300,
+    path: "/notifications",
+    picture: null,
+    footer: textFor(reader, "notify.footer"),
+  };
+}
+
+/** Kinds with few items come first: a flood of one kind hides no other. */
+function rarestFirst(items: readonly WaitingNotification[]): readonly WaitingNotification[] {
+  const counts = new Map<string, number>();
+  for (const { kind } of items) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const countOf = ({ kind }: WaitingNotification): number => counts.get(kind) ?? 0;
+  return [...items].sort((one, other) => countOf(one) - countOf(other) || one.id - other.id);
+}
+
+function titleOf(item: WaitingNotification, reader: Reader): string {
+  return cut(recordedTextFor(reader, "feed.title", wordsOf(item), item.title), LONGEST_TITLE);
+}
+
+function wordsOf({ words }: WaitingNotification): Recorded | null {
+  return words === null ? null : storedJson<Recorded | null>(words, null);
+}
+
+function pathOf({ kind, deviceId }: WaitingNotification): string {
+  if (kind.startsWith("plate.") || kind.startsWith("occupancy.")) return "/gate";
+  if (deviceId !== null) return `/devices/${encodeURIComponent(deviceId)}`;
+  return kind.startsWith("system.") ? "/system" : "/notifications";
+}
+
+function secondsLeft(expiresAt: number, now: number): number {
+  return Math.max(1, Math.round((expiresAt - now) / 1000));
+}
+
+/** By code points, so that no letter is cut in two. */
+function cut(text: string, length: number): string {
+  const letters = [...text];
+  return letters.length <= length ? text : `${letters.slice(0, length - 1).join("")}…`;
+}

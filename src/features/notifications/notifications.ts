@@ -1,0 +1,302 @@
+/**
+ * Owns what persons are told: which feed items, on which channel, in which hours; and the messages that still have to
+ * be sent.
+ *
+ * In: every feed item, inside the job that records it. Out: rows of the queue in the same transaction, so that nothing
+ * recorded is forgotten; the deliverer sends them. Whoever may not see an item is not told about it, neither when it is
+ * recorded nor when it is sent. Must never know why something happened, nor HTTP.
+ */
+import type { Holder } from "../../core/api/caller.js";
+import type { Facts } from "../../core/api/facts.js";
+import { feedSight, isShown } from "../../core/api/feed-kinds.js";
+import {
+  freshMs,
+  kindsOf,
+  type NotificationChannel,
+  type NotificationTopic,
+  SENDING_CHANNELS,
+  type SendingChannel,
+  type TopicChoice,
+  topicOf,
+} from "../../core/api/notification-topics.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import { bodyRefused, Problem } from "../../core/kernel/problem.js";
+import type { Database } from "../../core/storage/database.js";
+import { NotificationTable } from "./tables/notification.js";
+import { type NotificationPersonRow, NotificationPersonTable } from "./tables/notification-person.js";
+import { type PushSubscriptionRow, PushSubscriptionTable } from "./tables/push-subscription.js";
+import type { Language } from "../../core/text/fill.js";
+import type { Channels } from "./channels.js";
+import { emptyRow, isQuiet, type Preferences, preferencesOf, type QuietHours, topicsFor } from "./preferences.js";
+import { arePushKeys, isPushEndpoint } from "./web-push.js";
+
+/** What notifications need to know about a person of a household. */
+export interface Recipient {
+  readonly id: number;
+  readonly householdId: number;
+  readonly email: string;
+  /** Their rights when they are signed in. */
+  readonly holder: Holder;
+  /** When they joined, epoch ms: nothing from before is news to them. */
+  readonly since: number;
+}
+
+/** A live household. */
+export interface NotifiedSite {
+  readonly householdId: number;
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
+/** What {@link Notifications} needs. */
+export interface NotificationsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly channels: Channels;
+  /** The household of a site; null for a simulated one, which tells nobody anything. */
+  readonly site: (siteId: number) => NotifiedSite | null;
+  /** Everybody of a household. */
+  readonly persons: (householdId: number) => readonly Recipient[];
+  /** The feed, as `Feed.list` (features/feed/feed.ts) gives it. */
+  readonly feed: (siteId: number, query: FeedQuery) => readonly FeedItem[];
+}
+
+interface FeedQuery {
+  readonly limit: number;
+  readonly sinceMs: number;
+  readonly sight: ReturnType<typeof feedSight>;
+}
+
+interface FeedItem {
+  readonly id: number;
+  readonly deviceId: string | null;
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string;
+  readonly words: object | null;
+  readonly at: number;
+}
+
+/** What a person may change in {@link Preferences}; absent members stay. */
+export interface PreferencesEdit {
+  readonly language?: Language | undefined;
+  readonly topics?: Partial<Record<NotificationTopic, TopicChoice>> | undefined;
+  readonly quiet?: QuietHours | null | undefined;
+  readonly email?: boolean | undefined;
+}
+
+/** A browser that wants messages. */
+export interface NewSubscription {
+  readonly sessionId: number;
+  readonly endpoint: string;
+  readonly p256dh: string;
+  readonly auth: string;
+  readonly label: string;
+}
+
+/**
+ * Items of one kind that may wait for one receiver: many of one kind crowd out nothing else. Further ones are found in
+ * the console.
+ */
+const MOST_WAITING = 20;
+const MOST_BROWSERS = 10;
+/** Beyond this number it is shown as "that many and more". */
+const MOST_COUNTED = 99;
+const LIST_LENGTH = 100;
+
+/** Decides and records what persons are told. */
+export class Notifications {
+  readonly #options: NotificationsOptions;
+  readonly #listeners = new Set<() => void>();
+  #tables: Tables | null = null;
+
+  constructor(options: NotificationsOptions) {
+    this.#options = options;
+  }
+
+  /** Calls `listener` once something new is to be sent. */
+  onWaiting(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** The queue, for the deliverer. */
+  get queue(): NotificationTable {
+    return this.#sql.queue;
+  }
+
+  /** The browsers, for the deliverer. */
+  get browsers(): PushSubscriptionTable {
+    return this.#sql.browsers;
+  }
+
+  /** Queues a feed item for everybody who wants to hear about it. Called inside the job that records it. */
+  recorded(item: Facts["feed.added"]): void {
+    const { channels, clock, database } = this.#options;
+    const topic = topicOf(item.kind);
+    if (topic === null || !channels.anyOpen) return;
+    const site = this.#options.site(item.siteId);
+    const expiresAt = item.at + freshMs(topic);
+    const now = clock.now();
+    if (site === null || expiresAt <= now) return;
+    let added = 0;
+    for (const person of this.#options.persons(site.householdId)) {
+      if (!isShown(person.holder, item)) continue;
+      const preferences = this.preferences(person.id);
+      const { channels: wanted, urgent } = preferences.topics[topic];
+      if (wanted.length === 0 || (!urgent && isQuiet(preferences.quiet, site.timeZone, now))) continue;
+      for (const [channel, targetId] of this.#receivers(person, preferences)) {
+        if (!wanted.includes(channel)) continue;
+        const row = { accountId: person.id, channel, targetId, itemId: item.itemId, urgent: urgent ? 1 : 0, expiresAt };
+        if (this.queue.count(row, item.kind) >= MOST_WAITING) continue;
+        this.queue.insert(row);
+        added += 1;
+      }
+    }
+    if (added > 0) database.committed(() => this.#wake());
+  }
+
+  /** The enabled channels to a person on which they want this topic. */
+  #receivers(
+    { id, householdId }: Recipient,
+    { email, ntfyTopic }: Preferences,
+  ): (readonly [SendingChannel, number | null])[] {
+    const { channels } = this.#options;
+    const open = SENDING_CHANNELS.filter((channel) => channels.isOpen(householdId, channel));
+    return open.flatMap((channel): (readonly [SendingChannel, number | null])[] => {
+      if (channel === "push") return this.browsers.ofAccount(id).map((browser) => [channel, browser.id] as const);
+      return (channel === "email" ? email : ntfyTopic !== null) ? [[channel, null]] : [];
+    });
+  }
+
+  /** What a person has chosen. */
+  preferences(accountId: number): Preferences {
+    return preferencesOf(this.#sql.persons.find(accountId));
+  }
+
+  /** Changes what a person has chosen. */
+  async edit(accountId: number, { language, topics, quiet, email }: PreferencesEdit): Promise<void> {
+    await this.#change(accountId, (row) => {
+      const chosen = { ...preferencesOf(row).topics, ...topics };
+      return {
+        ...row,
+        language: language ?? row.language,
+        topics: topics === undefined ? row.topics : JSON.stringify(chosen),
+        quiet: quiet === undefined ? row.quiet : quiet === null ? null : JSON.stringify(quiet),
+        email: email === undefined ? row.email : email ? 1 : 0,
+      };
+    });
+    if (email === false) await this.#options.database.write(() => this.queue.removeChannel(accountId, "email"));
+  }
+
+  /** Sets the ntfy topic of a person; null: none. */
+  async setNtfyTopic(accountId: number, topic: string | null): Promise<void> {
+    await this.#change(accountId, (row) => {
+      this.queue.removeChannel(accountId, "ntfy"); // it was meant for the previous topic
+      return { ...row, ntfyTopic: topic };
+    });
+  }
+
+  /** What a person is told in the console, newest first, with whether they have seen it. */
+  list(siteId: number, person: Recipient): (FeedItem & { readonly read: boolean })[] {
+    const { seenId } = this.#row(person.id);
+    return this.#shown(siteId, person, person.since, LIST_LENGTH).map((item) => ({ ...item, read: item.id <= seenId }));
+  }
+
+  /** How many of them are new; at most 99. */
+  unread(siteId: number, person: Recipient): number {
+    const { seenId, seenAt } = this.#row(person.id);
+    return this.#shown(siteId, person, Math.max(person.since, seenAt), MOST_COUNTED).filter(({ id }) => id > seenId)
+      .length;
+  }
+
+  /** Notes that a person has seen everything up to an item. */
+  async markSeen(siteId: number, person: Recipient, upToId: number): Promise<void> {
+    const newest = this.list(siteId, person).find(({ id }) => id <= upToId);
+    if (newest === undefined) return;
+    await this.#change(person.id, (row) =>
+      newest.id <= row.seenId ? row : { ...row, seenId: newest.id, seenAt: newest.at },
+    );
+  }
+
+  /** The browsers of a person that take messages. */
+  subscriptions(accountId: number): readonly PushSubscriptionRow[] {
+    return this.browsers.ofAccount(accountId);
+  }
+
+  /**
+   * Registers a browser; it ends with the person's session in it.
+   * @throws Problem `invalid_body`, `limit_reached`, `conflict` while Web Push is off
+   */
+  async subscribe(person: Recipient, { sessionId, endpoint, p256dh, auth, label }: NewSubscription): Promise<number> {
+    const { channels, database, clock } = this.#options;
+    const push = channels.find(person.householdId, "push");
+    if (push === null || !push.enabled) throw new Problem("conflict", { code: "conflict.pushOff" });
+    if (!isPushEndpoint(endpoint, push.settings.hosts))
+      throw bodyRefused("/endpoint", "refused", { code: "refusal.notify.pushService" });
+    if (!arePushKeys({ p256dh, auth })) throw bodyRefused("/p256dh", "refused", { code: "refusal.notify.browserKeys" });
+    return database.write(() => {
+      const others = this.browsers.ofAccount(person.id).filter((browser) => browser.endpoint !== endpoint);
+      if (others.length >= MOST_BROWSERS)
+        throw new Problem("limit_reached", { code: "refusal.most.browsers", limit: MOST_BROWSERS });
+      return this.browsers.put({
+        sessionId,
+        accountId: person.id,
+        endpoint,
+        p256dh,
+        auth,
+        label,
+        createdAt: clock.now(),
+      });
+    });
+  }
+
+  /** Removes a browser of a person. @throws Problem `not_found` */
+  async unsubscribe(accountId: number, id: number): Promise<void> {
+    await this.#options.database.write(() => {
+      if (this.browsers.find(id)?.accountId !== accountId) throw new Problem("not_found", "There is no such browser.");
+      this.browsers.remove(id);
+    });
+  }
+
+  #shown(siteId: number, person: Recipient, sinceMs: number, limit: number): readonly FeedItem[] {
+    const wanted = kindsOf(topicsFor(this.preferences(person.id), "console" satisfies NotificationChannel));
+    const sight = feedSight(person.holder);
+    return this.#options.feed(siteId, {
+      limit,
+      sinceMs,
+      sight: { ...sight, kinds: sight.kinds.filter((kind) => wanted.includes(kind)) },
+    });
+  }
+
+  #row(accountId: number): NotificationPersonRow {
+    return this.#sql.persons.find(accountId) ?? emptyRow(accountId);
+  }
+
+  async #change(accountId: number, change: (row: NotificationPersonRow) => NotificationPersonRow): Promise<void> {
+    await this.#options.database.write(() => {
+      const before = this.#row(accountId);
+      const after = change(before);
+      if (after !== before) this.#sql.persons.put(after);
+    });
+  }
+
+  #wake(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  get #sql(): Tables {
+    const { database } = this.#options;
+    this.#tables ??= {
+      queue: new NotificationTable(database),
+      persons: new NotificationPersonTable(database),
+      browsers: new PushSubscriptionTable(database),
+    };
+    return this.#tables;
+  }
+}
+
+interface Tables {
+  readonly queue: NotificationTable;
+  readonly persons: NotificationPersonTable;
+  readonly browsers: PushSubscriptionTable;
+}

@@ -1,0 +1,178 @@
+import { sessionIdOf } from "../../access/authenticator.js";
+import type { Caller } from "../../../core/api/caller.js";
+import { SENDING_CHANNELS } from "../../../core/api/notification-topics.js";
+import {
+  getNotificationChannels,
+  putEmailChannel,
+  putNtfyChannel,
+  putPushChannel,
+} from "../api/console-notification-channels.js";
+import {
+  countNotifications,
+  editNotificationPreferences,
+  getNotificationPreferences,
+  listNotifications,
+  markNotificationsRead,
+  setNtfyTopic,
+  subscribeBrowser,
+  testNotification,
+  unsubscribeBrowser,
+} from "../api/console-notifications.js";
+import { isoTime } from "../../../core/kernel/clock.js";
+import { Problem } from "../../../core/kernel/problem.js";
+import type { Channels } from "../channels.js";
+import type { NotificationDeliverer } from "../deliver.js";
+import type { Notifications, Recipient } from "../notifications.js";
+import { detailEnglish } from "../../../core/text/english.js";
+import type { Recorded } from "../../../core/text/keys.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import type { AuditNote } from "../../access/routes/console-audit.js";
+
+/** What these routes ask of the hub. */
+export interface NotificationService {
+  readonly notifications: Notifications;
+  readonly channels: Channels;
+  readonly deliverer: Pick<NotificationDeliverer, "test" | "trouble">;
+  /** The person behind a caller. @throws Problem `not_found` */
+  readonly recipient: (accountId: number) => Recipient;
+  readonly timeZone: (householdId: number) => string;
+  readonly note: AuditNote;
+}
+
+/** What a person is told and how, and the ways that owners set up. */
+export function notificationRoutes(service: NotificationService): BoundRoute[] {
+  return [...personRoutes(service), ...channelRoutes(service)];
+}
+
+function personRoutes(service: NotificationService): BoundRoute[] {
+  const { notifications, deliverer, recipient, note } = service;
+  const unread = ({ siteId, accountId }: Caller) => ({
+    status: 200 as const,
+    body: { unread: notifications.unread(siteId, recipient(accountId)) },
+  });
+  const preferences = (caller: Caller) => ({
+    status: 200 as const,
+    body: { preferences: shownPreferences(service, caller) },
+  });
+  return [
+    bind(listNotifications, ({ caller }) => ({
+      status: 200,
+      body: {
+        notifications: notifications
+          .list(caller.siteId, recipient(caller.accountId))
+          .map(({ at, words, ...item }) => ({ ...item, ...(words === null ? {} : { words }), at: isoTime(at) })),
+      },
+    })),
+    bind(countNotifications, ({ caller }) => unread(caller)),
+    bind(markNotificationsRead, async ({ caller, body }) => {
+      await notifications.markSeen(caller.siteId, recipient(caller.accountId), body.upToId);
+      return unread(caller);
+    }),
+    bind(getNotificationPreferences, ({ caller }) => preferences(caller)),
+    bind(editNotificationPreferences, async ({ caller, body }) => {
+      await notifications.edit(caller.accountId, body);
+      return preferences(caller);
+    }),
+    bind(setNtfyTopic, async ({ caller, body }) => {
+      await notifications.setNtfyTopic(caller.accountId, body.topic);
+      await note(caller, "notifications.ntfy_topic_set", body.topic ?? "");
+      return preferences(caller);
+    }),
+    bind(subscribeBrowser, async ({ caller, body }) => {
+      const sessionId = sessionIdOf(caller);
+      if (sessionId === 0) throw new Problem("conflict", { code: "conflict.browserNotSignedIn" });
+      const id = await notifications.subscribe(recipient(caller.accountId), { ...body, sessionId });
+      await note(caller, "notifications.browser_added", body.label, { id });
+      return { status: 201, body: { id } };
+    }),
+    bind(unsubscribeBrowser, async ({ caller, params }) => {
+      await notifications.unsubscribe(caller.accountId, params.id);
+      await note(caller, "notifications.browser_removed", String(params.id));
+      return { status: 200, body: { done: true } };
+    }),
+    bind(testNotification, async ({ caller, body }) => {
+      const { result, words } = await deliverer.test(
+        recipient(caller.accountId),
+        body.channel,
+        body.subscriptionId ?? null,
+      );
+      return { status: 200, body: { delivered: result === "delivered", text: detailEnglish(words), words } };
+    }),
+  ];
+}
+
+function shownPreferences(
+  { notifications, channels, deliverer, recipient, timeZone }: NotificationService,
+  caller: Caller,
+) {
+  const person = recipient(caller.accountId);
+  const { householdId } = person;
+  const chosen = notifications.preferences(person.id);
+  const push = channels.find(householdId, "push");
+  return {
+    language: chosen.language,
+    topics: chosen.topics,
+    quiet: chosen.quiet,
+    timeZone: timeZone(householdId),
+    ways: SENDING_CHANNELS.map((channel) => {
+      const trouble = deliverer.trouble(person.id, channel);
+      const words: Recorded | null = trouble === null ? null : trouble.words;
+      const shown =
+        trouble === null || words === null
+          ? null
+          : { text: detailEnglish(trouble.words), words, at: isoTime(trouble.at) };
+      return { channel, open: channels.isOpen(householdId, channel), trouble: shown };
+    }),
+    email: { on: chosen.email, address: person.email },
+    ntfy: { topic: chosen.ntfyTopic, server: channels.find(householdId, "ntfy")?.settings.server ?? null },
+    push: {
+      publicKey: push?.enabled === true ? push.settings.publicKey : null,
+      subscriptions: notifications.subscriptions(person.id).map(({ id, label, sessionId, createdAt: at }) => ({
+        id,
+        label,
+        isThisSession: sessionId === sessionIdOf(caller),
+        createdAt: isoTime(at),
+      })),
+    },
+  };
+}
+
+function channelRoutes({ channels, note }: NotificationService): BoundRoute[] {
+  const shown = ({ householdId }: Caller) => {
+    const ntfy = channels.find(householdId, "ntfy");
+    const email = channels.find(householdId, "email");
+    const push = channels.find(householdId, "push");
+    return {
+      status: 200 as const,
+      body: {
+        channels: {
+          ntfy: ntfy === null ? null : { enabled: ntfy.enabled, ...ntfy.settings, hasToken: ntfy.hasSecret },
+          email: email === null ? null : { enabled: email.enabled, ...email.settings, hasPassword: email.hasSecret },
+          push: push === null ? null : { enabled: push.enabled, ...push.settings, hosts: [...push.settings.hosts] },
+        },
+      },
+    };
+  };
+  const noted = async (caller: Caller, channel: string, enabled: boolean) => {
+    await note(caller, "notifications.channel_set", channel, { enabled });
+    return shown(caller);
+  };
+  return [
+    bind(getNotificationChannels, ({ caller }) => shown(caller)),
+    bind(putNtfyChannel, async ({ caller, body }) => {
+      const { enabled, token, ...settings } = body;
+      await channels.putNtfy(caller.householdId, { enabled, settings, secret: token });
+      return noted(caller, "ntfy", enabled);
+    }),
+    bind(putEmailChannel, async ({ caller, body }) => {
+      const { enabled, password, ...settings } = body;
+      await channels.putEmail(caller.householdId, { enabled, settings, secret: password });
+      return noted(caller, "email", enabled);
+    }),
+    bind(putPushChannel, async ({ caller, body }) => {
+      const { enabled, ...settings } = body;
+      await channels.putPush(caller.householdId, { enabled, settings });
+      return noted(caller, "push", enabled);
+    }),
+  ];
+}

@@ -1,0 +1,46 @@
+import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../../../core/storage/table.js";
+
+/** A row of `notification_channel`: a household's channel for notifications, as its owners set it up. */
+export interface NotificationChannelRow {
+  readonly accountId: number;
+  readonly channel: "push" | "ntfy" | "email";
+  readonly enabled: number;
+  /** JSON, by channel. */
+  readonly settings: string;
+  /** Sealed; null = none. */
+  readonly secret: Buffer | null;
+}
+
+const COLUMNS = `account_id AS accountId, channel, enabled, settings, secret`;
+
+/** All SQL of `notification_channel`. Writing methods belong inside a write job. */
+export class NotificationChannelTable extends tableOf(prepare) {
+  /** The channels of all households. */
+  all(): NotificationChannelRow[] {
+    return this.sql.all.all();
+  }
+
+  /** A channel of a household. */
+  find(accountId: number, channel: NotificationChannelRow["channel"]): NotificationChannelRow | undefined {
+    return this.sql.find.get(accountId, channel);
+  }
+
+  /** Writes a channel, new or not. */
+  put(row: NotificationChannelRow): void {
+    this.sql.put.run(row);
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    all: raw.prepare<[], NotificationChannelRow>(`SELECT ${COLUMNS} FROM notification_channel`),
+    find: raw.prepare<[number, NotificationChannelRow["channel"]], NotificationChannelRow>(
+      `SELECT ${COLUMNS} FROM notification_channel WHERE account_id = ? AND channel = ?`,
+    ),
+    put: raw.prepare<[NotificationChannelRow]>(
+      `INSERT INTO notification_channel (account_id, channel, enabled, settings, secret) VALUES (@accountId, @channel, @enabled, @settings, @secret)
+       ON CONFLICT (account_id, channel) DO UPDATE SET enabled = @enabled, settings = @settings, secret = @secret`,
+    ),
+  };
+}

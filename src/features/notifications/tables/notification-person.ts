@@ -1,0 +1,47 @@
+import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../../../core/storage/table.js";
+
+/** A row of `notification_person`: what one person has chosen. */
+export interface NotificationPersonRow {
+  readonly accountId: number;
+  readonly language: "en" | "hi";
+  /** JSON. */
+  readonly topics: string;
+  /** JSON; null = no quiet hours. */
+  readonly quiet: string | null;
+  readonly email: number;
+  readonly ntfyTopic: string | null;
+  /** The newest feed item that was seen in the console. */
+  readonly seenId: number;
+  /** Its time, epoch milliseconds. */
+  readonly seenAt: number;
+}
+
+const COLUMNS = `account_id AS accountId, language, topics, quiet, email, ntfy_topic AS ntfyTopic, seen_id AS seenId,
+  seen_at AS seenAt`;
+
+/** All SQL of `notification_person`. Writing methods belong inside a write job. */
+export class NotificationPersonTable extends tableOf(prepare) {
+  find(accountId: number): NotificationPersonRow | null {
+    return this.sql.find.get(accountId) ?? null;
+  }
+
+  /** Writes a person's row, new or not. */
+  put(row: NotificationPersonRow): void {
+    this.sql.put.run(row);
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    find: raw.prepare<[number], NotificationPersonRow>(
+      `SELECT ${COLUMNS} FROM notification_person WHERE account_id = ?`,
+    ),
+    put: raw.prepare<[NotificationPersonRow]>(
+      `INSERT INTO notification_person (account_id, language, topics, quiet, email, ntfy_topic, seen_id, seen_at)
+       VALUES (@accountId, @language, @topics, @quiet, @email, @ntfyTopic, @seenId, @seenAt)
+       ON CONFLICT (account_id) DO UPDATE SET language = @language, topics = @topics, quiet = @quiet, email = @email,
+         ntfy_topic = @ntfyTopic, seen_id = @seenId, seen_at = @seenAt`,
+    ),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Access } from "../access/access.js";
+import type { Automations } from "../automations/automations.js";
+import type { Backups } from "../backups/backups.js";
+import type { BridgeClients } from "../bridge/clients.js";
+import type { ExpectedDevices } from "../bridge/expected-devices.js";
+import type { DeviceRegistry } from "../devices/registry.js";
+import type { Rooms } from "../devices/rooms.js";
+import type { CameraSettings } from "../gate/camera-settings.js";
+import type { PlateRules } from "../gate/plate-rules.js";
+import type { Scenes } from "../scenes/scenes.js";
+import type { SettingsStore } from "../../core/settings/store.js";
+import type { Database } from "../../core/storage/database.js";
+import type { WebhookRegistry } from "../webhooks/registry.js";
+import type { UnprintedResults } from "./unprinted.js";
+
+/** The parts of a hub that a document sets up. */
+export interface ProvisionServices {
+  readonly database: Database;
+  readonly access: Access;
+  readonly isTimeZone: (name: string) => boolean;
+  /** Wall time, epoch milliseconds. */
+  readonly now: () => number;
+  readonly devices: DeviceRegistry;
+  readonly rooms: Rooms;
+  readonly scenes: Scenes;
+  readonly webhooks: WebhookRegistry;
+  readonly cameras: CameraSettings;
+  readonly plateRules: PlateRules;
+  readonly automations: Automations;
+  readonly clients: BridgeClients;
+  readonly expected: ExpectedDevices;
+  /** Names of the makes that a client may have. */
+  readonly families: readonly string[];
+  readonly settings: SettingsStore;
+  readonly backups: Backups;
+  readonly unprinted: UnprintedResults;
+  readonly estate: EstateEntry;
+}
+
+/** A hub's membership of an estate. */
+interface EstateMembership {
+  readonly estate: string;
+  readonly hub: string;
+  readonly name: string;
+  readonly part: string;
+  readonly role: "gate" | "manager";
+}
+
+/** How a hub joins an estate with an invitation's code. */
+export interface EstateEntry {
+  /** Null if the hub is in none. */
+  readonly present: () => EstateMembership | null;
+  /** Whether a text is a code at all. */
+  readonly isCode: (code: string) => Promise<boolean>;
+  /**
+   * Asks the inviting hub; nothing takes effect before `take`. Asking again with the same code gives the same.
+   * @throws Problem forbidden, unavailable
+   */
+  readonly ask: (
+    code: string,
+  ) => Promise<{ readonly membership: EstateMembership; readonly take: () => Promise<void> }>;
+}
+
+/** What happened to one part or entry of a document. */
+export type Change = "made" | "changed" | "none";

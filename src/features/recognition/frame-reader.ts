@@ -1,0 +1,295 @@
+import type { Countries } from "../../core/plates/countries.js";
+import { withoutPartialReads } from "../../core/plates/partial-reads.js";
+import { isCertainAtOnce, isWorthAnotherLook, type Judgement, judge } from "../../core/plates/read.js";
+import type { Sighting } from "../../core/plates/reading.js";
+import { type Candidate, overlap, suppressed } from "./candidates.js";
+import { CloseLook, MOST_LOOKS } from "./close-look.js";
+import type { ModelFiles } from "./models.js";
+import { Networks, type Work } from "./networks.js";
+import { Picture } from "./picture.js";
+import { plateWidth } from "./rectify.js";
+import { hidesPlates, isPlate, MAX_PLATES, searchCoarse, searchLarger, searchTiles, searchWhole } from "./search.js";
+import type { OrtLibrary, View } from "./view.js";
+
+/** One plate of a frame before frames are numbered. */
+export type FrameSighting = Omit<Sighting, "frame">;
+
+/** The result of one frame, and where the time went. */
+export interface FrameReading {
+  readonly sightings: readonly FrameSighting[];
+  readonly timings: FrameTimings;
+  /** What the networks had to do for it: a fair measure even on a busy machine. */
+  readonly work: Work;
+}
+
+/** Milliseconds per step. */
+export interface FrameTimings {
+  readonly decodeMs: number;
+  readonly detectMs: number;
+  readonly readMs: number;
+  readonly totalMs: number;
+}
+
+/** How hard to look. */
+export interface LookOptions {
+  /**
+   * Search the frame in tiles when no plate is recognised in the whole of it, or when it is so large that legible
+   * plates are too small to be detected in it.
+   */
+  readonly tiles: boolean;
+  /** Look again at doubtful plates more than once. */
+  readonly again: boolean;
+  /**
+   * Look at every plate in as many ways as there are, whatever is known about it: for measuring what a further look
+   * gives.
+   */
+  readonly always?: boolean;
+}
+
+/**
+ * A plate narrower than this in the detector's input is detected again in a close-up before it is read: its corners are
+ * too coarse to rectify.
+ */
+const CLOSE_UP_BELOW = 44;
+/** Close-ups of that kind per frame. */
+const MAX_CLOSE_UPS = 2;
+/** Shorter texts are not plates and not worth another look. */
+const LEAST_TEXT = 4;
+/** Fewer characters are at most a part of a plate; another look may show the whole. */
+const SHORTEST_PLATE = 6;
+/** From this score on there is a plate, whatever the reader says. */
+const SURE = 0.7;
+/** From this score on a plate is worth another look, even if the reader makes nothing of it. */
+const LIKELY = 0.6;
+/** Plates of a frame that are looked at again. */
+const MAX_AGAIN = 2;
+
+/**
+ * Reads the plates of single frames: decode → detect → rectify → read → (look again if doubtful: with the second
+ * reader, from closer by, in the frame at a larger scale). Buffers are reused
+ * from frame to frame, so one reader must not run two frames at a time.
+ */
+export class FrameReader {
+  readonly #networks: Networks;
+  readonly #countries: Countries;
+
+  private constructor(networks: Networks, countries: Countries) {
+    this.#networks = networks;
+    this.#countries = countries;
+  }
+
+  /** Loads both networks. @throws when a file is not a usable network */
+  static async load(ort: OrtLibrary, models: ModelFiles, threads: number, countries: Countries): Promise<FrameReader> {
+    return new FrameReader(await Networks.load(ort, models, threads), countries);
+  }
+
+  /** Digest of the loaded networks. */
+  get version(): string {
+    return this.#networks.facts.version;
+  }
+
+  /** Frees the networks. */
+  async release(): Promise<void> {
+    await this.#networks.release();
+  }
+
+  /** Reads one frame. @throws BadPicture when it cannot be decoded. */
+  async read(jpeg: Uint8Array, look: LookOptions): Promise<FrameReading> {
+    const started = performance.now();
+    this.#networks.takeWork();
+    const picture = await Picture.open(jpeg);
+    const whole = await searchWhole(this.#networks, picture);
+    let plates = await this.#readAll(picture, whole.candidates, whole.scale, look);
+    const readFurther = async (found: readonly Candidate[], scale: number): Promise<void> => {
+      const more = found.filter(({ box }) =>
+        plates.every(({ candidate }) => overlap(candidate.box, box) <= SAME_PLACE),
+      );
+      plates = [...plates, ...(await this.#readAll(picture, more, scale, look))];
+    };
+    if (look.tiles && plates.every(isUnread)) await readFurther(await searchCoarse(this.#networks, whole), 1);
+    if (look.always || (look.tiles && plates.every(isUnread)) || (look.again && plates.some(isStillDoubtful))) {
+      const { candidates, scale } = await searchLarger(this.#networks, picture);
+      plates = await this.#readLarger(picture, plates, candidates, look);
+      if (look.tiles) await readFurther(candidates, scale);
+    }
+    if (look.tiles && (hidesPlates(whole) || !plates.some(isPlainlyThere)))
+      await readFurther(await searchTiles(this.#networks, picture, whole.scale), 1);
+    const sightings = plates.map((plate) => sightingOf(picture, plate));
+    const totalMs = performance.now() - started;
+    const work = this.#networks.takeWork();
+    const timings = {
+      decodeMs: picture.decodeMs,
+      detectMs: work.detectMs,
+      readMs: totalMs - picture.decodeMs - work.detectMs,
+      totalMs,
+    };
+    return { sightings: withoutPartialReads(sightings), timings, work };
+  }
+
+  /**
+   * Reads plates at known places, without searching the frame; for measuring the reader by itself.
+   * @throws BadPicture
+   */
+  async readAt(jpeg: Uint8Array, places: readonly Candidate[]): Promise<readonly FrameSighting[]> {
+    const picture = await Picture.open(jpeg);
+    const plates = await this.#readAll(picture, places.slice(0, MAX_PLATES), 1, { again: true });
+    return plates.map((plate) => sightingOf(picture, plate));
+  }
+
+  /** @param scale pixels of the detector's input per pixel of the picture, with which the candidates were found */
+  async #readAll(
+    picture: Picture,
+    candidates: readonly Candidate[],
+    scale: number,
+    { again, always = false }: Omit<LookOptions, "tiles">,
+  ): Promise<SeenPlate[]> {
+    if (candidates.length === 0) return [];
+    const close = await CloseLook.at(this.#networks, picture, candidates);
+    const found = await this.#closer(close, candidates, scale);
+    if (found.length === 0) return [];
+    const start = found.map((candidate) => ({ candidate, views: [], second: null }));
+    const first = found.map(({ corners }) => close.viewOf(corners));
+    let plates = await this.#read(
+      start,
+      first.map((view) => [view]),
+    );
+    plates = await this.#readSecond(plates, first, always);
+    for (let looks = 0; looks < (again ? MOST_LOOKS : 1); looks++) {
+      const isSomethingRead = plates.some(({ judgement }) => isCertainAtOnce(judgement));
+      const doubtful = plates
+        .filter((plate) => always || isDoubtful(plate, looks, isSomethingRead))
+        .slice(0, MAX_AGAIN);
+      if (doubtful.length === 0) break;
+      const further = new Map<SeenPlate, readonly View[]>();
+      for (const plate of doubtful) {
+        const view = await close.again(plate.candidate, looks);
+        if (view !== null) further.set(plate, [view]);
+      }
+      plates = await this.#read(
+        plates,
+        plates.map((plate) => further.get(plate) ?? []),
+      );
+    }
+    return plates;
+  }
+
+  /** Doubtful plates with what the second reader sees of them. */
+  async #readSecond(plates: readonly SeenPlate[], views: readonly View[], always: boolean): Promise<SeenPlate[]> {
+    const isSomethingRead = plates.some(({ judgement }) => isCertainAtOnce(judgement));
+    let left = always ? plates.length : MAX_AGAIN;
+    const read: SeenPlate[] = [];
+    for (const [index, plate] of plates.entries()) {
+      const view = views[index];
+      const isLong = plate.judgement.analysis.text.length >= SHORTEST_PLATE;
+      const isAsked = view !== undefined && left > 0 && (always || (isLong && isDoubtful(plate, 0, isSomethingRead)));
+      if (isAsked) left -= 1;
+      const second = isAsked ? await this.#networks.readSecond(view, plate.candidate.twoLine) : null;
+      read.push(second === null ? plate : { ...plate, second, judgement: judge(plate.views, this.#countries, second) });
+    }
+    return read;
+  }
+
+  /** Doubtful plates with one view more, from the corners that the larger frame gives. */
+  async #readLarger(
+    picture: Picture,
+    plates: readonly SeenPlate[],
+    found: readonly Candidate[],
+    { again, always = false }: LookOptions,
+  ): Promise<SeenPlate[]> {
+    const doubtful = plates.filter((plate) => always || (again && isStillDoubtful(plate))).slice(0, MAX_AGAIN);
+    const nearest = doubtful.flatMap((plate) => {
+      const same = found.find(({ box }) => overlap(plate.candidate.box, box) > SAME_PLACE);
+      return same === undefined ? [] : [{ plate, same }];
+    });
+    if (nearest.length === 0) return [...plates];
+    const close = await CloseLook.at(
+      this.#networks,
+      picture,
+      nearest.map(({ same }) => same),
+    );
+    return this.#read(
+      plates,
+      plates.map((plate) => nearest.filter((one) => one.plate === plate).map(({ same }) => close.viewOf(same.corners))),
+    );
+  }
+
+  /**
+   * Detects proposals, and plates that are small in the detector's input, again from closer up; drops what is not a
+   * plate then.
+   */
+  async #closer(close: CloseLook, candidates: readonly Candidate[], scale: number): Promise<Candidate[]> {
+    let left = MAX_CLOSE_UPS;
+    const seen: Candidate[] = [];
+    for (const candidate of candidates) {
+      const isSmall = scale < 1 && plateWidth(candidate.corners) * scale < CLOSE_UP_BELOW && left > 0;
+      if (isSmall) left -= 1;
+      seen.push(isSmall ? await close.plain(candidate) : candidate);
+    }
+    return suppressed(seen, MAX_PLATES).filter(isPlate(this.#networks));
+  }
+
+  /** The plates with the reader's result for further views of each; all in one run. */
+  async #read(
+    plates: readonly (Omit<SeenPlate, "judgement"> | SeenPlate)[],
+    further: readonly (readonly View[])[],
+  ): Promise<SeenPlate[]> {
+    const answers = await this.#networks.read(further.flat());
+    return plates.map((plate, index) => {
+      const more = answers.splice(0, further[index]?.length ?? 0);
+      const views = [...plate.views, ...more];
+      return {
+        candidate: plate.candidate,
+        views,
+        second: plate.second,
+        judgement:
+          more.length === 0 && "judgement" in plate ? plate.judgement : judge(views, this.#countries, plate.second),
+      };
+    });
+  }
+}
+
+/** A plate with all that was seen of it so far. */
+interface SeenPlate {
+  readonly candidate: Candidate;
+  readonly views: readonly Float32Array[];
+  /** What the second reader sees; null where it was not asked. */
+  readonly second: Float32Array | null;
+  readonly judgement: Judgement;
+}
+
+function isUnread({ judgement }: SeenPlate): boolean {
+  return judgement.analysis.plate === null;
+}
+
+/** Plainly a plate, and after all looks still not certain. */
+function isStillDoubtful({ candidate: { score }, judgement }: SeenPlate): boolean {
+  return score >= LIKELY && judgement.analysis.text.length >= SHORTEST_PLATE && isWorthAnotherLook(judgement);
+}
+
+/** A plate that was certainly found need not be searched for elsewhere, even if it is illegible. */
+function isPlainlyThere({ candidate: { score }, judgement: { analysis } }: SeenPlate): boolean {
+  return analysis.plate !== null || (score >= SURE && analysis.text.length >= SHORTEST_PLATE);
+}
+
+/**
+ * Whether it is worth another look: like a plate to the reader or to the detector, but not certain. A single view has
+ * to be better than several; and beside a plate that was read with certainty, a box of which the first view makes
+ * nothing is a sticker or a lamp.
+ */
+function isDoubtful({ candidate: { score }, judgement }: SeenPlate, looks: number, isSomethingRead: boolean): boolean {
+  const { text, plate } = judgement.analysis;
+  if (text.length < (looks === 0 ? LEAST_TEXT : SHORTEST_PLATE) || (plate === null && score < LIKELY)) return false;
+  if (looks > 0) return isWorthAnotherLook(judgement);
+  return !isCertainAtOnce(judgement) && (plate !== null || !isSomethingRead || isWorthAnotherLook(judgement));
+}
+
+/** Boxes that overlap more are one plate. */
+const SAME_PLACE = 0.45;
+
+function sightingOf(
+  picture: Picture,
+  { candidate: { score, box, corners, twoLine }, views, second, judgement: { analysis } }: SeenPlate,
+): FrameSighting {
+  const frameSize = [picture.size.width, picture.size.height] as const;
+  return { score, box, corners, twoLine, frameSize, views, second, analysis };
+}

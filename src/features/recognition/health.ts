@@ -1,0 +1,17 @@
+import type { Detail } from "../../core/text/keys.js";
+import type { HealthCheck } from "../../core/health/health.js";
+
+/** Whether plates can be read. */
+export function recogniserCheck(recogniser: {
+  state(): { readonly ready: boolean; readonly words: Detail };
+}): HealthCheck {
+  return {
+    code: "recogniser",
+    check: () => {
+      const { ready, words } = recogniser.state();
+      return ready
+        ? { level: "ok", words: { code: "recogniser.ok" } }
+        : { level: "degraded", words: { code: "recogniser.notReady", why: words } };
+    },
+  };
+}

@@ -1,0 +1,351 @@
+/**
+ * Reads bursts of frames: a bounded queue, shared fairly by those who send, before one worker thread that detects and
+ * reads plates, then the vote of the frames. In: bursts (JPEG bytes), whole or frame by frame. Out: vehicles with their plates, or the reason why there is
+ * none. Never rejects, whatever a camera sends. It must not know cameras, rules, storage or what is done with a
+ * reading.
+ */
+import { availableParallelism } from "node:os";
+import { Countries } from "../../core/plates/countries.js";
+import type { Burst, BurstReading, UnrecognisedReason } from "../../core/plates/reading.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import type { Service } from "../../core/kernel/service.js";
+import type { Detail } from "../../core/text/keys.js";
+import { EMPTY_PICTURE } from "./empty-picture.js";
+import type { WorkerAnswer } from "./messages.js";
+import { modelsStamp } from "./models.js";
+import { nothing, OpenBurst } from "./open-burst.js";
+import { RecogniserThread } from "./recogniser-thread.js";
+import { NO_SENDER, type PictureSender, Turns, type WaitingImage } from "./turns.js";
+
+/** What a {@link Recogniser} needs. */
+export interface RecogniserOptions {
+  /** False: every burst is unrecognised, `no_recogniser`. */
+  readonly enabled: boolean;
+  readonly modelsFolder: string;
+  /** Inference threads; 0 = chosen for the machine. */
+  readonly threads: number;
+  /** Time that one burst may take once its turn has come. */
+  readonly budgetMs: number;
+  /**
+   * Bursts that may wait with all their frames; beyond that the sender with most loses its oldest frames, but never the
+   * last one of a burst.
+   */
+  readonly queuedBursts: number;
+  /** Whether a second reader looks at doubtful plates, where its model is there; default true. */
+  readonly secondReader?: boolean;
+  /** Codes of the countries whose plates are seen besides India's; none: all known ones. */
+  readonly countries?: readonly string[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The worker thread's program instead of the real one, for tests of what happens when it fails. */
+  readonly program?: URL;
+}
+
+/** What the recogniser has done since the start. */
+export interface RecogniserFigures {
+  readonly bursts: number;
+  readonly frames: number;
+  readonly framesDropped: number;
+  readonly badFrames: number;
+  readonly timeouts: number;
+  readonly threadStarts: number;
+  readonly waitingBursts: number;
+  readonly waitingFrames: number;
+  /** Milliseconds of the latest frame: decoding, detecting, all. */
+  readonly decodeMs: number;
+  readonly detectMs: number;
+  readonly frameMs: number;
+  readonly burstMs: number;
+}
+
+/** A burst whose frames come one after another, each read as soon as the thread is free. */
+export interface FrameByFrame {
+  /** Takes the frame at position `index` of the burst, replacing an earlier one. */
+  add(index: number, jpeg: Uint8Array): void;
+  /**
+   * No more frames will come. Resolves with what they show, numbered from 0 in the order of their positions; never
+   * rejects.
+   */
+  finish(): Promise<BurstReading>;
+  /** The frames are no longer wanted. */
+  drop(): void;
+}
+
+/** Frames of a burst of ordinary length, for the size of the queue. */
+const FRAMES_PER_BURST = 6;
+/** How long the models may take to load and to read an empty picture. */
+const PREPARE_MS = 30_000;
+/** Bytes of frames that wait. */
+const MOST_WAITING_BYTES = 32 * 1024 * 1024;
+/** Pictures to keep (docs/spec/domain.md §7.9). */
+const IMAGE_WIDTH = 1280;
+const IMAGE_QUALITY = 80;
+
+/** The number plate recogniser. */
+export class Recogniser implements Service {
+  readonly name = "recogniser";
+  readonly #options: RecogniserOptions;
+  readonly #thread: RecogniserThread;
+  readonly #countries: Countries;
+  readonly #turns: Turns;
+  #isWorking = false;
+  #isStopped = false;
+  #trouble: string | null = null;
+  #hasModels = false;
+  #figures = {
+    bursts: 0,
+    frames: 0,
+    framesDropped: 0,
+    badFrames: 0,
+    timeouts: 0,
+    decodeMs: 0,
+    detectMs: 0,
+    frameMs: 0,
+    burstMs: 0,
+  };
+
+  constructor(options: RecogniserOptions) {
+    this.#options = options;
+    const { modelsFolder, threads, secondReader = true, countries = [], logger, program } = options;
+    this.#countries = new Countries(countries);
+    this.#turns = new Turns(
+      { frames: options.queuedBursts * FRAMES_PER_BURST, bytes: MOST_WAITING_BYTES },
+      options.clock,
+    );
+    this.#thread = new RecogniserThread(
+      { modelsFolder, threads: threads || threadsFor(availableParallelism()), secondReader, countries },
+      logger,
+      program,
+    );
+  }
+
+  /** Checks whether there are models; they are loaded with the first picture. */
+  async start(): Promise<void> {
+    // onnxruntime sends telemetry unless this is set in the process, not only in the thread, before the library is
+    // loaded
+    process.env.ORT_DISABLE_TELEMETRY = "1";
+    this.#isStopped = false;
+    this.#hasModels = (await modelsStamp(this.#options.modelsFolder)) !== null;
+  }
+
+  /** Ends the thread. Waiting bursts are answered `provider_error`. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const burst of this.#turns.bursts) {
+      burst.fail("provider_error");
+      this.#concludeIfDone(burst);
+    }
+    this.#turns.dropImages();
+    await this.#thread.close();
+  }
+
+  /** Whether what is being read now was cut short. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Threads that have not ended although they were asked to: a process that ends in an orderly way waits for them. */
+  get threadsLeft(): number {
+    return this.#thread.alive;
+  }
+
+  /** Whether plates can be read. */
+  state(): { readonly ready: boolean; readonly words: Detail } {
+    if (!this.#options.enabled) return { ready: false, words: { code: "recogniser.off" } };
+    if (this.#trouble !== null) return { ready: false, words: { code: "recogniser.trouble", why: this.#trouble } };
+    if (!this.#hasModels) return { ready: false, words: { code: "recogniser.noModels" } };
+    return { ready: true, words: { code: "recogniser.ready" } };
+  }
+
+  /** For metrics and the console. */
+  figures(): RecogniserFigures {
+    const { bursts, frames } = this.#turns.waiting;
+    return { ...this.#figures, threadStarts: this.#thread.starts, waitingBursts: bursts, waitingFrames: frames };
+  }
+
+  /** Reads a whole burst; never rejects. */
+  read(burst: Pick<Burst, "frames">, sender: PictureSender = NO_SENDER): Promise<BurstReading> {
+    const open = this.open(sender);
+    for (const [index, jpeg] of burst.frames.entries()) open.add(index, jpeg);
+    return open.finish();
+  }
+
+  /** Opens a burst whose frames are still coming. Each must be finished or dropped. */
+  open(sender: PictureSender = NO_SENDER): FrameByFrame {
+    if (this.#isStopped) return unread("provider_error");
+    if (!this.#options.enabled) return unread("no_recogniser");
+    const burst = new OpenBurst(this.#options.budgetMs, this.#countries);
+    this.#turns.open(burst, sender);
+    return {
+      add: (index, jpeg) => {
+        burst.add(index, jpeg);
+        this.#figures.framesDropped += this.#turns.makeRoom();
+        void this.#work();
+      },
+      finish: () =>
+        new Promise((resolve) => {
+          burst.finish(this.#options.clock.mono(), resolve);
+          this.#concludeIfDone(burst);
+        }),
+      drop: () => {
+        burst.fail("provider_error");
+        this.#turns.close(burst);
+      },
+    };
+  }
+
+  /** A frame as the JPEG that is kept with a read; null when it cannot be decoded. */
+  encodeImage(jpeg: Uint8Array, sender: PictureSender = NO_SENDER): Promise<Uint8Array | null> {
+    if (this.#isStopped) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      this.#turns.addImage({ sender, jpeg, sinceMono: this.#options.clock.mono(), resolve });
+      void this.#work();
+    });
+  }
+
+  /**
+   * Loads the models and reads an empty picture, so that the first car does not wait for that. Does nothing while
+   * something is being read; never rejects.
+   */
+  async prepare(): Promise<void> {
+    if (this.#isWorking || this.#isStopped || !this.#options.enabled || !this.#hasModels) return;
+    this.#isWorking = true;
+    await this.#ask({ kind: "frame", jpeg: EMPTY_PICTURE, look: { tiles: false, again: false } }, PREPARE_MS);
+    this.#isWorking = false;
+    void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    const { clock } = this.#options;
+    for (let turn = this.#turns.next(); turn !== null; turn = this.#turns.next()) {
+      const began = clock.mono();
+      if (turn.kind === "image") await this.#encode(turn.image);
+      else await this.#readNext(turn.burst);
+      this.#turns.charge(turn.sender, clock.mono() - began);
+    }
+    this.#isWorking = false;
+  }
+
+  async #encode({ jpeg, resolve }: WaitingImage): Promise<void> {
+    const task = { kind: "image", jpeg, maxWidth: IMAGE_WIDTH, quality: IMAGE_QUALITY } as const;
+    const answer = await this.#ask(task, this.#options.budgetMs);
+    resolve(answer?.kind === "image" ? answer.jpeg : null);
+  }
+
+  async #readNext(burst: OpenBurst): Promise<void> {
+    try {
+      await this.#readFrame(burst);
+    } catch (error) {
+      this.#options.logger.error({ err: error }, "a burst could not be read");
+      burst.fail("provider_error");
+      burst.settle(0);
+    }
+    this.#concludeIfDone(burst);
+  }
+
+  #concludeIfDone(burst: OpenBurst): void {
+    const reading = burst.conclude();
+    if (reading === null) return;
+    this.#turns.close(burst);
+    this.#figures.bursts += 1;
+    this.#figures.burstMs = reading.tookMs;
+    if (burst.failure === "timeout") this.#figures.timeouts += 1;
+  }
+
+  async #readFrame(burst: OpenBurst): Promise<void> {
+    const next = burst.next();
+    if (next === null) return;
+    const { frame, look, leftMs } = next;
+    const { clock } = this.#options;
+    const started = clock.mono();
+    const answer = await this.#ask({ kind: "frame", jpeg: frame.jpeg, look }, leftMs);
+    if (answer === null) burst.fail(clock.mono() - started >= leftMs ? "timeout" : "provider_error");
+    else if (answer.kind === "error") {
+      const reason = this.#reasonFor(answer);
+      if (reason === "no_recogniser") burst.fail(reason);
+      else burst.failFrame(reason);
+    } else if (answer.kind === "frame") {
+      burst.note(
+        frame,
+        answer,
+        clock.mono() - Math.max(0, performance.timeOrigin + performance.now() - answer.endedAt),
+      );
+      this.#noteFrame(answer);
+    }
+    burst.settle(clock.mono() - started);
+  }
+
+  /**
+   * One answer of the thread; null when it died or took longer than `limitMs`. A slow frame is waited for before the
+   * next one is handed over.
+   */
+  async #ask(task: Parameters<RecogniserThread["run"]>[0], limitMs: number): Promise<WorkerAnswer | null> {
+    const late = Symbol("late");
+    let stopTimer = (): void => undefined;
+    const limit = new Promise<typeof late>((resolve) => {
+      // real time: it guards against a thread that hangs
+      const timer = setTimeout(() => resolve(late), limitMs + GRACE_MS);
+      stopTimer = () => clearTimeout(timer);
+    });
+    try {
+      if ((await Promise.race([this.#thread.settled(), limit])) !== late) {
+        const answer = await Promise.race([this.#thread.run(task), limit]);
+        if (answer !== late) return answer;
+      }
+      this.#noteLate(limitMs);
+      return null;
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, "the recogniser's thread was lost");
+      return null;
+    } finally {
+      stopTimer();
+    }
+  }
+
+  #noteLate(limitMs: number): void {
+    const { busyMs } = this.#thread;
+    this.#options.logger.warn({ limitMs, busyMs: Math.round(busyMs) }, "the recogniser takes too long");
+    if (busyMs < HANG_MS) return;
+    this.#options.logger.error({ busyMs: Math.round(busyMs) }, "the recogniser's thread hangs and is replaced");
+    this.#thread.abandon();
+  }
+
+  #reasonFor(answer: WorkerAnswer & { readonly kind: "error" }): UnrecognisedReason {
+    if (answer.code === "no_models") {
+      if (this.#trouble !== answer.message)
+        this.#options.logger.warn({ reason: answer.message }, "plates are not read");
+      this.#trouble = answer.message;
+      return "no_recogniser";
+    }
+    this.#figures.badFrames += 1;
+    this.#options.logger.debug({ reason: answer.message }, "a frame could not be read");
+    return "provider_error";
+  }
+
+  #noteFrame({ timings }: WorkerAnswer & { readonly kind: "frame" }): void {
+    this.#trouble = null;
+    this.#hasModels = true;
+    const { decodeMs, detectMs, totalMs } = timings;
+    this.#figures = { ...this.#figures, frames: this.#figures.frames + 1, decodeMs, detectMs, frameMs: totalMs };
+  }
+}
+
+/**
+ * A thread that works on one frame for this long does not come back: on the slowest box a frame takes a second or two.
+ */
+const HANG_MS = 60_000;
+/** How much longer than the budget a frame may take before its thread is considered dead. */
+const GRACE_MS = 1_000;
+
+/** A burst that nobody will read. */
+function unread(reason: UnrecognisedReason): FrameByFrame {
+  return { add: () => undefined, finish: () => Promise.resolve(nothing(reason, 0, 0)), drop: () => undefined };
+}
+
+/** One core stays free for the broker and the API; more than four make small networks no faster. */
+export function threadsFor(cores: number): number {
+  return Math.max(1, Math.min(4, cores - 1));
+}

@@ -1,0 +1,130 @@
+/**
+ * The recogniser's thread: inference is synchronous inside onnxruntime, and here nobody has to wait for it. Frames and
+ * pictures in, sightings and JPEGs out, one at a time. The models are loaded at the first frame and again when their
+ * files are replaced.
+ */
+import { getPriority, setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+import { Countries } from "../../core/plates/countries.js";
+import { garbageCollector, settleCompiler } from "../../core/kernel/compiler.js";
+import { FrameReader } from "./frame-reader.js";
+import { CLOSE, type WorkerAnswer, type WorkerRequest, type WorkerStart } from "./messages.js";
+import { modelsStamp, NoModels, readModels } from "./models.js";
+import { BadPicture, limitDecoder, Picture } from "./picture.js";
+
+/** How often to check the model files. */
+const LOOK_EVERY_MS = 5_000;
+
+/** How much nicer than the hub this thread is. */
+const NICER = 5;
+const NICEST = 19;
+
+/**
+ * On a box with two cores, reading keeps one of them busy, and the app and the broker compete for the other: they come
+ * first. Linux has a priority per thread, inherited by those it starts; elsewhere it would be the whole hub's.
+ */
+function giveWay(): void {
+  if (process.platform !== "linux") return;
+  try {
+    setPriority(Math.min(NICEST, getPriority() + NICER));
+  } catch {
+    // not permitted: then all have the same priority
+  }
+}
+
+class WorkerThread {
+  /**
+   * A minor collection takes about a millisecond, a major one about ten. Pixels are outside the heap, and this thread's
+   * heap is so small that it is hardly ever collected otherwise: after 100 frames about 20 MB of dead pictures were
+   * kept, and more as it went on.
+   */
+  readonly #collect = garbageCollector();
+  readonly #start: WorkerStart;
+  readonly #countries: Countries;
+  #reader: FrameReader | null = null;
+  #stamp: string | null = null;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  /** The bytes of model files that were just loaded are no longer needed. */
+  #hasWaste = false;
+  #line: Promise<void> = Promise.resolve();
+
+  constructor(start: WorkerStart) {
+    this.#start = start;
+    this.#countries = new Countries(start.countries);
+  }
+
+  take(request: WorkerRequest, answer: (message: WorkerAnswer) => void): void {
+    this.#line = this.#line.then(async () => {
+      answer(await this.#work(request));
+      this.#collect({ type: this.#hasWaste ? "major" : "minor" });
+      this.#hasWaste = false;
+    });
+  }
+
+  /** Frees the networks once all work is done, then calls `end`. */
+  close(end: () => void): void {
+    this.#line = this.#line.then(async () => {
+      await this.#reader?.release();
+      this.#reader = null;
+      end();
+    });
+  }
+
+  async #work(request: WorkerRequest): Promise<WorkerAnswer> {
+    const { id } = request;
+    try {
+      if (request.kind === "image") {
+        const picture = await Picture.open(request.jpeg);
+        return { id, kind: "image", jpeg: await picture.encoded(request.maxWidth, request.quality) };
+      }
+      const reader = await this.#readerNow();
+      const { sightings, timings } = await reader.read(request.jpeg, request.look);
+      return {
+        id,
+        kind: "frame",
+        sightings,
+        timings,
+        version: reader.version,
+        endedAt: performance.timeOrigin + performance.now(),
+      };
+    } catch (error) {
+      const code = error instanceof NoModels ? "no_models" : error instanceof BadPicture ? "bad_picture" : "failed";
+      return { id, kind: "error", code, message: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** The loaded networks; loads them on first use, and again when the files were replaced. */
+  async #readerNow(): Promise<FrameReader> {
+    const now = performance.now();
+    if (this.#reader !== null && now - this.#lookedAt < LOOK_EVERY_MS) return this.#reader;
+    this.#lookedAt = now;
+    const stamp = await modelsStamp(this.#start.modelsFolder);
+    if (this.#reader !== null && stamp === this.#stamp) return this.#reader;
+    const models = await readModels(this.#start.modelsFolder, this.#start.secondReader);
+    this.#hasWaste = true;
+    if (models.version !== this.#reader?.version) {
+      const ort = await import("onnxruntime-node");
+      const next = await FrameReader.load(ort, models, this.#start.threads, this.#countries).catch((error: unknown) => {
+        throw new NoModels(`the models cannot be loaded: ${error instanceof Error ? error.message : String(error)}`, {
+          cause: error,
+        });
+      });
+      await this.#reader?.release();
+      this.#reader = next;
+    }
+    this.#stamp = stamp;
+    return this.#reader;
+  }
+}
+
+const port = parentPort;
+if (port === null) throw new Error("worker.ts runs as a worker thread only");
+giveWay();
+settleCompiler(process.execArgv);
+limitDecoder();
+const start = workerData as WorkerStart; // given by recogniser-thread.ts
+const thread = new WorkerThread(start);
+port.on("message", (message: WorkerRequest | typeof CLOSE) => {
+  if (message === CLOSE) thread.close(() => port.close());
+  else thread.take(message, (answer) => port.postMessage(answer));
+});

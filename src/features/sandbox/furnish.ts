@@ -1,0 +1,185 @@
+import type { Clock } from "../../core/kernel/clock.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import { Problem } from "../../core/kernel/problem.js";
+import type { Database } from "../../core/storage/database.js";
+import { HubTable } from "../../core/storage/tables/hub.js";
+import type { GateCamera, SeenPassage } from "./gate-camera.js";
+import { type Past, pastFeed, pastPasses, pastSamples } from "./history.js";
+import { automationsOf, DEVICES, idOf, SCENES, VEHICLES } from "./household.js";
+import type { HouseholdPorts, SimulatedSite } from "./ports.js";
+
+/** What {@link furnish} needs. */
+export interface FurnishOptions {
+  readonly site: SimulatedSite;
+  /** Prefix of the device ids. */
+  readonly prefix: string;
+  /** Whether the devices live in the hub's own process and have no password. */
+  readonly inProcess: boolean;
+  readonly ports: HouseholdPorts;
+  readonly camera: GateCamera;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly random: () => number;
+  /** True once the hub stops: the rest is made at the next start. */
+  readonly isStopping: () => boolean;
+  readonly history: {
+    readonly lengthMs: number;
+    readonly stepMs: number;
+    /** How many of the newest passages get a picture. */
+    readonly pictures: number;
+  };
+}
+
+/** Most samples of one message (docs/spec/domain.md §2). */
+const SAMPLES_PER_MESSAGE = 1_000;
+
+/**
+ * What is created once, in this order: history before scenes, so that rules exist for the passages and nothing triggers
+ * on the past.
+ */
+const STEPS: readonly (readonly [name: string, make: (options: FurnishOptions) => Promise<void>])[] = [
+  ["rules", makeRules],
+  ["samples", makeSamples],
+  ["feed", makeFeed],
+  ["passages", makePassages],
+  ["scenes", makeScenes],
+];
+
+/**
+ * Creates what a household lacks: devices each time, history, rules, scenes and automations once. Returns the passwords
+ * of devices created now. A part that cannot be created (a limit, an existing rule) is logged and left out.
+ */
+export async function furnish(options: FurnishOptions): Promise<ReadonlyMap<string, string>> {
+  const { site, database, clock } = options;
+  const passwords = await makeDevices(options);
+  const marks = new HubTable(database);
+  const mark = markOf(site.siteId);
+  const made = new Set(marks.get(`${mark}.made`)?.split(","));
+  for (const [name, make] of STEPS) {
+    if (made.has(name)) continue;
+    if (options.isStopping()) return passwords;
+    await make(options);
+    if (options.isStopping()) return passwords;
+    made.add(name);
+    const [done, until] = [[...made].join(","), String(clock.now())];
+    await database.write(() => {
+      marks.set(`${mark}.made`, done);
+      marks.set(mark, until);
+    });
+  }
+  return passwords;
+}
+
+/** Key in `hub` of the instant until which a household's past has been written. */
+export function markOf(siteId: number): string {
+  return `sandbox.${siteId}`;
+}
+
+async function makeDevices({
+  site,
+  prefix,
+  inProcess,
+  ports,
+  logger,
+  isStopping,
+}: FurnishOptions): Promise<Map<string, string>> {
+  const passwords = new Map<string, string>();
+  for (const { key, name, type, room } of DEVICES) {
+    const id = idOf(prefix, key);
+    if (ports.findDevice(id) !== null || isStopping()) continue;
+    await attempt(logger, `device ${id}`, async () => {
+      const made = await ports.createDevice(site.siteId, {
+        id,
+        name,
+        type,
+        room,
+        simulated: inProcess,
+        ...(inProcess ? { password: null } : {}),
+      });
+      if (made.password !== null) passwords.set(id, made.password);
+    });
+  }
+  return passwords;
+}
+
+async function makeRules({ site, prefix, ports, logger }: FurnishOptions): Promise<void> {
+  const gate = { deviceId: idOf(prefix, "gate"), command: { open: true } };
+  await attempt(logger, "the gate camera", () => ports.setCamera(site.siteId, idOf(prefix, "camera"), gate));
+  for (const { plate, rule } of VEHICLES) {
+    if (rule !== null)
+      await attempt(logger, `the rule for ${plate}`, () => ports.createPlateRule(site.siteId, { plate, ...rule }));
+  }
+}
+
+async function makeScenes({ site, prefix, ports, logger }: FurnishOptions): Promise<void> {
+  for (const { name, icon, actions } of SCENES) {
+    const commands = actions.map(([key, command]) => ({ deviceId: idOf(prefix, key), command }));
+    await attempt(logger, `scene ${name}`, () => ports.createScene(site.siteId, { name, icon, actions: commands }));
+  }
+  for (const body of automationsOf(prefix))
+    await attempt(logger, `automation ${String(body.name)}`, () => ports.createAutomation(site.siteId, body));
+}
+
+function pastOf({ site, clock, random, history }: FurnishOptions): Past {
+  const now = clock.now();
+  return { from: now - history.lengthMs, to: now, timeZone: site.timeZone, random };
+}
+
+async function makeSamples(options: FurnishOptions): Promise<void> {
+  await writeSamples({ ...options, past: pastOf(options) });
+}
+
+async function makeFeed(options: FurnishOptions): Promise<void> {
+  const { site, prefix, ports, database } = options;
+  const items = pastFeed(pastOf(options), (key) => idOf(prefix, key));
+  await database.write(() => {
+    for (const item of items) ports.feed({ siteId: site.siteId, ...item });
+  });
+}
+
+async function makePassages(options: FurnishOptions): Promise<void> {
+  const { prefix, camera, logger, history } = options;
+  if (!isOf(options, "camera")) return;
+  const passages = pastPasses(pastOf(options)).map(({ plate, direction, at }, index): SeenPassage => {
+    // A camera misses some: visits then lack their entry or exit, as in life.
+    const seen = index % 11 === 10 ? { plate: null, direction: null } : { plate, direction };
+    return { ...seen, at, trigger: "motion", isFresh: false };
+  });
+  const withoutPicture = Math.max(0, passages.length - history.pictures);
+  const pictures = await camera.draw(passages.slice(withoutPicture));
+  for (const [index, passage] of passages.entries()) {
+    if (options.isStopping()) return;
+    const frames = index < withoutPicture ? [] : pictures.slice(index - withoutPicture, index - withoutPicture + 1);
+    await attempt(logger, "a passage", () => camera.report(idOf(prefix, "camera"), passage, frames));
+  }
+}
+
+/** Writes the samples of a span of the past, message by message, until the hub stops. */
+export async function writeSamples(
+  options: Pick<FurnishOptions, "site" | "prefix" | "ports" | "logger" | "history" | "isStopping"> & { past: Past },
+): Promise<void> {
+  const { prefix, ports, logger, history, past, isStopping } = options;
+  for (const [key, samples] of pastSamples(past, history.stepMs)) {
+    if (!isOf(options, key)) continue;
+    for (let start = 0; start < samples.length; start += SAMPLES_PER_MESSAGE) {
+      if (isStopping()) return;
+      const part = samples.slice(start, start + SAMPLES_PER_MESSAGE);
+      await attempt(logger, `samples of ${key}`, () => ports.ingest(idOf(prefix, key), part));
+    }
+  }
+}
+
+/** A real device may have the id already: nothing is invented of that one. */
+function isOf({ site, prefix, ports }: Pick<FurnishOptions, "site" | "prefix" | "ports">, key: string): boolean {
+  return ports.findDevice(idOf(prefix, key))?.siteId === site.siteId;
+}
+
+async function attempt(logger: Logger, what: string, make: () => Promise<unknown>): Promise<void> {
+  try {
+    await make();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code === "unavailable") throw error;
+    logger.warn({ what, err: error }, "a part of the simulated household could not be made");
+  }
+}

@@ -1,0 +1,99 @@
+import type { Direction, Trigger } from "../../core/plates/reading.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import { drawCarsInThread } from "./plate-picture.js";
+import { simulatedReading } from "./plate-reading.js";
+import type { HouseholdPorts } from "./ports.js";
+
+/** A passage to be reported as if a camera had seen it; `at` is epoch milliseconds. */
+export interface SeenPassage {
+  readonly plate: string | null;
+  readonly direction: Direction | null;
+  readonly trigger: Trigger;
+  readonly at: number;
+  /** False for the past: no gate opens for it. */
+  readonly isFresh: boolean;
+}
+
+/** What {@link GateCamera} works with. */
+export interface GateCameraOptions {
+  readonly ports: Pick<HouseholdPorts, "takeBurst" | "nextCaptureId">;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Local time of day in hours at an instant: pictures are dark at night. */
+  readonly hourAt: (epochMs: number) => number;
+}
+
+/** Passages whose pictures wait to be drawn; one that finds as many is missed, as by a camera that is busy. */
+const MOST_WAITING = 50;
+
+interface Waiting {
+  readonly passage: SeenPassage;
+  readonly drawn: (picture: Buffer) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Makes bursts of a simulated camera: a drawn car, and the reading that goes with it. */
+export class GateCamera {
+  readonly #options: GateCameraOptions;
+  #waiting: Waiting[] = [];
+  #isDrawing = false;
+
+  constructor(options: GateCameraOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Draws a picture of one passage, and hands both to the gate; resolves when they are stored, or the passage is missed.
+   * What comes while others are drawn is drawn after them, all in one thread: each takes as much memory as a tenth of
+   * the hub's, and the real household would wait for many at once.
+   */
+  async see(deviceId: string, passage: SeenPassage): Promise<void> {
+    if (this.#waiting.length >= MOST_WAITING) return;
+    const picture = await new Promise<Buffer>((drawn, failed) => {
+      this.#waiting.push({ passage, drawn, failed });
+      void this.#drawWaiting();
+    });
+    await this.report(deviceId, passage, [picture]);
+  }
+
+  async #drawWaiting(): Promise<void> {
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    while (this.#waiting.length > 0) {
+      const some = this.#waiting;
+      this.#waiting = [];
+      try {
+        const pictures = await this.draw(some.map(({ passage }) => passage));
+        for (const [index, { drawn }] of some.entries()) drawn(pictures[index] ?? Buffer.alloc(0));
+      } catch (error) {
+        for (const { failed } of some) failed(error);
+      }
+    }
+    this.#isDrawing = false;
+  }
+
+  /** A picture of each passage, by day or by night. */
+  draw(passages: readonly Pick<SeenPassage, "plate" | "at">[]): Promise<Buffer[]> {
+    const cars = passages.map(({ plate, at }) => {
+      const hour = this.#options.hourAt(at);
+      return { plate: plate ?? "", isNight: hour < 6 || hour >= 19 };
+    });
+    return drawCarsInThread(cars);
+  }
+
+  /** Hands one passage and its pictures to the gate; resolves when it is stored. */
+  async report(deviceId: string, passage: SeenPassage, frames: readonly Buffer[]): Promise<void> {
+    const { ports, clock, random } = this.#options;
+    const { plate, direction, trigger, at, isFresh } = passage;
+    const burst = {
+      deviceId,
+      captureId: ports.nextCaptureId(),
+      trigger,
+      at,
+      direction,
+      frames,
+      completeMono: clock.mono(),
+    };
+    await ports.takeBurst(burst, simulatedReading(frames.length, plate, 90 + Math.floor(random() * 10)), isFresh);
+  }
+}

@@ -1,0 +1,139 @@
+import type { FeedKind } from "../../core/api/feed-kinds.js";
+import type { Direction } from "../../core/plates/reading.js";
+import type { JsonObject } from "../../core/kernel/json-object.js";
+import type { FeedText } from "../../core/text/keys.js";
+import {
+  baseWatts,
+  METER_KWH,
+  outdoorHumidity,
+  outdoorTemperature,
+  PLUG_KWH,
+  plugIsOn,
+  plugWatts,
+} from "./daily-shapes.js";
+import { SCENES, VEHICLES } from "./household.js";
+import { hourIn, localDays } from "./local-time.js";
+import { rounded } from "./model.js";
+
+/** A span of the past to be made up. */
+export interface Past {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  readonly timeZone: string;
+  /** 0 to 1. */
+  readonly random: () => number;
+  /** A span between two lives of the devices: their counters continue from where they were and are not part of it. */
+  readonly isBetween?: boolean;
+}
+
+/** One made-up pass of a car. */
+export interface PastPass {
+  readonly plate: string;
+  readonly direction: Direction;
+  readonly at: number;
+}
+
+/** Samples of the devices that measure, by device key, one every `stepMs`, oldest first. */
+export function pastSamples(past: Past, stepMs: number): Map<string, { at: number; data: JsonObject }[]> {
+  const { from, to, random } = past;
+  const hourAt = hourIn(past.timeZone);
+  const samples = new Map<string, { at: number; data: JsonObject }[]>([
+    ["plug", []],
+    ["meter", []],
+    ["sensor", []],
+    ["thermostat", []],
+  ]);
+  const counted = { plug: 0, meter: 0 };
+  for (let at = Math.ceil(from / stepMs) * stepMs; at < to; at += stepMs) {
+    const hour = hourAt(at);
+    const plug = plugIsOn(hour) ? plugWatts(random) : 0;
+    const watts = rounded(baseWatts(hour, random) + plug);
+    counted.plug += (plug * stepMs) / 3_600_000_000;
+    counted.meter += (watts * stepMs) / 3_600_000_000;
+    const outside = outdoorTemperature(hour, random);
+    samples.get("plug")?.push({ at, data: { watts: plug, voltage: rounded(229 + random() * 4), kwh: counted.plug } });
+    samples.get("meter")?.push({ at, data: { watts, voltage: rounded(229 + random() * 4), kwh: counted.meter } });
+    samples
+      .get("sensor")
+      ?.push({ at, data: { temperature: outside, humidity: outdoorHumidity(hour, random), battery: 91 } });
+    samples
+      .get("thermostat")
+      ?.push({ at, data: { temperature: rounded(23 + (outside - 26) * 0.12 + (random() - 0.5) * 0.2), target: 23 } });
+  }
+  // The living devices continue from where the past ends.
+  for (const [key, total] of [
+    ["plug", PLUG_KWH],
+    ["meter", METER_KWH],
+  ] as const) {
+    for (const { data } of samples.get(key) ?? []) {
+      if (past.isBetween) delete data.kwh;
+      else data.kwh = rounded(total - counted[key] + Number(data.kwh), 3);
+    }
+  }
+  return samples;
+}
+
+/** The comings and goings of the household's cars, oldest first. */
+export function pastPasses(past: Past): PastPass[] {
+  const { from, to, random } = past;
+  const dayCount = Math.ceil((to - from) / 86_400_000) + 1;
+  const passes = localDays(to, past.timeZone, dayCount).flatMap(({ midnight, weekday }) =>
+    VEHICLES.filter((vehicle) => vehicle.days.includes(weekday) && random() < vehicle.chance).flatMap(
+      ({ plate, stays, rule }) =>
+        stays.flatMap(([inHour, outHour]): PastPass[] => {
+          const late = random() * 0.3;
+          const arrival: PastPass = { plate, direction: "in", at: Math.round(midnight + (inHour + late) * 3_600_000) };
+          // Whoever is turned away does not leave.
+          if (rule?.kind === "deny") return [arrival];
+          return [
+            arrival,
+            { plate, direction: "out", at: Math.round(midnight + (outHour + late + random() * 0.2) * 3_600_000) },
+          ];
+        }),
+    ),
+  );
+  return passes.filter(({ at }) => at >= from && at < to).sort((a, b) => a.at - b.at);
+}
+
+/** A feed item, without its household. */
+export interface PastItem {
+  readonly kind: FeedKind;
+  readonly deviceId: string | null;
+  readonly text: FeedText;
+  readonly at: number;
+}
+
+/** What the feed says about the past, oldest first; `deviceId` makes a full id of a key. */
+export function pastFeed(past: Past, deviceId: (key: string) => string): PastItem[] {
+  const { from, to, random } = past;
+  const days = localDays(to, past.timeZone, Math.ceil((to - from) / 86_400_000) + 1);
+  const items = days.flatMap(({ midnight }) => {
+    const at = (hour: number): number => Math.round(midnight + (hour + random() * 0.25) * 3_600_000);
+    const scenes = SCENES.slice(0, 2).map(
+      ({ name, actions }, index): PastItem => ({
+        kind: "scene.activated",
+        deviceId: null,
+        text: { code: "scene.activated", name, sent: actions.length },
+        at: at(index === 0 ? 18.6 : 22.8),
+      }),
+    );
+    const steps = [{ code: "step.command", device: deviceId("dimmer") }] as const;
+    const fired: PastItem = {
+      kind: "automation.fired",
+      deviceId: null,
+      text: { code: "automation.fired", name: "Lamp at sunset", n: 1, steps, more: 0 },
+      at: Math.round(midnight + 18.5 * 3_600_000),
+    };
+    if (random() > 0.15) return [...scenes, fired];
+    const gone = at(14);
+    const fan = (kind: "device.offline" | "device.online", then: number): PastItem => ({
+      kind,
+      deviceId: deviceId("fan"),
+      text: { code: kind, name: "Bedroom fan" },
+      at: then,
+    });
+    return [...scenes, fired, fan("device.offline", gone), fan("device.online", gone + 240_000)];
+  });
+  return items.filter((item) => item.at >= from && item.at < to).sort((a, b) => a.at - b.at);
+}

@@ -1,0 +1,72 @@
+/**
+ * A simulated device: a state, what it does on a command, and what it does as time passes. Models are plain values
+ * without clock or network; `device-simulator.ts` brings them to life, in the hub's own process or behind real MQTT
+ * clients.
+ */
+
+import type { Trigger } from "../../core/plates/reading.js";
+import type { JsonObject } from "../../core/kernel/json-object.js";
+
+/** What a model may know about the world around it. */
+export interface World {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Local time of day in hours, 0 to 24. */
+  readonly hour: number;
+  /** Counts ticks since the engine's start; telemetry goes out on every sixth. */
+  readonly tick: number;
+  /** 0 to 1. */
+  readonly random: () => number;
+  /** Watts that the other devices of the household draw together. */
+  readonly load: () => number;
+}
+
+/** What a device does next. */
+export interface Reaction {
+  /** Merged into the state and reported. */
+  readonly patch?: JsonObject;
+  readonly telemetry?: JsonObject;
+  readonly event?: { readonly kind: string; readonly title: string; readonly body: string };
+  /** The camera takes a picture. */
+  readonly picture?: Trigger;
+  /** What follows by itself after a while. */
+  readonly later?: { readonly afterMs: number; readonly react: (world: World) => Reaction };
+}
+
+/** One simulated device. `state` is what it has reported; the engine merges patches into it. */
+export interface Model {
+  readonly state: JsonObject;
+  command(command: JsonObject, world: World): Reaction;
+  tick(world: World): Reaction;
+}
+
+/** Ticks between two telemetry samples. */
+const TICKS_PER_SAMPLE = 6;
+
+/** Whether this is a tick on which telemetry goes out. */
+export function isSampleTick(world: World): boolean {
+  return world.tick % TICKS_PER_SAMPLE === 0;
+}
+
+/** `value` rounded to `digits` decimals, as meters do. */
+export function rounded(value: number, digits = 1): number {
+  const factor = 10 ** digits;
+  return Math.round(value * factor) / factor;
+}
+
+/** `value` with random noise of at most ± `share` of it. */
+export function noisy(value: number, share: number, random: () => number): number {
+  return value * (1 + (random() * 2 - 1) * share);
+}
+
+/** The boolean member `key` of a command; null when it is absent or no boolean. */
+export function booleanIn(command: JsonObject, key: string): boolean | null {
+  const value = command[key];
+  return typeof value === "boolean" ? value : null;
+}
+
+/** The finite number under `key`, kept within bounds; null when there is none. */
+export function numberIn(command: JsonObject, key: string, bounds: { min: number; max: number }): number | null {
+  const value = command[key];
+  return typeof value === "number" && Number.isFinite(value) ? Math.min(bounds.max, Math.max(bounds.min, value)) : null;
+}

@@ -1,0 +1,56 @@
+import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
+import type { Burst, BurstReading } from "../../core/plates/reading.js";
+import type { JsonObject } from "../../core/kernel/json-object.js";
+
+/** A site that a simulated household lives on. */
+export interface SimulatedSite {
+  readonly siteId: number;
+  readonly accountId: number;
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
+/** What a simulated household does to the hub; each is a plain call of the part that owns it. */
+export interface HouseholdPorts {
+  /** State and presence of a device; null when it does not exist. */
+  readonly findDevice: (deviceId: string) => { readonly siteId: number; readonly state: JsonObject } | null;
+  readonly createDevice: (
+    siteId: number,
+    device: {
+      readonly id: string;
+      readonly name: string;
+      readonly type: string;
+      readonly room: string;
+      readonly simulated: boolean;
+      readonly password?: null;
+    },
+  ) => Promise<{ readonly password: string | null }>;
+  readonly createScene: (
+    siteId: number,
+    scene: {
+      readonly name: string;
+      readonly icon: string;
+      readonly actions: readonly { readonly deviceId: string; readonly command: JsonObject }[];
+    },
+  ) => Promise<unknown>;
+  readonly createAutomation: (siteId: number, body: JsonObject) => Promise<unknown>;
+  readonly createPlateRule: (
+    siteId: number,
+    rule: { readonly plate: string; readonly kind: "allow" | "deny" | "watch"; readonly label: string },
+  ) => Promise<unknown>;
+  readonly setCamera: (
+    siteId: number,
+    deviceId: string,
+    gate: { readonly deviceId: string; readonly command: JsonObject },
+  ) => Promise<unknown>;
+  /** Stores samples with their own times; resolves once they are on disk. */
+  readonly ingest: (
+    deviceId: string,
+    samples: readonly { readonly at: number; readonly data: JsonObject }[],
+  ) => Promise<void>;
+  /** Takes a burst of a camera; `isFresh` false: no gate opens for it. */
+  readonly takeBurst: (burst: Burst, reading: BurstReading, isFresh: boolean) => Promise<unknown>;
+  readonly nextCaptureId: () => number;
+  /** Writes a feed item. Called inside a job. */
+  readonly feed: RecordFeedItem;
+}

@@ -1,0 +1,233 @@
+/**
+ * Owns the simulated households behind test keys: for each account a second site whose devices live in this process.
+ * Commands act after 50 to 300 ms; state, telemetry, feed, webhooks and plate reads take the same path as those of real
+ * devices.
+ *
+ * In: commands for its devices, news of accounts. Out: messages of its devices, through the ports of the parts they go
+ * to. A household's time passes only while somebody uses it (`wake`): a flash card must not wear out for a test that
+ * nobody runs. Must never know: MQTT, HTTP, or anything about the live household.
+ */
+
+import type { Clock, Timer } from "../../core/kernel/clock.js";
+import type { JsonObject } from "../../core/kernel/json-object.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import type { Database } from "../../core/storage/database.js";
+import { HubTable } from "../../core/storage/tables/hub.js";
+import { DeviceSimulator, type Outlet } from "./device-simulator.js";
+import { furnish, markOf, writeSamples } from "./furnish.js";
+import { GateCamera } from "./gate-camera.js";
+import { DEVICES, idOf, infoOf } from "./household.js";
+import { hourIn } from "./local-time.js";
+import type { Model } from "./model.js";
+import type { HouseholdPorts, SimulatedSite } from "./ports.js";
+import { Traffic } from "./traffic.js";
+
+/** Where messages of devices in this process go. */
+interface InProcessPorts {
+  readonly state: (deviceId: string, patch: JsonObject) => Promise<void>;
+  readonly telemetry: (deviceId: string, data: JsonObject) => Promise<void>;
+  readonly event: (deviceId: string, event: JsonObject) => Promise<void>;
+  readonly info: (deviceId: string, info: JsonObject) => Promise<void>;
+  readonly online: (deviceId: string) => Promise<void>;
+  /** The device has received a command. */
+  readonly delivered: (deviceId: string, payload: string) => void;
+}
+
+/** What {@link Sandbox} works with. */
+export interface SandboxOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** 0 to 1, as Math.random. */
+  readonly random: () => number;
+  readonly household: HouseholdPorts;
+  readonly devices: InProcessPorts;
+  /** The test sites of all accounts. */
+  readonly sites: () => readonly SimulatedSite[];
+}
+
+/** A household goes to sleep after not being used for this long. */
+export const AWAKE_MS = 600_000;
+const HOUR_MS = 3_600_000;
+const HISTORY = { lengthMs: 48 * HOUR_MS, stepMs: 900_000, pictures: 3 } as const;
+const LONGEST_CATCH_UP_MS = 24 * HOUR_MS;
+
+interface Household {
+  readonly site: SimulatedSite;
+  readonly prefix: string;
+  readonly simulator: DeviceSimulator;
+  asleepAt: Timer | null;
+}
+
+/** The test households of all accounts. */
+export class Sandbox {
+  readonly name = "sandbox";
+  readonly #options: SandboxOptions;
+  readonly #households = new Map<number, Household>();
+  readonly #byDevice = new Map<string, Household>();
+  readonly #opening = new Set<Promise<void>>();
+  #running = false;
+
+  constructor(options: SandboxOptions) {
+    this.#options = options;
+  }
+
+  /** Opens every account's household; missing ones are created alongside the start. */
+  async start(): Promise<void> {
+    this.#running = true;
+    for (const site of this.#options.sites()) this.add(site);
+  }
+
+  /** Ends every household. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    for (const { simulator, asleepAt } of this.#households.values()) {
+      simulator.stop();
+      asleepAt?.stop();
+    }
+    await this.settled();
+    this.#households.clear();
+    this.#byDevice.clear();
+  }
+
+  /**
+   * Creates or opens the household of one account; to be called for a new account too. Before the start it does
+   * nothing: the start does it.
+   */
+  add(site: SimulatedSite): void {
+    if (this.#running) this.#track(this.#open(site), site);
+  }
+
+  /** Whether a device lives here: its commands go to {@link deliver} instead of the broker. */
+  has(deviceId: string): boolean {
+    return this.#byDevice.has(deviceId);
+  }
+
+  /** Takes a command for one of the devices; it acts a moment later. */
+  async deliver(deviceId: string, payload: string): Promise<"sent"> {
+    const household = this.#byDevice.get(deviceId);
+    if (household === undefined) throw new Error(`${deviceId} is no simulated device`);
+    this.wake(household.site.siteId);
+    household.simulator.command(deviceId, payload);
+    queueMicrotask(() => this.#options.devices.delivered(deviceId, payload));
+    return "sent";
+  }
+
+  /**
+   * Somebody uses the household: its time passes for another ten minutes, and what it slept through is made up. Does
+   * nothing for other sites.
+   */
+  wake(siteId: number): void {
+    const household = this.#households.get(siteId);
+    if (household === undefined || !this.#running) return;
+    household.asleepAt?.stop();
+    household.asleepAt = this.#options.clock.after(AWAKE_MS, () => this.#sleep(household));
+    if (household.simulator.awake) return;
+    household.simulator.wake();
+    this.#track(this.#catchUp(household), household.site);
+  }
+
+  /** Resolves when no household is being created or caught up any more. */
+  async settled(): Promise<void> {
+    while (this.#opening.size > 0) await Promise.all(this.#opening);
+  }
+
+  async #open(site: SimulatedSite): Promise<void> {
+    const { database, clock, logger, random, household: ports, devices } = this.#options;
+    const prefix = `test-${site.accountId}-`;
+    const hourAt = hourIn(site.timeZone);
+    const camera = new GateCamera({ ports, clock, random, hourAt });
+    await furnish({
+      site,
+      prefix,
+      inProcess: true,
+      ports,
+      camera,
+      database,
+      clock,
+      logger,
+      random,
+      isStopping: () => !this.#running,
+      history: HISTORY,
+    });
+    if (!this.#running) return;
+    const models = new Map<string, Model>();
+    for (const { key, make } of DEVICES) {
+      const device = ports.findDevice(idOf(prefix, key));
+      if (device?.siteId === site.siteId) models.set(idOf(prefix, key), make(device.state));
+    }
+    const simulator = new DeviceSimulator({
+      devices: models,
+      outlet: this.#outlet(camera),
+      clock,
+      logger,
+      random,
+      hourAt,
+      speed: 1,
+    });
+    const household: Household = { site, prefix, simulator, asleepAt: null };
+    this.#households.set(site.siteId, household);
+    for (const id of models.keys()) this.#byDevice.set(id, household);
+    simulator.start();
+    for (const device of DEVICES) {
+      const id = idOf(prefix, device.key);
+      if (!models.has(id)) continue;
+      await devices.online(id);
+      await devices.info(id, infoOf(device));
+      await simulator.report(id);
+    }
+  }
+
+  #outlet(camera: GateCamera): Outlet {
+    const { devices, clock, random } = this.#options;
+    const traffic = new Traffic(random);
+    return {
+      state: (deviceId, patch) => devices.state(deviceId, patch),
+      telemetry: (deviceId, data) => devices.telemetry(deviceId, data),
+      event: (deviceId, event) => devices.event(deviceId, event),
+      picture: (deviceId, trigger) =>
+        camera.see(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true }),
+    };
+  }
+
+  #sleep(household: Household): void {
+    household.simulator.sleep();
+    this.#track(this.#markUntilNow(household), household.site);
+  }
+
+  /** Makes up the samples of the time during which the household slept. */
+  async #catchUp(household: Household): Promise<void> {
+    const { database, clock, logger, random, household: ports } = this.#options;
+    const { site, prefix } = household;
+    const now = clock.now();
+    const from = Math.max(Number(new HubTable(database).get(markOf(site.siteId)) ?? now), now - LONGEST_CATCH_UP_MS);
+    if (now - from < HISTORY.stepMs) return;
+    const isStopping = (): boolean => !this.#running;
+    await writeSamples({
+      site,
+      prefix,
+      ports,
+      logger,
+      history: HISTORY,
+      isStopping,
+      past: { from, to: now, timeZone: site.timeZone, random, isBetween: true },
+    });
+    if (isStopping()) return; // the next start writes what is missing
+    await this.#markUntilNow(household);
+  }
+
+  async #markUntilNow({ site }: Household): Promise<void> {
+    const { database, clock } = this.#options;
+    const until = String(clock.now());
+    await database.write(() => new HubTable(database).set(markOf(site.siteId), until));
+  }
+
+  #track(work: Promise<void>, site: SimulatedSite): void {
+    const tracked = work
+      .catch((error: unknown) =>
+        this.#options.logger.error({ siteId: site.siteId, err: error }, "a test household is not complete"),
+      )
+      .finally(() => this.#opening.delete(tracked));
+    this.#opening.add(tracked);
+  }
+}

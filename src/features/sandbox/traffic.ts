@@ -1,0 +1,32 @@
+import type { Direction } from "../../core/plates/reading.js";
+import { VEHICLES } from "./household.js";
+
+/** What a picture at the gate shows: a car on its way in or out, or nothing that can be read. */
+export interface Passage {
+  readonly plate: string | null;
+  readonly direction: Direction | null;
+}
+
+/** Every ninth picture shows no readable plate: mud, glare, a cat. */
+const UNREADABLE_EVERY = 9;
+
+/** Decides who drives through the gate next. Cars alternate between coming and going, so that visits pair up. */
+export class Traffic {
+  readonly #random: () => number;
+  readonly #inside = new Set<string>();
+  #pictures = 0;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  next(): Passage {
+    this.#pictures += 1;
+    const vehicle = VEHICLES[Math.floor(this.#random() * VEHICLES.length)];
+    if (vehicle === undefined || this.#pictures % UNREADABLE_EVERY === 0) return { plate: null, direction: null };
+    const { plate, rule } = vehicle;
+    if (this.#inside.delete(plate)) return { plate, direction: "out" };
+    if (rule?.kind !== "deny") this.#inside.add(plate);
+    return { plate, direction: "in" };
+  }
+}

@@ -1,0 +1,67 @@
+import { Type } from "typebox";
+import { closed, freeObject, nullable, text } from "../../../core/api/fields.js";
+import { Scene } from "../resources/scene.js";
+import { defineRoute } from "../../../core/api/route.js";
+import { answer, Done, IdParams, session } from "../../../core/api/console-common.js";
+
+const OneScene = answer("scene", Scene, "SceneAnswer");
+const fields = {
+  name: text(120),
+  icon: Type.Optional(nullable(text(64))),
+  actions: Type.Array(
+    Type.Object(
+      { deviceId: Type.String({ minLength: 1, maxLength: 64 }), command: freeObject() },
+      { ...closed, title: "SceneAction" },
+    ),
+    {
+      maxItems: 100,
+      description: "Sent in this order.",
+    },
+  ),
+};
+
+/** `POST /api/scenes`. */
+export const createScene = defineRoute({
+  method: "POST",
+  path: "/api/scenes",
+  operationId: "createScene",
+  tag: "Scenes",
+  summary: "Add a scene",
+  access: session,
+  proof: "none",
+  body: Type.Object(fields, { ...closed, title: "SceneInput" }),
+  responses: { 201: { description: "The scene.", schema: OneScene } },
+  problems: ["unknown_device", "limit_reached"],
+});
+
+/** `PATCH /api/scenes/{id}`. */
+export const editScene = defineRoute({
+  method: "PATCH",
+  path: "/api/scenes/{id}",
+  operationId: "editScene",
+  tag: "Scenes",
+  summary: "Change a scene",
+  access: session,
+  proof: "none",
+  params: IdParams,
+  body: Type.Object(
+    { name: Type.Optional(fields.name), icon: fields.icon, actions: Type.Optional(fields.actions) },
+    { ...closed, minProperties: 1, title: "ScenePatch" },
+  ),
+  responses: { 200: { description: "The changed scene.", schema: OneScene } },
+  problems: ["scene_not_found", "unknown_device"],
+});
+
+/** `DELETE /api/scenes/{id}`. */
+export const removeScene = defineRoute({
+  method: "DELETE",
+  path: "/api/scenes/{id}",
+  operationId: "removeScene",
+  tag: "Scenes",
+  summary: "Remove a scene",
+  access: session,
+  proof: "none",
+  params: IdParams,
+  responses: { 200: { description: "Removed.", schema: Done } },
+  problems: ["scene_not_found"],
+});

@@ -1,0 +1,29 @@
+import { activateScene, listScenes } from "../api/scenes.js";
+import { isoTimeOrNull } from "../../../core/kernel/clock.js";
+import type { Scene, Scenes } from "../scenes.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+
+/** What the scene routes ask of the hub. */
+export type SceneService = Pick<Scenes, "list" | "activate">;
+
+/** The scene routes of /v1. */
+export function sceneRoutes(service: SceneService): BoundRoute[] {
+  return [
+    bind(listScenes, ({ caller }) => ({ status: 200, body: { scenes: service.list(caller.siteId).map(shown) } })),
+    bind(activateScene, async ({ caller, params }) => {
+      const { name, sent, skipped } = await service.activate(caller.siteId, params.id, caller.actor);
+      return { status: 202, body: { accepted: true, scene: name, sent, skipped } };
+    }),
+  ];
+}
+
+/** A scene in the shape of the contract. */
+export function shown({ id, name, icon, actions, lastActivatedAt }: Scene) {
+  return {
+    id,
+    name,
+    icon,
+    actions: actions.map(({ deviceId, command }) => ({ deviceId, command })),
+    lastActivatedAt: isoTimeOrNull(lastActivatedAt),
+  };
+}

@@ -1,0 +1,253 @@
+/**
+ * Owns the scenes: named lists of commands that are sent together, in their order.
+ *
+ * In: edits from the console, activations from people and automations. Out: commands through a port, a feed item,
+ * `scene.activated` on the bus.
+ * Must never know: how a command reaches a device, or what it does there.
+ */
+import type { Facts } from "../../core/api/facts.js";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
+import { isDeeperThan, MAX_JSON_DEPTH } from "../devices/rules/device-state.js";
+import { plainText } from "../../core/kernel/plain-text.js";
+import type { Bus } from "../../core/kernel/bus.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import { Problem } from "../../core/kernel/problem.js";
+import type { Database } from "../../core/storage/database.js";
+import { type SceneRow, SceneTable } from "./tables/scene.js";
+
+/** One command of a scene. */
+export interface SceneAction {
+  readonly deviceId: string;
+  readonly command: JsonObject;
+}
+
+/** A scene; times are epoch milliseconds. */
+export interface Scene {
+  readonly id: number;
+  readonly name: string;
+  readonly icon: string | null;
+  readonly actions: readonly SceneAction[];
+  readonly lastActivatedAt: number | null;
+}
+
+/** A scene to be made. */
+export interface SceneInput {
+  readonly name: string;
+  readonly icon?: string | null;
+  readonly actions: readonly SceneAction[];
+}
+
+/** What an activation did. */
+export interface Activation {
+  readonly name: string;
+  /** Commands the broker accepted. */
+  readonly sent: number;
+  /** Devices that are not the household's any more, each once, in the order of the actions. */
+  readonly skipped: readonly string[];
+  /** Owned devices whose command was refused, with the problem's code. */
+  readonly refused: readonly { readonly deviceId: string; readonly code: string }[];
+}
+
+/** What {@link Scenes} works with. */
+export interface ScenesOptions {
+  readonly database: Database;
+  readonly bus: Bus<Facts>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Whether the household has such a device. */
+  readonly owns: (siteId: number, deviceId: string) => boolean;
+  /** Sends one command; rejects with a Problem when it was not accepted. */
+  readonly send: (command: {
+    siteId: number;
+    deviceId: string;
+    command: string;
+    actor: string;
+    source: "scene";
+    chargedTo: string;
+  }) => Promise<unknown>;
+  /** Writes a feed item. Called inside a job. */
+  readonly feed: RecordFeedItem;
+  readonly limits: { readonly scenesPerSite: number; readonly actionsPerScene: number };
+}
+
+/** Longest scene name in code points. */
+const MAX_SCENE_NAME = 120;
+const MAX_ICON = 40;
+const MAX_COMMAND_CHARACTERS = 16 * 1024;
+
+/** The scenes of all households. */
+export class Scenes {
+  readonly #options: ScenesOptions;
+  readonly #table: SceneTable;
+
+  constructor(options: ScenesOptions) {
+    this.#options = options;
+    this.#table = new SceneTable(options.database);
+  }
+
+  /** All scenes of a household, by id. */
+  list(siteId: number): Scene[] {
+    return this.#table.bySite(siteId).map(toScene);
+  }
+
+  /** @throws Problem `scene_not_found`. */
+  get(siteId: number, id: number): Scene {
+    return toScene(this.#own(siteId, id));
+  }
+
+  /** @throws Problem `invalid_body`, `unknown_device`, `limit_reached`. */
+  async create(siteId: number, input: SceneInput): Promise<Scene> {
+    return this.get(siteId, await this.#options.database.write(() => this.insert(siteId, input)));
+  }
+
+  /** As {@link create}, inside a job; answers the scene's id. */
+  insert(siteId: number, input: SceneInput): number {
+    const { clock, limits } = this.#options;
+    const row = {
+      name: sceneName(input.name),
+      icon: sceneIcon(input.icon ?? null),
+      actions: this.#checkedActions(siteId, input.actions),
+    };
+    if (this.#table.count(siteId) >= limits.scenesPerSite)
+      throw new Problem("limit_reached", { code: "refusal.most.scenes", limit: limits.scenesPerSite });
+    return this.#table.insert({ ...row, siteId, createdAt: clock.now() });
+  }
+
+  /** Changes what is given. @throws Problem `scene_not_found`, `invalid_body`, `unknown_device`. */
+  async edit(siteId: number, id: number, input: Partial<SceneInput>): Promise<Scene> {
+    await this.#options.database.write(() => this.update(siteId, id, input));
+    return this.get(siteId, id);
+  }
+
+  /** As {@link edit}, inside a job. */
+  update(siteId: number, id: number, input: Partial<SceneInput>): void {
+    const row = this.#own(siteId, id);
+    const name = input.name === undefined ? row.name : sceneName(input.name);
+    const icon = input.icon === undefined ? row.icon : sceneIcon(input.icon);
+    const actions = input.actions === undefined ? row.actions : this.#checkedActions(siteId, input.actions);
+    this.#table.update({ id, name, icon, actions });
+  }
+
+  /** @throws Problem `scene_not_found`. */
+  async remove(siteId: number, id: number): Promise<void> {
+    await this.#options.database.write(() => {
+      this.#own(siteId, id);
+      this.#table.remove(id);
+    });
+  }
+
+  /**
+   * Sends the scene's commands, each after the one before was accepted or refused. A refusal stops nothing. What a
+   * scene does is its owner's word: who may run scenes runs it as it is. `chargedTo`: whose share of the devices'
+   * commands it takes.
+   * @throws Problem `scene_not_found`; `broker_unavailable` when there were owned devices and the broker took none of
+   *   their commands.
+   */
+  async activate(siteId: number, id: number, actor: string, chargedTo: string = actor): Promise<Activation> {
+    const scene = this.get(siteId, id);
+    const skipped = new Set<string>();
+    const refused: { deviceId: string; code: string }[] = [];
+    let sent = 0;
+    for (const { deviceId, command } of scene.actions) {
+      if (!this.#options.owns(siteId, deviceId)) {
+        skipped.add(deviceId);
+        continue;
+      }
+      try {
+        await this.#options.send({
+          siteId,
+          deviceId,
+          command: JSON.stringify(command),
+          actor,
+          source: "scene",
+          chargedTo,
+        });
+        sent += 1;
+      } catch (error) {
+        refused.push({ deviceId, code: this.#codeOf(error, deviceId) });
+      }
+    }
+    if (sent === 0 && refused.length > 0 && refused.every(({ code }) => code === "broker_unavailable")) {
+      throw new Problem("broker_unavailable", "The message broker took none of the scene's commands.");
+    }
+    await this.#noteActivation(siteId, scene, { sent, skipped: skipped.size, refused: refused.length });
+    return { name: scene.name, sent, skipped: [...skipped], refused };
+  }
+
+  /** The commands are out: a full disk may cost the note, not the answer. */
+  async #noteActivation(
+    siteId: number,
+    scene: Scene,
+    figures: { sent: number; skipped: number; refused: number },
+  ): Promise<void> {
+    const { database, bus, clock, feed, logger } = this.#options;
+    const at = clock.now();
+    const { id: sceneId, name } = scene;
+    try {
+      await database.write(() => {
+        this.#table.activated(sceneId, at);
+        const { sent, skipped, refused } = figures;
+        const text =
+          skipped + refused === 0
+            ? ({ code: "scene.activated", name, sent } as const)
+            : ({ code: "scene.partly", name, sent, skipped, refused } as const);
+        feed({ siteId, kind: "scene.activated", deviceId: null, text, at });
+        database.committed(() => bus.announce("scene.activated", { siteId, sceneId, name, at }));
+      });
+    } catch (error) {
+      logger.warn({ sceneId, err: error }, "a scene's activation could not be written");
+    }
+  }
+
+  #codeOf(error: unknown, deviceId: string): string {
+    if (error instanceof Problem) return error.code;
+    this.#options.logger.error({ deviceId, err: error }, "a scene's command failed");
+    return "internal";
+  }
+
+  #checkedActions(siteId: number, actions: readonly SceneAction[]): string {
+    const { limits, owns } = this.#options;
+    if (actions.length > limits.actionsPerScene)
+      throw invalid("/actions", "too_many", `a scene can have ${limits.actionsPerScene} actions`);
+    const checked = actions.map(({ deviceId, command }, index) => {
+      const field = `/actions/${index}`;
+      if (!owns(siteId, deviceId)) {
+        const message = `there is no device ${deviceId}`;
+        throw new Problem("unknown_device", `${field}/deviceId: ${message}.`, {
+          details: [{ field: `${field}/deviceId`, code: "unknown_device", message }],
+        });
+      }
+      if (!isJsonObject(command) || isDeeperThan(command, MAX_JSON_DEPTH))
+        throw invalid(`${field}/command`, "too_deep", `a command is an object of at most ${MAX_JSON_DEPTH} levels`);
+      if (JSON.stringify(command).length > MAX_COMMAND_CHARACTERS)
+        throw invalid(`${field}/command`, "too_long", `a command has at most ${MAX_COMMAND_CHARACTERS} characters`);
+      return { deviceId, command };
+    });
+    return JSON.stringify(checked);
+  }
+
+  #own(siteId: number, id: number): SceneRow {
+    const row = this.#table.byId(siteId, id);
+    if (row === null) throw new Problem("scene_not_found", "There is no such scene.");
+    return row;
+  }
+}
+
+function sceneName(name: string): string {
+  return plainText(name, { field: "/name", min: 1, max: MAX_SCENE_NAME });
+}
+
+function sceneIcon(icon: string | null): string | null {
+  return icon === null || icon.trim() === "" ? null : plainText(icon, { field: "/icon", min: 1, max: MAX_ICON });
+}
+
+function invalid(field: string, code: string, message: string): Problem {
+  return new Problem("invalid_body", `${field}: ${message}.`, { details: [{ field, code, message }] });
+}
+
+function toScene(row: SceneRow): Scene {
+  const actions = JSON.parse(row.actions) as SceneAction[]; // written by #checkedActions only
+  return { id: row.id, name: row.name, icon: row.icon, actions, lastActivatedAt: row.lastActivatedAt };
+}

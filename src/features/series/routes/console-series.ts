@@ -1,0 +1,89 @@
+import {
+  getSeries,
+  putSeriesDevices,
+  putSeriesInflux,
+  putSeriesPrometheus,
+} from "../api/console-series.js";
+import { getHouseholdMetrics } from "../../telemetry/api/telemetry.js";
+import { isoTimeOrNull } from "../../../core/kernel/clock.js";
+import { Problem } from "../../../core/kernel/problem.js";
+import type { ExportState } from "../export.js";
+import type { InfluxEdit, SeriesSettings } from "../setup.js";
+import { detailEnglish } from "../../../core/text/english.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import type { AuditNote } from "../../access/routes/console-audit.js";
+
+/** What {@link seriesRoutes} ask of the hub. */
+export interface SeriesService {
+  readonly settings: () => SeriesSettings;
+  readonly hasSecret: () => boolean;
+  readonly state: () => ExportState;
+  /** @throws Problem `invalid_body` */
+  readonly putInflux: (edit: InfluxEdit) => Promise<void>;
+  readonly putPrometheus: (enabled: boolean) => Promise<void>;
+  readonly putLeftOut: (leftOut: readonly string[]) => Promise<void>;
+  /** Name of the household, for a tag. */
+  readonly homeName: (siteId: number) => string;
+  readonly note: AuditNote;
+}
+
+/** Long-term series that are kept elsewhere, for owners. */
+export function seriesRoutes(service: SeriesService): BoundRoute[] {
+  const { note } = service;
+  const shown = (siteId: number) => ({ status: 200 as const, body: { series: view(service, siteId) } });
+  return [
+    bind(getSeries, ({ caller }) => shown(caller.siteId)),
+    bind(putSeriesInflux, async ({ caller, body }) => {
+      await service.putInflux(body);
+      await note(caller, body.enabled ? "series.sent" : "series.not_sent", new URL(body.url).host);
+      return shown(caller.siteId);
+    }),
+    bind(putSeriesPrometheus, async ({ caller, body }) => {
+      await service.putPrometheus(body.enabled);
+      await note(caller, body.enabled ? "series.shown" : "series.not_shown", "Prometheus");
+      return shown(caller.siteId);
+    }),
+    bind(putSeriesDevices, async ({ caller, body }) => {
+      await service.putLeftOut(body.leftOut);
+      await note(caller, "series.devices", "", { leftOut: body.leftOut.length });
+      return shown(caller.siteId);
+    }),
+  ];
+}
+
+/** `GET /v1/telemetry/metrics`; `text` gives null where it is switched off. */
+export function householdMetricsRoutes(text: (siteId: number) => Promise<string | null>): BoundRoute[] {
+  return [
+    bind(getHouseholdMetrics, async ({ caller }) => {
+      const given = await text(caller.siteId);
+      if (given === null) throw new Problem("not_found", "Prometheus is not allowed to fetch values here.");
+      return {
+        status: 200,
+        bytes: Buffer.from(given),
+        contentType: "text/plain; version=0.0.4; charset=utf-8",
+        headers: { "Cache-Control": "private, no-store" },
+      };
+    }),
+  ];
+}
+
+function view(service: SeriesService, siteId: number) {
+  const { influx, prometheus, leftOut } = service.settings();
+  const { state, lastSentAt, sent, refused, oldestWaiting, nextTryAt, problem } = service.state();
+  return {
+    influx: influx === null ? null : { ...influx, hasSecret: service.hasSecret() },
+    export: {
+      state,
+      lastSentAt: isoTimeOrNull(lastSentAt),
+      sent,
+      refused,
+      behindSince: isoTimeOrNull(oldestWaiting),
+      nextTryAt: isoTimeOrNull(nextTryAt),
+      problem: problem === null ? null : detailEnglish(problem),
+      ...(problem === null ? {} : { words: problem }),
+    },
+    prometheus: { enabled: prometheus, path: getHouseholdMetrics.path },
+    suggestedHome: service.homeName(siteId),
+    leftOut: [...leftOut],
+  };
+}

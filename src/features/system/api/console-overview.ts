@@ -1,0 +1,60 @@
+import { Type } from "typebox";
+import { defineRoute } from "../../../core/api/route.js";
+import { person } from "../../../core/api/console-common.js";
+import { getDeviceOrder } from "../../devices/api/console-devices.js";
+import { getEnergySettings } from "../../energy/api/console-energy.js";
+import { countNotifications } from "../../notifications/api/console-notifications.js";
+import { getSite } from "../../access/api/console-site.js";
+import { listEvents } from "../../feed/api/events.js";
+import { listPlates } from "../../gate/api/plates.js";
+import { listRooms } from "../../devices/api/rooms.js";
+import { listScenes } from "../../scenes/api/scenes.js";
+import { getOccupancy } from "../../gate/api/vehicles.js";
+
+/**
+ * The operations whose answers `GET /api/overview` has, by their place in it. Each is every person's: a member's session
+ * has the scopes of those under /v1.
+ */
+export const OVERVIEW = {
+  deviceOrder: getDeviceOrder,
+  rooms: listRooms,
+  scenes: listScenes,
+  events: listEvents,
+  plates: listPlates,
+  occupancy: getOccupancy,
+  site: getSite,
+  notifications: countNotifications,
+  energy: getEnergySettings,
+} as const;
+
+/** `GET /api/overview`. */
+export const getOverview = defineRoute({
+  method: "GET",
+  path: "/api/overview",
+  operationId: "getOverview",
+  tag: "Site",
+  summary: "Everything that a first view shows besides the devices",
+  description:
+    "The answers of nine operations in one, each as it is without parameters: a browser's request costs more than most of what they read. The devices, of which there may be ten thousand, come from `GET /v1/devices`.",
+  access: person,
+  proof: "none",
+  responses: {
+    200: {
+      description: "Each answer under a name of its own.",
+      schema: Type.Object(
+        {
+          deviceOrder: OVERVIEW.deviceOrder.responses[200].schema,
+          rooms: OVERVIEW.rooms.responses[200].schema,
+          scenes: OVERVIEW.scenes.responses[200].schema,
+          events: OVERVIEW.events.responses[200].schema,
+          plates: OVERVIEW.plates.responses[200].schema,
+          occupancy: OVERVIEW.occupancy.responses[200].schema,
+          site: OVERVIEW.site.responses[200].schema,
+          notifications: OVERVIEW.notifications.responses[200].schema,
+          energy: OVERVIEW.energy.responses[200].schema,
+        },
+        { title: "Overview" },
+      ),
+    },
+  },
+});

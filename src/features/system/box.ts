@@ -1,0 +1,26 @@
+import type { Backups } from "../backups/backups.js";
+import type { HealthCheck } from "../../core/health/health.js";
+import type { BoundRoute } from "../../core/http/exchange.js";
+import type { Job } from "../../core/jobs/jobs.js";
+import type { Service } from "../../core/kernel/service.js";
+import type { MdnsResponder } from "../../core/platform/mdns.js";
+import type { Updates } from "../updates/updates.js";
+import type { MetricSource } from "./metrics.js";
+
+/** The box beneath the hub: backups, updates, the network's name, the card. */
+export interface BoxParts {
+  readonly backups: Backups;
+  readonly updates: Updates;
+  /** Null while announcing is switched off. */
+  readonly mdns: MdnsResponder | null;
+  /**
+   * Creates a new authority of the hub, which everybody has to trust anew. @throws Problem `conflict` without one of
+   * its own
+   */
+  readonly renewAuthority: () => Promise<void>;
+  readonly services: readonly Service[];
+  readonly jobs: readonly Job[];
+  readonly checks: readonly HealthCheck[];
+  readonly routes: () => readonly BoundRoute[];
+  readonly metrics: readonly MetricSource[];
+}

@@ -1,0 +1,179 @@
+/**
+ * Prepares what the first person after a start would wait for: checks of requests are compiled, handlers that only read
+ * are run, requests that are refused go through the web server, and the recogniser loads its models where a camera opens
+ * a gate. One small piece at a time, while the event loop has nothing to do; whoever asks
+ * meanwhile waits for no more than one piece. The engine's code for all of it is then among what is kept for the next
+ * start (src/core/platform/kept-program.ts). Changes nothing: no row, no figure, no message.
+ */
+import { request } from "node:http";
+import type { Caller } from "../../core/api/caller.js";
+import { ALL_SCOPES } from "../../core/api/scopes.js";
+import { type CompiledRoute, RouteTable } from "../../core/http/router.js";
+import type { Clock, Timer } from "../../core/kernel/clock.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import type { Service } from "../../core/kernel/service.js";
+import { controlSocketFile } from "../../core/platform/control-socket-file.js";
+import type { Base } from "../../core/base.js";
+import type { HubParts } from "./parts.js";
+import type { WebParts } from "./web.js";
+
+/** What is prepared, one piece for each call of `next`. */
+type Pieces = AsyncGenerator<void>;
+
+/** Who just started the hub gets its first answers before anything is prepared. */
+const FIRST_MS = 100;
+/** Between two pieces, and between two looks at a busy event loop. */
+const REST_MS = 5;
+/** A loop that was busy for more than this share of the rest has something better to do. */
+const BUSY_SHARE = 0.5;
+/** A hub that is never idle is used already. */
+const LONGEST_MS = 60_000;
+/** Nobody's caller; it only reads. */
+const NOBODY: Omit<Caller, "siteId"> = {
+  method: "api_key",
+  accountId: 0,
+  householdId: 0,
+  role: "owner",
+  env: "live",
+  scopes: ALL_SCOPES,
+  keyName: "nobody",
+  actor: "api_key:0",
+  origins: [],
+};
+
+/** See the head of the file. */
+export class FirstUse implements Service {
+  readonly name = "first use";
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #pieces: () => Pieces;
+  #timer: Timer | null = null;
+  #running: Promise<void> | null = null;
+  #isStopped = false;
+
+  constructor({ clock, logger }: Pick<Base, "clock" | "logger">, pieces: () => Pieces) {
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#pieces = pieces;
+  }
+
+  async start(): Promise<void> {
+    this.#isStopped = false;
+    this.#timer = this.#clock.after(FIRST_MS, () => {
+      this.#running = this.#prepare().catch((error: unknown) =>
+        this.#logger.debug({ err: error }, "the first requests could not be prepared"),
+      );
+    });
+  }
+
+  /** Ends after the piece under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#running === null) this.#timer?.stop();
+    await this.#running; // it looks whether it is to go on every few milliseconds
+  }
+
+  async #prepare(): Promise<void> {
+    const untilMono = this.#clock.mono() + LONGEST_MS;
+    const pieces = this.#pieces();
+    for (let isOver = false; !isOver; ) {
+      const busyShare = await this.#rest();
+      if (this.#isStopped || this.#clock.mono() > untilMono) return;
+      if (busyShare <= BUSY_SHARE) isOver = (await pieces.next()).done === true;
+    }
+  }
+
+  /** Waits for a moment; resolves with the share of it in which the event loop was busy. */
+  async #rest(): Promise<number> {
+    const before = performance.eventLoopUtilization();
+    await new Promise<void>((resolve) => {
+      this.#clock.after(REST_MS, resolve);
+    });
+    return performance.eventLoopUtilization(before).utilization;
+  }
+}
+
+/** The pieces for a whole hub. */
+export async function* piecesOf(base: Base, hub: HubParts & { readonly web: WebParts }): Pieces {
+  const { plates, recognition, devices, access } = hub;
+  const siteId = access.accounts.sites().find(({ env }) => env === "live")?.id ?? 0;
+  const v1 = hub.web.routes.filter(({ spec }) => spec.path.startsWith("/v1"));
+  const table = new RouteTable(v1);
+  const commands = v1.filter(({ spec }) => spec.rate === "command");
+  for (const { spec } of [...commands, ...v1]) {
+    const path = spec.path.replaceAll(/\{\w+\}/g, "0");
+    const found = table.find(path);
+    const route = found?.methods.get(spec.method);
+    if (found === null || route === undefined) continue;
+    yield* checksOf(route, found.params);
+    if (spec.method === "GET" && spec.access.kind === "scope" && !path.endsWith("/stream")) {
+      await asked(route, path, { ...NOBODY, siteId });
+      yield;
+    }
+  }
+  await ignored(() => devices.commands.outcome(0, 0)); // its table's statements
+  const socket = controlSocketFile(base.dataFolder);
+  for (const [method, path] of [
+    ["GET", "/v1"],
+    ["POST", "/v1/devices/0/commands"],
+    ["GET", "/"],
+  ] as const) {
+    yield;
+    await ignored(() => requested(socket, method, path));
+  }
+  if (plates.cameras.all().some(({ gate }) => gate !== null)) await recognition.prepare();
+}
+
+/** Compiles a route's checks and runs each once. */
+async function* checksOf(route: CompiledRoute, params: Readonly<Record<string, string>>): Pieces {
+  const { body } = route;
+  if (body !== null) {
+    await body.check.ready();
+    yield;
+    body.check({});
+    yield;
+  }
+  await ignored(() => route.params?.path(params, route.notFound));
+  yield;
+  await ignored(() => route.query.query(""));
+  yield;
+}
+
+/** Runs a handler that only reads. */
+async function asked(route: CompiledRoute, path: string, caller: Caller): Promise<void> {
+  await ignored(() =>
+    route.handle({
+      params: { id: 0, plate: "0" },
+      query: route.query.query("").values,
+      body: null,
+      bodyText: "",
+      bytes: Buffer.alloc(0),
+      caller,
+      facts: { method: "GET", path, headers: {}, address: "local", host: "localhost", secure: false, box: true },
+      requestId: "first-use",
+      baseUrl: "http://localhost",
+      search: "",
+    }),
+  );
+}
+
+/** Sends a request without a credential through the whole web server; the answer is not looked at. */
+function requested(socketPath: string, method: string, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { host: "localhost", accept: "text/html, application/json", "content-type": "application/json" };
+    const sent = request({ socketPath, method, path, headers, agent: false }, (answer) => {
+      answer.resume().on("close", resolve);
+    });
+    sent.on("error", reject);
+    sent.end(method === "POST" ? "{}" : undefined);
+  });
+}
+
+/** Does something for what it leaves compiled: that nothing was found, or nobody is there, is expected. */
+async function ignored(work: () => unknown): Promise<void> {
+  try {
+    await work();
+  } catch {
+    // expected
+  }
+}

@@ -1,0 +1,23 @@
+import { type HubKey, keyProof, opensProof } from "../../core/platform/hub-key.js";
+import type { Database } from "../../core/storage/database.js";
+import { HubTable } from "../../core/storage/tables/hub.js";
+
+/** Name of the proof in the table `hub`. */
+export const KEY_PROOF = "key_proof";
+
+/**
+ * Whether the hub's key is another one than that with which the database's secrets were sealed. A database without a
+ * proof gets one: from then on a changed key is noticed.
+ */
+export function settleKey(database: Database, key: HubKey): boolean {
+  const table = new HubTable(database);
+  const proof = table.get(KEY_PROOF);
+  if (proof !== null) return !opensProof(key, proof);
+  database.write(() => table.set(KEY_PROOF, keyProof(key))).catch(() => {}); // the next start makes up for it
+  return false;
+}
+
+/** A person accepts the present key: what was sealed with the one before stays closed. To be called inside a job. */
+export function acceptKey(database: Database, key: HubKey): void {
+  new HubTable(database).set(KEY_PROOF, keyProof(key));
+}

@@ -1,0 +1,28 @@
+import type { Json } from "../../../core/api/route.js";
+import { getNetwork, type Network, renewAuthority } from "../api/console-network.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import type { AuditNote } from "../../access/routes/console-audit.js";
+
+/** What {@link networkRoutes} ask of the hub. */
+export interface NetworkService {
+  readonly view: () => Json<Network>;
+  /** @throws Problem `conflict` without an own authority */
+  readonly renewAuthority: () => Promise<void>;
+  readonly note: AuditNote;
+}
+
+/** The hub's names, addresses and ports, and its authority. */
+export function networkRoutes({ view, renewAuthority: renew, note }: NetworkService): BoundRoute[] {
+  const shown = () => ({ status: 200 as const, body: { network: view() } });
+  return [
+    bind(getNetwork, shown),
+    bind(renewAuthority, async ({ caller }) => {
+      await renew();
+      await note(caller, "authority.renewed", "hub");
+      const answer = shown();
+      // This browser trusted the authority of before, and may be kept from the hub's name by what it remembers until it
+      // trusts the new one.
+      return { ...answer, headers: { "Strict-Transport-Security": "max-age=0" } };
+    }),
+  ];
+}

@@ -1,0 +1,23 @@
+import { setImmediate } from "node:timers/promises";
+import type { Json, Value } from "../../../core/api/route.js";
+import { getOverview, OVERVIEW } from "../api/console-overview.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+
+type Overview = Json<Value<(typeof getOverview.responses)[200]["schema"]>>;
+
+/** `GET /api/overview`, answered by the handlers of the operations that it is made of; `routes` has them. */
+export function overviewRoute(routes: readonly BoundRoute[]): BoundRoute {
+  const parts = Object.entries(OVERVIEW).map(([name, spec]) => {
+    const route = routes.find((bound) => bound.spec.operationId === spec.operationId);
+    if (route === undefined) throw new Error(`no handler of ${spec.operationId}`);
+    return { name, handle: route.handle };
+  });
+  return bind(getOverview, async (request) => {
+    const body: Record<string, unknown> = {};
+    for (const { name, handle } of parts) {
+      await setImmediate(); // devices and the gate are served between the reads
+      body[name] = (await handle({ ...request, query: {} })).body;
+    }
+    return { status: 200, body: body as Overview }; // each part is what its own route answers
+  });
+}

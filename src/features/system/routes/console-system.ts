@@ -1,0 +1,177 @@
+import type { Caller } from "../../../core/api/caller.js";
+import { FACT_KINDS, mayHear } from "../../../core/api/fact-rights.js";
+import type { Facts, ShownFact } from "../../../core/api/facts.js";
+import { feedSight } from "../../../core/api/feed-kinds.js";
+import { AUTOMATION_DEFINITIONS } from "../../automations/resources/automation.js";
+import type { RouteSpec } from "../../../core/api/route.js";
+import {
+  changeSettings,
+  countUnread,
+  getConsoleOpenApi,
+  getHealth,
+  listSettings,
+  markFeedRead,
+  offerTime,
+  openStream,
+} from "../api/console-system.js";
+import type { Feed } from "../../feed/feed.js";
+import type { Bus } from "../../../core/kernel/bus.js";
+import { isoTime } from "../../../core/kernel/clock.js";
+import { Problem } from "../../../core/kernel/problem.js";
+import { whenAsked } from "../../../core/kernel/when-asked.js";
+import type { SettingsStore, SettingView } from "../../../core/settings/store.js";
+import { type BoundRoute, bind, bindOpen, type EventSink } from "../../../core/http/exchange.js";
+import { buildOpenApi } from "../../../core/http/openapi.js";
+import type { AuditNote } from "../../access/routes/console-audit.js";
+import { isAtLeast, type LogView } from "./console-logs.js";
+import type { HealthView } from "./health.js";
+
+/** What the system routes ask of the hub. */
+export interface SystemService {
+  readonly feed: Pick<Feed, "markRead" | "markAllRead" | "unreadCount">;
+  readonly settings: Pick<SettingsStore, "describe" | "change">;
+  readonly health: () => HealthView;
+  readonly bus: Bus<Facts>;
+  readonly version: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly now: () => number;
+  /** A signed-in browser's time, for a hub without a trusted clock; whether it was taken. */
+  readonly offerTime: (browserNowMs: number) => Promise<boolean> | boolean;
+  readonly log: LogView;
+  readonly note: AuditNote;
+}
+
+/** Feed marks, settings, health, the stream of facts, the clock. */
+export function systemRoutes(service: SystemService): BoundRoute[] {
+  return [...feedRoutes(service), ...settingRoutes(service), ...statusRoutes(service)];
+}
+
+function feedRoutes({ feed }: SystemService): BoundRoute[] {
+  const unread = (caller: Caller) => ({
+    status: 200 as const,
+    body: { unread: feed.unreadCount(caller.siteId, feedSight(caller)) },
+  });
+  return [
+    bind(countUnread, ({ caller }) => unread(caller)),
+    bind(markFeedRead, async ({ caller, body }) => {
+      if (body.upToId === undefined && body.id === undefined)
+        throw new Problem("invalid_body", { code: "refusal.feed.which" });
+      if (body.upToId !== undefined) await feed.markAllRead(caller.siteId, body.upToId, feedSight(caller));
+      if (body.id !== undefined) await feed.markRead(caller.siteId, body.id, body.read ?? true, feedSight(caller));
+      return unread(caller);
+    }),
+  ];
+}
+
+function settingRoutes({ settings, note }: SystemService): BoundRoute[] {
+  return [
+    bind(listSettings, () => ({ status: 200, body: { settings: settings.describe().map(shownSetting) } })),
+    bind(changeSettings, async ({ caller, body }) => {
+      const restartFor = await settings.change(body.settings);
+      await note(caller, "settings.changed", Object.keys(body.settings).join(", "), { settings: body.settings });
+      return { status: 200, body: { settings: settings.describe().map(shownSetting), restartFor } };
+    }),
+  ];
+}
+
+function statusRoutes(service: SystemService): BoundRoute[] {
+  const { version, startedAt, now, bus } = service;
+  return [
+    bind(getHealth, () => ({
+      status: 200,
+      body: { ...service.health(), version, startedAt: isoTime(startedAt), now: isoTime(now()) },
+    })),
+    bind(openStream, ({ caller, query }) => {
+      const { logs } = query;
+      if (logs === undefined) return { status: 200, stream: (sink) => follow(bus, caller, sink) };
+      if (caller.role !== "owner") throw new Problem("forbidden", { code: "forbidden.logForOwners" });
+      return {
+        status: 200,
+        stream: (sink) =>
+          service.log.follow((line) => void (isAtLeast(line, logs) && sink.send("log.line", line, String(line.id)))),
+      };
+    }),
+    bind(offerTime, async ({ body }) => ({
+      status: 200,
+      body: { done: await service.offerTime(Date.parse(body.now)) },
+    })),
+  ];
+}
+
+/** Sends one household's facts to a stream; returns what ends it. */
+function follow(bus: Bus<Facts>, caller: Caller, sink: EventSink): () => void {
+  const tell = <Kind extends keyof Facts>(kind: Kind) =>
+    bus.on(
+      kind,
+      "console stream",
+      (fact) => void (mayHear(caller, kind, fact) && sink.send(kind, shownFact<Kind>(fact))),
+    );
+  const stops = FACT_KINDS.map((kind) => tell(kind));
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** A fact without its household, and with its moment in ISO form. */
+function shownFact<Kind extends keyof Facts>({ siteId: _own, ...fact }: Facts[Kind]): ShownFact<Kind> {
+  const shown = "at" in fact && typeof fact.at === "number" ? { ...fact, at: isoTime(fact.at) } : fact;
+  return shown as object as ShownFact<Kind>; // member by member what the type says
+}
+
+function shownSetting({
+  key,
+  group,
+  kind,
+  description,
+  value,
+  saved,
+  default: byDefault,
+  source,
+  changeable,
+  restart,
+  env,
+  minimum,
+  maximum,
+  choices,
+}: SettingView) {
+  return {
+    key,
+    group,
+    kind,
+    description,
+    value,
+    saved,
+    default: byDefault,
+    source,
+    changeable,
+    restart,
+    env,
+    minimum,
+    maximum,
+    choices,
+  };
+}
+
+/**
+ * `GET /api/openapi.json`: the description of the session-only API, made from the routes that run when somebody asks
+ * for the first time.
+ */
+export function consoleReferenceRoute(specs: readonly RouteSpec[]): BoundRoute {
+  const shown = [...specs, getConsoleOpenApi].filter((spec) => spec.access.kind !== "box");
+  const document = whenAsked(async () =>
+    Buffer.from(
+      JSON.stringify(
+        await buildOpenApi(shown, {
+          title: "Gatehouse console API",
+          version: "1.0.0",
+          summary: "What the console does beside /v1.",
+          description:
+            "For a signed-in person's session only; API keys are refused here. It may change with any release of Gatehouse. Programs use /v1.",
+          definitions: AUTOMATION_DEFINITIONS,
+        }),
+      ),
+    ),
+  );
+  return bindOpen(getConsoleOpenApi, async () => ({ status: 200, bytes: await document() }));
+}

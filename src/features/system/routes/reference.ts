@@ -1,0 +1,38 @@
+import type { RouteSpec } from "../../../core/api/route.js";
+import { getDocs, getOpenApi } from "../../access/api/account.js";
+import { whenAsked } from "../../../core/kernel/when-asked.js";
+import { docsPage } from "../../../core/http/docs-page.js";
+import { type BoundRoute, bindOpen } from "../../../core/http/exchange.js";
+import { etagOf } from "../../../core/http/middleware/conditional.js";
+import { buildOpenApi } from "../../../core/http/openapi.js";
+import { V1_INFO } from "../v1-info.js";
+
+/**
+ * The OpenAPI file and the reference page of /v1, made from the routes that run when somebody asks for the first time:
+ * most hubs are never asked, and each start would wait for it.
+ */
+export function referenceRoutes(specs: readonly RouteSpec[]): BoundRoute[] {
+  const made = whenAsked(async () => {
+    const all = [...specs, getOpenApi, getDocs];
+    const document = await buildOpenApi(all, V1_INFO);
+    const bytes = Buffer.from(JSON.stringify(document));
+    const page = docsPage(all, V1_INFO, document);
+    return { bytes, etag: etagOf(bytes), page, pageTag: etagOf(page.html) };
+  });
+  return [
+    bindOpen(getOpenApi, async () => {
+      const { bytes, etag } = await made();
+      return { status: 200, bytes, etag };
+    }),
+    bindOpen(getDocs, async () => {
+      const { page, pageTag } = await made();
+      return {
+        status: 200,
+        bytes: page.html,
+        etag: pageTag,
+        contentType: "text/html; charset=utf-8",
+        headers: { "Content-Security-Policy": page.contentSecurityPolicy },
+      };
+    }),
+  ];
+}

@@ -1,0 +1,68 @@
+import type { Caller } from "../../../core/api/caller.js";
+import { rightOf } from "../../../core/api/fact-rights.js";
+import { STREAM_EVENT_NAMES, STREAM_EVENTS, type StreamEventName } from "../../../core/api/stream-event.js";
+import { streamEvents } from "../api/stream.js";
+import { Problem } from "../../../core/kernel/problem.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import { audibleEvents, type LiveEvents } from "../../../core/http/live/live-events.js";
+
+/** What the stream asks of the hub. */
+export interface StreamService {
+  readonly live: Pick<LiveEvents, "open">;
+  /** @throws Problem `device_not_found` when the household has no such device. */
+  checkDevice(siteId: number, deviceId: string): void;
+}
+
+/** `GET /v1/stream`. */
+export function streamRoutes({ live, checkDevice }: StreamService): BoundRoute[] {
+  return [
+    bind(streamEvents, ({ caller, query, facts }) => {
+      const types = query.types === undefined ? null : namedEvents(query.types);
+      checkRights(caller, types);
+      if (query.deviceId !== undefined) checkDevice(caller.siteId, query.deviceId);
+      const lastEventId = facts.headers["last-event-id"];
+      const wish = {
+        types,
+        deviceId: query.deviceId ?? null,
+        lastEventId: typeof lastEventId === "string" && lastEventId !== "" ? lastEventId : null,
+      };
+      let position = (): string | null => null;
+      return {
+        status: 200,
+        stream: (sink) => {
+          const opened = live.open(caller, wish, sink);
+          position = opened.position;
+          return opened.end;
+        },
+        streamPosition: () => position(),
+      };
+    }),
+  ];
+}
+
+function namedEvents(text: string): Set<StreamEventName> {
+  const names = text.split(",").map((name) => name.trim());
+  const unknown = names.find((name) => !STREAM_EVENT_NAMES.some((known) => known === name));
+  if (unknown !== undefined) {
+    const message = `There is no event '${unknown.slice(0, 50)}'; there are ${STREAM_EVENT_NAMES.join(", ")}.`;
+    throw new Problem("invalid_query", message, { details: [{ field: "types", code: "unknown", message }] });
+  }
+  return new Set(STREAM_EVENT_NAMES.filter((name) => names.includes(name)));
+}
+
+/** Whoever names events may hear all of them; whoever names none, at least one. @throws Problem `insufficient_scope` */
+function checkRights(caller: Caller, types: ReadonlySet<StreamEventName> | null): void {
+  const audible = audibleEvents(caller, types);
+  const silent =
+    [...(types ?? [])].find((name) => !audible.includes(name)) ??
+    (audible.length === 0 ? STREAM_EVENT_NAMES[0] : undefined);
+  if (silent === undefined) return;
+  const requiredScope = rightOf(STREAM_EVENTS[silent].fact);
+  throw new Problem(
+    "insufficient_scope",
+    `The credential may not hear ${silent}; it lacks the scope ${requiredScope}.`,
+    {
+      fields: { requiredScope, keyScopes: caller.scopes },
+    },
+  );
+}

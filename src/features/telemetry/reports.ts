@@ -1,0 +1,229 @@
+import type { Clock, Timer } from "../../core/kernel/clock.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import type { JournalEntry } from "./journal-format.js";
+import { type Sample, sampleData } from "./sample.js";
+
+/** What telemetry hands to the webhooks' outbox. */
+export interface TelemetryReport {
+  readonly siteId: number;
+  readonly event: "device.telemetry";
+  readonly deviceId: string;
+  readonly data: {
+    readonly at: string;
+    readonly data: unknown;
+    readonly samples: readonly { readonly at: string; readonly data: unknown }[];
+  };
+  readonly at: number;
+}
+
+/** How telemetry reaches the webhooks. */
+export interface ReportPort {
+  /** Whether any active or waiting webhook of the site takes the event. */
+  wanted(siteId: number, event: "device.telemetry"): boolean;
+  /** Writes the delivery to the outbox; called inside a write job. */
+  enqueue(report: TelemetryReport): void;
+}
+
+/** A sample that webhooks wait for; `row` is the journal row that holds it. */
+interface Owed extends Sample {
+  readonly row: number;
+}
+
+interface DeviceReports {
+  readonly deviceId: string;
+  owed: Owed[];
+  lastMono: number;
+}
+
+/** Most samples in one delivery; the rest follows in the next. */
+const SAMPLES_PER_REPORT = 1_000;
+/** Most samples a device may be ahead of its deliveries; then the oldest are left out and the log says so. */
+const MOST_OWED = 20_000;
+
+/** What {@link Reports} works with. */
+export interface ReportsOptions {
+  readonly port: ReportPort;
+  /** The household of a device; null when there is no such device. */
+  readonly siteOf: (deviceId: string) => number | null;
+  /** Least time between two deliveries of one device. */
+  readonly gapMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Asks for a write job soon; called when a report becomes due without new samples. */
+  readonly requestWrite: () => void;
+}
+
+/** New samples of a device that webhooks want, not on disk yet. */
+export interface FreshSamples {
+  readonly deviceId: string;
+  readonly samples: readonly Sample[];
+}
+
+/** What {@link Reports.plan} adds to a journal row, and what to call with the row's number once it is on disk. */
+export interface ReportPlan {
+  readonly entries: readonly JournalEntry[];
+  readonly committed: (row: number) => void;
+}
+
+/**
+ * Telemetry for webhooks: at most one delivery per device and `gapMs`, each with all samples since the last. The
+ * journal records what has been handed over, so that nothing is forgotten if the hub stops in between.
+ */
+export class Reports {
+  readonly #options: ReportsOptions;
+  readonly #devices = new Map<number, DeviceReports>();
+  #timer: Timer | null = null;
+  /** Reports planned in the current transaction: what they hand over is still noted as waiting. */
+  #planned = 0;
+
+  constructor(options: ReportsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Whether something was handed over in the current transaction, which may not be committed: until then it is unknown
+   * what is still waiting.
+   */
+  get isHandingOver(): boolean {
+    return this.#planned > 0;
+  }
+
+  /** Whether samples of this device are to be reported now. */
+  wanted(deviceId: string): boolean {
+    const siteId = this.#options.siteOf(deviceId);
+    return siteId !== null && this.#options.port.wanted(siteId, "device.telemetry");
+  }
+
+  /** Notes samples in journal row `row` that have not been handed over; for the start. */
+  owe(ref: number, deviceId: string, samples: readonly Sample[], row: number): void {
+    const device = this.#device(ref, deviceId);
+    device.owed = this.#bounded(deviceId, [...device.owed, ...withRow(samples, row)]);
+  }
+
+  /** Whether some device's report is due. */
+  get due(): boolean {
+    const now = this.#options.clock.mono();
+    for (const device of this.#devices.values()) if (device.owed.length > 0 && this.#rested(device, now)) return true;
+    return false;
+  }
+
+  /** Inside a write job: hands what is due to the outbox, including `fresh` samples (by device number). */
+  plan(fresh: ReadonlyMap<number, FreshSamples>): ReportPlan {
+    const now = this.#options.clock.mono();
+    const entries: JournalEntry[] = [];
+    const after: ((row: number) => void)[] = [];
+    for (const [ref, { deviceId }] of fresh) this.#device(ref, deviceId);
+    for (const [ref, device] of this.#devices) {
+      const added = fresh.get(ref)?.samples ?? [];
+      if (device.owed.length + added.length === 0) continue;
+      if (!this.#rested(device, now)) {
+        after.push((row) => this.owe(ref, device.deviceId, added, row));
+        continue;
+      }
+      const waiting: readonly Sample[] = [...device.owed, ...added];
+      const rest = waiting.slice(SAMPLES_PER_REPORT);
+      this.#enqueue(device.deviceId, waiting.slice(0, SAMPLES_PER_REPORT));
+      entries.push({ kind: "reported", ref });
+      if (rest.length > 0) entries.push({ kind: "carried", ref, samples: rest });
+      after.push((row) => {
+        device.owed = this.#bounded(device.deviceId, withRow(rest, row));
+        device.lastMono = now;
+      });
+    }
+    if (entries.length > 0) {
+      this.#planned += 1;
+      queueMicrotask(() => {
+        this.#planned -= 1; // a transaction runs from its first job to its end without a break
+      });
+    }
+    return { entries, committed: (row) => after.forEach((task) => void task(row)) };
+  }
+
+  /**
+   * The samples still waiting from journal rows up to `row`, to be carried over before these rows go; not while
+   * {@link isHandingOver}.
+   */
+  carryOver(row: number): JournalEntry[] {
+    const entries: JournalEntry[] = [];
+    for (const [ref, device] of this.#devices) {
+      const samples = device.owed.filter((sample) => sample.row <= row);
+      if (samples.length > 0) entries.push({ kind: "carried", ref, samples });
+    }
+    return entries;
+  }
+
+  /** After a compaction: samples of rows up to `row` are now in `carriedRow`. */
+  carried(row: number, carriedRow: number): void {
+    for (const device of this.#devices.values()) {
+      device.owed = device.owed.map((sample) => (sample.row <= row ? { ...sample, row: carriedRow } : sample));
+    }
+  }
+
+  /**
+   * Drops what is noted for a device: it was handed over (as the journal read at the start says), or the device is
+   * gone.
+   */
+  settle(ref: number): void {
+    this.#devices.delete(ref);
+  }
+
+  /** Makes sure that what is waiting goes out when it is due. */
+  arm(): void {
+    if (this.#timer !== null) return;
+    let dueMono = Number.POSITIVE_INFINITY;
+    const now = this.#options.clock.mono();
+    for (const [ref, device] of this.#devices) {
+      if (device.owed.length > 0) dueMono = Math.min(dueMono, device.lastMono + this.#options.gapMs);
+      else if (this.#rested(device, now)) this.#devices.delete(ref);
+    }
+    if (dueMono === Number.POSITIVE_INFINITY) return;
+    this.#timer = this.#options.clock.at(dueMono, () => {
+      this.#timer = null;
+      this.#options.requestWrite();
+    });
+  }
+
+  stop(): void {
+    this.#timer?.stop();
+    this.#timer = null;
+  }
+
+  #device(ref: number, deviceId: string): DeviceReports {
+    const known = this.#devices.get(ref);
+    if (known !== undefined) return known;
+    const device = { deviceId, owed: [], lastMono: Number.NEGATIVE_INFINITY };
+    this.#devices.set(ref, device);
+    return device;
+  }
+
+  #rested(device: DeviceReports, now: number): boolean {
+    return now - device.lastMono >= this.#options.gapMs;
+  }
+
+  #bounded(deviceId: string, owed: Owed[]): Owed[] {
+    if (owed.length <= MOST_OWED) return owed;
+    this.#options.logger.warn(
+      { deviceId, dropped: owed.length - MOST_OWED },
+      "telemetry outruns its webhook deliveries; the oldest samples are left out of them",
+    );
+    return owed.slice(-MOST_OWED);
+  }
+
+  #enqueue(deviceId: string, samples: readonly Sample[]): void {
+    const siteId = this.#options.siteOf(deviceId);
+    if (siteId === null || !this.#options.port.wanted(siteId, "device.telemetry")) return;
+    const listed = samples.map((sample) => ({ at: new Date(sample.at).toISOString(), data: sampleData(sample) }));
+    const newest = listed.reduce((best, sample) => (sample.at >= best.at ? sample : best));
+    this.#options.port.enqueue({
+      siteId,
+      event: "device.telemetry",
+      deviceId,
+      data: { at: newest.at, data: newest.data, samples: listed },
+      at: this.#options.clock.now(),
+    });
+  }
+}
+
+function withRow(samples: readonly Sample[], row: number): Owed[] {
+  return samples.map((sample) => ({ at: sample.at, text: sample.text, row }));
+}

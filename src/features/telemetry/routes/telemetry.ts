@@ -1,0 +1,143 @@
+import type { DeviceHistory, EnergySeries } from "../resources/telemetry.js";
+import { exportTelemetry, getEnergy, getHistorySeries, listTelemetry } from "../api/telemetry.js";
+import { isoTime } from "../../../core/kernel/clock.js";
+import { Problem } from "../../../core/kernel/problem.js";
+import type { SeriesQuery } from "../series-reader.js";
+import type { Telemetry } from "../telemetry.js";
+import { decodePosition, encodeCursor, nextLink, pageOf } from "../../../core/http/cursor.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import { samplesCsv } from "./samples-csv.js";
+
+/** Where a page of samples ended: `skip` samples of time `at` have been given already, and all later ones. */
+interface SamplePosition {
+  readonly at: number;
+  readonly skip: number;
+}
+
+/** What the telemetry routes ask of the hub. Times are epoch milliseconds. */
+export interface TelemetryService extends Pick<Telemetry, "recent" | "metrics" | "oldestFirst"> {
+  /** @throws Problem `device_not_found` when the household has no such device. */
+  checkDevice(siteId: number, deviceId: string): void;
+  history(deviceId: string, query: SeriesQuery): ReturnType<Telemetry["history"]>;
+  /** The household's IANA time zone. */
+  timeZone(siteId: number): string;
+  /** Epoch ms. */
+  now(): number;
+  /** The window of `hours` that ends now, in the household's time zone. */
+  energy(
+    siteId: number,
+    deviceId: string,
+    query: { readonly hours: number; readonly metric: string },
+  ): ReturnType<Telemetry["energy"]>;
+}
+
+/** The telemetry routes of /v1. */
+export function telemetryRoutes(service: TelemetryService): BoundRoute[] {
+  return [
+    bind(listTelemetry, (request) => {
+      const { caller, params, query } = request;
+      const { limit = 100 } = query;
+      service.checkDevice(caller.siteId, params.id);
+      const position = decodePosition(query.cursor);
+      const before = position && { at: position.at, skip: position.id };
+      const items = service.recent(params.id, {
+        limit: limit + 1,
+        ...(query.since === undefined ? {} : { sinceMs: Date.parse(query.since) }),
+        ...(before ? { before } : {}),
+      });
+      const { page, last } = pageOf(items, limit);
+      const body = { deviceId: params.id, telemetry: page.map(({ at, data }) => ({ at: isoTime(at), data })) };
+      if (last === null) return { status: 200, body };
+      const { at, skip } = positionAfter(page, last.at, before);
+      return { status: 200, body, headers: { Link: nextLink(request, encodeCursor([at, skip])) } };
+    }),
+    bind(getEnergy, ({ caller, params, query }) => {
+      const { hours = 24, metric = "watts" } = query;
+      service.checkDevice(caller.siteId, params.id);
+      const { granularity, kwh, series } = service.energy(caller.siteId, params.id, { hours, metric });
+      const body: EnergySeries = {
+        deviceId: params.id,
+        metric,
+        granularity,
+        kwh,
+        series: series.map(({ at, avg, max }) => ({ at: isoTime(at), avg, max })),
+      };
+      return { status: 200, body };
+    }),
+    bind(getHistorySeries, async ({ caller, params, query }) => {
+      service.checkDevice(caller.siteId, params.id);
+      const { fromMs, toMs } = stretchOf(query, service.now());
+      const metrics = service.metrics(params.id);
+      const metric = query.metric ?? preferred(metrics);
+      const timeZone = service.timeZone(caller.siteId);
+      const empty = { stepMs: 0, points: [] };
+      const read =
+        metric === null
+          ? empty
+          : await service.history(params.id, { metric, fromMs, toMs, points: query.points ?? POINTS, timeZone });
+      const body: DeviceHistory = {
+        deviceId: params.id,
+        metric,
+        metrics,
+        timeZone,
+        from: isoTime(fromMs),
+        to: isoTime(toMs),
+        stepSeconds: Math.round(read.stepMs / 1000),
+        series: read.points.map(({ at, avg, min, max }) => ({ at: isoTime(at), avg, min, max })),
+      };
+      return { status: 200, body };
+    }),
+    bind(exportTelemetry, ({ caller, params, query }) => {
+      service.checkDevice(caller.siteId, params.id);
+      const stretch = stretchOf(query, service.now());
+      const timeZone = service.timeZone(caller.siteId);
+      const pieces = samplesCsv((deviceId, asked) => service.oldestFirst(deviceId, asked), {
+        deviceId: params.id,
+        metric: query.metric,
+        ...stretch,
+        timeZone,
+      });
+      const name = `${params.id}-${isoTime(stretch.fromMs).slice(0, 10)}`.replaceAll(/[^A-Za-z0-9._-]+/g, "-");
+      return {
+        status: 200,
+        pieces,
+        contentType: "text/csv; charset=utf-8",
+        headers: {
+          "Content-Disposition": `attachment; filename="${name}.csv"`,
+          "Cache-Control": "private, no-store",
+        },
+      };
+    }),
+  ];
+}
+
+/** The stretch that is asked for, in epoch ms. @throws Problem `invalid_query` */
+function stretchOf(query: { readonly from?: string; readonly to?: string }, now: number) {
+  const toMs = query.to === undefined ? now : Date.parse(query.to);
+  const fromMs = query.from === undefined ? toMs - DAY_MS : Date.parse(query.from);
+  if (fromMs < toMs && toMs - fromMs <= LONGEST_MS) return { fromMs, toMs };
+  const message = "must lie before `to`, by ten years at most";
+  throw new Problem("invalid_query", `from ${message}.`, {
+    details: [{ field: "from", code: "before_start", message }],
+  });
+}
+
+const DAY_MS = 86_400_000;
+const LONGEST_MS = 3_653 * DAY_MS;
+const POINTS = 500;
+/** What people look for first. */
+const PREFERRED = ["temperature", "watts", "power_w", "humidity"];
+
+function preferred(metrics: readonly string[]): string | null {
+  return PREFERRED.find((metric) => metrics.includes(metric)) ?? metrics[0] ?? null;
+}
+
+/** Samples have no id: the position is their time and how many of that time have been given. */
+function positionAfter(
+  page: readonly { readonly at: number }[],
+  lastAt: number,
+  before: SamplePosition | undefined,
+): SamplePosition {
+  const given = page.filter(({ at }) => at === lastAt).length;
+  return { at: lastAt, skip: given + (before?.at === lastAt ? before.skip : 0) };
+}

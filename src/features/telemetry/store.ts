@@ -1,0 +1,400 @@
+import type { Facts } from "../../core/api/facts.js";
+import type { Energy } from "../energy/rules/energy.js";
+import type { AgedHistory } from "../../core/kernel/aged-history.js";
+import type { Bus } from "../../core/kernel/bus.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import type { JsonObject } from "../../core/kernel/json-object.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import type { Database } from "../../core/storage/database.js";
+import type { Arrival } from "./arrival.js";
+import { Compaction, type MovedSpan, type TelemetryTables } from "./compaction.js";
+import { Generation } from "./generation.js";
+import { type EnergyQuery, type ForwardQuery, History, type RecentQuery, type TelemetrySample } from "./history.js";
+import { Intake } from "./intake.js";
+import { type JournalEntry, packJournal, readJournalRow } from "./journal-format.js";
+import { PastChanges } from "./past-changes.js";
+import { RecentMessages } from "./redelivery.js";
+import { type ReportPort, Reports } from "./reports.js";
+import { agedSamples, agedSums, evictOldest, keepQuota, type Retention, type Swept } from "./retention.js";
+import type { Sample } from "./sample.js";
+import { type Picture, type Quarters, type Series, type SeriesQuery, SeriesReader } from "./series-reader.js";
+import { StoredSamples } from "./stored-samples.js";
+import { Unreadable } from "./unreadable.js";
+
+/** What a {@link Store} needs. */
+export interface StoreOptions {
+  readonly database: Database;
+  readonly tables: TelemetryTables;
+  readonly bus: Bus<Facts>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly siteOf: (deviceId: string) => number | null;
+  readonly webhooks: ReportPort;
+  readonly retention: Retention & { readonly reportGapMs: number };
+  /** Called inside the write job that stores them. */
+  readonly stored?: (messages: readonly Arrival[]) => void;
+  /** Asks for a write job soon. */
+  readonly requestWrite: () => void;
+}
+
+/** When the journal is to be compacted. */
+export interface JournalLimits {
+  readonly samples: number;
+  readonly chars: number;
+  readonly ageMs: number;
+}
+
+/** How long the next compaction waits after a failed one. */
+const RETRY_MS = 60_000;
+const FEW_SAMPLES = 500;
+
+/** The journal and what it is compacted into, with the picture of it in memory. Each `Telemetry` has one. */
+export class Store {
+  readonly #options: StoreOptions;
+  readonly #unreadable: Unreadable;
+  readonly #history: History;
+  readonly #reader: SeriesReader;
+  readonly #reports: Reports;
+  readonly #compaction: Compaction;
+  readonly #refs = new Map<string, number>();
+  readonly #recents = new Map<number, RecentMessages>();
+  /** Newest time in the blocks, per device. */
+  readonly #newest = new Map<number, number>();
+  #live = new Generation();
+  #frozen: Generation | null = null;
+  #liveSinceMono = 0;
+  #failedMono = Number.NEGATIVE_INFINITY;
+  #compacting = false;
+  /** Compaction, removal and sweep run one after another: each sees the blocks as the last one left them. */
+  #exclusive: Promise<unknown> = Promise.resolve();
+  #duplicates = 0;
+  /** Increases whenever samples move from memory to the tables, or within them. */
+  #version = 0;
+  readonly #past = new PastChanges();
+
+  constructor(options: StoreOptions) {
+    const { database, tables, clock, logger } = options;
+    this.#options = options;
+    this.#unreadable = new Unreadable({
+      database,
+      tables,
+      logger,
+      dropped: (blockId) => this.#history.dropBlock(blockId),
+    });
+    this.#history = new History(tables, (blockId) => this.#unreadable.blockSoon(blockId));
+    this.#reader = new SeriesReader(tables, (blockId) => this.#unreadable.blockSoon(blockId));
+    this.#reports = new Reports({
+      port: options.webhooks,
+      siteOf: options.siteOf,
+      gapMs: options.retention.reportGapMs,
+      clock,
+      logger,
+      requestWrite: options.requestWrite,
+    });
+    const recent = (ref: number) => this.#recents.get(ref);
+    this.#compaction = new Compaction({
+      database,
+      tables,
+      reports: this.#reports,
+      recent,
+      setAside: (blockId) => this.#unreadable.block(blockId),
+      logger,
+    });
+  }
+
+  /** Builds the memory picture from the journal. */
+  start(): void {
+    const { tables, clock } = this.#options;
+    const names = new Map<number, string>();
+    for (const row of tables.devices.all()) {
+      this.#refs.set(row.deviceId, row.ref);
+      names.set(row.ref, row.deviceId);
+      this.#recentOf(row.ref).unpack(row.recent);
+    }
+    for (const row of tables.blocks.newest()) this.#newest.set(row.device, row.toAt);
+    this.#compaction.start();
+    this.#liveSinceMono = clock.mono();
+    const unreadable: { id: number; samples: Buffer }[] = [];
+    for (const row of tables.journal.all()) {
+      this.#live.lastRow = row.id;
+      const entries = readJournalRow(row.samples);
+      if (entries === null) unreadable.push(row);
+      else
+        for (const [entry, data] of entries) this.#replay(entry, data, { row: row.id, deviceId: names.get(entry.ref) });
+    }
+    if (unreadable.length > 0) this.#unreadable.journalRows(unreadable);
+    this.#reports.arm();
+  }
+
+  async stop(): Promise<void> {
+    this.#reports.stop();
+    await this.#exclusive;
+  }
+
+  /** Inside a write job: stores what is new of the arrivals as one journal row. */
+  write(arrivals: readonly Arrival[]): void {
+    const { database, tables, bus } = this.#options;
+    const intake = new Intake({
+      refOf: (deviceId) => this.#refs.get(deviceId) ?? tables.devices.refOf(deviceId),
+      recentOf: (ref) => this.#recents.get(ref) ?? null,
+      stored: (ref) => this.#stored(ref),
+      siteOf: this.#options.siteOf,
+      reported: (deviceId) => this.#reports.wanted(deviceId),
+    });
+    arrivals.forEach((arrival) => void intake.take(arrival)); // see features/mqtt/intake.ts, `#settle`
+    const plan = this.#reports.plan(intake.fresh);
+    const entries: JournalEntry[] = [...intake.messages, ...plan.entries];
+    this.#options.stored?.(intake.messages);
+    const row = entries.length > 0 ? tables.journal.append(packJournal(entries)) : this.#live.lastRow;
+    database.committed(() => {
+      this.#duplicates += intake.duplicates;
+      if (this.#live.count === 0) this.#liveSinceMono = this.#options.clock.mono();
+      this.#live.lastRow = row;
+      intake.refs.forEach((ref, deviceId) => void this.#refs.set(deviceId, ref));
+      intake.messages.forEach((message) => void this.#hold(message));
+      plan.committed(row);
+      this.#reports.arm();
+      if (bus.isHeard("device.telemetry"))
+        intake.messages.forEach(({ siteId, deviceId, newest, isTold }) => {
+          if (newest !== null && !isTold)
+            bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
+        });
+    });
+  }
+
+  #hold({ ref, samples, messageId, check }: Arrival): void {
+    for (const sample of samples) {
+      this.#live.add(ref, sample, sample.data);
+      this.#past.arrived(ref, sample.at);
+    }
+    if (messageId !== null) this.#recentOf(ref).remember(messageId, check);
+  }
+
+  recent(deviceId: string, query: RecentQuery, waiting: readonly Arrival[]): TelemetrySample[] {
+    const ref = this.#refs.get(deviceId) ?? null;
+    return this.#history.recent(ref, this.#generations(), query, this.#waitingSamples(ref, deviceId, waiting));
+  }
+
+  oldestFirst(deviceId: string, query: ForwardQuery): TelemetrySample[] {
+    return this.#history.oldestFirst(this.#refs.get(deviceId) ?? null, this.#generations(), query);
+  }
+
+  energy(deviceId: string, query: EnergyQuery, waiting: readonly Arrival[]): Energy {
+    const ref = this.#refs.get(deviceId) ?? null;
+    return this.#history.energy(ref, this.#generations(), query, this.#waitingSamples(ref, deviceId, waiting));
+  }
+
+  /** A metric's history, read in slices; `waiting` gives what is in no journal yet. */
+  series(deviceId: string, query: SeriesQuery, waiting: () => readonly Arrival[]): Promise<Series> {
+    return this.#reader.series(() => this.#picture(deviceId, waiting()), query);
+  }
+
+  /** A metric's quarter hours, read in slices. */
+  quarters(deviceId: string, query: Pick<SeriesQuery, "metric" | "fromMs" | "toMs">): Promise<Quarters> {
+    return this.#reader.quarters(() => this.#picture(deviceId, []), query);
+  }
+
+  /** A number that changes once the device's history has changed before its newest sample. */
+  past(deviceId: string): number {
+    const ref = this.#refs.get(deviceId);
+    return ref === undefined ? -1 : this.#past.of(ref);
+  }
+
+  /** The metrics of a device that have roll-ups. */
+  metrics(deviceId: string): string[] {
+    const ref = this.#refs.get(deviceId);
+    if (ref === undefined) return [];
+    const fresh = this.#generations().flatMap((generation) => [...(generation.rollups.get(ref)?.keys() ?? [])]);
+    return [...new Set([...this.#compaction.metrics(ref), ...fresh])];
+  }
+
+  #picture(deviceId: string, waiting: readonly Arrival[]): Picture {
+    const ref = this.#refs.get(deviceId) ?? null;
+    return {
+      ref,
+      generations: this.#generations(),
+      waiting: this.#waitingSamples(ref, deviceId, waiting),
+      lastPowers: ref === null ? new Map() : this.#compaction.lastPowers(ref),
+      version: this.#version,
+    };
+  }
+
+  /** Removes all of a device; resolves once it is gone from the disk. */
+  async removeDevice(deviceId: string): Promise<void> {
+    const { database, tables } = this.#options;
+    await this.#alone(async () => {
+      const ref = this.#refs.get(deviceId);
+      if (ref === undefined) return;
+      await database.write(() => {
+        tables.blocks.removeDevice(ref);
+        for (const series of this.#compaction.seriesIds(ref))
+          tables.hours.removeBefore(series, Number.MAX_SAFE_INTEGER);
+        tables.devices.remove(ref);
+        database.committed(() => {
+          this.#version += 1;
+          this.#past.rewritten();
+          this.#refs.delete(deviceId);
+          this.#recents.delete(ref);
+          this.#newest.delete(ref);
+          this.#live.forget(ref);
+          this.#reports.settle(ref);
+          this.#compaction.forget(ref);
+          this.#history.dropAllBlocks();
+        });
+      });
+    });
+  }
+
+  /** Samples and roll-ups that are too old. */
+  get aged(): AgedHistory[] {
+    return [agedSamples(this.#swept), agedSums(this.#swept)].map((history) => ({
+      ...history,
+      remove: (most) => this.#removing(() => history.remove(most)),
+    }));
+  }
+
+  /** Removes the oldest of what is over the quota. Returns how many blocks and roll-up rows went. */
+  async sweep(): Promise<{ blocks: number; hours: number }> {
+    return this.#removing(() => keepQuota(this.#swept));
+  }
+
+  /** Removes the oldest blocks that end before `keepAfterMs`. Returns how many. */
+  async evictOldest(keepAfterMs: number): Promise<number> {
+    return this.#removing(() => evictOldest({ ...this.#swept, keepAfterMs }));
+  }
+
+  get #swept(): Swept {
+    const { database, tables, clock, retention } = this.#options;
+    return { database, tables, retention, now: () => clock.certain(), series: () => this.#compaction.seriesIds() };
+  }
+
+  #removing<Result>(remove: () => Promise<Result>): Promise<Result> {
+    return this.#alone(async () => {
+      const result = await remove();
+      this.#version += 1;
+      this.#past.rewritten();
+      this.#history.dropAllBlocks();
+      return result;
+    });
+  }
+
+  /** Starts a compaction when the journal has reached a limit, unless one runs or has just failed. */
+  compactIfDue(limits: JournalLimits): void {
+    const now = this.#options.clock.mono();
+    const { count, chars } = this.#live;
+    if (this.#compacting || count === 0 || now - this.#failedMono < RETRY_MS) return;
+    // What moves is whole pages: a few samples wait until they are worth one.
+    const ageMs = count < FEW_SAMPLES ? 4 * limits.ageMs : limits.ageMs;
+    if (count < limits.samples && chars < limits.chars && now - this.#liveSinceMono < ageMs) return;
+    this.compact().catch((error) =>
+      this.#options.logger.error({ err: error }, "telemetry journal could not be compacted; it stays as it is"),
+    );
+  }
+
+  /** Moves the journal into blocks and roll-ups. @throws when the disk refuses; the journal then stays as it is. */
+  async compact(): Promise<void> {
+    this.#compacting = true;
+    try {
+      await this.#alone(() => this.#compactNow());
+    } finally {
+      this.#compacting = false;
+    }
+  }
+
+  /**
+   * Moves what was recorded within the span to its true time, device by device. Samples that a device dated itself move
+   * too if they lie in it: such a device has its time from the hub. Returns how many samples.
+   */
+  async move(span: MovedSpan): Promise<number> {
+    return this.#alone(async () => {
+      await this.#compactNow();
+      let moved = 0;
+      for (const ref of this.#refs.values()) moved += await this.#compaction.move(ref, span);
+      this.#version += 1;
+      this.#past.rewritten();
+      this.#history.dropAllBlocks();
+      this.#newest.clear();
+      for (const row of this.#options.tables.blocks.newest()) this.#newest.set(row.device, row.toAt);
+      return moved;
+    });
+  }
+
+  sizes(): { journalSamples: number; blockSamples: number; blockBytes: number; duplicates: number } {
+    const { samples, bytes } = this.#options.tables.blocks.figures();
+    const journalSamples = this.#live.count + (this.#frozen?.count ?? 0);
+    return { journalSamples, blockSamples: samples, blockBytes: bytes, duplicates: this.#duplicates };
+  }
+
+  async #compactNow(): Promise<void> {
+    const frozen = this.#live;
+    if (frozen.count === 0) return;
+    this.#frozen = frozen;
+    this.#live = new Generation();
+    this.#live.lastRow = frozen.lastRow;
+    this.#liveSinceMono = this.#options.clock.mono();
+    try {
+      await this.#compaction.run(frozen, (result) => {
+        this.#frozen = null;
+        this.#version += 1;
+        for (const id of result.replaced) this.#history.dropBlock(id);
+        for (const [ref, at] of result.newest) this.#newest.set(ref, Math.max(at, this.#newest.get(ref) ?? 0));
+      });
+    } catch (error) {
+      frozen.absorb(this.#live);
+      this.#live = frozen;
+      this.#frozen = null;
+      this.#failedMono = this.#options.clock.mono();
+      throw error;
+    }
+  }
+
+  #alone<Result>(task: () => Promise<Result>): Promise<Result> {
+    const run = this.#exclusive.then(task);
+    this.#exclusive = run.catch(() => {});
+    return run;
+  }
+
+  #generations(): Generation[] {
+    return this.#frozen === null ? [this.#live] : [this.#frozen, this.#live];
+  }
+
+  #recentOf(ref: number): RecentMessages {
+    const known = this.#recents.get(ref);
+    if (known !== undefined) return known;
+    const recent = new RecentMessages();
+    this.#recents.set(ref, recent);
+    return recent;
+  }
+
+  /** What is stored for a device, valid within this turn. */
+  #stored(ref: number): StoredSamples {
+    return new StoredSamples(ref, {
+      live: this.#live.lists.get(ref),
+      frozen: this.#frozen?.lists.get(ref),
+      newest: this.#newest.get(ref),
+      blocks: this.#options.tables.blocks,
+      samplesOf: (blockId) => this.#history.samplesOf(blockId),
+    });
+  }
+
+  #waitingSamples(ref: number | null, deviceId: string, waiting: readonly Arrival[]): Sample[] {
+    const samples = waiting.filter((arrival) => arrival.deviceId === deviceId).flatMap((arrival) => arrival.samples);
+    const stored = ref === null ? null : this.#stored(ref);
+    return samples.filter((sample) => !(sample.own && stored?.has(sample.at, sample.text)));
+  }
+
+  #replay(
+    entry: JournalEntry,
+    data: readonly JsonObject[],
+    { row, deviceId }: { row: number; deviceId: string | undefined },
+  ): void {
+    if (deviceId === undefined) return; // removed since
+    if (entry.kind === "reported") this.#reports.settle(entry.ref);
+    else if (entry.kind === "carried") this.#reports.owe(entry.ref, deviceId, entry.samples, row);
+    else {
+      for (const [n, sample] of entry.samples.entries()) this.#live.add(entry.ref, sample, data[n]);
+      if (entry.messageId !== null) this.#recentOf(entry.ref).remember(entry.messageId, entry.check);
+      if (entry.owed) this.#reports.owe(entry.ref, deviceId, entry.samples, row);
+    }
+  }
+}

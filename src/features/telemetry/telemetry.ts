@@ -1,0 +1,356 @@
+/**
+ * Owns the samples that devices send: takes them in, keeps them, answers for them.
+ *
+ * In: messages of parsed samples. Out: samples newest first, energy series, webhook reports and the fact
+ * `device.telemetry`. What an `ingest` of a QoS 1 message resolved for is on disk.
+ * Made for flash: all messages that come within one group commit become one packed journal row; when the journal is
+ * large or old, it is compacted into blocks of one device's samples and hourly roll-ups. Memory holds what the
+ * journal holds, so the journal itself needs no index and is read only at the start.
+ * Must never know how messages arrive, who asks, or what the numbers mean to an automation.
+ */
+import type { Facts } from "../../core/api/facts.js";
+import type { Energy } from "../energy/rules/energy.js";
+import type { AgedHistory } from "../../core/kernel/aged-history.js";
+import type { Bus } from "../../core/kernel/bus.js";
+import type { Clock, Timer } from "../../core/kernel/clock.js";
+import type { Logger } from "../../core/kernel/logger.js";
+import { Problem } from "../../core/kernel/problem.js";
+import type { QuietWrites } from "../../core/kernel/quiet-writes.js";
+import type { Service } from "../../core/kernel/service.js";
+import type { Database } from "../../core/storage/database.js";
+import { TelemetryBlockTable } from "./tables/telemetry-block.js";
+import { TelemetryDeviceTable } from "./tables/telemetry-device.js";
+import { TelemetryHourTable } from "./tables/telemetry-hour.js";
+import { TelemetryJournalTable } from "./tables/telemetry-journal.js";
+import { type Arrival, arrive, type NewSample, type Receipt } from "./arrival.js";
+import type { MovedSpan, TelemetryTables } from "./compaction.js";
+import type { EnergyQuery, ForwardQuery, RecentQuery, TelemetrySample } from "./history.js";
+import type { ReportPort } from "./reports.js";
+import type { Quarters, Series, SeriesQuery } from "./series-reader.js";
+import { Store } from "./store.js";
+
+/** Settings of {@link Telemetry}; all but the retention have defaults that suit a flash card. */
+export interface TelemetrySettings {
+  /** Days that single samples are kept. */
+  readonly rawDays: number;
+  /** Days that roll-ups are kept. */
+  readonly hourlyDays: number;
+  /** Most space for samples, and as much again for roll-ups; the oldest go first. */
+  readonly maxBytes: number;
+  /** Least time between two webhook deliveries of one device. */
+  readonly reportGapMs: number;
+  /** Samples in the journal that start a compaction. */
+  readonly journalSamples?: number;
+  /** Age of the journal that starts one. */
+  readonly journalAgeMs?: number;
+  /** Longest that QoS 0 samples wait in memory. */
+  readonly lazyMs?: number;
+  /** Under load, least time between two journal rows. */
+  readonly groupMs?: number;
+}
+
+/** What {@link Telemetry} needs. */
+export interface TelemetryOptions {
+  readonly database: Database;
+  readonly bus: Bus<Facts>;
+  readonly clock: Clock;
+  readonly quietWrites: Pick<QuietWrites, "add">;
+  readonly logger: Logger;
+  readonly settings: TelemetrySettings;
+  /** The household of a device; null when there is no such device. */
+  readonly siteOf: (deviceId: string) => number | null;
+  /** Whether the hub's own clock can be trusted. */
+  readonly clockTrusted: () => boolean;
+  readonly webhooks: ReportPort;
+  /**
+   * Called with new messages inside the write job that stores them: what it writes is stored with them or not at all.
+   */
+  readonly stored?: (messages: readonly StoredMessage[]) => void;
+}
+
+/** A message that is being stored. */
+export interface StoredMessage {
+  readonly deviceId: string;
+  readonly samples: readonly { readonly at: number }[];
+}
+
+/** Most samples in one message. */
+const SAMPLES_PER_MESSAGE = 1_000;
+/** Messages that may wait for one commit. */
+const MOST_PENDING = 20_000;
+/** QoS 0 messages that may wait; beyond that they are written at once. */
+const MOST_LAZY = 1_000;
+const JOURNAL_SAMPLES = 20_000;
+const JOURNAL_CHARS = 4_000_000;
+const JOURNAL_AGE_MS = 1_800_000;
+const LAZY_MS = 5_000;
+const GROUP_MS = 30;
+/** A group this large is a sign of load. */
+const LOADED_FROM = 8;
+/** A group this large is worth its pages: it does not wait for more. */
+const LARGE_GROUP = 256;
+/** What a QoS 0 message gets; one promise for all. */
+const STORED_LATER = Promise.resolve();
+const AGE_CHECK_MS = 60_000;
+/** Samples younger than this are never given up for room. */
+const KEPT_MS = 86_400_000;
+
+/** Telemetry of all devices. */
+export class Telemetry implements Service {
+  readonly name = "telemetry";
+  readonly #options: TelemetryOptions;
+  #store: Store | null = null;
+  #pending: Arrival[] = [];
+  #lazy: Arrival[] = [];
+  #group: Promise<void> | null = null;
+  /** Ends the current group's wait for more. */
+  #goAtOnce: (() => void) | null = null;
+  #lazyTimer: Timer | null = null;
+  #timers: Timer[] = [];
+  #lastGroup = { mono: Number.NEGATIVE_INFINITY, size: 0 };
+  #received = 0;
+  #refused = 0;
+
+  constructor(options: TelemetryOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the journal. */
+  async start(): Promise<void> {
+    const { database, clock, quietWrites, settings } = this.#options;
+    const tables: TelemetryTables = {
+      devices: new TelemetryDeviceTable(database),
+      journal: new TelemetryJournalTable(database),
+      blocks: new TelemetryBlockTable(database),
+      hours: new TelemetryHourTable(database),
+    };
+    const store = new Store({ ...this.#options, tables, requestWrite: () => this.#writeSoon(), retention: settings });
+    store.start();
+    this.#store = store;
+    this.#timers = [
+      clock.every(AGE_CHECK_MS, () => this.#compactIfDue()),
+      quietWrites.add(() => this.#lazy.length > 0 && this.#writeSoon()),
+    ];
+  }
+
+  /** Writes what is waiting. */
+  async stop(): Promise<void> {
+    const store = this.#store;
+    if (store === null) return;
+    for (const timer of this.#timers.splice(0)) timer.stop();
+    this.#lazyTimer?.stop();
+    if (this.#lazy.length > 0 || this.#group !== null) await this.#write().catch((error) => this.#logFailure(error));
+    await store.stop();
+    this.#store = null;
+  }
+
+  /**
+   * Takes in one message. For QoS 1 (a message id) it resolves once the samples are on disk; QoS 0 resolves at once and
+   * is on disk within five seconds, or some minutes if it is patient and no webhook takes it. A message that was stored
+   * before changes nothing and resolves. All messages of one commit get the same promise.
+   * @throws Problem `invalid_body` for an empty or too long list; `storage_full` or `unavailable` when it cannot be
+   *   stored
+   */
+  ingest(deviceId: string, samples: readonly NewSample[], receipt: Receipt): Promise<void> {
+    const refusal = this.#refusal(samples.length);
+    if (refusal !== null) return Promise.reject(refusal);
+    const isLazy = receipt.messageId === null && receipt.durable !== true && this.#lazy.length < MOST_LAZY;
+    const isFull = !isLazy && this.#pending.length >= MOST_PENDING;
+    this.#received += 1;
+    if (isFull) {
+      this.#refused += 1;
+      return Promise.reject(
+        new Problem("unavailable", { code: "unavailable.telemetryWaits" }, { headers: { "Retry-After": "1" } }),
+      );
+    }
+    const isPatient = isLazy && receipt.patient === true;
+    const siteId = isPatient ? this.#options.siteOf(deviceId) : null;
+    const isTold = siteId !== null && !this.#options.webhooks.wanted(siteId, "device.telemetry");
+    const arrival = arrive(deviceId, samples, receipt, this.#options.clockTrusted(), isTold);
+    if (!isLazy) {
+      this.#pending.push(arrival);
+      if (this.#pending.length >= LARGE_GROUP) this.#goAtOnce?.();
+      return this.#write();
+    }
+    this.#lazy.push(arrival);
+    const newest = arrival.samples.at(-1);
+    if (isTold && newest !== undefined)
+      this.#options.bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
+    else
+      this.#lazyTimer ??= this.#options.clock.after(this.#options.settings.lazyMs ?? LAZY_MS, () => this.#writeSoon());
+    return STORED_LATER;
+  }
+
+  /**
+   * A device's samples, newest first; among those with the same time, the latest arrival. An unknown device has none.
+   */
+  recent(deviceId: string, query: RecentQuery): TelemetrySample[] {
+    return this.#started().recent(deviceId, query, this.#lazy);
+  }
+
+  /**
+   * A device's samples from the oldest on, as far as they are in the journal: the newest few seconds may be missing.
+   * Never only some of those with the same time. An unknown device has none.
+   */
+  oldestFirst(deviceId: string, query: ForwardQuery): TelemetrySample[] {
+    return this.#started().oldestFirst(deviceId, query);
+  }
+
+  /** Energy of one metric over the last hours (docs/spec/domain.md §4.3). */
+  energy(deviceId: string, query: EnergyQuery): Energy {
+    return this.#started().energy(deviceId, query, this.#lazy);
+  }
+
+  /** The history of one metric, thinned; long stretches are read in slices. An unknown device has none. */
+  async history(deviceId: string, query: SeriesQuery): Promise<Series> {
+    return this.#started().series(deviceId, query, () => this.#lazy);
+  }
+
+  /** The quarter hours of one metric, read in slices; the newest few seconds may be missing. */
+  async quarters(deviceId: string, query: Pick<SeriesQuery, "metric" | "fromMs" | "toMs">): Promise<Quarters> {
+    return this.#started().quarters(deviceId, query);
+  }
+
+  /**
+   * A number that changes once the device's history has changed before its newest sample: for caches of what was
+   * computed from it.
+   */
+  past(deviceId: string): number {
+    return this.#started().past(deviceId);
+  }
+
+  /** The metrics of a device that have a history. */
+  metrics(deviceId: string): string[] {
+    return this.#started().metrics(deviceId);
+  }
+
+  /** Removes everything that is stored for a device. */
+  async removeDevice(deviceId: string): Promise<void> {
+    this.#pending = this.#pending.filter((arrival) => arrival.deviceId !== deviceId);
+    this.#lazy = this.#lazy.filter((arrival) => arrival.deviceId !== deviceId);
+    await this.#started().removeDevice(deviceId);
+  }
+
+  /** What is too old, once it runs. */
+  get aged(): AgedHistory[] {
+    return this.#started().aged;
+  }
+
+  /** Removes the oldest of what is over the quota. Returns how many blocks and roll-up rows went. */
+  async sweep(): Promise<{ blocks: number; hours: number }> {
+    return this.#started().sweep();
+  }
+
+  /**
+   * Makes room on a disk that is nearly full: the oldest samples go; those of the last day and all roll-ups stay.
+   * Returns whether any went.
+   */
+  async evictOldest(): Promise<boolean> {
+    return (await this.#started().evictOldest(this.#options.clock.now() - KEPT_MS)) > 0;
+  }
+
+  /** Moves samples recorded at a wrong time to their true one; returns how many. @throws when the disk refuses */
+  async move(span: MovedSpan): Promise<number> {
+    if (this.#lazy.length > 0) await this.#write(); // what is waiting has the wrong time too
+    return this.#started().move(span);
+  }
+
+  /** Moves the journal into blocks now; for tests, backups and the command line. */
+  async compact(): Promise<void> {
+    await this.#started().compact();
+  }
+
+  /** What came in, and what is held where. */
+  figures(): {
+    received: number;
+    refused: number;
+    journalSamples: number;
+    blockSamples: number;
+    blockBytes: number;
+    duplicates: number;
+  } {
+    return { received: this.#received, refused: this.#refused, ...this.#started().sizes() };
+  }
+
+  /** The commit that the pending messages will be in, shared by all that come before it begins. */
+  #write(): Promise<void> {
+    this.#group ??= this.#paced().finally(() => this.#compactIfDue());
+    return this.#group;
+  }
+
+  /**
+   * Under load, waits until a group is worth the pages it dirties; a single message after a quiet time goes at once.
+   */
+  async #paced(): Promise<void> {
+    const { groupMs = GROUP_MS } = this.#options.settings;
+    const wait = this.#lastGroup.size >= LOADED_FROM ? this.#lastGroup.mono + groupMs - performance.now() : 0;
+    if (wait > 0) await this.#waited(wait);
+    let taken = false;
+    try {
+      await this.#options.database.write(
+        () => {
+          taken = true;
+          this.#takeIn();
+        },
+        this.#pending.length >= LARGE_GROUP ? "large" : "patient",
+      );
+    } catch (error) {
+      if (!taken) this.#reset();
+      throw error;
+    }
+  }
+
+  /** Resolves after some time, or when the group has grown large. */
+  #waited(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms); // Node's own timer: a waiting write keeps the process alive
+      this.#goAtOnce = () => {
+        this.#goAtOnce = null;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Inside the write job: everything that is waiting becomes one journal row. */
+  #takeIn(): void {
+    const arrivals = this.#reset();
+    this.#lastGroup = { mono: performance.now(), size: arrivals.length };
+    this.#started().write(arrivals);
+  }
+
+  #reset(): Arrival[] {
+    const arrivals = this.#lazy.length === 0 ? this.#pending : [...this.#lazy, ...this.#pending];
+    this.#pending = [];
+    this.#lazy = [];
+    this.#lazyTimer?.stop();
+    this.#lazyTimer = null;
+    this.#group = null;
+    this.#goAtOnce = null;
+    return arrivals;
+  }
+
+  #writeSoon(): void {
+    this.#write().catch((error) => this.#logFailure(error));
+  }
+
+  #compactIfDue(): void {
+    const { journalSamples = JOURNAL_SAMPLES, journalAgeMs = JOURNAL_AGE_MS } = this.#options.settings;
+    this.#store?.compactIfDue({ samples: journalSamples, chars: JOURNAL_CHARS, ageMs: journalAgeMs });
+  }
+
+  #refusal(samples: number): Problem | null {
+    if (this.#store === null) return new Problem("unavailable", { code: "unavailable.telemetry" });
+    if (samples > 0 && samples <= SAMPLES_PER_MESSAGE) return null;
+    return new Problem("invalid_body", { code: "refusal.telemetry.samples", limit: SAMPLES_PER_MESSAGE });
+  }
+
+  #started(): Store {
+    if (this.#store === null) throw new Problem("unavailable", { code: "unavailable.telemetry" });
+    return this.#store;
+  }
+
+  #logFailure(error: unknown): void {
+    this.#options.logger.error({ err: error }, "telemetry that nobody waits for could not be stored");
+  }
+}

@@ -1,0 +1,72 @@
+import { basename } from "node:path";
+import type { Uploads } from "../../backups/uploads.js";
+import type { Json } from "../../../core/api/route.js";
+import {
+  getUpdates,
+  getWear,
+  installUpdate,
+  rollBackUpdate,
+  type Wear,
+} from "../api/console-updates.js";
+import { isoTimeOrNull } from "../../../core/kernel/clock.js";
+import { Problem } from "../../../core/kernel/problem.js";
+import type { Updates } from "../updates.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import type { AuditNote } from "../../access/routes/console-audit.js";
+
+/** What the routes of updates ask of the hub. */
+export interface UpdateManagement {
+  readonly updates: Updates;
+  readonly uploads: Uploads;
+  readonly version: string;
+  /** What is written to the card, in the shape of the contract. */
+  readonly wear: () => Json<Wear>;
+  readonly note: AuditNote;
+}
+
+/** Updates, and the wear of the card. */
+export function updateRoutes({ updates, uploads, version, wear, note }: UpdateManagement): BoundRoute[] {
+  const answer = async <Status extends number>(status: Status) => {
+    const { phase, version: about, from, at, text, words } = updates.state();
+    const { managed, canRollBack } = updates;
+    const state = {
+      phase,
+      version: about,
+      from,
+      at: isoTimeOrNull(at),
+      text,
+      ...(words === undefined ? {} : { words }),
+    };
+    const found = managed ? await updates.found() : [];
+    return {
+      status,
+      body: { updates: { version, managed, installed: updates.installed(), canRollBack, state, found } },
+    };
+  };
+  return [
+    bind(getUpdates, () => answer(200)),
+    bind(installUpdate, async ({ caller, body }) => {
+      const { uploadId, file } = body;
+      if (uploadId !== undefined) {
+        await updates.install(uploads.finished(uploadId, "update"));
+        uploads.discard(uploadId);
+      } else {
+        const found = (await updates.found()).find((update) => update.file === file);
+        if (found === undefined)
+          throw new Problem(
+            "not_found",
+            "There is no such file on a stick or in a folder of the setting updates.sources.",
+          );
+        await updates.install(found.file);
+      }
+      await note(caller, "update.installed", file === undefined ? "upload" : basename(file));
+      return answer(202);
+    }),
+    bind(rollBackUpdate, async ({ caller }) => {
+      await updates.rollBack();
+      await note(caller, "update.rolled_back", version);
+      return answer(202);
+    }),
+    bind(getWear, () => ({ status: 200, body: { wear: wear() } })),
+  ];
+}

@@ -1,0 +1,79 @@
+import { chownSync, existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolderSync } from "../../core/kernel/folder-below.js";
+import { writeFileAtomic } from "../../core/kernel/write-file-atomic.js";
+import { told } from "../../core/text/english.js";
+import type { Recorded } from "../../core/text/keys.js";
+
+/** How far an update is. */
+export type UpdatePhase = "none" | "waiting" | "installing" | "trial" | "committed" | "rolled-back" | "failed";
+
+/** What root's part of the system says about the latest update. */
+export interface UpdateState {
+  readonly phase: UpdatePhase;
+  /** The version that it is about. */
+  readonly version: string | null;
+  /** The version before. */
+  readonly from: string | null;
+  /** Epoch milliseconds of the last change of phase. */
+  readonly at: number | null;
+  /** In English. */
+  readonly text: string;
+  /** What {@link text} says, as a code with values; absent in what an earlier version wrote. */
+  readonly words?: Recorded;
+  /** Starts of the whole box during the trial. */
+  readonly boots: number;
+}
+
+/** Before any update. */
+export const NO_UPDATE: UpdateState = {
+  phase: "none",
+  version: null,
+  from: null,
+  at: null,
+  ...told({ code: "update.none" }),
+  boots: 0,
+};
+
+/** Names of the files through which the hub and the updater that runs as root communicate. */
+export const STATE_FILE = "state.json";
+/** Beside the state while an update is under way; a unit's condition looks for it. */
+export const UPDATE_MARKER = "trial";
+/** In the data folder: what the hub asks for. */
+export const REQUESTS = "requests";
+
+/** What the hub asks root's part to do. */
+export type UpdateRequest = { readonly kind: "install" } | { readonly kind: "rollback" };
+
+/** Reads the state; {@link NO_UPDATE} without one. */
+export function readState(folder: string): UpdateState {
+  try {
+    // written by writeState
+    return { ...NO_UPDATE, ...(JSON.parse(readFileSync(join(folder, STATE_FILE), "utf8")) as Partial<UpdateState>) };
+  } catch {
+    return NO_UPDATE;
+  }
+}
+
+/** Reads a small JSON file; null when it is missing or torn. */
+export function readJson(file: string): unknown {
+  try {
+    return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Leaves a request for root's part. The folder belongs to the hub, even if root asks on the command line. */
+export function requestUpdate(dataFolder: string, request: UpdateRequest): Promise<void> {
+  return writeFileAtomic(join(requestsFolder(dataFolder), "update"), JSON.stringify(request));
+}
+
+/** The folder of requests, made when it is missing. */
+export function requestsFolder(dataFolder: string): string {
+  const folder = join(dataFolder, REQUESTS);
+  makeFolderSync(folder);
+  const { uid, gid } = statSync(dataFolder);
+  if (process.getuid?.() === 0) chownSync(folder, uid, gid);
+  return folder;
+}

@@ -1,0 +1,5 @@
+/** Entry of the thread that looks for updates on sticks and shares, and takes one from there. */
+import { answerOrder } from "../../core/kernel/thread.js";
+import { doUpdateWork, type UpdateOrder } from "./work.js";
+
+await answerOrder((order: UpdateOrder) => doUpdateWork(order));

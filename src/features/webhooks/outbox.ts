@@ -1,0 +1,194 @@
+/**
+ * Owns the outbox: what is reported inside the transaction of a change becomes one delivery per webhook that wants it,
+ * its bytes fixed. Nothing that was committed is forgotten; what is kept for a disabled webhook is bounded, and a gap
+ * is marked on the webhook.
+ * Must never know how a delivery is sent.
+ */
+import type { WebhookEvent } from "../../core/api/webhook-events.js";
+import type { Clock } from "../../core/kernel/clock.js";
+import { prefixedUlid } from "../../core/kernel/ids.js";
+import { Problem } from "../../core/kernel/problem.js";
+import type { Database } from "../../core/storage/database.js";
+import { WebhookDeliveryTable } from "./tables/webhook-delivery.js";
+import { deliveryBody, type WebhookReport } from "./events.js";
+import type { WebhookRegistry } from "./registry.js";
+
+/** How much is kept. */
+export interface OutboxLimits {
+  /** Longest that a delivery waits, ms. */
+  readonly keepMs: number;
+  /** Most deliveries that wait for one webhook. */
+  readonly keepRows: number;
+  /** How long deliveries that are over stay in the log, ms. */
+  readonly logMs: number;
+  /** Most deliveries in the log of one webhook; 20,000 unless given. */
+  readonly logRows?: number;
+}
+
+/** What an {@link Outbox} needs. */
+export interface OutboxOptions {
+  readonly database: Database;
+  readonly registry: WebhookRegistry;
+  readonly clock: Clock;
+  readonly limits: OutboxLimits;
+}
+
+/** A delivery as it would be posted, for somebody who listens in. */
+interface Overheard {
+  readonly id: string;
+  readonly event: WebhookEvent;
+  readonly body: string;
+}
+
+/** Somebody who writes a receiver and listens in: deliveries are made for them and stored nowhere. */
+export interface Listener {
+  /** The households that they listen to. */
+  readonly sites: ReadonlyMap<number, "live" | "test">;
+  readonly events: readonly WebhookEvent[];
+  readonly take: (delivery: Overheard) => void;
+}
+
+/** Rows looked at or removed in one write job. */
+const BATCH = 500;
+const LOG_ROWS = 20_000;
+
+/** The deliveries that are due and those that were made. */
+export class Outbox {
+  readonly name = "webhook outbox";
+  readonly #options: OutboxOptions;
+  readonly #listeners = new Set<(webhookId: number) => void>();
+  readonly #overhearing = new Set<Listener>();
+  /** Deliveries enqueued per webhook since its bounds were checked. */
+  readonly #sinceBound = new Map<number, number>();
+  #table: WebhookDeliveryTable | null = null;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#table = new WebhookDeliveryTable(this.#options.database);
+  }
+
+  /** Nothing to undo: deliveries under way may still be written down until the database closes. */
+  async stop(): Promise<void> {}
+
+  /** The table, for the other files here. @throws Problem `unavailable` before start. */
+  get table(): WebhookDeliveryTable {
+    if (this.#table === null) throw new Problem("unavailable", { code: "unavailable.webhooks" });
+    return this.#table;
+  }
+
+  /** Calls `listener` with a webhook's id whenever it gets a new delivery. Returns the unsubscribe function. */
+  onOwed(listener: (webhookId: number) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Makes a delivery of each event for a listener too, until the returned function is called. */
+  overhear(listener: Listener): () => void {
+    this.#overhearing.add(listener);
+    return () => this.#overhearing.delete(listener);
+  }
+
+  /** Whether any webhook of the household takes the event, or anybody listens in. */
+  wanted(siteId: number, event: WebhookReport["event"]): boolean {
+    return (
+      this.#options.registry.wanted(siteId, event) ||
+      [...this.#overhearing].some(({ sites, events }) => sites.has(siteId) && events.includes(event))
+    );
+  }
+
+  /**
+   * Inside a write job: one delivery for each webhook that wants the report. They are sent once the job is committed.
+   */
+  enqueue(report: WebhookReport): void {
+    const { registry, database, clock } = this.#options;
+    for (const { sites, events, take } of this.#overhearing) {
+      const env = sites.get(report.siteId);
+      if (env === undefined || !events.includes(report.event)) continue;
+      const id = prefixedUlid("dlv_", clock.now());
+      database.committed(() => take({ id, event: report.event, body: deliveryBody(id, report, env === "test") }));
+    }
+    for (const webhook of registry.list(report.siteId)) {
+      if (!webhook.events.includes(report.event)) continue;
+      const now = clock.now();
+      const id = prefixedUlid("dlv_", now);
+      const body = deliveryBody(id, report, webhook.env === "test");
+      this.table.insert({
+        id,
+        webhookId: webhook.id,
+        event: report.event,
+        deviceId: report.deviceId ?? "",
+        body,
+        createdAt: now,
+      });
+      this.#bound(webhook.id, report.siteId);
+      database.committed(() => this.wake(webhook.id));
+    }
+  }
+
+  /** Announces that a webhook has a new delivery. */
+  wake(webhookId: number): void {
+    for (const listener of this.#listeners) listener(webhookId);
+  }
+
+  /**
+   * Retention: gives up what has waited too long or exceeds the limit (and marks the gap), and shortens the log.
+   * Returns how many deliveries were given up and how many left the log.
+   */
+  async sweep(): Promise<{ dropped: number; trimmed: number }> {
+    const { registry, database } = this.#options;
+    let dropped = 0;
+    let trimmed = 0;
+    for (const { id, siteId } of registry.all()) {
+      for (let some = BATCH; some === BATCH; ) {
+        some = await database.write(() => this.#giveUp(id, siteId));
+        dropped += some;
+      }
+      for (let some = 2 * BATCH; some === 2 * BATCH; ) {
+        some = await database.write(() => this.#trim(id));
+        trimmed += some;
+      }
+    }
+    return { dropped, trimmed };
+  }
+
+  /**
+   * Inside a write job: every so many deliveries, those beyond the limit go; with the hourly sweep alone a busy home
+   * would pile up too many.
+   */
+  #bound(webhookId: number, siteId: number): void {
+    const count = (this.#sinceBound.get(webhookId) ?? 0) + 1;
+    this.#sinceBound.set(webhookId, count % BATCH);
+    if (count < BATCH) return;
+    this.#giveUp(webhookId, siteId);
+    this.#trim(webhookId);
+  }
+
+  #trim(webhookId: number): number {
+    const { clock, limits } = this.#options;
+    return this.table.trim(webhookId, {
+      beforeMs: clock.certain() - limits.logMs,
+      keep: limits.logRows ?? LOG_ROWS,
+      limit: 2 * BATCH,
+    });
+  }
+
+  #giveUp(webhookId: number, siteId: number): number {
+    const { registry, clock, limits } = this.#options;
+    const excess = this.table.owed(webhookId).count - limits.keepRows;
+    const expiry = clock.certain() - limits.keepMs;
+    const gone = this.table
+      .oldestOwed(webhookId, BATCH)
+      .filter((row, index) => index < excess || row.createdAt < expiry);
+    const [first] = gone;
+    const last = gone.at(-1);
+    if (first === undefined || last === undefined) return 0;
+    for (const row of gone) this.table.expire(row.seq);
+    registry.table.addDropped({ id: webhookId, count: gone.length, from: first.createdAt, to: last.createdAt });
+    registry.refresh(webhookId, siteId);
+    this.#options.database.committed(() => this.wake(webhookId)); // those behind one that is gone may go on
+    return gone.length;
+  }
+}

@@ -1,0 +1,172 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Env } from "../../../core/api/caller.js";
+import {
+  createWebhook,
+  disableWebhook,
+  editWebhook,
+  enableWebhook,
+  getDelivery,
+  listDeliveries,
+  listWebhooks,
+  redeliver,
+  redeliverFailed,
+  removeWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+} from "../api/console-webhooks.js";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
+import type { Deliverer } from "../deliver.js";
+import type { Deliveries, Delivery } from "../deliveries.js";
+import type { Webhook, WebhookRegistry } from "../registry.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import type { AuditNote } from "../../access/routes/console-audit.js";
+
+/** What the webhook routes ask of the hub. */
+export interface WebhookManagement {
+  readonly registry: Pick<WebhookRegistry, "list" | "get" | "create" | "edit" | "remove" | "rotate" | "disable">;
+  readonly deliverer: Pick<Deliverer, "test" | "enable" | "probesAt">;
+  readonly deliveries: Pick<Deliveries, "list" | "get" | "owed" | "redeliver" | "redeliverFailed">;
+  /** The household of (account, env). */
+  readonly siteIdOf: (accountId: number, env: Env) => number;
+  readonly note: AuditNote;
+}
+
+/** Registering receivers, their secrets, their log, sending again. */
+export function webhookRoutes(service: WebhookManagement): BoundRoute[] {
+  return [...registrationRoutes(service), ...operationRoutes(service), ...logRoutes(service)];
+}
+
+/** An account's webhooks are those of both its households; ids are unique on the hub. */
+function siteOf({ registry, siteIdOf }: WebhookManagement, accountId: number, id: number): number {
+  const test = siteIdOf(accountId, "test");
+  return registry.list(test).some((webhook) => webhook.id === id) ? test : siteIdOf(accountId, "live");
+}
+
+function registrationRoutes(service: WebhookManagement): BoundRoute[] {
+  const { registry, siteIdOf, note } = service;
+  const shown = (webhook: Webhook) => shownWebhook(webhook, service.deliverer.probesAt(webhook.id));
+  return [
+    bind(listWebhooks, ({ caller }) => {
+      const both = (["live", "test"] as const).flatMap((env) => registry.list(siteIdOf(caller.householdId, env)));
+      return { status: 200, body: { webhooks: both.sort((a, b) => a.id - b.id).map(shown) } };
+    }),
+    bind(createWebhook, async ({ caller, body }) => {
+      const { env = "live", ...input } = body;
+      const { webhook, secret } = await registry.create(siteIdOf(caller.householdId, env), input);
+      await note(caller, "webhook.created", webhook.url, { id: webhook.id, env, events: webhook.events });
+      return { status: 201, body: { webhook: shown(webhook), secret } };
+    }),
+    bind(editWebhook, async ({ caller, params, body }) => {
+      const siteId = siteOf(service, caller.householdId, params.id);
+      const { url, events } = registry.get(siteId, params.id);
+      const webhook = await registry.edit(siteId, params.id, body);
+      const widened = webhook.url !== url || !isDeepStrictEqual(webhook.events, events);
+      await note(caller, "webhook.edited", webhook.url, { id: webhook.id, ...body, ...(widened ? { widened } : {}) });
+      return { status: 200, body: { webhook: shown(webhook) } };
+    }),
+    bind(removeWebhook, async ({ caller, params }) => {
+      const siteId = siteOf(service, caller.householdId, params.id);
+      const { url } = registry.get(siteId, params.id);
+      await registry.remove(siteId, params.id);
+      await note(caller, "webhook.removed", url, { id: params.id });
+      return { status: 200, body: { done: true } };
+    }),
+    bind(rotateWebhookSecret, async ({ caller, params }) => {
+      const { webhook, secret } = await registry.rotate(siteOf(service, caller.householdId, params.id), params.id);
+      await note(caller, "webhook.secret_rotated", webhook.url, { id: webhook.id });
+      return { status: 200, body: { webhook: shown(webhook), secret } };
+    }),
+  ];
+}
+
+function operationRoutes(service: WebhookManagement): BoundRoute[] {
+  const { registry, deliverer, note } = service;
+  const shown = (webhook: Webhook) => shownWebhook(webhook, deliverer.probesAt(webhook.id));
+  return [
+    bind(testWebhook, async ({ caller, params }) => {
+      const { ok, status, tookMs, error } = await deliverer.test(
+        siteOf(service, caller.householdId, params.id),
+        params.id,
+      );
+      return { status: 200, body: { ok, status, tookMs: Math.round(tookMs), error } };
+    }),
+    bind(disableWebhook, async ({ caller, params }) => {
+      const webhook = await registry.disable(siteOf(service, caller.householdId, params.id), params.id);
+      await note(caller, "webhook.disabled", webhook.url, { id: webhook.id });
+      return { status: 200, body: { webhook: shown(webhook) } };
+    }),
+    bind(enableWebhook, async ({ caller, params, body }) => {
+      const { force = false, kept = "send" } = body;
+      const webhook = await deliverer.enable(siteOf(service, caller.householdId, params.id), params.id, {
+        force,
+        kept,
+      });
+      await note(caller, "webhook.enabled", webhook.url, { id: webhook.id, force, kept });
+      return { status: 200, body: { webhook: shown(webhook) } };
+    }),
+  ];
+}
+
+function logRoutes(service: WebhookManagement): BoundRoute[] {
+  const { deliveries } = service;
+  return [
+    bind(listDeliveries, ({ caller, params, query }) => {
+      const siteId = siteOf(service, caller.householdId, params.id);
+      const { items, next } = deliveries.list(siteId, params.id, {
+        limit: query.limit ?? 50,
+        before: query.before,
+        status: query.status,
+      });
+      return {
+        status: 200,
+        body: { deliveries: items.map(shownDelivery), next, owed: deliveries.owed(siteId, params.id).count },
+      };
+    }),
+    bind(getDelivery, ({ caller, params }) => {
+      const { body, ...delivery } = deliveries.get(
+        siteOf(service, caller.householdId, params.id),
+        params.id,
+        params.deliveryId,
+      );
+      return { status: 200, body: { delivery: shownDelivery(delivery), body } };
+    }),
+    bind(redeliver, async ({ caller, params }) => {
+      await deliveries.redeliver(siteOf(service, caller.householdId, params.id), params.id, params.deliveryId);
+      return { status: 202, body: { done: true } };
+    }),
+    bind(redeliverFailed, async ({ caller, params, body }) => ({
+      status: 202,
+      body: {
+        count: await deliveries.redeliverFailed(
+          siteOf(service, caller.householdId, params.id),
+          params.id,
+          Date.parse(body.since),
+        ),
+      },
+    })),
+  ];
+}
+
+/** A webhook as the console shows it; never its secret. */
+function shownWebhook({ siteId: _own, ...webhook }: Webhook, probesAt: number | null) {
+  const { disabledAt, pausedUntil, rotatesUntil, dropped, createdAt, updatedAt } = webhook;
+  return {
+    ...webhook,
+    disabledAt: isoTimeOrNull(disabledAt),
+    nextProbeAt: isoTimeOrNull(probesAt),
+    pausedUntil: isoTimeOrNull(pausedUntil),
+    rotatesUntil: isoTimeOrNull(rotatesUntil),
+    dropped: dropped && { count: dropped.count, from: isoTime(dropped.from), to: isoTime(dropped.to) },
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
+  };
+}
+
+function shownDelivery({ at, attemptedAt, nextAttemptAt, ...delivery }: Delivery) {
+  return {
+    ...delivery,
+    at: isoTime(at),
+    attemptedAt: isoTimeOrNull(attemptedAt),
+    nextAttemptAt: isoTimeOrNull(nextAttemptAt),
+  };
+}

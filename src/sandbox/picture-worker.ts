@@ -1,9 +1,0 @@
-/** Entry of the thread that draws pictures of the simulated camera. */
-import { answerOrder } from "../kernel/thread.js";
-import { type Car, drawCar } from "./plate-picture.js";
-
-await answerOrder(async (cars: readonly Car[]) => {
-  const drawn: Buffer[] = [];
-  for (const { plate, isNight } of cars) drawn.push(await drawCar(plate, isNight));
-  return drawn;
-});

@@ -1,0 +1,140 @@
+/** Who may call what: every route that the hub has, asked by an owner, a member and a stranger. */
+import { type IncomingMessage, request } from "node:http";
+import t, { type Test } from "tap";
+import type { RouteSpec } from "../../../src/core/api/route.js";
+import { send } from "../../support/api-client.js";
+import { type ConsoleHub, startConsoleHub } from "../../support/console-hub.js";
+import { MEMBER_ROUTES } from "../../support/route-rights.js";
+
+/** Guarded by something that only an owner gets: an upload's unguessable name, the claim code. */
+const GUARDED_OTHERWISE = [
+  "PUT /api/uploads/{id}",
+  "GET /api/uploads/{id}",
+  "POST /api/claim/uploads",
+  "POST /api/claim/restore",
+];
+
+t.setTimeout(300_000); // a request or two for every route
+
+type Who = "owner" | "member" | "stranger";
+
+async function household(t: Test): Promise<ConsoleHub & { cookieOf: (who: Who) => Promise<string> }> {
+  const made = await startConsoleHub(t);
+  const { access, database } = made.hub;
+  const ownerId = access.accounts.owner()?.id ?? 0;
+  const { code } = await access.persons.invite(
+    ownerId,
+    { name: "Ravi", role: "member" },
+    { accountId: ownerId, actor: "cli" },
+  );
+  const from = { address: "192.168.1.20", userAgent: "test" };
+  const joined = await access.persons.join(
+    { code, name: "Ravi", email: "ravi@example.org", password: "a quiet sentence about rain" },
+    from,
+  );
+  const ids = { owner: ownerId, member: joined.account.id };
+  const open = new Map<Who, string>();
+  const cookieOf = async (who: Who): Promise<string> => {
+    if (who === "stranger") return "";
+    const known = open.get(who);
+    // some calls end their session
+    if (known !== undefined && access.sessions.match(known).kind === "active") return known;
+    const cookie = `gatehouse_session=${(await database.write(() => access.sessions.open(ids[who], from))).token}`;
+    open.set(who, cookie);
+    return cookie;
+  };
+  return { ...made, cookieOf };
+}
+
+/** An answer that goes on until somebody ends it. */
+const isStream = (spec: RouteSpec): boolean => spec.responses[200]?.contentType === "text/event-stream";
+const nameOf = (spec: RouteSpec): string => `${spec.method} ${spec.path}`;
+
+async function asked(
+  house: Awaited<ReturnType<typeof household>>,
+  spec: RouteSpec,
+  who: Who,
+): Promise<{ status: number; code: string }> {
+  const path = spec.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    /id$/i.test(name) && !/devices|cameras|uploads/.test(spec.path) ? "999999" : "nobody-here",
+  );
+  const cookie = await house.cookieOf(who);
+  const body =
+    spec.body === undefined ? {} : { headers: { "Content-Type": spec.bodyType?.split(",")[0] ?? "application/json" } };
+  const answer = await send(house.port, spec.method, path, {
+    headers: { ...(cookie === "" ? {} : { Cookie: cookie }), ...("headers" in body ? body.headers : {}) },
+  });
+  return { status: answer.status, code: answer.body?.error?.code ?? "" };
+}
+
+t.test("what a member and a stranger may do", async (t) => {
+  const house = await household(t);
+  const specs = house.hub.web.routes
+    .map(({ spec }) => spec)
+    .filter((spec) => spec.access.kind !== "box" && !isStream(spec));
+  t.ok(specs.length > 120, `${specs.length} routes`);
+  for (const spec of specs) {
+    const name = nameOf(spec);
+    if (GUARDED_OTHERWISE.includes(name)) continue;
+    const isMembers = MEMBER_ROUTES.has(name);
+    const member = await asked(house, spec, "member");
+    if (isMembers) t.not(member.status, 403, `${name}: a member may`);
+    else t.match(member, { status: 403, code: /^(forbidden|insufficient_scope)$/ }, `${name}: a member may not`);
+    const stranger = await asked(house, spec, "stranger");
+    if (spec.access.kind === "public") t.not(stranger.code, "missing_credential", `${name}: anybody may ask`);
+    else t.match(stranger, { status: 401, code: "missing_credential" }, `${name}: a stranger may not`);
+  }
+});
+
+t.test("an owner may do everything", async (t) => {
+  const house = await household(t);
+  // What reads only: the rest of an owner's calls stands in the tests of each route.
+  const specs = house.hub.web.routes
+    .map(({ spec }) => spec)
+    .filter((spec) => spec.method === "GET" && spec.access.kind !== "box" && !isStream(spec));
+  for (const spec of specs) {
+    const { status, code } = await asked(house, spec, "owner");
+    t.ok(
+      status < 400 || status === 404 || status === 400 || code === "unavailable",
+      `${nameOf(spec)}: ${status} ${code}`,
+    );
+  }
+});
+
+t.test("the list of what members may do names routes that exist", async (t) => {
+  const { hub } = await startConsoleHub(t);
+  const names = hub.web.routes.map(({ spec }) => nameOf(spec));
+  t.strictSame(
+    // those only with TLS
+    [...MEMBER_ROUTES].filter((name) => !names.includes(name) && !/^GET \/ca(\.crt)?$/.test(name)),
+    [],
+  );
+});
+
+t.test("a member reads the household's news, and nothing of keys and sign-ins", async (t) => {
+  const house = await household(t);
+  const { hub, port } = house;
+  const siteId = hub.access.accounts.siteIdOf(1, "live");
+  const Cookie = await house.cookieOf("member");
+  let text = "";
+  const response = await new Promise<IncomingMessage>((resolve) =>
+    request({ port, path: "/api/stream", headers: { Cookie } }, resolve).end(),
+  );
+  response.on("data", (chunk) => (text += String(chunk)));
+  while (!text.includes("retry:")) await new Promise((resolve) => setTimeout(resolve, 5));
+  for (const kind of ["key.created", "security.login_failed", "device.added"] as const)
+    await hub.database.write(() =>
+      hub.devices.feed.record({ siteId, kind, deviceId: null, title: kind, body: "", at: Date.now() }),
+    );
+  const kinds = async (who: Who): Promise<string[]> => {
+    const { body } = await send(port, "GET", "/v1/events", { headers: { Cookie: await house.cookieOf(who) } });
+    return (body as { events: { kind: string }[] }).events.map(({ kind }) => kind); // its contract
+  };
+  t.ok((await kinds("owner")).includes("key.created"));
+  const seen = await kinds("member");
+  t.ok(seen.includes("device.added"));
+  t.notOk(seen.some((kind) => /^(key|security|webhook)\./.test(kind)));
+  while (!text.includes("device.added")) await new Promise((resolve) => setTimeout(resolve, 5));
+  response.destroy();
+  t.notMatch(text, /key\.created|login_failed/, "nor over the stream");
+});

@@ -1,0 +1,48 @@
+import t from "tap";
+import { CommandTable } from "../../../src/features/devices/tables/command.js";
+import { DeviceTable } from "../../../src/features/devices/tables/device.js";
+import { FeedItemTable } from "../../../src/features/feed/tables/feed-item.js";
+import { RoomTable } from "../../../src/features/devices/tables/room.js";
+import { SceneTable } from "../../../src/features/scenes/tables/scene.js";
+import { openDatabase } from "../../support/database.js";
+
+/** Queries that read whole small tables on purpose, at start or in a sweep. */
+const WHOLE_TABLE = [
+  /^SELECT id, .* FROM (device|room)$/s,
+  /^DELETE FROM retired_device WHERE retired_at < \?$/,
+  /^SELECT id FROM retired_device$/,
+];
+
+t.test("every query of the tables for devices uses an index, and no page is sorted by hand", async (t) => {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  const { raw } = database;
+  const prepared: string[] = [];
+  const listening = new Proxy(raw, {
+    get(target, property) {
+      if (property !== "prepare") return Reflect.get(target, property) as unknown;
+      return (sql: string) => {
+        prepared.push(sql);
+        return target.prepare(sql);
+      };
+    },
+  });
+  const heard = { raw: listening }; // the statements of a table are prepared with its first one
+  new CommandTable(heard).lastId();
+  new DeviceTable(heard).owed();
+  new FeedItemTable(heard).sites();
+  new RoomTable(heard).all();
+  new SceneTable(heard).bySite(1);
+  t.ok(prepared.length > 30);
+  for (const sql of prepared.filter((text) => !WHOLE_TABLE.some((known) => known.test(text)))) {
+    const statement = raw.prepare<unknown[]>(`EXPLAIN QUERY PLAN ${sql}`);
+    const named = Object.fromEntries([...sql.matchAll(/@([A-Za-z_]+)/g)].map(([, name]) => [name, null]));
+    const marks = [...sql.matchAll(/\?/g)].map(() => null);
+    const plan = (Object.keys(named).length > 0 ? statement.all(named) : statement.all(...marks)) as {
+      detail: string;
+    }[]; // columns of EXPLAIN QUERY PLAN
+    const details = plan.map(({ detail }) => detail).join("; ");
+    t.notMatch(details, /SCAN (?!.*USING (COVERING )?INDEX|CONSTANT ROW|\()/, `${sql}\n${details}`);
+    if (/LIMIT \?/.test(sql)) t.notMatch(details, /TEMP B-TREE/, sql);
+  }
+});

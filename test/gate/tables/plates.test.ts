@@ -1,0 +1,71 @@
+import t from "tap";
+import type { Database } from "../../../src/core/storage/database.js";
+import { CameraTable } from "../../../src/features/gate/tables/camera.js";
+import { PlateImageTable } from "../../../src/features/gate/tables/plate-image.js";
+import { PlateReadTable } from "../../../src/features/gate/tables/plate-read.js";
+import { PlateRuleTable } from "../../../src/features/gate/tables/plate-rule.js";
+import { VehicleTable } from "../../../src/features/gate/tables/vehicle.js";
+import { VisitTable } from "../../../src/features/gate/tables/visit.js";
+import { openDatabase } from "../../support/database.js";
+
+/** Queries that read a whole table on purpose: cameras are few, pictures are counted and compared with their files. */
+const WHOLE_TABLE = [
+  /FROM camera ORDER BY/,
+  /FROM plate_image$/,
+  /DELETE FROM visit_closure WHERE at < \?/,
+  /FROM sqlite_sequence/,
+];
+
+/** A database that notes what is prepared on it. */
+function listening(database: Database, prepared: string[]): Pick<Database, "raw"> {
+  const raw = new Proxy(database.raw, {
+    get(target, property) {
+      if (property !== "prepare") return Reflect.get(target, property) as unknown;
+      return (sql: string) => {
+        prepared.push(sql);
+        return target.prepare(sql);
+      };
+    },
+  });
+  return { raw };
+}
+
+t.test("every query of the plate tables uses an index, and no page is sorted by hand", async (t) => {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  const prepared: string[] = [];
+  const heard = listening(database, prepared);
+  new CameraTable(heard).all();
+  new PlateImageTable(heard).ids();
+  new PlateRuleTable(heard).list(1);
+  new VehicleTable(heard).find(1, "X");
+  new VisitTable(heard).find(1, 1);
+  const reads = new PlateReadTable(heard);
+  reads.find(1, 1);
+  const filters = {
+    deviceId: "cam",
+    plate: "X",
+    decision: "deny",
+    status: "recognised",
+    since: 1,
+    before: { at: 1, id: 1 },
+  } as const;
+  reads.list(1, {}, 10);
+  // keys of the object
+  for (const name of Object.keys(filters)) reads.list(1, { [name]: filters[name as keyof typeof filters] }, 10);
+  reads.list(1, filters, 10);
+  t.ok(prepared.length > 40);
+  for (const sql of prepared.filter(
+    (text) => !WHOLE_TABLE.some((known) => known.test(text)) && !text.startsWith("INSERT INTO plate"),
+  )) {
+    const statement = database.raw.prepare<unknown[]>(`EXPLAIN QUERY PLAN ${sql}`);
+    const named = Object.fromEntries([...sql.matchAll(/@([a-zA-Z_]+)/g)].map(([, name]) => [name, null]));
+    const marks = [...sql.matchAll(/\?/g)].map(() => null);
+    const plan = (Object.keys(named).length > 0 ? statement.all(named) : statement.all(...marks)) as {
+      detail: string;
+    }[]; // columns of EXPLAIN QUERY PLAN
+    const details = plan.map(({ detail }) => detail).join("; ");
+    t.notMatch(details, /SCAN (?!.*USING (COVERING )?INDEX|CONSTANT ROW|\()/, `${sql}\n${details}`);
+    if (/LIMIT/.test(sql)) t.notMatch(details, /TEMP B-TREE/, `${sql}\n${details}`);
+  }
+});

@@ -1,0 +1,113 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { keyProof, loadHubKey } from "../../src/core/platform/hub-key.js";
+import { FileTroubles } from "../../src/core/kernel/file-troubles.js";
+
+t.test("the key is made once, is private, and opens what it sealed under the same context only", async (t) => {
+  const folder = t.testdir();
+  const sealed = loadHubKey(folder).seal(Buffer.from("secret"), "totp 1");
+  t.equal(statSync(join(folder, "hub.key")).mode & 0o777, 0o600);
+  const again = loadHubKey(folder);
+  t.equal(again.open(sealed, "totp 1").toString(), "secret");
+  t.throws(() => again.open(sealed, "totp 2"), { code: "unavailable" });
+  const empty = again.seal(Buffer.alloc(0), "totp 1");
+  t.equal(again.open(empty, "totp 1").length, 0);
+  for (const length of [16, 20, 27])
+    t.throws(() => again.open(empty.subarray(0, length), "totp 1"), { code: "unavailable" }, "a part of its tag");
+  t.throws(() => loadHubKey(t.testdir({ other: {} })).open(sealed, "totp 1"), { code: "unavailable" });
+});
+
+t.test(
+  "where neither file nor copy is a key the hub serves with a new one, says so, and keeps the old files",
+  async (t) => {
+    // it refused to start before: a hub that cannot open its secrets still has a gate to open
+    const folder = t.testdir();
+    writeFileSync(join(folder, "hub.key"), "short");
+    const troubles = new FileTroubles();
+    loadHubKey(folder, { troubles });
+    t.match(troubles.all, [{ file: "hub.key", reason: "content", instead: "anew" }]);
+    t.equal(readFileSync(join(folder, "hub.key.unusable"), "utf8"), "short");
+    const gone = new FileTroubles();
+    loadHubKey(t.testdir({ other: {} }), { troubles: gone, isExpected: () => true });
+    t.match(gone.all, [{ file: "hub.key", reason: "missing", instead: "anew" }], "nor is a loss silent");
+  },
+);
+
+t.test("a flipped bit never costs a key: what proves itself counts, and no good copy is written over", async (t) => {
+  for (const isOld of [false, true])
+    for (const name of ["hub.key", "hub.key.copy"]) {
+      for (let bit = 0; bit < 44 * 8; bit += 5) {
+        const folder = t.testdir();
+        const key = loadHubKey(folder);
+        const sealed = key.seal(Buffer.from("secret"), "totp 1");
+        const proof = keyProof(key);
+        if (isOld)
+          for (const file of ["hub.key", "hub.key.copy"])
+            writeFileSync(join(folder, file), `${readFileSync(join(folder, file), "utf8").split("\n")[0]}\n`);
+        const bytes = readFileSync(join(folder, name));
+        bytes.writeUInt8((bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7)), bit >> 3);
+        writeFileSync(join(folder, name), bytes);
+        const troubles = new FileTroubles();
+        const again = loadHubKey(folder, { proof: () => proof, troubles });
+        if (again.open(sealed, "totp 1").toString() !== "secret") t.fail(`${name}, bit ${bit}`);
+        if (name === "hub.key" && troubles.all.length === 0) t.fail(`nothing was said of bit ${bit}`);
+        if (loadHubKey(folder).open(sealed, "totp 1").toString() !== "secret") t.fail(`${name}, bit ${bit}, later`);
+      }
+    }
+  t.pass();
+});
+
+t.test("of two whole keys that differ, and nothing that proves one, neither is written over", async (t) => {
+  const folder = t.testdir();
+  loadHubKey(folder);
+  const other = t.testdir({ other: {} });
+  loadHubKey(other);
+  const copy = readFileSync(join(other, "hub.key"));
+  writeFileSync(join(folder, "hub.key.copy"), copy);
+  loadHubKey(folder);
+  t.same(readFileSync(join(folder, "hub.key.copy")), copy);
+});
+
+t.test("a key that cannot be read is set aside, never replaced by a new one: its copy takes its place", (t) => {
+  const harms: Record<string, (file: string) => void> = {
+    "no key": (file) => writeFileSync(file, "short"),
+    "a folder": (file) => mkdirSync(file),
+    // the system names no file and no reason to think that there is none, as on a disk whose inode is bad
+    "an error": (file) => symlinkSync(file, file),
+  };
+  for (const [name, harm] of Object.entries(harms)) {
+    const folder = t.testdir();
+    const file = join(folder, "hub.key");
+    const sealed = loadHubKey(folder).seal(Buffer.from("secret"), "totp 1");
+    const before = readFileSync(file);
+    t.equal(statSync(join(folder, "hub.key.copy")).mode & 0o777, 0o600);
+    rmSync(file);
+    harm(file);
+    t.equal(loadHubKey(folder).open(sealed, "totp 1").toString(), "secret", name);
+    t.same(readFileSync(file), before, "backups have it again");
+    t.ok(readdirSync(folder).includes("hub.key.unusable"), "what lay there is kept");
+
+    rmSync(join(folder, "hub.key.copy"));
+    rmSync(file);
+    harm(file);
+    const troubles = new FileTroubles();
+    loadHubKey(folder, { troubles });
+    t.match(troubles.all, [{ file: "hub.key", instead: "anew" }], `${name}, without a copy`);
+  }
+  const folder = t.testdir();
+  const sealed = loadHubKey(folder).seal(Buffer.from("secret"), "totp 1");
+  rmSync(join(folder, "hub.key"));
+  t.equal(loadHubKey(folder).open(sealed, "totp 1").toString(), "secret", "as after a power cut while it is set aside");
+  t.same(readFileSync(join(folder, "hub.key")), readFileSync(join(folder, "hub.key.copy")));
+
+  rmSync(join(folder, "hub.key"));
+  writeFileSync(join(folder, "hub.key.copy"), "short");
+  t.throws(() => loadHubKey(folder).open(sealed, "totp 1"), { code: "unavailable" }, "where both are gone, a new one");
+  t.same(
+    readFileSync(join(folder, "hub.key")),
+    readFileSync(join(folder, "hub.key.copy")),
+    "another key, another copy",
+  );
+  t.end();
+});

@@ -1,0 +1,46 @@
+import t from "tap";
+import { FirstUse } from "../../src/features/system/first-use.js";
+import { sendCommand } from "../../src/features/devices/api/devices.js";
+import { createPlateRule } from "../../src/features/gate/api/plate-rules.js";
+import { API_CHECKS } from "../../src/core/http/middleware/validate.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.js";
+import { startConsoleHub } from "../support/console-hub.js";
+import { eventually } from "../support/hub-process.js";
+
+t.test("soon after a start the checks of requests are compiled, and nothing was changed for that", async (t) => {
+  const { hub } = await startConsoleHub(t);
+  const { raw } = hub.database;
+  const tables = raw
+    .prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+    .all()
+    .map(({ name }) => name);
+  const rows = () =>
+    Object.fromEntries(tables.map((name) => [name, raw.prepare(`SELECT count(*) FROM ${name}`).pluck().get()]));
+  const before = rows();
+  const { body: command } = sendCommand;
+  const { body: rule } = createPlateRule;
+  if (command === undefined || rule === undefined) throw new Error("both have a body");
+  // ready() begins to compile what is not compiled: asked only once it should be
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await eventually(() => (API_CHECKS.body(rule).ready() === null ? true : undefined));
+  t.equal(API_CHECKS.body(command).ready(), null);
+  const changed = Object.entries(rows()).filter(([name, count]) => count !== before[name]);
+  t.same(changed, []);
+});
+
+t.test("pieces come one by one while the loop is idle, and a stop ends them", async (t) => {
+  let made = 0;
+  const firstUse = new FirstUse({ clock: systemClock, logger: silentLogger }, async function* () {
+    for (;;) {
+      made += 1;
+      yield;
+    }
+  });
+  await firstUse.start();
+  await eventually(() => (made >= 3 ? true : undefined));
+  await firstUse.stop();
+  const then = made;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  t.equal(made, then, "none after the stop");
+});

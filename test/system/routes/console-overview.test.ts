@@ -1,0 +1,42 @@
+import t from "tap";
+import { OVERVIEW } from "../../../src/features/system/api/console-overview.js";
+import { send } from "../../support/api-client.js";
+import { startConsoleHub } from "../../support/console-hub.js";
+
+t.test("the overview has the answers of the operations that it names, for an owner and a member", async (t) => {
+  const { api, call, hub, port, cookie } = await startConsoleHub(t);
+  await call("POST", "/api/devices", { id: "lamp", name: "Lamp", type: "smart-light", room: "Hall" });
+  await call("POST", "/api/devices", { id: "meter", name: "Meter", type: "energy-meter" });
+  await call("PUT", "/api/device-order", { ids: ["meter", "lamp"] });
+  await call("POST", "/api/scenes", { name: "Evening", actions: [{ deviceId: "lamp", command: { power: true } }] });
+  await call("PATCH", "/api/site", { capacity: 3 });
+  const { database, access } = hub;
+  const { code } = await access.persons.invite(
+    access.accounts.owner()?.id ?? 0,
+    { name: "Ravi", role: "member" },
+    { accountId: access.accounts.owner()?.id ?? 0, actor: "cli" },
+  );
+  const from = { address: "192.168.1.20", userAgent: "test" };
+  const ravi = { code, name: "Ravi", email: "ravi@example.org", password: "a quiet sentence about rain" };
+  const { account } = await access.persons.join(ravi, from);
+  const { token } = await database.write(() => access.sessions.open(account.id, from));
+  for (const [who, Cookie] of [
+    ["owner", cookie],
+    ["member", `gatehouse_session=${token}`],
+  ] as const) {
+    const parts: Record<string, unknown> = {};
+    for (const [name, { path }] of Object.entries(OVERVIEW))
+      parts[name] = (await send(port, "GET", path, { headers: { Cookie } })).body;
+    const { status, body } = await api.call("GET", "/api/overview", { headers: { Cookie } });
+    t.equal(status, 200);
+    t.strictSame(body, parts, who);
+    t.match(body, {
+      deviceOrder: { ids: ["meter", "lamp"] },
+      rooms: { rooms: [{ name: "Hall" }] },
+      scenes: { scenes: [{ name: "Evening" }] },
+      site: { site: { capacity: 3 } },
+      occupancy: { capacity: 3 },
+    });
+    t.ok(body.events.events.length > 0, `${who} sees the feed`);
+  }
+});

@@ -1,0 +1,106 @@
+/**
+ * Settings that need no restart count from the moment when they are changed. A part that copies one when it is built
+ * goes on with the old value, while the console reports the new one as in force.
+ */
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { openTls } from "../../src/core/platform/tls.js";
+import { Hub } from "../../src/hub.js";
+import { systemClock } from "../../src/core/kernel/clock.js";
+import { loadSettings } from "../../src/core/settings/load.js";
+import { type Settings, settingFields } from "../../src/core/settings/schema.js";
+import { SettingsStore } from "../../src/core/settings/store.js";
+import { CHEAP_COST } from "../support/cheap-cost.js";
+import { startConsoleHub } from "../support/console-hub.js";
+import { PROJECT_ROOT } from "../support/database.js";
+import { faultLogger } from "../support/fault-logger.js";
+import { testEnvironment } from "../support/hub-process.js";
+
+const LIVE = new Set(settingFields().flatMap(({ key, restart }) => (restart ? [] : [key])));
+/** What the start itself uses, for something that happens there and then. Nothing may keep the value. */
+const READ_AT_START: Readonly<Record<string, string>> = {
+  "matter.enabled": "whether the process for Matter is started now; its supervisor asks again with each change",
+};
+
+/** Settings that note which of them are read. */
+class WatchedStore extends SettingsStore {
+  readonly read = new Set<string>();
+
+  override get current(): Settings {
+    const { read } = this;
+    const groups = Object.entries(super.current).map(([group, values]) => [
+      group,
+      new Proxy(
+        { ...values },
+        {
+          get(leaves, name) {
+            read.add(`${group}.${String(name)}`);
+            return Reflect.get(leaves, name);
+          },
+        },
+      ),
+    ]);
+    return Object.fromEntries(groups) as Settings;
+  }
+
+  /** Live settings that were read since this was last asked. */
+  takeRead(): string[] {
+    const keys = [...this.read].filter((key) => LIVE.has(key)).sort();
+    this.read.clear();
+    return keys;
+  }
+}
+
+async function openWatched(t: Test, more: Record<string, string> = {}): Promise<{ hub: Hub; store: WatchedStore }> {
+  const dataFolder = t.testdir();
+  const env = { ...testEnvironment(dataFolder), ...more };
+  const store = new WatchedStore({
+    env,
+    argv: [],
+    file: join(dataFolder, "gatehouse.json"),
+    loaded: loadSettings({ env, argv: [], fileText: null }),
+  });
+  const tls = await openTls(store.current, dataFolder, { nowMs: systemClock.now() });
+  store.takeRead();
+  const hub = await Hub.open({
+    settings: store,
+    clock: systemClock,
+    tls,
+    logger: faultLogger,
+    projectFolder: PROJECT_ROOT,
+    dataFolder,
+    version: "0.0.0",
+    builtAt: 0,
+    passwordCost: CHEAP_COST,
+  });
+  return { hub, store };
+}
+
+t.test("no part of a hub with everything switched on reads a live setting when it is built", async (t) => {
+  const { store } = await openWatched(t, {
+    GATEHOUSE_RECOGNITION: "true",
+    GATEHOUSE_MATTER: "true",
+    GATEHOUSE_OUTSIDE_BROKER_URL: "mqtt://127.0.0.1:9",
+    GATEHOUSE_SNTP: "true",
+    GATEHOUSE_METRICS: "true",
+  });
+  t.same(store.takeRead(), []);
+});
+
+t.test("the start reads only those live settings that it uses there and then", async (t) => {
+  const { hub, store } = await openWatched(t, { GATEHOUSE_RECOGNITION: "false" });
+  t.teardown(() => hub.stop());
+  store.takeRead();
+  await hub.start();
+  t.same(store.takeRead(), Object.keys(READ_AT_START).sort());
+});
+
+t.test("how long samples and the log of webhooks are kept follows a change at once", async (t) => {
+  const { hub, call } = await startConsoleHub(t);
+  const days = () => Object.fromEntries(hub.ages.states().map(({ setting, keepDays }) => [setting, keepDays]));
+  t.match(days(), { "telemetry.rawDays": 35, "telemetry.hourlyDays": 1_095 });
+  const settings = { "telemetry.rawDays": 20, "telemetry.hourlyDays": 400, "webhooks.logDays": 3 };
+  const answer = await call("PATCH", "/api/settings", { settings });
+  t.equal(answer.status, 200);
+  t.match(days(), { "telemetry.rawDays": 20, "telemetry.hourlyDays": 400 });
+});
