@@ -1,9 +1,9 @@
-import { sameJson } from "../src/features/devices/rules/device-state.js";
-import type { Clock } from "../src/core/kernel/clock.js";
-import { evictionCandidate } from "../src/core/kernel/fair-eviction.js";
-import { isJsonObject, type JsonObject } from "../src/core/kernel/json-object.js";
-import type { Outgoing } from "./family.js";
-import type { CommandResultSink } from "./ports.js";
+import type { Clock } from "../src/core/kernel/clock.ts";
+import { evictionCandidate } from "../src/core/kernel/fair-eviction.ts";
+import { isJsonObject, type JsonObject } from "../src/core/kernel/json-object.ts";
+import { sameJson } from "../src/features/devices/rules/device-state.ts";
+import type { Outgoing } from "./family.ts";
+import type { CommandResultSink } from "./ports.ts";
 
 /** What {@link AwaitedCommands} needs. */
 export interface AwaitedCommandsOptions<Message> {

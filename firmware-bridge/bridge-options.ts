@@ -1,9 +1,9 @@
-import type { Clock } from "../src/core/kernel/clock.js";
-import type { Logger } from "../src/core/kernel/logger.js";
-import type { QuietWrites } from "../src/core/kernel/quiet-writes.js";
-import type { Credential } from "./credential-context.js";
-import type { Family } from "./family.js";
-import type { BridgeBroker, BridgeDevices, BridgeMemory, CommandResultSink, Speaker } from "./ports.js";
+import type { Clock } from "../src/core/kernel/clock.ts";
+import type { Logger } from "../src/core/kernel/logger.ts";
+import type { QuietWrites } from "../src/core/kernel/quiet-writes.ts";
+import type { Credential } from "./credential-context.ts";
+import type { Family } from "./family.ts";
+import type { BridgeBroker, BridgeDevices, BridgeMemory, CommandResultSink, Speaker } from "./ports.ts";
 
 /** What the bridge needs. */
 export interface BridgeOptions {

@@ -1,8 +1,8 @@
-import type { Clock } from "../src/core/kernel/clock.js";
-import type { Logger } from "../src/core/kernel/logger.js";
-import type { BoundDevice, DeviceBook } from "./device-book.js";
-import type { Meters } from "./meters.js";
-import type { BridgeMemory, DeviceMemory } from "./ports.js";
+import type { Clock } from "../src/core/kernel/clock.ts";
+import type { Logger } from "../src/core/kernel/logger.ts";
+import type { BoundDevice, DeviceBook } from "./device-book.ts";
+import type { Meters } from "./meters.ts";
+import type { BridgeMemory, DeviceMemory } from "./ports.ts";
 
 /** What a {@link BridgePersistence} needs. */
 export interface BridgePersistenceOptions {

@@ -8,23 +8,23 @@
  * sockets.
  */
 
-import type { Timer } from "../src/core/kernel/clock.js";
-import type { JsonObject } from "../src/core/kernel/json-object.js";
-import { Problem } from "../src/core/kernel/problem.js";
-import { AwaitedCommands, type TranslatedCommand } from "./awaited-commands.js";
-import type { ArrivingMessage, BridgeOptions } from "./bridge-options.js";
-import { BridgePersistence } from "./bridge-persistence.js";
-import type { Credential, CredentialContext } from "./credential-context.js";
-import { CredentialContexts, clientOf } from "./credential-contexts.js";
-import { type BoundDevice, DeviceBook } from "./device-book.js";
-import { EffectApplier } from "./effect-applier.js";
-import type { Family, Translation } from "./family.js";
-import { MESSAGE_TTL_MS, MessageDispatcher } from "./message-dispatcher.js";
-import { Meters } from "./meters.js";
-import { OUTSIDE, type Speaker } from "./ports.js";
-import type { ProblemList } from "./problem-list.js";
-import { StateMirror } from "./state-mirror.js";
-import type { TopicRights } from "./topic-rights.js";
+import type { Timer } from "../src/core/kernel/clock.ts";
+import type { JsonObject } from "../src/core/kernel/json-object.ts";
+import { Problem } from "../src/core/kernel/problem.ts";
+import { AwaitedCommands, type TranslatedCommand } from "./awaited-commands.ts";
+import type { ArrivingMessage, BridgeOptions } from "./bridge-options.ts";
+import { BridgePersistence } from "./bridge-persistence.ts";
+import type { Credential, CredentialContext } from "./credential-context.ts";
+import { CredentialContexts, clientOf } from "./credential-contexts.ts";
+import { type BoundDevice, DeviceBook } from "./device-book.ts";
+import { EffectApplier } from "./effect-applier.ts";
+import type { Family, Translation } from "./family.ts";
+import { MESSAGE_TTL_MS, MessageDispatcher } from "./message-dispatcher.ts";
+import { Meters } from "./meters.ts";
+import { OUTSIDE, type Speaker } from "./ports.ts";
+import type { ProblemList } from "./problem-list.ts";
+import { StateMirror } from "./state-mirror.ts";
+import type { TopicRights } from "./topic-rights.ts";
 
 const TICK_MS = 1_000;
 const SAVE_MS = 2_000;

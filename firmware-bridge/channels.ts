@@ -3,8 +3,8 @@
  * `{"relays":[true,false]}`, `{"power2":false}`. A family learns here which outputs a command switches and handles the
  * rest of the command itself.
  */
-import type { JsonObject } from "../src/core/kernel/json-object.js";
-import { booleanOf } from "./json-values.js";
+import type { JsonObject } from "../src/core/kernel/json-object.ts";
+import { booleanOf } from "./json-values.ts";
 
 /** What a command says about a device's outputs. */
 export type Switching =

@@ -3,7 +3,7 @@
  * mired. Brightness is a separate value everywhere, so all conversions are at full brightness. Matrices: IEC 61966-2-1
  * (sRGB, D65).
  */
-import { clamp, rounded } from "./json-values.js";
+import { clamp, rounded } from "./json-values.ts";
 
 /** Red, green, blue, each 0–255. */
 export type Rgb = readonly [red: number, green: number, blue: number];

@@ -1,5 +1,5 @@
-import { filterMatches } from "../src/core/kernel/topic-tree.js";
-import type { Members } from "./members.js";
+import { filterMatches } from "../src/core/kernel/topic-tree.ts";
+import type { Members } from "./members.ts";
 
 /** What the bridge needs to know about an accepted credential. */
 export interface Credential {

@@ -3,14 +3,14 @@
  * credential that sent it, and what they say applies to the devices that it brought; what the hub tells a device goes
  * to the connections of that credential, on its own topics.
  */
-import type { Logger } from "../src/core/kernel/logger.js";
-import { type Credential, CredentialContext } from "./credential-context.js";
-import type { BoundDevice, DeviceBook } from "./device-book.js";
-import type { Family } from "./family.js";
-import { Members } from "./members.js";
-import { type BridgeBroker, OUTSIDE } from "./ports.js";
-import { familiesOf } from "./rights.js";
-import { TopicRights } from "./topic-rights.js";
+import type { Logger } from "../src/core/kernel/logger.ts";
+import { type Credential, CredentialContext } from "./credential-context.ts";
+import type { BoundDevice, DeviceBook } from "./device-book.ts";
+import type { Family } from "./family.ts";
+import { Members } from "./members.ts";
+import { type BridgeBroker, OUTSIDE } from "./ports.ts";
+import { familiesOf } from "./rights.ts";
+import { TopicRights } from "./topic-rights.ts";
 
 /** What {@link CredentialContexts} needs. */
 export interface CredentialContextsOptions {

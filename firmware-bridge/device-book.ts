@@ -1,6 +1,6 @@
-import type { Clock } from "../src/core/kernel/clock.js";
-import type { BridgedDevice } from "./family.js";
-import type { BindingState, DeviceMemory, ExpectedDevice, Speaker } from "./ports.js";
+import type { Clock } from "../src/core/kernel/clock.ts";
+import type { BridgedDevice } from "./family.ts";
+import type { BindingState, DeviceMemory, ExpectedDevice, Speaker } from "./ports.ts";
 
 /** One device of one family, as the book holds it. */
 export interface BoundDevice {

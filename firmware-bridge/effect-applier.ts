@@ -1,15 +1,15 @@
-import type { Clock } from "../src/core/kernel/clock.js";
-import type { JsonObject } from "../src/core/kernel/json-object.js";
-import { Problem } from "../src/core/kernel/problem.js";
-import type { AwaitedCommands } from "./awaited-commands.js";
-import type { BoundDevice, DeviceBook } from "./device-book.js";
-import type { BridgedDevice, Effect } from "./family.js";
-import { textOf } from "./json-values.js";
-import type { Meters } from "./meters.js";
-import { type BridgeDevices, OUTSIDE } from "./ports.js";
-import { withinRange } from "./ranges.js";
-import { PLATE_FAMILY } from "./rights.js";
-import type { StateMirror } from "./state-mirror.js";
+import type { Clock } from "../src/core/kernel/clock.ts";
+import type { JsonObject } from "../src/core/kernel/json-object.ts";
+import { Problem } from "../src/core/kernel/problem.ts";
+import type { AwaitedCommands } from "./awaited-commands.ts";
+import type { BoundDevice, DeviceBook } from "./device-book.ts";
+import type { BridgedDevice, Effect } from "./family.ts";
+import { textOf } from "./json-values.ts";
+import type { Meters } from "./meters.ts";
+import { type BridgeDevices, OUTSIDE } from "./ports.ts";
+import { withinRange } from "./ranges.ts";
+import { PLATE_FAMILY } from "./rights.ts";
+import type { StateMirror } from "./state-mirror.ts";
 
 /** The circumstances of the effects of one call. */
 export interface EffectContext {

@@ -17,7 +17,7 @@
  * Values a firmware has beyond these keep its own name in camelCase. A family need not look whether a battery, a
  * brightness or a position is between 0 and 100: the core leaves out what is not (ranges.ts).
  */
-import type { JsonObject } from "../src/core/kernel/json-object.js";
+import type { JsonObject } from "../src/core/kernel/json-object.ts";
 
 /** A message from a device's side. */
 export interface BridgeMessage {

@@ -2,7 +2,7 @@
  * Reads what firmware says: bytes to text and JSON within limits, values of any spelling to numbers, booleans and
  * texts, names to keys. Pure functions that every family shares; none of them throws, whatever it is given.
  */
-import { isJsonObject, type JsonObject } from "../src/core/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../src/core/kernel/json-object.ts";
 
 /** Most bytes of a message that reports state or a value. */
 const MESSAGE_BYTES = 64 * 1024;

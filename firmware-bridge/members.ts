@@ -1,7 +1,7 @@
-import type { Logger } from "../src/core/kernel/logger.js";
-import { filterMatches, TopicTree } from "../src/core/kernel/topic-tree.js";
-import type { Adapter, Family } from "./family.js";
-import type { DeviceMemory } from "./ports.js";
+import type { Logger } from "../src/core/kernel/logger.ts";
+import { filterMatches, TopicTree } from "../src/core/kernel/topic-tree.ts";
+import type { Adapter, Family } from "./family.ts";
+import type { DeviceMemory } from "./ports.ts";
 
 /** A family at work. */
 export interface Member {

@@ -1,13 +1,13 @@
-import type { Clock, Timer } from "../src/core/kernel/clock.js";
-import type { Logger } from "../src/core/kernel/logger.js";
-import type { CredentialContext } from "./credential-context.js";
-import type { CredentialContexts } from "./credential-contexts.js";
-import type { BoundDevice } from "./device-book.js";
-import type { EffectApplier, EffectContext } from "./effect-applier.js";
-import type { BridgeMessage, Effect, Outgoing } from "./family.js";
-import type { Member } from "./members.js";
-import type { BridgeBroker } from "./ports.js";
-import { ProblemList } from "./problem-list.js";
+import type { Clock, Timer } from "../src/core/kernel/clock.ts";
+import type { Logger } from "../src/core/kernel/logger.ts";
+import type { CredentialContext } from "./credential-context.ts";
+import type { CredentialContexts } from "./credential-contexts.ts";
+import type { BoundDevice } from "./device-book.ts";
+import type { EffectApplier, EffectContext } from "./effect-applier.ts";
+import type { BridgeMessage, Effect, Outgoing } from "./family.ts";
+import type { Member } from "./members.ts";
+import type { BridgeBroker } from "./ports.ts";
+import { ProblemList } from "./problem-list.ts";
 
 /** How the effects of one message are carried out. */
 interface Course {

@@ -1,4 +1,4 @@
-import { type Meter, type MeterStep, readMeter } from "../src/features/energy/rules/energy-counter.js";
+import { type Meter, type MeterStep, readMeter } from "../src/features/energy/rules/energy-counter.ts";
 
 /** One counter of one device of the hub. */
 export interface MeterOf {

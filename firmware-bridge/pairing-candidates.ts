@@ -1,7 +1,7 @@
-import type { Clock } from "../src/core/kernel/clock.js";
-import type { Logger } from "../src/core/kernel/logger.js";
-import type { Family } from "./family.js";
-import { Members } from "./members.js";
+import type { Clock } from "../src/core/kernel/clock.ts";
+import type { Logger } from "../src/core/kernel/logger.ts";
+import type { Family } from "./family.ts";
+import { Members } from "./members.ts";
 
 /** A device that a waiting client has shown. */
 export interface PairingCandidate {

@@ -3,9 +3,9 @@
  * broker.
  */
 
-import type { Meter } from "../src/features/energy/rules/energy-counter.js";
-import type { JsonObject } from "../src/core/kernel/json-object.js";
-import type { BridgedDevice, BridgedPlate, Outgoing } from "./family.js";
+import type { JsonObject } from "../src/core/kernel/json-object.ts";
+import type { Meter } from "../src/features/energy/rules/energy-counter.ts";
+import type { BridgedDevice, BridgedPlate, Outgoing } from "./family.ts";
 
 /**
  * The hub's devices. Each promise resolves when the result is on disk; it rejects with the Problem of the part that

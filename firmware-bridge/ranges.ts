@@ -1,5 +1,5 @@
 /** Impossible values: what a firmware reports for a word beyond the word's range is not a value of it. */
-import type { JsonObject } from "../src/core/kernel/json-object.js";
+import type { JsonObject } from "../src/core/kernel/json-object.ts";
 
 /** Words that every family uses for a percentage (family.ts), also of one output or phase. */
 const PERCENT = /^(battery|brightness|white|position|tilt|signal)([A-C]|\d{1,2})?$/;

@@ -4,7 +4,7 @@
  * MQTT client id, and nothing is allowed that is not listed here. Which of several credentials a topic belongs to:
  * topic-ownership.ts.
  */
-import type { DeviceTopics, TopicAccess } from "./family.js";
+import type { DeviceTopics, TopicAccess } from "./family.ts";
 
 /** Rights of one make. All are MQTT topic filters. */
 export interface FamilyRights {

@@ -1,5 +1,5 @@
-import type { Clock } from "../src/core/kernel/clock.js";
-import type { JsonObject } from "../src/core/kernel/json-object.js";
+import type { Clock } from "../src/core/kernel/clock.ts";
+import type { JsonObject } from "../src/core/kernel/json-object.ts";
 
 /** What a {@link StateMirror} needs. */
 export interface StateMirrorOptions {

@@ -3,8 +3,8 @@
  * it; what one credential holds no other one gets, neither to publish nor to receive, until the owner decides
  * otherwise.
  */
-import { filterMatches, TopicTree } from "../src/core/kernel/topic-tree.js";
-import type { TopicAccess } from "./family.js";
+import { filterMatches, TopicTree } from "../src/core/kernel/topic-tree.ts";
+import type { TopicAccess } from "./family.ts";
 
 interface OwnedTopics extends TopicAccess {
   readonly owner: number;

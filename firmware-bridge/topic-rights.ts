@@ -2,10 +2,10 @@
  * What each credential may do now: the table (rights.ts) for the families for which it was accepted and the devices
  * that it announced, less what others hold. Default deny: an unknown credential may do nothing.
  */
-import { TopicTree } from "../src/core/kernel/topic-tree.js";
-import type { DeviceTopics } from "./family.js";
-import { type FamilyRights, type Prefixes, rightsOf, unfit, type Zone, zones } from "./rights.js";
-import { TopicOwnership } from "./topic-ownership.js";
+import { TopicTree } from "../src/core/kernel/topic-tree.ts";
+import type { DeviceTopics } from "./family.ts";
+import { type FamilyRights, type Prefixes, rightsOf, unfit, type Zone, zones } from "./rights.ts";
+import { TopicOwnership } from "./topic-ownership.ts";
 
 /** What every device of a credential's families may use before it is known. */
 interface Ground {

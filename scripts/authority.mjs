@@ -20,7 +20,7 @@ const { values } = parseArgs({
   },
 });
 await prepare({ tests: true });
-/** @type {typeof import("../test/support/authority-sequences.js")} */
+/** @type {typeof import("../test/support/authority-sequences.ts")} */
 const { ACTS, AuthoritySequence } = await import(join(root, "build/test/support/authority-sequences.js"));
 
 /** Sequences on one database: lists of all accounts grow with it. */
@@ -52,7 +52,7 @@ for (let nth = 0; nth < sequences && !failed; nth++) {
     current = await AuthoritySequence.begin(place);
   }
   if (current === null) break;
-  /** @type {import("../test/support/authority-sequences.js").Act[]} */
+  /** @type {import("../test/support/authority-sequences.ts").Act[]} */
   const acts = [];
   const hasRestore = below(12) === 0;
   while (acts.length < most) {

@@ -25,9 +25,9 @@ const { values } = parseArgs({
   },
 });
 await prepare({ tests: false });
-const { Recogniser } = await import("../build/src/features/recognition/recogniser.js");
-const { systemClock } = await import("../build/src/core/kernel/clock.js");
-const { silentLogger } = await import("../build/src/core/kernel/logger.js");
+const { Recogniser } = await import("../src/features/recognition/recogniser.ts");
+const { systemClock } = await import("../src/core/kernel/clock.ts");
+const { silentLogger } = await import("../src/core/kernel/logger.ts");
 
 const [first, second, last] = await Promise.all(
   ["BR03AD2586", "UP32JE3626", "MP06MW4025"].map(async (plate) => ({

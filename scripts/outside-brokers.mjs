@@ -19,10 +19,10 @@ const { values } = parseArgs({
 });
 await prepare({ tests: true });
 const build = join(import.meta.dirname, "..", "build", "src");
-const { OutsideBroker } = /** @type {typeof import("../src/features/outside-broker/outside-broker.js")} */ (
+const { OutsideBroker } = /** @type {typeof import("../src/features/outside-broker/outside-broker.ts")} */ (
   await import(join(build, "outside-broker/outside-broker.js"))
 );
-const { systemClock } = /** @type {typeof import("../src/core/kernel/clock.js")} */ (
+const { systemClock } = /** @type {typeof import("../src/core/kernel/clock.ts")} */ (
   await import(join(build, "kernel/clock.js"))
 );
 

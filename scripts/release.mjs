@@ -107,7 +107,8 @@ function makeTree(tree) {
   });
   /** @param {string} path */
   const into = (path) => cpSync(join(root, path), join(tree, path), { recursive: true });
-  for (const path of ["src/core/storage/migrations", "test/fixtures/plates", "systemd", "scripts/install.sh"]) into(path);
+  for (const path of ["src/core/storage/migrations", "test/fixtures/plates", "systemd", "scripts/install.sh"])
+    into(path);
   writeFileSync(
     join(tree, "package.json"),
     `${JSON.stringify({ ...own, version, scripts: undefined, devDependencies: undefined }, null, 2)}\n`,

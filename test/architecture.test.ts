@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import t from "tap";
-import { PROJECT_ROOT } from "./support/database.js";
+import { PROJECT_ROOT } from "./support/database.ts";
 
 /** Which layers a layer may import. A feature never imports a sibling; `hub.ts` joins them. Type imports count. */
 const FEATURES = [

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { dangling, proseOf, SECTIONS } from "./support/citations.js";
-import { PROJECT_ROOT } from "./support/database.js";
+import { dangling, proseOf, SECTIONS } from "./support/citations.ts";
+import { PROJECT_ROOT } from "./support/database.ts";
 
 const FOLDERS = ["src", "firmware-bridge", "scripts", "test", "systemd", "models", "docs", ".ci", ".github"];
 /** Everything that is text. */

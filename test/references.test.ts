@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import t from "tap";
-import { PROJECT_ROOT } from "./support/database.js";
+import { PROJECT_ROOT } from "./support/database.ts";
 
 /** Top folders whose paths in backticks are checked; others are examples (`data/…`, `/etc/…`). */
 const FOLDERS = "src|test|scripts|docs|models|systemd|firmware-bridge";

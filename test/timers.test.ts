@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAst } from "rolldown/parseAst";
 import t from "tap";
-import { PROJECT_ROOT } from "./support/database.js";
+import { PROJECT_ROOT } from "./support/database.ts";
 
 /** A node of the syntax tree, whatever kind it is. */
 interface Node {

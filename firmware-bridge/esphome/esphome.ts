@@ -3,7 +3,7 @@
  * node that announces nothing is understood by its topics, `<node>/<component>/<object>/state`. Messages in, effects
  * out; must never know what carries them. Source: https://esphome.io/components/mqtt.
  */
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import type {
   Adapter,
   BridgeMessage,
@@ -13,12 +13,12 @@ import type {
   SetupStep,
   SetupValues,
   Translation,
-} from "../family.js";
-import type { AnnouncedDevice } from "../homeassistant/discovery.js";
-import { DiscoveryRegistry, type Present } from "../homeassistant/discovery-registry.js";
-import { isEspHome } from "../homeassistant/esphome-mark.js";
-import { hardwareAddress, payloadObject, textOf } from "../json-values.js";
-import { mostOften, type NodeTopic, nodeBase, nodeTopic, synthetic } from "./node-topics.js";
+} from "../family.ts";
+import type { AnnouncedDevice } from "../homeassistant/discovery.ts";
+import { DiscoveryRegistry, type Present } from "../homeassistant/discovery-registry.ts";
+import { isEspHome } from "../homeassistant/esphome-mark.ts";
+import { hardwareAddress, payloadObject, textOf } from "../json-values.ts";
+import { mostOften, type NodeTopic, nodeBase, nodeTopic, synthetic } from "./node-topics.ts";
 
 const PREFIX = "homeassistant";
 const DISCOVER = "esphome/discover";

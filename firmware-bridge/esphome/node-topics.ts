@@ -2,7 +2,7 @@
  * Topics of nodes that announce nothing: what their form tells about a component. Source:
  * https://esphome.io/components/mqtt and https://github.com/esphome/esphome/tree/dev/esphome/components/mqtt.
  */
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 
 /** `<node>/<component>/<object>/[<part>/]state`. */
 export interface NodeTopic {

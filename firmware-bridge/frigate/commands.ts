@@ -1,8 +1,8 @@
 /** Commands to a camera of Frigate: its switches, and turning it. */
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import type { Outgoing, Translation } from "../family.js";
-import { booleanOf, camelCase, numberOf } from "../json-values.js";
-import { SWITCHES, TOPIC_OF_WORD } from "./switches.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import type { Outgoing, Translation } from "../family.ts";
+import { booleanOf, camelCase, numberOf } from "../json-values.ts";
+import { SWITCHES, TOPIC_OF_WORD } from "./switches.ts";
 
 const MOVES: ReadonlyMap<string, string> = new Map(
   ["left", "right", "up", "down"].map((way) => [way, `MOVE_${way.toUpperCase()}`]),

@@ -3,7 +3,7 @@
  * because a gate waits for it; a better one of the same vehicle follows under the same event. Messages in, effects out;
  * must never know what carries them, nor what becomes of a plate. Source: https://docs.frigate.video/integrations/mqtt.
  */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type {
   Adapter,
   BridgeMessage,
@@ -13,7 +13,7 @@ import type {
   SetupStep,
   SetupValues,
   Translation,
-} from "../family.js";
+} from "../family.ts";
 import {
   camelCase,
   deviceKey,
@@ -24,10 +24,10 @@ import {
   rounded,
   textOf,
   textsOf,
-} from "../json-values.js";
-import { cameraCommand } from "./commands.js";
-import { PlateReadings } from "./plate-readings.js";
-import { SWITCHES } from "./switches.js";
+} from "../json-values.ts";
+import { cameraCommand } from "./commands.ts";
+import { PlateReadings } from "./plate-readings.ts";
+import { SWITCHES } from "./switches.ts";
 
 const PREFIX = "frigate";
 const MAX_CAMERAS = 200;

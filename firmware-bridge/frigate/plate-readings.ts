@@ -1,6 +1,6 @@
 /** Readings of plates by vehicle: each vehicle's first one at once, later ones only if they are more certain. */
-import type { BridgedPlate } from "../family.js";
-import { clamp, numberOf, textOf } from "../json-values.js";
+import type { BridgedPlate } from "../family.ts";
+import { clamp, numberOf, textOf } from "../json-values.ts";
 
 const REMEMBERED = 500;
 /** A reading whose time is further off than this has a wrong clock: the time of receipt counts. */

@@ -3,8 +3,8 @@
  * https://www.home-assistant.io/integrations/mqtt/#supported-abbreviations-in-mqtt-discovery-messages (Home
  * Assistant's `abbreviations.py` and later releases).
  */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import { MESSAGE_DEPTH } from "../json-values.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import { MESSAGE_DEPTH } from "../json-values.ts";
 
 function table(rows: string): ReadonlyMap<string, string> {
   return new Map(

@@ -2,11 +2,11 @@
  * Whether a component can be reached, by the topics that its announcement names. Source:
  * https://www.home-assistant.io/integrations/mqtt/#using-availability-topics.
  */
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import type { TemplateSet } from "../jinja/template-set.js";
-import { objectsOf } from "../json-values.js";
-import { type Received, says } from "./component.js";
-import { Config } from "./config.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import type { TemplateSet } from "../jinja/template-set.ts";
+import { objectsOf } from "../json-values.ts";
+import { type Received, says } from "./component.ts";
+import { Config } from "./config.ts";
 
 type Mode = "all" | "any" | "latest";
 

@@ -1,9 +1,9 @@
 /** Commands for a discovered device: the hub's words for its components, and its own names with a text for them. */
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { switching } from "../channels.js";
-import type { Outgoing, Translation } from "../family.js";
-import type { Component } from "./component.js";
-import type { DiscoveredDevice } from "./device.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { switching } from "../channels.ts";
+import type { Outgoing, Translation } from "../family.ts";
+import type { Component } from "./component.ts";
+import type { DiscoveredDevice } from "./device.ts";
 
 /** Translates a command. */
 export function translate(device: DiscoveredDevice, command: JsonObject): Translation {

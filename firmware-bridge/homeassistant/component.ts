@@ -1,9 +1,9 @@
 /** What a discovered component is to the hub: the words it speaks, the topics it listens to, the commands it takes. */
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import type { Outgoing } from "../family.js";
-import { receivedVariables, type Template } from "../jinja/template.js";
-import { jsonOf } from "../json-values.js";
-import type { Config } from "./config.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import type { Outgoing } from "../family.ts";
+import { receivedVariables, type Template } from "../jinja/template.ts";
+import { jsonOf } from "../json-values.ts";
+import type { Config } from "./config.ts";
 
 /**
  * A value that a component reports. `name` is the hub's word without a channel's number; the device adds one if it

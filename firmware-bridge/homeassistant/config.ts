@@ -1,8 +1,8 @@
 /** A component's announced settings, read by name and checked. Errors in them are collected for the console. */
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import type { Template } from "../jinja/template.js";
-import type { TemplateSet } from "../jinja/template-set.js";
-import { member, numberOf, textOf, textsOf } from "../json-values.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import type { Template } from "../jinja/template.ts";
+import type { TemplateSet } from "../jinja/template-set.ts";
+import { member, numberOf, textOf, textsOf } from "../json-values.ts";
 
 const TOPIC = /^[^#+]{1,512}$/;
 

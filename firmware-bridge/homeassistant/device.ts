@@ -2,18 +2,18 @@
  * A device that discovery describes, component by component: its values in the hub's words, what it takes, whether it
  * is there.
  */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import type { BridgedDevice, Effect } from "../family.js";
-import { EvaluationBudget } from "../jinja/evaluation-budget.js";
-import { TemplateSet } from "../jinja/template-set.js";
-import { camelCase, textOf } from "../json-values.js";
-import { Availability } from "./availability.js";
-import type { Component, DecodedValue, Naming, Received, Word } from "./component.js";
-import { buildComponent, isUnseen } from "./components/table.js";
-import { Config } from "./config.js";
-import type { AnnouncedComponent, AnnouncedDevice } from "./discovery.js";
-import { type Plan, planOf } from "./plan.js";
-import { typeOf } from "./product-type.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import type { BridgedDevice, Effect } from "../family.ts";
+import { EvaluationBudget } from "../jinja/evaluation-budget.ts";
+import { TemplateSet } from "../jinja/template-set.ts";
+import { camelCase, textOf } from "../json-values.ts";
+import { Availability } from "./availability.ts";
+import type { Component, DecodedValue, Naming, Received, Word } from "./component.ts";
+import { buildComponent, isUnseen } from "./components/table.ts";
+import { Config } from "./config.ts";
+import type { AnnouncedComponent, AnnouncedDevice } from "./discovery.ts";
+import { type Plan, planOf } from "./plan.ts";
+import { typeOf } from "./product-type.ts";
 
 /** A component with its source. */
 export interface Held {

@@ -3,20 +3,20 @@
  * topic, answers with effects. Used by every family whose firmware announces itself like this; the family says which
  * announcements are its own. Must never know what carries its effects.
  */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import type { BridgeMessage, DeviceTopics, Effect, Translation } from "../family.js";
-import { EvaluationBudget } from "../jinja/evaluation-budget.js";
-import { hardwareAddress, member, payloadText, textOf, textsOf } from "../json-values.js";
-import { translate } from "./command.js";
-import { Received } from "./component.js";
-import { DiscoveredDevice } from "./device.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import type { BridgeMessage, DeviceTopics, Effect, Translation } from "../family.ts";
+import { EvaluationBudget } from "../jinja/evaluation-budget.ts";
+import { hardwareAddress, member, payloadText, textOf, textsOf } from "../json-values.ts";
+import { translate } from "./command.ts";
+import { Received } from "./component.ts";
+import { DiscoveredDevice } from "./device.ts";
 import {
   type AnnouncedDevice,
   type Announcement,
   announcement,
   type DiscoveryTopic,
   discoveryTopic,
-} from "./discovery.js";
+} from "./discovery.ts";
 
 const MAX_DEVICES = 2_000;
 const MAX_COMPONENTS = 400;

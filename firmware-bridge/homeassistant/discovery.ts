@@ -3,9 +3,9 @@
  * that nothing after this file knows that there are several. Source:
  * https://www.home-assistant.io/integrations/mqtt/#discovery-messages.
  */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import { deviceKey, hardwareAddress, jsonOf, member, textOf, textsOf } from "../json-values.js";
-import { withBaseTopic, writtenOut } from "./abbreviations.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import { deviceKey, hardwareAddress, jsonOf, member, textOf, textsOf } from "../json-values.ts";
+import { withBaseTopic, writtenOut } from "./abbreviations.ts";
 
 /** The device to which announced components belong. */
 export interface AnnouncedDevice {

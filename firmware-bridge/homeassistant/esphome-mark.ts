@@ -1,6 +1,6 @@
 /** How ESPHome's announcements are recognised: that family takes them, this one leaves them. */
-import { hardwareAddress } from "../json-values.js";
-import type { Announcement, DiscoveryTopic } from "./discovery.js";
+import { hardwareAddress } from "../json-values.ts";
+import type { Announcement, DiscoveryTopic } from "./discovery.ts";
 
 const TOPIC_KEYS: readonly string[] = [
   "state_topic",

@@ -4,9 +4,9 @@
  * specific family understands better is left to that family. Source:
  * https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery.
  */
-import type { Adapter, Family, SetupStep, SetupValues } from "../family.js";
-import { DiscoveryRegistry } from "./discovery-registry.js";
-import { isEspHome } from "./esphome-mark.js";
+import type { Adapter, Family, SetupStep, SetupValues } from "../family.ts";
+import { DiscoveryRegistry } from "./discovery-registry.ts";
+import { isEspHome } from "./esphome-mark.ts";
 
 const PREFIX = "homeassistant";
 /** Publishers whose devices reach the hub by their own protocol; these announcements would show them twice. */

@@ -3,7 +3,7 @@
  * get a phase's letter, a number or their own name. The same components get the same words, in whatever order they
  * came.
  */
-import type { Component, Word } from "./component.js";
+import type { Component, Word } from "./component.ts";
 
 /** One component's part in a word of the device. */
 interface Share {

@@ -1,5 +1,5 @@
 /** The hub's product type of a device, from its components' suggestions. */
-import type { Component } from "./component.js";
+import type { Component } from "./component.ts";
 
 /** Types that take precedence, in this order. */
 const FIRST: readonly string[] = ["sentinel", "lock", "gate", "thermostat", "cover", "vacuum", "lawn-mower", "valve"];

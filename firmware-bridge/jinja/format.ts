@@ -2,7 +2,7 @@
  * Formatting of texts as Python does it with `%` and `str.format`: the few conversions that templates use. Widths are
  * bounded.
  */
-import { arithmetic, type Budget, checkedText, missing, textOf } from "./values.js";
+import { arithmetic, type Budget, checkedText, missing, textOf } from "./values.ts";
 
 const WIDEST = 64;
 

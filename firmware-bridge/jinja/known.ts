@@ -4,12 +4,12 @@
  * purpose.
  */
 
-import { isJsonObject } from "../../src/core/kernel/json-object.js";
-import { jsonOf, member, numberOf } from "../json-values.js";
-import { braceFormat, percentFormat, zeroFilled } from "./format.js";
-import { Loop, Namespace } from "./loop.js";
-import { capitalised, indexIn, join, replace, split, strip, stripped, text, truncate } from "./text-tools.js";
-import { argument, type Given, hasDefault, type Tool } from "./tool.js";
+import { isJsonObject } from "../../src/core/kernel/json-object.ts";
+import { jsonOf, member, numberOf } from "../json-values.ts";
+import { braceFormat, percentFormat, zeroFilled } from "./format.ts";
+import { Loop, Namespace } from "./loop.ts";
+import { capitalised, indexIn, join, replace, split, strip, stripped, text, truncate } from "./text-tools.ts";
+import { argument, type Given, hasDefault, type Tool } from "./tool.ts";
 import {
   arithmetic,
   type Budget,
@@ -22,7 +22,7 @@ import {
   payForSearch,
   textOf,
   truthy,
-} from "./values.js";
+} from "./values.ts";
 
 function toFloat(value: unknown, given: Given): unknown {
   const number = typeof value === "boolean" ? Number(value) : numberOf(value);

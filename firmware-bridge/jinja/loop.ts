@@ -1,4 +1,4 @@
-import { type Budget, equals, missing } from "./values.js";
+import { type Budget, equals, missing } from "./values.ts";
 
 /**
  * `loop` within the body of a `for`, with Jinja's members (https://jinja.palletsprojects.com/en/stable/templates/#for);

@@ -2,9 +2,9 @@
  * From tokens to a tree, with the precedence of Jinja 2. What this evaluator cannot do (an unknown filter, test,
  * function or statement) fails here, so that a template is known to be unusable before its first value comes.
  */
-import { isFilter, isFunction, isMethod, isTest } from "./known.js";
-import { type Stretch, stretchesOf, type Token } from "./tokens.js";
-import { type Argument, type BinaryOperator, type Expression, type Piece, TemplateError } from "./tree.js";
+import { isFilter, isFunction, isMethod, isTest } from "./known.ts";
+import { type Stretch, stretchesOf, type Token } from "./tokens.ts";
+import { type Argument, type BinaryOperator, type Expression, type Piece, TemplateError } from "./tree.ts";
 
 const DEEPEST = 40;
 

@@ -3,9 +3,9 @@
  * devices share. A template that works too long is switched off, even over a restart: it is not tried again at the next
  * message.
  */
-import { nameHash } from "../json-values.js";
-import type { EvaluationBudget } from "./evaluation-budget.js";
-import { type Evaluated, MOST_STEPS, type ParsedTemplate, parsedTemplate, type Template } from "./template.js";
+import { nameHash } from "../json-values.ts";
+import type { EvaluationBudget } from "./evaluation-budget.ts";
+import { type Evaluated, MOST_STEPS, type ParsedTemplate, parsedTemplate, type Template } from "./template.ts";
 
 /** Most templates of a device that are switched off individually; with one more all of them are. */
 const MOST_OFF = 32;

@@ -7,12 +7,12 @@
  * Differences from Jinja 2 on purpose: whole numbers are written without `.0`, lists and dicts as JSON; no macros, no
  * imports, no regular expressions, no access to states or time.
  */
-import { member } from "../json-values.js";
-import { isIn, testOf, toolOf } from "./known.js";
-import { Loop, Namespace, type Seen } from "./loop.js";
-import { parseTemplate } from "./parse.js";
-import type { Given } from "./tool.js";
-import { type Argument, type Expression, type Piece, TemplateError } from "./tree.js";
+import { member } from "../json-values.ts";
+import { isIn, testOf, toolOf } from "./known.ts";
+import { Loop, Namespace, type Seen } from "./loop.ts";
+import { parseTemplate } from "./parse.ts";
+import type { Given } from "./tool.ts";
+import { type Argument, type Expression, type Piece, TemplateError } from "./tree.ts";
 import {
   arithmetic,
   type Budget,
@@ -24,7 +24,7 @@ import {
   payFor,
   textOf,
   truthy,
-} from "./values.js";
+} from "./values.ts";
 
 /** The result of a template. */
 export type Evaluated =

@@ -1,5 +1,5 @@
 /** Filters and methods of texts. */
-import { argument, type Given } from "./tool.js";
+import { argument, type Given } from "./tool.ts";
 import {
   arithmetic,
   type Budget,
@@ -12,7 +12,7 @@ import {
   payForSearch,
   textOf,
   truthy,
-} from "./values.js";
+} from "./values.ts";
 
 /** A value as text; a missing one is empty. */
 export function text(value: unknown, budget: Budget): string {

@@ -1,5 +1,5 @@
 /** Cuts a template into text, expressions and statements, and those into tokens. Linear in the template's length. */
-import { TemplateError } from "./tree.js";
+import { TemplateError } from "./tree.ts";
 
 /** A token of an expression or statement. */
 export interface Token {

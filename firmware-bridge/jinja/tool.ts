@@ -1,4 +1,4 @@
-import type { Budget } from "./values.js";
+import type { Budget } from "./values.ts";
 
 /** Evaluated arguments: by position, and by name. */
 export interface Given {

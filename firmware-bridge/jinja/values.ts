@@ -2,8 +2,8 @@
  * Values of a template as Python has them: truth, equality, and their text. Plain JSON values; undefined for what is
  * missing.
  */
-import { isJsonObject } from "../../src/core/kernel/json-object.js";
-import { TemplateError } from "./tree.js";
+import { isJsonObject } from "../../src/core/kernel/json-object.ts";
+import { TemplateError } from "./tree.ts";
 
 /** Counts work in steps: one is a node of the tree, or touching some sixty characters or a few members of a list. */
 export interface Budget {

@@ -1,9 +1,9 @@
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { switching } from "../channels.js";
-import { reciprocalMegakelvin, rgbOfHex } from "../colours.js";
-import type { Outgoing, Translation } from "../family.js";
-import { booleanOf, clamp, numberOf } from "../json-values.js";
-import { fieldOf, type Named, switches } from "./named.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { switching } from "../channels.ts";
+import { reciprocalMegakelvin, rgbOfHex } from "../colours.ts";
+import type { Outgoing, Translation } from "../family.ts";
+import { booleanOf, clamp, numberOf } from "../json-values.ts";
+import { fieldOf, type Named, switches } from "./named.ts";
 
 /** The firmware's own words: a channel's number, its lamp topics, and Tasmota's commands. */
 const OWN_TOPIC = /^(\d{1,2}|led_[A-Za-z_]{1,40})$/;

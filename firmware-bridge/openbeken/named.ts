@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 
 /** What is known about one name of the firmware. */
 export interface Named {

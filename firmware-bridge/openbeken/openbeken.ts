@@ -7,12 +7,12 @@
  * https://github.com/openshwprojects/OpenBK7231T_App/blob/main/docs/mqttTopics.md. Must never know: the hub's devices, the
  * broker, other families.
  */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import { hexOfRgb, reciprocalMegakelvin, rgbOfHex } from "../colours.js";
-import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues } from "../family.js";
-import { hardwareAddress, numberOf, payloadObject, payloadText, rounded, textOf, textsOf } from "../json-values.js";
-import { translate } from "./commands.js";
-import { type Named, newNamed, powerOf, schemaOf, typeOf } from "./named.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import { hexOfRgb, reciprocalMegakelvin, rgbOfHex } from "../colours.ts";
+import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues } from "../family.ts";
+import { hardwareAddress, numberOf, payloadObject, payloadText, rounded, textOf, textsOf } from "../json-values.ts";
+import { translate } from "./commands.ts";
+import { type Named, newNamed, powerOf, schemaOf, typeOf } from "./named.ts";
 
 const MOST_NAMES = 1_000;
 const MOST_CHANNELS = 32;

@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import { switching } from "../channels.js";
-import type { BridgedDevice, BridgeMessage, Effect, Outgoing, Translation } from "../family.js";
-import { deviceKey, hardwareAddress, member, numberOf, textOf, textsOf } from "../json-values.js";
-import { valuesOf } from "./values.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import { switching } from "../channels.ts";
+import type { BridgedDevice, BridgeMessage, Effect, Outgoing, Translation } from "../family.ts";
+import { deviceKey, hardwareAddress, member, numberOf, textOf, textsOf } from "../json-values.ts";
+import { valuesOf } from "./values.ts";
 
 const MAX_RELAYS = 16;
 const ECHO_MS = 1_000;

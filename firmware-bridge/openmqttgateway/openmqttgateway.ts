@@ -3,7 +3,7 @@
  * devices with their relays, codes and meters; what they hear by Bluetooth and radio are devices of their own. Messages
  * in, effects out; must never know what carries them.
  */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type {
   Adapter,
   BridgeMessage,
@@ -13,11 +13,11 @@ import type {
   SetupStep,
   SetupValues,
   Translation,
-} from "../family.js";
-import { hardwareAddress, member, payloadObject, payloadText, textOf } from "../json-values.js";
-import { Gateway, gatewayKey } from "./gateway.js";
-import { RadioSensors } from "./radio.js";
-import { Tags } from "./tags.js";
+} from "../family.ts";
+import { hardwareAddress, member, payloadObject, payloadText, textOf } from "../json-values.ts";
+import { Gateway, gatewayKey } from "./gateway.ts";
+import { RadioSensors } from "./radio.ts";
+import { Tags } from "./tags.ts";
 
 const MAX_GATEWAYS = 50;
 /** A gateway that has not described itself by then never does: the software one on a PC. */

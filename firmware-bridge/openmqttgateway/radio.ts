@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import type { BridgedDevice, BridgeMessage, Effect } from "../family.js";
-import { deviceKey, member, numberOf, textOf, textsOf } from "../json-values.js";
-import { isEmpty, valuesOf } from "./values.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import type { BridgedDevice, BridgeMessage, Effect } from "../family.ts";
+import { deviceKey, member, numberOf, textOf, textsOf } from "../json-values.ts";
+import { isEmpty, valuesOf } from "./values.ts";
 
 const MAX_SENSORS = 200;
 /** A transmitter repeats itself, and several gateways hear it. */

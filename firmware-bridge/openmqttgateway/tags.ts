@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import type { BridgedDevice, BridgeMessage, Effect } from "../family.js";
-import { hardwareAddress, member, numberOf, textOf, textsOf } from "../json-values.js";
-import { isEmpty, type Values, valuesOf } from "./values.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import type { BridgedDevice, BridgeMessage, Effect } from "../family.ts";
+import { hardwareAddress, member, numberOf, textOf, textsOf } from "../json-values.ts";
+import { isEmpty, type Values, valuesOf } from "./values.ts";
 
 const MAX_TAGS = 500;
 /** A tracker is away if no gateway has heard it for this long: the firmware's own default (presenceawaytimer). */

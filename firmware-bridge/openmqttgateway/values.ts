@@ -3,8 +3,8 @@
  * https://docs.openmqttgateway.com; https://decoder.theengs.io/devices/devices.html;
  * https://github.com/merbanan/rtl_433/blob/master/docs/DATA_FORMAT.md.
  */
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { camelCase, numberOf, rounded } from "../json-values.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { camelCase, numberOf, rounded } from "../json-values.ts";
 
 /** Values of a message in the hub's words. */
 export interface Values {

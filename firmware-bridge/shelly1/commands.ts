@@ -2,13 +2,13 @@
  * Commands to Gen1 devices: the hub's words and the firmware's own (`turn`, `go`, `target_t` …). Source:
  * https://shelly-api-docs.shelly.cloud/gen1/, MQTT sections of each device.
  */
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { switching } from "../channels.js";
-import { rgbOfHex } from "../colours.js";
-import type { Outgoing, Translation } from "../family.js";
-import { booleanOf, clamp, member, numberOf, rescale } from "../json-values.js";
-import { effectName, effectNumber } from "./lamp-effects.js";
-import type { Learned } from "./learned.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { switching } from "../channels.ts";
+import { rgbOfHex } from "../colours.ts";
+import type { Outgoing, Translation } from "../family.ts";
+import { booleanOf, clamp, member, numberOf, rescale } from "../json-values.ts";
+import { effectName, effectNumber } from "./lamp-effects.ts";
+import type { Learned } from "./learned.ts";
 
 const SWITCH_WORDS: ReadonlySet<string> = new Set(["on", "off", "toggle"]);
 /** Members of a `set` message, as lamps take them. */

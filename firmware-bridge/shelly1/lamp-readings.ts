@@ -1,10 +1,10 @@
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import { hexOfRgb } from "../colours.js";
-import { booleanOf, jsonOf, member, numberOf, rescale, rounded, textOf } from "../json-values.js";
-import { effectName } from "./lamp-effects.js";
-import type { Learned } from "./learned.js";
-import type { PartKind } from "./models.js";
-import { percent, type Read } from "./reading.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import { hexOfRgb } from "../colours.ts";
+import { booleanOf, jsonOf, member, numberOf, rescale, rounded, textOf } from "../json-values.ts";
+import { effectName } from "./lamp-effects.ts";
+import type { Learned } from "./learned.ts";
+import type { PartKind } from "./models.ts";
+import { percent, type Read } from "./reading.ts";
 
 /** A lamp that says on or off. */
 export function lamp(kind: PartKind): Read {

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import type { BridgedDevice } from "../family.js";
-import { member, numberOf, textOf, textsOf } from "../json-values.js";
-import { type Model, modelInMode, modelOf, type PartKind } from "./models.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import type { BridgedDevice } from "../family.ts";
+import { member, numberOf, textOf, textsOf } from "../json-values.ts";
+import { type Model, modelInMode, modelOf, type PartKind } from "./models.ts";
 
 const KINDS: readonly PartKind[] = ["relay", "roller", "light", "color", "white", "emeter", "input", "thermostat"];
 const OUTPUTS: readonly PartKind[] = ["relay", "light", "color", "white"];

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { clamp, numberOf } from "../json-values.js";
-import type { Learned } from "./learned.js";
-import type { PartKind } from "./models.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { clamp, numberOf } from "../json-values.ts";
+import type { Learned } from "./learned.ts";
+import type { PartKind } from "./models.ts";
 
 /** The content of one message. */
 export interface Reading {

@@ -2,12 +2,12 @@
  * What the topics of a Gen1 device report, one row per topic. Source: https://shelly-api-docs.shelly.cloud/gen1/, MQTT
  * sections of each device.
  */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import { booleanOf, jsonOf, member, numberOf, rounded, textOf, textsOf } from "../json-values.js";
-import { lamp, lampStatus } from "./lamp-readings.js";
-import type { Learned } from "./learned.js";
-import type { PartKind } from "./models.js";
-import { percent, type Read, type Reading, type Row } from "./reading.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import { booleanOf, jsonOf, member, numberOf, rounded, textOf, textsOf } from "../json-values.ts";
+import { lamp, lampStatus } from "./lamp-readings.ts";
+import type { Learned } from "./learned.ts";
+import type { PartKind } from "./models.ts";
+import { percent, type Read, type Reading, type Row } from "./reading.ts";
 
 const NOTHING: Reading = {};
 /** What sensors say when they have no value. */

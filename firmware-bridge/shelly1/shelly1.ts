@@ -3,7 +3,7 @@
  * announcement; what comes before one is kept for a moment and the announcement asked for. Messages in, effects out;
  * must never know what carries them.
  */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type {
   Adapter,
   BridgeMessage,
@@ -13,11 +13,11 @@ import type {
   SetupStep,
   SetupValues,
   Translation,
-} from "../family.js";
-import { hardwareAddress, jsonOf, member, payloadText } from "../json-values.js";
-import { translate } from "./commands.js";
-import { Learned } from "./learned.js";
-import { rowOf } from "./readings.js";
+} from "../family.ts";
+import { hardwareAddress, jsonOf, member, payloadText } from "../json-values.ts";
+import { translate } from "./commands.ts";
+import { Learned } from "./learned.ts";
+import { rowOf } from "./readings.ts";
 
 const MAX_DEVICES = 1_000;
 const MAX_UNKNOWN_DEVICES = 100;

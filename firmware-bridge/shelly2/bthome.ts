@@ -2,7 +2,7 @@
  * Bluetooth devices behind a Shelly gateway: BTHome object ids to the hub's words. Sources:
  * https://bthome.io/format/ and https://shelly-api-docs.shelly.cloud/gen2/DynamicComponents/BTHome/.
  */
-import type { Tag } from "./learned.js";
+import type { Tag } from "./learned.ts";
 
 /** A BTHome value: a measured number, or a boolean. */
 interface Meaning {

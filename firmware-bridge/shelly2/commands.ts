@@ -2,13 +2,13 @@
  * Commands to Gen2 devices: the hub's words as RPC, and RPC unchanged. Source:
  * https://shelly-api-docs.shelly.cloud/gen2/General/RPCProtocol.
  */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import { switching } from "../channels.js";
-import { hexOfRgb, rgbOfHex } from "../colours.js";
-import type { Outgoing, Translation } from "../family.js";
-import { booleanOf, clamp, member, numberOf, rescale } from "../json-values.js";
-import type { Kind, Learned, Part } from "./learned.js";
-import { request } from "./rpc.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import { switching } from "../channels.ts";
+import { hexOfRgb, rgbOfHex } from "../colours.ts";
+import type { Outgoing, Translation } from "../family.ts";
+import { booleanOf, clamp, member, numberOf, rescale } from "../json-values.ts";
+import type { Kind, Learned, Part } from "./learned.ts";
+import { request } from "./rpc.ts";
 
 const SERVICE: Readonly<Partial<Record<Kind, string>>> = {
   switch: "Switch",

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import type { BridgedDevice } from "../family.js";
-import { member, numberOf, objectsOf, textOf, textsOf } from "../json-values.js";
-import { labelOf } from "./labels.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import type { BridgedDevice } from "../family.ts";
+import { member, numberOf, objectsOf, textOf, textsOf } from "../json-values.ts";
+import { labelOf } from "./labels.ts";
 
 /** Kinds of components that the hub knows; each device has some of each, with ids of its own choosing. */
 const KINDS = [

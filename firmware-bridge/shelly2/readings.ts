@@ -2,10 +2,10 @@
  * What the status of each component reports, one row per kind. Source: https://shelly-api-docs.shelly.cloud/gen2/,
  * components and services.
  */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import { hexOfRgb } from "../colours.js";
-import { camelCase, clamp, member, numberOf, rescale, rounded, textsOf } from "../json-values.js";
-import type { Kind, Learned, Part } from "./learned.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import { hexOfRgb } from "../colours.ts";
+import { camelCase, clamp, member, numberOf, rescale, rounded, textsOf } from "../json-values.ts";
+import type { Kind, Learned, Part } from "./learned.ts";
 
 /** The content of a status, gathered over its components. */
 export interface Gathered {

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import type { Outgoing } from "../family.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import type { Outgoing } from "../family.ts";
 
 /** The hub's name in RPC; answers come to `{name}/rpc`. */
 export const HUB = "shelly2hub";

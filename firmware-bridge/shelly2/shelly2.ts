@@ -3,7 +3,7 @@
  * what it says (`<p>/online`, `<p>/announce`, `<p>/events/rpc`); its components, names and full status are requested,
  * then its changes are taken. Messages in, effects out; must never know what carries them.
  */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type {
   Adapter,
   BridgeMessage,
@@ -13,12 +13,12 @@ import type {
   SetupStep,
   SetupValues,
   Translation,
-} from "../family.js";
-import { hardwareAddress, member, payloadObject, payloadText } from "../json-values.js";
-import { translate } from "./commands.js";
-import { Learned } from "./learned.js";
-import { HUB, methodOf, request } from "./rpc.js";
-import { StatusDecoder } from "./status-decoder.js";
+} from "../family.ts";
+import { hardwareAddress, member, payloadObject, payloadText } from "../json-values.ts";
+import { translate } from "./commands.ts";
+import { Learned } from "./learned.ts";
+import { HUB, methodOf, request } from "./rpc.ts";
+import { StatusDecoder } from "./status-decoder.ts";
 
 const MAX_DEVICES = 1_000;
 const MAX_UNKNOWN_DEVICES = 200;

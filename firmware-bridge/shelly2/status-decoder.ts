@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import type { Effect } from "../family.js";
-import { camelCase, member, numberOf, objectsOf } from "../json-values.js";
-import { meaningOf } from "./bthome.js";
-import { type Learned, type Part, partOf, partsOf, type Tag } from "./learned.js";
-import { actionOf, type Gathered, nothing, read, readBox, readTotals } from "./readings.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import type { Effect } from "../family.ts";
+import { camelCase, member, numberOf, objectsOf } from "../json-values.ts";
+import { meaningOf } from "./bthome.ts";
+import { type Learned, type Part, partOf, partsOf, type Tag } from "./learned.ts";
+import { actionOf, type Gathered, nothing, read, readBox, readTotals } from "./readings.ts";
 
 /** After this long without a notification, `status/…` topics are the only source of values. */
 const NOTIFIED_MS = 600_000;

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import { member, numberOf, textOf } from "../json-values.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import { member, numberOf, textOf } from "../json-values.ts";
 
 /** A device's `config` message, in the terms that the rest of this folder uses. */
 export interface Announcement {

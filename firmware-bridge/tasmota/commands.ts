@@ -1,10 +1,10 @@
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { switching } from "../channels.js";
-import { reciprocalMegakelvin, rgbOfHex } from "../colours.js";
-import type { Outgoing, Translation } from "../family.js";
-import { booleanOf, clamp, numberOf } from "../json-values.js";
-import { type Announcement, powerField, shutterField } from "./announcement.js";
-import { SCHEMES } from "./state.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { switching } from "../channels.ts";
+import { reciprocalMegakelvin, rgbOfHex } from "../colours.ts";
+import type { Outgoing, Translation } from "../family.ts";
+import { booleanOf, clamp, numberOf } from "../json-values.ts";
+import { type Announcement, powerField, shutterField } from "./announcement.ts";
+import { SCHEMES } from "./state.ts";
 
 /** A command of the firmware with its value. */
 type Order = readonly [command: string, value: string | number];

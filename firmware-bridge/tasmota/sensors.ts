@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import { camelCase, numberOf, rounded } from "../json-values.js";
-import { quantity } from "../units.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import { camelCase, numberOf, rounded } from "../json-values.ts";
+import { quantity } from "../units.ts";
 
 /** Which measured value each place of a sensor message is; learned in the order in which places were first seen. */
 export type SensorMap = Record<string, string>;

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import { hexOfRgb, type Rgb, reciprocalMegakelvin, rgbOfHueSaturation } from "../colours.js";
-import { member, numberOf, rounded } from "../json-values.js";
-import { type Announcement, powerField, shutterField } from "./announcement.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import { hexOfRgb, type Rgb, reciprocalMegakelvin, rgbOfHueSaturation } from "../colours.ts";
+import { member, numberOf, rounded } from "../json-values.ts";
+import { type Announcement, powerField, shutterField } from "./announcement.ts";
 
 /** Names of the schemes of a lamp, by number. */
 export const SCHEMES: readonly string[] = ["solid", "wakeUp", "cycleUp", "cycleDown", "random"];

@@ -6,7 +6,7 @@
  * https://tasmota.github.io/docs/JSON-Status-Responses, and xdrv_12_discovery.ino in https://github.com/arendst/Tasmota.
  * Must never know: the hub's devices, the broker, other families.
  */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type {
   Adapter,
   BridgedDevice,
@@ -16,12 +16,12 @@ import type {
   Family,
   SetupStep,
   SetupValues,
-} from "../family.js";
-import { jsonOf, member, payloadObject, payloadText, textOf } from "../json-values.js";
-import { type Announcement, powerField, readAnnouncement } from "./announcement.js";
-import { type DeviceNow, translate } from "./commands.js";
-import { readSensors, type SensorMap } from "./sensors.js";
-import { readState, SCHEMES, switchField } from "./state.js";
+} from "../family.ts";
+import { jsonOf, member, payloadObject, payloadText, textOf } from "../json-values.ts";
+import { type Announcement, powerField, readAnnouncement } from "./announcement.ts";
+import { type DeviceNow, translate } from "./commands.ts";
+import { readSensors, type SensorMap } from "./sensors.ts";
+import { readState, SCHEMES, switchField } from "./state.ts";
 
 const DISCOVERY = /^tasmota\/discovery\/([0-9A-Fa-f]{12})\/(config|sensors)$/;
 /** How long a device of this make may take to answer; it is asked again only after this time. */

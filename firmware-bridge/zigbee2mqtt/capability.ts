@@ -1,7 +1,7 @@
 /**
  * One value of a Zigbee device: its key in Zigbee2MQTT's JSON, the hub's word, and the conversion in both directions.
  */
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 
 /** `action`: something pressed. `counter`: Wh, running. */
 export type CapabilityKind = "state" | "metric" | "counter" | "action";

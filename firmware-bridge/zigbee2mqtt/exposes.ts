@@ -2,9 +2,9 @@
  * `exposes` of a Zigbee device in the hub's words: what it reports, what it takes, what kind of product it is. Source:
  * https://www.zigbee2mqtt.io/guide/usage/exposes.html.
  */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import { camelCase, numberOf, objectsOf, textOf, textsOf } from "../json-values.js";
-import { type Capability, type Exposed, told } from "./capability.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import { camelCase, numberOf, objectsOf, textOf, textsOf } from "../json-values.ts";
+import { type Capability, type Exposed, told } from "./capability.ts";
 import {
   brightness,
   climateValue,
@@ -16,8 +16,8 @@ import {
   lockState,
   onOff,
   percent,
-} from "./features.js";
-import { generic } from "./generic.js";
+} from "./features.ts";
+import { generic } from "./generic.ts";
 
 /** What is known about a device from its `exposes`. */
 export interface Known {

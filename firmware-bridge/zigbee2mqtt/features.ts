@@ -1,6 +1,6 @@
 /** Features of lights, switches, fans, covers, locks and thermostats, in both directions. */
 
-import { isJsonObject } from "../../src/core/kernel/json-object.js";
+import { isJsonObject } from "../../src/core/kernel/json-object.ts";
 import {
   hexOfRgb,
   hueSaturationOfRgb,
@@ -9,9 +9,9 @@ import {
   rgbOfHueSaturation,
   rgbOfXy,
   xyOfRgb,
-} from "../colours.js";
-import { booleanOf, camelCase, clamp, member, numberOf, rescale, textOf } from "../json-values.js";
-import { type Capability, type Exposed, settable, told } from "./capability.js";
+} from "../colours.ts";
+import { booleanOf, camelCase, clamp, member, numberOf, rescale, textOf } from "../json-values.ts";
+import { type Capability, type Exposed, settable, told } from "./capability.ts";
 
 /** `state` of a switch, light or fan. */
 export function onOff(exposed: Exposed): Capability {

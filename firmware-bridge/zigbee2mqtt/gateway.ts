@@ -2,9 +2,9 @@
  * The gateway itself: Zigbee2MQTT as a device of the hub, with its health and its requests. Source:
  * https://www.zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html.
  */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import type { BridgedDevice, Effect, Translation } from "../family.js";
-import { booleanOf, hardwareAddress, member, numberOf, rounded, textOf } from "../json-values.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import type { BridgedDevice, Effect, Translation } from "../family.ts";
+import { booleanOf, hardwareAddress, member, numberOf, rounded, textOf } from "../json-values.ts";
 
 /** Longest time for which joining can be permitted, in seconds: Zigbee's limit. */
 const LONGEST_JOIN = 254;

@@ -3,11 +3,11 @@
  * others stay.
  */
 
-import { isJsonObject } from "../../src/core/kernel/json-object.js";
-import { booleanOf, camelCase, numberOf, rounded, textOf } from "../json-values.js";
-import { quantity } from "../units.js";
-import { ACCESS, type Capability, type Exposed, settable, told } from "./capability.js";
-import { choice, numeric } from "./features.js";
+import { isJsonObject } from "../../src/core/kernel/json-object.ts";
+import { booleanOf, camelCase, numberOf, rounded, textOf } from "../json-values.ts";
+import { quantity } from "../units.ts";
+import { ACCESS, type Capability, type Exposed, settable, told } from "./capability.ts";
+import { choice, numeric } from "./features.ts";
 
 const NUMBERS: ReadonlyMap<string, string> = new Map([
   ["temperature", "temperature"],

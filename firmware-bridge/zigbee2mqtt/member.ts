@@ -1,10 +1,10 @@
 /** A device or group of a Zigbee network: its values in both directions, and whether it can be reached. */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import { switching } from "../channels.js";
-import type { BridgedDevice, Effect, Translation } from "../family.js";
-import { booleanOf, member, numberOf, textOf } from "../json-values.js";
-import type { Capability } from "./capability.js";
-import type { Known } from "./exposes.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import { switching } from "../channels.ts";
+import type { BridgedDevice, Effect, Translation } from "../family.ts";
+import { booleanOf, member, numberOf, textOf } from "../json-values.ts";
+import type { Capability } from "./capability.ts";
+import type { Known } from "./exposes.ts";
 
 /** What is announced about a member besides its values. */
 export interface MemberInfo {

@@ -4,7 +4,7 @@
  * effects out; must never know what carries them. Source:
  * https://www.zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html.
  */
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type {
   Adapter,
   BridgeMessage,
@@ -14,7 +14,7 @@ import type {
   SetupStep,
   SetupValues,
   Translation,
-} from "../family.js";
+} from "../family.ts";
 import {
   hardwareAddress,
   INVENTORY_BYTES,
@@ -24,10 +24,10 @@ import {
   objectsOf,
   payloadText,
   textOf,
-} from "../json-values.js";
-import { knownOf, sharedCapabilities } from "./exposes.js";
-import { Gateway } from "./gateway.js";
-import { Member, type MemberInfo } from "./member.js";
+} from "../json-values.ts";
+import { knownOf, sharedCapabilities } from "./exposes.ts";
+import { Gateway } from "./gateway.ts";
+import { Member, type MemberInfo } from "./member.ts";
 
 const BASE = "zigbee2mqtt";
 const MAX_MEMBERS = 2_000;

@@ -9,7 +9,7 @@ const WINDOW = 20;
 const TIMEOUT_MS = 120_000;
 /** Longer than any broker takes to come back: a command whose time is over is given up by the hub, and not lost. */
 const COMMAND_TTL_MS = 900_000;
-/** Says nothing. @type {import("../../src/core/kernel/logger.js").Logger} */
+/** Says nothing. @type {import("../../src/core/kernel/logger.ts").Logger} */
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {}, fatal() {}, child: () => LOGGER };
 
 /**
@@ -23,8 +23,8 @@ const LOGGER = { debug() {}, info() {}, warn() {}, error() {}, fatal() {}, child
  * commands the other way.
  * @param {import("./site-brokers.mjs").SiteBroker} broker
  * @param {{ messages: number, kills: number, OutsideBroker: typeof
- *   import("../../src/features/outside-broker/outside-broker.js").OutsideBroker, clock:
- *   import("../../src/core/kernel/clock.js").Clock }} wish
+ *   import("../../src/features/outside-broker/outside-broker.ts").OutsideBroker, clock:
+ *   import("../../src/core/kernel/clock.ts").Clock }} wish
  * @returns {Promise<TrialResult>}
  */
 export async function trial(broker, { messages, kills, OutsideBroker, clock }) {

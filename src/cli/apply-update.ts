@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
-import { systemClock } from "../core/kernel/clock.js";
-import { type ApplyOptions, applyUpdate, resumeAtBoot } from "../features/updates/apply.js";
-import { debianArch, trustedKeys } from "../features/updates/bundle.js";
-import { SLOT_TOOL, STATE_FOLDER, updateKind } from "../features/updates/place.js";
-import { slotStrategy, versionsStrategy } from "../features/updates/strategies.js";
-import { type CliIo, type Command, openPlace, readArguments } from "./command.js";
+import { systemClock } from "../core/kernel/clock.ts";
+import { type ApplyOptions, applyUpdate, resumeAtBoot } from "../features/updates/apply.ts";
+import { debianArch, trustedKeys } from "../features/updates/bundle.ts";
+import { SLOT_TOOL, STATE_FOLDER, updateKind } from "../features/updates/place.ts";
+import { slotStrategy, versionsStrategy } from "../features/updates/strategies.ts";
+import { type CliIo, type Command, openPlace, readArguments } from "./command.ts";
 
 /** `gatehouse apply-update`: root's half of an update, started by gatehouse-update.service. */
 export const applyUpdateCommand: Command = {

@@ -1,13 +1,13 @@
 import { chownSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type BackupManifest, COMPANIONS } from "../features/backups/backup-file.js";
-import { KEY_FOLDER } from "../features/backups/key-folder.js";
-import { applyRestore, RESTORED, stageRestore } from "../features/backups/restore.js";
-import { workInThread } from "../features/backups/thread.js";
-import { Problem } from "../core/kernel/problem.js";
-import { controlSocketFile } from "../core/platform/control-socket-file.js";
-import { type Command, json, openPlace, readArguments, UsageError, withFolder, withHub } from "./command.js";
-import { hubRuns } from "./control-socket.js";
+import { Problem } from "../core/kernel/problem.ts";
+import { controlSocketFile } from "../core/platform/control-socket-file.ts";
+import { type BackupManifest, COMPANIONS } from "../features/backups/backup-file.ts";
+import { KEY_FOLDER } from "../features/backups/key-folder.ts";
+import { applyRestore, RESTORED, stageRestore } from "../features/backups/restore.ts";
+import { workInThread } from "../features/backups/thread.ts";
+import { type Command, json, openPlace, readArguments, UsageError, withFolder, withHub } from "./command.ts";
+import { hubRuns } from "./control-socket.ts";
 
 /** `gatehouse backup FILE`. */
 export const backupCommand: Command = {

@@ -2,24 +2,24 @@
  * `gatehouse`: the commands of the box, for installers and unattended set-up. Exit codes: 0 done, 1 failed, 2 called
  * wrongly, 78 the configuration is wrong.
  */
-import { Problem } from "../core/kernel/problem.js";
-import { SettingsError } from "../core/settings/load.js";
-import { applyUpdateCommand } from "./apply-update.js";
-import { backupCommand, restoreCommand } from "./backup-commands.js";
-import { type CliIo, COMMON_HELP, type Command, UsageError } from "./command.js";
-import { devicesCommand } from "./devices.js";
-import { doctorCommand } from "./doctor.js";
-import { estateCommand } from "./estate/command.js";
-import { exportCommand } from "./export-command.js";
-import { fleetCommand } from "./fleet/command.js";
-import { keysCommand } from "./keys.js";
-import { listenCommand, triggerCommand } from "./listen.js";
-import { openapiCommand } from "./openapi.js";
-import { provisionCommand } from "./provision-command.js";
-import { recogniseCommand } from "./recognise.js";
-import { resetOwnerCommand } from "./reset-owner.js";
-import { updateCommand } from "./update.js";
-import { webhooksCommand } from "./webhooks.js";
+import { Problem } from "../core/kernel/problem.ts";
+import { SettingsError } from "../core/settings/load.ts";
+import { applyUpdateCommand } from "./apply-update.ts";
+import { backupCommand, restoreCommand } from "./backup-commands.ts";
+import { type CliIo, COMMON_HELP, type Command, UsageError } from "./command.ts";
+import { devicesCommand } from "./devices.ts";
+import { doctorCommand } from "./doctor.ts";
+import { estateCommand } from "./estate/command.ts";
+import { exportCommand } from "./export-command.ts";
+import { fleetCommand } from "./fleet/command.ts";
+import { keysCommand } from "./keys.ts";
+import { listenCommand, triggerCommand } from "./listen.ts";
+import { openapiCommand } from "./openapi.ts";
+import { provisionCommand } from "./provision-command.ts";
+import { recogniseCommand } from "./recognise.ts";
+import { resetOwnerCommand } from "./reset-owner.ts";
+import { updateCommand } from "./update.ts";
+import { webhooksCommand } from "./webhooks.ts";
 
 /** All commands except `start`, which is the hub itself. */
 export const COMMANDS: readonly Command[] = [

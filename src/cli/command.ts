@@ -5,14 +5,14 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import type { ScryptCost } from "../features/access/password.js";
-import { systemClock } from "../core/kernel/clock.js";
-import { Problem } from "../core/kernel/problem.js";
-import { controlSocketFile } from "../core/platform/control-socket-file.js";
-import { createLogger } from "../core/platform/log.js";
-import { openSettings, type SettingsStore } from "../core/settings/store.js";
-import { FolderLock } from "../core/storage/folder-lock.js";
-import { type HubCalls, hubRuns, socketCalls } from "./control-socket.js";
+import { systemClock } from "../core/kernel/clock.ts";
+import { Problem } from "../core/kernel/problem.ts";
+import { controlSocketFile } from "../core/platform/control-socket-file.ts";
+import { createLogger } from "../core/platform/log.ts";
+import { openSettings, type SettingsStore } from "../core/settings/store.ts";
+import { FolderLock } from "../core/storage/folder-lock.ts";
+import type { ScryptCost } from "../features/access/password.ts";
+import { type HubCalls, hubRuns, socketCalls } from "./control-socket.ts";
 
 /** How long another command may take to end. */
 const FOLDER_PATIENCE_MS = 2_000;
@@ -149,7 +149,7 @@ async function offline<Result>(
   place: ReturnType<typeof openPlace>,
   work: (hub: HubCalls) => Promise<Result>,
 ): Promise<Result> {
-  const { openOfflineHub } = await import("./offline-hub.js"); // most of the program: not loaded for a running hub
+  const { openOfflineHub } = await import("./offline-hub.ts"); // most of the program: not loaded for a running hub
   const logger = createLogger({ level: "error", format: "text", write: io.err, mono: systemClock.mono });
   const { projectFolder, version, passwordCost } = io;
   const cost = passwordCost === undefined ? {} : { passwordCost };

@@ -1,5 +1,5 @@
 import { type IncomingMessage, request } from "node:http";
-import { Problem, type ProblemDetail } from "../core/kernel/problem.js";
+import { Problem, type ProblemDetail } from "../core/kernel/problem.ts";
 
 /** What a hub answered the command line. */
 interface HubAnswer {

@@ -1,5 +1,5 @@
-import { type Command, columns, json, readArguments, UsageError, withHub } from "./command.js";
-import type { HubCalls } from "./control-socket.js";
+import { type Command, columns, json, readArguments, UsageError, withHub } from "./command.ts";
+import type { HubCalls } from "./control-socket.ts";
 
 interface ShownDevice {
   readonly id: string;

@@ -8,8 +8,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { bad, type Check, type Finding, ok, type Patient, warning } from "./findings.js";
-import { closedByFirewalld, closedByNftables } from "./firewalls.js";
+import { bad, type Check, type Finding, ok, type Patient, warning } from "./findings.ts";
+import { closedByFirewalld, closedByNftables } from "./firewalls.ts";
 
 const MDNS_PORT = 5353;
 /** Bridges of containers, tunnels and the like: nobody's phone is there. */

@@ -1,18 +1,18 @@
 import { lchownSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { loadHubKey } from "../core/platform/hub-key.js";
-import { OwnershipMark } from "../features/access/ownership-mark.js";
-import { timeOf } from "../features/backups/backup-name.js";
-import { localFolderOf } from "../features/backups/folder-probe.js";
-import { applyRestore } from "../features/backups/restore.js";
-import { acceptKey, KEY_PROOF } from "../features/system/key-proof.js";
-import { buildDatabase } from "../features/backups/open-database.js";
-import { copyFileOf, openTls } from "../core/platform/tls.js";
-import { systemClock } from "../core/kernel/clock.js";
-import { FileTroubles } from "../core/kernel/file-troubles.js";
-import { createLogger } from "../core/platform/log.js";
-import { readHubValue } from "../core/storage/peek.js";
-import { type CliIo, expectHub, openPlace, withFolder } from "./command.js";
+import { systemClock } from "../core/kernel/clock.ts";
+import { FileTroubles } from "../core/kernel/file-troubles.ts";
+import { loadHubKey } from "../core/platform/hub-key.ts";
+import { createLogger } from "../core/platform/log.ts";
+import { copyFileOf, openTls } from "../core/platform/tls.ts";
+import { readHubValue } from "../core/storage/peek.ts";
+import { OwnershipMark } from "../features/access/ownership-mark.ts";
+import { timeOf } from "../features/backups/backup-name.ts";
+import { localFolderOf } from "../features/backups/folder-probe.ts";
+import { buildDatabase } from "../features/backups/open-database.ts";
+import { applyRestore } from "../features/backups/restore.ts";
+import { acceptKey, KEY_PROOF } from "../features/system/key-proof.ts";
+import { type CliIo, expectHub, openPlace, withFolder } from "./command.ts";
 
 /** What a person decided on. */
 interface Decisions {
@@ -39,7 +39,7 @@ export async function repair(io: CliIo, data: string | undefined, decisions: Dec
       troubles,
     });
     if (decisions.newAuthority) {
-      const { retireAuthority } = await import("../core/platform/certificates.js");
+      const { retireAuthority } = await import("../core/platform/certificates.ts");
       retireAuthority(join(dataFolder, "tls"), copyFileOf(dataFolder));
       lines.push("The authority was set aside: the next start makes another, which has to be trusted anew.");
     } else await openTls(settings.current, dataFolder, { nowMs: Date.now() }, troubles);

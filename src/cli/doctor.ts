@@ -1,24 +1,24 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import { keyTroubles } from "../core/platform/hub-key.js";
-import { OwnershipMark } from "../features/access/ownership-mark.js";
-import { runtimeCheck } from "../features/system/health/runtime.js";
-import { checkedJson, readSmallFile } from "../core/kernel/small-file.js";
-import { controlSocketFile } from "../core/platform/control-socket-file.js";
-import { diskSpace } from "../core/platform/disk.js";
-import { DETECTOR_FILE, NoModels, READER_FILE, readModels } from "../features/recognition/models.js";
-import { SettingsError } from "../core/settings/load.js";
-import { findBadRows, namesOf, rowsSetAside } from "../core/storage/bad-rows.js";
-import { readMigrations } from "../core/storage/migrate.js";
-import { damageOf } from "../core/storage/open-file.js";
-import { schemaTrouble } from "../core/storage/schema.js";
-import { healthEnglish } from "../core/text/english.js";
-import { type CliIo, type Command, json, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
-import { hubRuns } from "./control-socket.js";
-import { NETWORK_CHECKS } from "./doctor-network.js";
-import { repair } from "./doctor-repair.js";
-import { bad, type Check, type Finding, ok, type Patient, warning } from "./findings.js";
+import { checkedJson, readSmallFile } from "../core/kernel/small-file.ts";
+import { controlSocketFile } from "../core/platform/control-socket-file.ts";
+import { diskSpace } from "../core/platform/disk.ts";
+import { keyTroubles } from "../core/platform/hub-key.ts";
+import { SettingsError } from "../core/settings/load.ts";
+import { findBadRows, namesOf, rowsSetAside } from "../core/storage/bad-rows.ts";
+import { readMigrations } from "../core/storage/migrate.ts";
+import { damageOf } from "../core/storage/open-file.ts";
+import { schemaTrouble } from "../core/storage/schema.ts";
+import { healthEnglish } from "../core/text/english.ts";
+import { OwnershipMark } from "../features/access/ownership-mark.ts";
+import { DETECTOR_FILE, NoModels, READER_FILE, readModels } from "../features/recognition/models.ts";
+import { runtimeCheck } from "../features/system/health/runtime.ts";
+import { type CliIo, type Command, json, modelsFolder, openPlace, readArguments, UsageError } from "./command.ts";
+import { hubRuns } from "./control-socket.ts";
+import { NETWORK_CHECKS } from "./doctor-network.ts";
+import { repair } from "./doctor-repair.ts";
+import { bad, type Check, type Finding, ok, type Patient, warning } from "./findings.ts";
 
 const MARKS = { ok: "ok  ", warning: "!   ", failed: "FAIL" } as const;
 const MEGABYTE = 1_048_576;
@@ -174,7 +174,7 @@ const database: Check = ({ dataFolder, io }) => {
 const files: Check = async ({ dataFolder, settings }) => {
   const found: string[] = keyTroubles(dataFolder).map(({ file, reason }) => `${file} (${reason})`);
   if (settings.tls.mode !== "off" && settings.tls.mode !== "files") {
-    const { authorityTrouble } = await import("../core/platform/authority-files.js");
+    const { authorityTrouble } = await import("../core/platform/authority-files.ts");
     const why = await authorityTrouble(join(dataFolder, "tls"));
     if (why !== null) found.push(`tls/authority (${why})`);
   }
@@ -205,7 +205,7 @@ const models: Check = async ({ models: folderOfModels, settings }) => {
 const encryption: Check = async ({ settings, dataFolder }) => {
   const file = join(dataFolder, "tls", "authority.crt");
   if (settings.tls.mode === "off" || !existsSync(file)) return ok("encryption", `tls.mode is ${settings.tls.mode}.`);
-  const { authorityKind } = await import("../core/platform/certificates.js"); // and its ASN.1 library
+  const { authorityKind } = await import("../core/platform/certificates.ts"); // and its ASN.1 library
   try {
     return settings.tls.mode !== "files" && authorityKind(readFileSync(file, "utf8")) === "boundless"
       ? warning(

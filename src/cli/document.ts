@@ -1,5 +1,5 @@
-import { COMMANDS } from "./cli.js";
-import { COMMON_HELP } from "./command.js";
+import { COMMANDS } from "./cli.ts";
+import { COMMON_HELP } from "./command.ts";
 
 /** The page docs/command-line.md, made from the commands' own help by scripts/generate-docs.mjs. */
 export function commandLinePage(): string {

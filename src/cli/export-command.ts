@@ -1,4 +1,4 @@
-import { type Command, json, readArguments, UsageError, withHub } from "./command.js";
+import { type Command, json, readArguments, UsageError, withHub } from "./command.ts";
 
 /** `gatehouse export`. */
 export const exportCommand: Command = {

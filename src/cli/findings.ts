@@ -1,5 +1,5 @@
-import type { Settings } from "../core/settings/schema.js";
-import type { CliIo } from "./command.js";
+import type { Settings } from "../core/settings/schema.ts";
+import type { CliIo } from "./command.ts";
 
 /** What one check of `gatehouse doctor` found. */
 export interface Finding {

@@ -1,5 +1,5 @@
 /** Which ports a firewall closes, from what its own program prints. Pure, except for running that program. */
-import { isJsonObject } from "../core/kernel/json-object.js";
+import { isJsonObject } from "../core/kernel/json-object.ts";
 
 interface Port {
   readonly port: number;

@@ -1,6 +1,6 @@
-import { ALL_SCOPES } from "../core/api/scopes.js";
-import { type Command, columns, json, readArguments, UsageError, withHub } from "./command.js";
-import type { HubCalls } from "./control-socket.js";
+import { ALL_SCOPES } from "../core/api/scopes.ts";
+import { type Command, columns, json, readArguments, UsageError, withHub } from "./command.ts";
+import type { HubCalls } from "./control-socket.ts";
 
 interface ShownKey {
   readonly id: number;

@@ -1,8 +1,8 @@
-import { CONTRACT_EVENTS, WEBHOOK_EVENTS } from "../core/api/webhook-events.js";
-import { controlSocketFile } from "../core/platform/control-socket-file.js";
-import { deliveryHeaders, newSecret } from "../features/webhooks/sign.js";
-import { type CliIo, type Command, json, openPlace, readArguments, UsageError, withHub } from "./command.js";
-import { followStream, hubRuns } from "./control-socket.js";
+import { CONTRACT_EVENTS, WEBHOOK_EVENTS } from "../core/api/webhook-events.ts";
+import { controlSocketFile } from "../core/platform/control-socket-file.ts";
+import { deliveryHeaders, newSecret } from "../features/webhooks/sign.ts";
+import { type CliIo, type Command, json, openPlace, readArguments, UsageError, withHub } from "./command.ts";
+import { followStream, hubRuns } from "./control-socket.ts";
 
 const ANSWER_MS = 5_000;
 

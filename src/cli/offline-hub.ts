@@ -3,17 +3,17 @@
  * are started, and the same routes are called with the same checks. Nothing listens, nothing is sent.
  */
 import { mkdirSync } from "node:fs";
-import type { ScryptCost } from "../features/access/password.js";
-import { takeUpSettings } from "../features/provision/feature.js";
-import { noteBeginning } from "../core/platform/tls.js";
-import { type CompiledRoute, RouteTable } from "../core/http/router.js";
-import { Hub } from "../hub.js";
-import { systemClock } from "../core/kernel/clock.js";
-import type { Logger } from "../core/kernel/logger.js";
-import { Problem } from "../core/kernel/problem.js";
-import { type Service, startInOrder } from "../core/kernel/service.js";
-import type { SettingsStore } from "../core/settings/store.js";
-import type { HubCalls } from "./control-socket.js";
+import { type CompiledRoute, RouteTable } from "../core/http/router.ts";
+import { systemClock } from "../core/kernel/clock.ts";
+import type { Logger } from "../core/kernel/logger.ts";
+import { Problem } from "../core/kernel/problem.ts";
+import { type Service, startInOrder } from "../core/kernel/service.ts";
+import { noteBeginning } from "../core/platform/tls.ts";
+import type { SettingsStore } from "../core/settings/store.ts";
+import type { ScryptCost } from "../features/access/password.ts";
+import { takeUpSettings } from "../features/provision/feature.ts";
+import { Hub } from "../hub.ts";
+import type { HubCalls } from "./control-socket.ts";
 
 /** What {@link openOfflineHub} works on. */
 export interface OfflineHubOptions {

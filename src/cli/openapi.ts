@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { silentLogger } from "../core/kernel/logger.js";
-import { openSettings } from "../core/settings/store.js";
-import { type Command, json, readArguments, UsageError } from "./command.js";
+import { silentLogger } from "../core/kernel/logger.ts";
+import { openSettings } from "../core/settings/store.ts";
+import { type Command, json, readArguments, UsageError } from "./command.ts";
 
 /** `gatehouse openapi`. */
 export const openapiCommand: Command = {
@@ -15,7 +15,7 @@ Prints the description of /v1, made from the definitions that run; with --consol
   async run(args, io) {
     const { values, positionals } = readArguments(args, { console: { type: "boolean" } });
     if (positionals.length > 0) throw new UsageError("openapi takes no arguments but its options.");
-    const { openOfflineHub } = await import("./offline-hub.js"); // only this way needs most of the program
+    const { openOfflineHub } = await import("./offline-hub.ts"); // only this way needs most of the program
     const dataFolder = mkdtempSync(join(tmpdir(), "gatehouse-openapi-")); // the description depends on no data
     try {
       const settings = openSettings({ env: {}, argv: [`--storage.folder=${dataFolder}`] });

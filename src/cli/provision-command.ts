@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { ProvisionDocument } from "../features/provision/resources/provision.js";
-import { isJsonObject } from "../core/kernel/json-object.js";
-import { Problem } from "../core/kernel/problem.js";
-import { filledIn, type Variables } from "../features/provision/variables.js";
-import { type CliIo, type Command, json, openPlace, readArguments, UsageError, withHub } from "./command.js";
-import type { HubCalls } from "./control-socket.js";
-import { restarted } from "./estate/call.js";
+import { isJsonObject } from "../core/kernel/json-object.ts";
+import { Problem } from "../core/kernel/problem.ts";
+import { ProvisionDocument } from "../features/provision/resources/provision.ts";
+import { filledIn, type Variables } from "../features/provision/variables.ts";
+import { type CliIo, type Command, json, openPlace, readArguments, UsageError, withHub } from "./command.ts";
+import type { HubCalls } from "./control-socket.ts";
+import { restarted } from "./estate/call.ts";
 
 /** `gatehouse provision FILE|-`. */
 export const provisionCommand: Command = {

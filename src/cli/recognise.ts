@@ -1,10 +1,15 @@
 import { setTimeout } from "node:timers/promises";
-import { systemClock } from "../core/kernel/clock.js";
-import { createLogger } from "../core/platform/log.js";
-import { describeResult, RESULT_HEAD, type RecogniseOptions, recogniseFiles } from "../features/recognition/recognise-files.js";
-import { Recogniser } from "../features/recognition/recogniser.js";
-import { detailEnglish } from "../core/text/english.js";
-import { type CliIo, type Command, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
+import { systemClock } from "../core/kernel/clock.ts";
+import { createLogger } from "../core/platform/log.ts";
+import { detailEnglish } from "../core/text/english.ts";
+import {
+  describeResult,
+  RESULT_HEAD,
+  type RecogniseOptions,
+  recogniseFiles,
+} from "../features/recognition/recognise-files.ts";
+import { Recogniser } from "../features/recognition/recogniser.ts";
+import { type CliIo, type Command, modelsFolder, openPlace, readArguments, UsageError } from "./command.ts";
 
 /** Nobody waits at a gate: a slow machine may take its time. */
 const BUDGET_MS = 60_000;

@@ -1,5 +1,5 @@
-import { randomBase62 } from "../core/kernel/ids.js";
-import { type Command, json, readArguments, UsageError, withHub } from "./command.js";
+import { randomBase62 } from "../core/kernel/ids.ts";
+import { type Command, json, readArguments, UsageError, withHub } from "./command.ts";
 
 const GENERATED_LENGTH = 20;
 

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { Problem } from "../core/kernel/problem.js";
-import { debianArch, trustedKeys } from "../features/updates/bundle.js";
-import { STATE_FOLDER, updateKind } from "../features/updates/place.js";
-import { stageUpdate } from "../features/updates/stage-update.js";
-import { readState, requestUpdate, type UpdateState } from "../features/updates/state.js";
-import { type CliIo, type Command, json, openPlace, readArguments, UsageError } from "./command.js";
+import { Problem } from "../core/kernel/problem.ts";
+import { debianArch, trustedKeys } from "../features/updates/bundle.ts";
+import { STATE_FOLDER, updateKind } from "../features/updates/place.ts";
+import { stageUpdate } from "../features/updates/stage-update.ts";
+import { readState, requestUpdate, type UpdateState } from "../features/updates/state.ts";
+import { type CliIo, type Command, json, openPlace, readArguments, UsageError } from "./command.ts";
 
 /** `gatehouse update FILE|status|rollback`. */
 export const updateCommand: Command = {

@@ -1,6 +1,6 @@
-import { CONTRACT_EVENTS, WEBHOOK_EVENTS } from "../core/api/webhook-events.js";
-import { type Command, columns, json, readArguments, UsageError, withHub } from "./command.js";
-import type { HubCalls } from "./control-socket.js";
+import { CONTRACT_EVENTS, WEBHOOK_EVENTS } from "../core/api/webhook-events.ts";
+import { type Command, columns, json, readArguments, UsageError, withHub } from "./command.ts";
+import type { HubCalls } from "./control-socket.ts";
 
 interface ShownWebhook {
   readonly id: number;

@@ -1,5 +1,5 @@
-import { HubError } from "./errors.js";
-import { pause, type Transport } from "./transport.js";
+import { HubError } from "./errors.ts";
+import { pause, type Transport } from "./transport.ts";
 import type { Command } from "./types.js";
 
 /** How long to wait for an outcome. */

@@ -1,5 +1,5 @@
-import { HubError, HubUnreachable } from "./errors.js";
-import { pause, type Transport } from "./transport.js";
+import { HubError, HubUnreachable } from "./errors.ts";
+import { pause, type Transport } from "./transport.ts";
 import type { HubEvent } from "./types.js";
 
 /** What to listen to. */

@@ -1,7 +1,7 @@
-import { type CommandHandle, sendCommand } from "./command.js";
-import { type EventsOptions, events } from "./events.js";
-import { type List, list } from "./list.js";
-import { type Call, Transport, type TransportOptions } from "./transport.js";
+import { type CommandHandle, sendCommand } from "./command.ts";
+import { type EventsOptions, events } from "./events.ts";
+import { type List, list } from "./list.ts";
+import { type Call, Transport, type TransportOptions } from "./transport.ts";
 import type {
   Automation,
   AutomationInput,

@@ -3,12 +3,12 @@
  * waits, retries and listens; knows nothing of the hub but its description (`types.d.ts` is made from it), and depends
  * on nothing.
  */
-export { CommandHandle, type OutcomeOptions } from "./command.js";
-export { HubError, HubUnreachable } from "./errors.js";
-export type { EventsOptions } from "./events.js";
-export { Hub, type HubOptions } from "./hub.js";
-export type { List } from "./list.js";
-export { type Paired, type PairOptions, pair, type Scope } from "./pairing.js";
+export { CommandHandle, type OutcomeOptions } from "./command.ts";
+export { HubError, HubUnreachable } from "./errors.ts";
+export type { EventsOptions } from "./events.ts";
+export { Hub, type HubOptions } from "./hub.ts";
+export type { List } from "./list.ts";
+export { type Paired, type PairOptions, pair, type Scope } from "./pairing.ts";
 export type {
   Automation,
   AutomationInput,
@@ -32,4 +32,4 @@ export type {
   VehicleHistory,
   WebhookDelivery,
 } from "./types.js";
-export { verifyWebhook, type WebhookHeaders, type WebhookOptions, WebhookRefused } from "./webhooks.js";
+export { verifyWebhook, type WebhookHeaders, type WebhookOptions, WebhookRefused } from "./webhooks.ts";

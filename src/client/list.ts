@@ -1,4 +1,4 @@
-import { type Call, jsonOf, type Transport } from "./transport.js";
+import { type Call, jsonOf, type Transport } from "./transport.ts";
 
 /** A list that is read page by page while it is iterated, or all at once. */
 export interface List<Item> extends AsyncIterable<Item> {

@@ -1,5 +1,5 @@
-import { HubError } from "./errors.js";
-import { pause, Transport, type TransportOptions } from "./transport.js";
+import { HubError } from "./errors.ts";
+import { pause, Transport, type TransportOptions } from "./transport.ts";
 import type { Me, PairedKey, PairingCodes } from "./types.js";
 
 /** A scope of a key. */

@@ -1,4 +1,4 @@
-import { errorOf, type HubError, HubUnreachable } from "./errors.js";
+import { errorOf, type HubError, HubUnreachable } from "./errors.ts";
 
 /** How requests are made. */
 export interface TransportOptions {

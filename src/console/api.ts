@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
-import type { AnswerTo, InputOf, PathOf } from "./operations.js";
-import type { Method } from "../core/api/route.js";
+import type { Method } from "../core/api/route.ts";
+import type { AnswerTo, InputOf, PathOf } from "./operations.ts";
 
 /** What is wrong with one field of a request. */
 export interface Fault {

@@ -1,23 +1,23 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { missed, reachable, signedOut } from "./api.js";
-import { Gone, Notice, TryAgain } from "./components/basics.js";
-import { Icon, type IconName } from "./components/icon.js";
-import { LeaveQuestion } from "./components/leave-question.js";
-import { Logo } from "./components/logo.js";
-import { OpeningQuestion } from "./components/opening.js";
-import { ProofAsk } from "./components/proof-ask.js";
-import { Toasts } from "./components/toast.js";
-import { isElsewhere, type TextKey, t } from "./i18n/translate.js";
-import { startLive } from "./live.js";
-import { watchUnread } from "./notifications.js";
-import { Join } from "./pages/join.js";
-import { later } from "./pages/later.js";
-import { PAGES } from "./pages/pages.js";
-import { SignIn, SignInAgain } from "./pages/sign-in.js";
-import { Welcome } from "./pages/welcome.js";
-import { hasUnsaved, listenToLinks, match, path } from "./router.js";
-import { authStatus, isOwner, sessionEnded, visit, whoAmI } from "./session.js";
-import { live, loadAll, unread } from "./store.js";
+import { missed, reachable, signedOut } from "./api.ts";
+import { Gone, Notice, TryAgain } from "./components/basics.tsx";
+import { Icon, type IconName } from "./components/icon.tsx";
+import { LeaveQuestion } from "./components/leave-question.tsx";
+import { Logo } from "./components/logo.tsx";
+import { OpeningQuestion } from "./components/opening.tsx";
+import { ProofAsk } from "./components/proof-ask.tsx";
+import { Toasts } from "./components/toast.tsx";
+import { isElsewhere, type TextKey, t } from "./i18n/translate.ts";
+import { startLive } from "./live.ts";
+import { watchUnread } from "./notifications.ts";
+import { Join } from "./pages/join.tsx";
+import { later } from "./pages/later.tsx";
+import { PAGES } from "./pages/pages.ts";
+import { SignIn, SignInAgain } from "./pages/sign-in.tsx";
+import { Welcome } from "./pages/welcome.tsx";
+import { hasUnsaved, listenToLinks, match, path } from "./router.ts";
+import { authStatus, isOwner, sessionEnded, visit, whoAmI } from "./session.ts";
+import { live, loadAll, unread } from "./store.ts";
 
 interface NavItem {
   readonly to: string;
@@ -45,9 +45,9 @@ const NAV: readonly NavItem[] = [
 /** Pages that a phone reaches through the last tab. */
 const IN_MORE = /^\/(more|activity|energy|history|scenes|developer|pair|system)/;
 
-const ZoneLine = later(async () => (await import("./components/zone-line.js")).ZoneLine, { isSilent: true });
+const ZoneLine = later(async () => (await import("./components/zone-line.tsx")).ZoneLine, { isSilent: true });
 
-const Guest = later(async () => (await import("./pages/guest.js")).GuestPage);
+const Guest = later(async () => (await import("./pages/guest.tsx")).GuestPage);
 
 /** The whole console: sign-in first, then the frame with the page of the current path. */
 export function App() {

@@ -3,7 +3,7 @@
  * everything works without them.
  */
 import { signal } from "@preact/signals";
-import { go } from "./router.js";
+import { go } from "./router.ts";
 
 /** What Chromium hands over when the page can be installed. */
 interface InstallOffer extends Event {

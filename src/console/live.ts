@@ -1,7 +1,7 @@
-import type { Facts, ShownFact } from "../core/api/facts.js";
-import { account, lookWhoIsHere } from "./session.js";
-import { devices, live, loadAll, onFeedItem, onPresence, onState, refreshDevice, refreshGate } from "./store.js";
-import { type EventStream, openStream, type StreamEvents } from "./stream.js";
+import type { Facts, ShownFact } from "../core/api/facts.ts";
+import { account, lookWhoIsHere } from "./session.ts";
+import { devices, live, loadAll, onFeedItem, onPresence, onState, refreshDevice, refreshGate } from "./store.ts";
+import { type EventStream, openStream, type StreamEvents } from "./stream.ts";
 
 /** Reads and occupancy change together: one reload serves a burst of facts. */
 const GATE_RELOAD_MS = 150;

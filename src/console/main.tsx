@@ -3,10 +3,10 @@
  * a signed-in person) and learns of changes over one event stream. It knows nothing of how the hub works inside.
  */
 import { render } from "preact";
-import { App } from "./app.js";
-import { loadLanguage } from "./i18n/translate.js";
-import { startInstalled } from "./installed.js";
-import { applyTheme, language } from "./preferences.js";
+import { App } from "./app.tsx";
+import { loadLanguage } from "./i18n/translate.ts";
+import { startInstalled } from "./installed.ts";
+import { applyTheme, language } from "./preferences.ts";
 import "./theme.css";
 import "./layout.css";
 import "./components/controls.css";

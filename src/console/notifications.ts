@@ -1,7 +1,7 @@
 /** How many notifications are new to the signed-in person; the navigation shows it on every page. */
-import { get } from "./api.js";
-import { onFact } from "./live.js";
-import { set, unread } from "./store.js";
+import { get } from "./api.ts";
+import { onFact } from "./live.ts";
+import { set, unread } from "./store.ts";
 
 /** Feed items come in bursts: one request serves them all. */
 const ASK_AFTER_MS = 300;

@@ -1,6 +1,6 @@
 /** The console's use of the browser's passkeys. The library for it is loaded on first use. */
-import { ApiError, post } from "./api.js";
-import { t } from "./i18n/translate.js";
+import { ApiError, post } from "./api.ts";
+import { t } from "./i18n/translate.ts";
 
 /** Whether this browser can use passkeys on this page. */
 export const browserHasPasskeys = "PublicKeyCredential" in globalThis && globalThis.isSecureContext;

@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
-import type { AnswerTo } from "./operations.js";
-import { get, isWaiting, proofQuestion, signedOut } from "./api.js";
-import { forgetUnsaved, hasUnsaved } from "./router.js";
+import { get, isWaiting, proofQuestion, signedOut } from "./api.ts";
+import type { AnswerTo } from "./operations.ts";
+import { forgetUnsaved, hasUnsaved } from "./router.ts";
 
 /**
  * The visitor's status: unknown until asked; `unclaimed`: nobody owns the hub yet; `ended`: the person's session has

@@ -3,16 +3,16 @@
  * fetches lists twice.
  */
 import { computed, type Signal, signal } from "@preact/signals";
-import type { Device } from "../features/devices/resources/device.js";
-import type { EnergySettings } from "../features/energy/resources/energy.js";
-import type { FeedItem } from "../features/feed/resources/feed-item.js";
-import type { PlateRead } from "../features/gate/resources/plate-read.js";
-import type { Room } from "../features/devices/resources/room.js";
-import type { Scene } from "../features/scenes/resources/scene.js";
-import type { Occupancy } from "../features/gate/resources/vehicle.js";
-import { get, post, put } from "./api.js";
-import { sayError } from "./components/toast.js";
-import { houseZone } from "./i18n/translate.js";
+import type { Device } from "../features/devices/resources/device.ts";
+import type { Room } from "../features/devices/resources/room.ts";
+import type { EnergySettings } from "../features/energy/resources/energy.ts";
+import type { FeedItem } from "../features/feed/resources/feed-item.ts";
+import type { PlateRead } from "../features/gate/resources/plate-read.ts";
+import type { Occupancy } from "../features/gate/resources/vehicle.ts";
+import type { Scene } from "../features/scenes/resources/scene.ts";
+import { get, post, put } from "./api.ts";
+import { sayError } from "./components/toast.tsx";
+import { houseZone } from "./i18n/translate.ts";
 
 export type { Device, FeedItem, Occupancy, PlateRead, Room, Scene };
 

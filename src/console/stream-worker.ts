@@ -2,7 +2,7 @@
  * Holds the streams that the windows of a browser share, one for each path. A stream lives as long as any window that
  * has joined it; events for a frozen window are queued.
  */
-import type { Asked, Told } from "./stream.js";
+import type { Asked, Told } from "./stream.ts";
 
 /** The part of a shared worker's scope that is used here; the console's other types are a page's. */
 declare const self: { onconnect: ((event: MessageEvent) => void) | null };

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import compile from "icu-minify/compile";
 import { defineConfig, type Plugin } from "vite";
-import { en } from "../core/text/en.js";
-import { hi } from "../core/text/hi.js";
+import { en } from "../core/text/en.ts";
+import { hi } from "../core/text/hi.ts";
 
 /** The console is built to dist/console; file names carry a hash, so the server lets browsers keep them for ever. */
 export default defineConfig({

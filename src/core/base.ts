@@ -2,16 +2,17 @@
  * The parts of the composition root: each file here builds one area of the hub from what it is given and joins it with
  * plain functions. Only hub.ts imports this folder. Nothing here decides anything; rules belong in the features.
  */
-import type { Facts } from "./api/facts.js";
-import { Countries } from "./plates/countries.js";
-import type { Bus } from "./kernel/bus.js";
-import type { Clock } from "./kernel/clock.js";
-import type { Logger } from "./kernel/logger.js";
-import type { QuietWrites } from "./kernel/quiet-writes.js";
-import type { Settings } from "./settings/schema.js";
-import type { Database } from "./storage/database.js";
-import type { Reserve } from "./storage/reserve.js";
-import type { TelemetrySettings } from "../features/telemetry/telemetry.js";
+
+import type { TelemetrySettings } from "../features/telemetry/telemetry.ts";
+import type { Facts } from "./api/facts.ts";
+import type { Bus } from "./kernel/bus.ts";
+import type { Clock } from "./kernel/clock.ts";
+import type { Logger } from "./kernel/logger.ts";
+import type { QuietWrites } from "./kernel/quiet-writes.ts";
+import { Countries } from "./plates/countries.ts";
+import type { Settings } from "./settings/schema.ts";
+import type { Database } from "./storage/database.ts";
+import type { Reserve } from "./storage/reserve.ts";
 
 /** What every area of the hub is built on. */
 export interface Base {

@@ -1,8 +1,8 @@
 import t from "tap";
-import { AppPairing } from "../../src/features/access/app-pairing.js";
-import type { Caller } from "../../src/core/api/caller.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { FakeClock } from "../support/fake-clock.js";
+import type { Caller } from "../../src/core/api/caller.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { AppPairing } from "../../src/features/access/app-pairing.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const OWNER: Caller = {
   method: "session",

@@ -1,14 +1,14 @@
 import t, { type Test } from "tap";
-import { Audit } from "../../src/features/access/audit.js";
-import { Authenticator, type CredentialHeaders, sessionIdOf } from "../../src/features/access/authenticator.js";
-import { makeKeyText } from "../../src/features/access/key-format.js";
-import { Keys } from "../../src/features/access/keys.js";
-import { Proofs } from "../../src/features/access/proof.js";
-import { Sessions } from "../../src/features/access/sessions.js";
-import { ALL_SCOPES } from "../../src/core/api/scopes.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { ALL_SCOPES } from "../../src/core/api/scopes.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Audit } from "../../src/features/access/audit.ts";
+import { Authenticator, type CredentialHeaders, sessionIdOf } from "../../src/features/access/authenticator.ts";
+import { makeKeyText } from "../../src/features/access/key-format.ts";
+import { Keys } from "../../src/features/access/keys.ts";
+import { Proofs } from "../../src/features/access/proof.ts";
+import { Sessions } from "../../src/features/access/sessions.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const NOTHING: CredentialHeaders = { authorization: null, xApiKey: null, cookie: null };
 const BY = { accountId: null, actor: "cli" };

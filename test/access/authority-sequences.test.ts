@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import t from "tap";
-import { ACTS, AuthoritySequence } from "../support/authority-sequences.js";
+import { ACTS, AuthoritySequence } from "../support/authority-sequences.ts";
 
 t.setTimeout(120_000);
 /** A restore reopens the database, which costs as much as fifty other acts. */

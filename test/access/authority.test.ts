@@ -1,8 +1,8 @@
 /** The list of everything that grants something, compared with the database: nothing can be forgotten. */
 import t from "tap";
-import { GRANT_KINDS, type GrantKind, ISSUED_KINDS, ISSUING_ACTIONS } from "../../src/features/access/grant-kinds.js";
-import { personNameKey } from "../../src/features/access/rules/person-name.js";
-import { openAccess } from "../support/access.js";
+import { GRANT_KINDS, type GrantKind, ISSUED_KINDS, ISSUING_ACTIONS } from "../../src/features/access/grant-kinds.ts";
+import { personNameKey } from "../../src/features/access/rules/person-name.ts";
+import { openAccess } from "../support/access.ts";
 
 /** Tables whose rows let nobody do or learn anything, and why. A new table stands here or in the list of grants. */
 const NO_GRANTS: Readonly<Record<string, string>> = {

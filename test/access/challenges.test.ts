@@ -1,7 +1,7 @@
 import t from "tap";
-import { Challenges } from "../../src/features/access/challenges.js";
-import { DeviceCookies, deviceCookie, type KnownAccount } from "../../src/features/access/device-cookie.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { Challenges } from "../../src/features/access/challenges.ts";
+import { DeviceCookies, deviceCookie, type KnownAccount } from "../../src/features/access/device-cookie.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 t.test("a challenge is good for its purpose, for five minutes, once", async (t) => {
   const clock = new FakeClock();

@@ -1,5 +1,5 @@
 import t from "tap";
-import { GOOD_PASSWORD, openAccess } from "../support/access.js";
+import { GOOD_PASSWORD, openAccess } from "../support/access.ts";
 
 const FROM = { address: "192.168.1.9", userAgent: "Firefox" };
 

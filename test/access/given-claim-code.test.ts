@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { Claim, givenClaimCode } from "../../src/features/access/claim.js";
-import { HubKey } from "../../src/core/platform/hub-key.js";
-import { openAccess } from "../support/access.js";
+import { HubKey } from "../../src/core/platform/hub-key.ts";
+import { Claim, givenClaimCode } from "../../src/features/access/claim.ts";
+import { openAccess } from "../support/access.ts";
 
 for (const [text, code, why] of [
   ["ABCDE-FGHJK\n", "ABCDEFGHJK", "as it is printed on a card"],

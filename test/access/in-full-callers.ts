@@ -1,12 +1,13 @@
 /** Who asks, by which credential, and how an app comes to one. */
-import { Accounts } from "../../src/features/access/accounts.js";
-import { AppPairing } from "../../src/features/access/app-pairing.js";
-import { DeviceCookies, deviceCookie } from "../../src/features/access/device-cookie.js";
-import { HubKey } from "../../src/core/platform/hub-key.js";
-import { totpCode, totpStep } from "../../src/features/access/totp.js";
-import type { Caller } from "../../src/core/api/caller.js";
-import { GOOD_PASSWORD } from "../support/access.js";
-import { bytesOf, type Households, shownSession } from "./in-full-households.js";
+
+import type { Caller } from "../../src/core/api/caller.ts";
+import { HubKey } from "../../src/core/platform/hub-key.ts";
+import { Accounts } from "../../src/features/access/accounts.ts";
+import { AppPairing } from "../../src/features/access/app-pairing.ts";
+import { DeviceCookies, deviceCookie } from "../../src/features/access/device-cookie.ts";
+import { totpCode, totpStep } from "../../src/features/access/totp.ts";
+import { GOOD_PASSWORD } from "../support/access.ts";
+import { bytesOf, type Households, shownSession } from "./in-full-households.ts";
 
 const BY = { accountId: null, actor: "cli" };
 const FROM = { address: "192.168.1.9", userAgent: "Firefox" };

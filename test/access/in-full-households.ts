@@ -1,8 +1,8 @@
 import type { Test } from "tap";
-import { HubKey } from "../../src/core/platform/hub-key.js";
-import type { OpenedSession } from "../../src/features/access/sign-in.js";
-import { GOOD_PASSWORD, openAccess } from "../support/access.js";
-import { Recorded } from "../support/recorded.js";
+import { HubKey } from "../../src/core/platform/hub-key.ts";
+import type { OpenedSession } from "../../src/features/access/sign-in.ts";
+import { GOOD_PASSWORD, openAccess } from "../support/access.ts";
+import { Recorded } from "../support/recorded.ts";
 
 const BY = { accountId: null, actor: "cli" };
 

@@ -1,12 +1,13 @@
 /** Rules of access that are tables: each input with what it comes to. */
-import { LoginThrottle } from "../../src/features/access/login-throttle.js";
-import { isExactOrigin } from "../../src/features/access/origins.js";
-import { Passwords } from "../../src/features/access/password.js";
-import { checkPassword, checkPasswordLength, isGuessable } from "../../src/features/access/password-policy.js";
-import { isPrivateAddress } from "../../src/features/access/private-address.js";
-import { scopesOf } from "../../src/features/access/roles.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { FakeClock } from "../support/fake-clock.js";
+
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { LoginThrottle } from "../../src/features/access/login-throttle.ts";
+import { isExactOrigin } from "../../src/features/access/origins.ts";
+import { Passwords } from "../../src/features/access/password.ts";
+import { checkPassword, checkPasswordLength, isGuessable } from "../../src/features/access/password-policy.ts";
+import { isPrivateAddress } from "../../src/features/access/private-address.ts";
+import { scopesOf } from "../../src/features/access/roles.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const said = (what: () => unknown): unknown => {
   try {

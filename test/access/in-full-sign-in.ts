@@ -1,12 +1,12 @@
 /** Signing in, passkeys, and claiming a hub. */
 import type { Test } from "tap";
-import { Claim } from "../../src/features/access/claim.js";
-import { HubKey } from "../../src/core/platform/hub-key.js";
-import type { SignInSource } from "../../src/features/access/sign-in.js";
-import { totpCode, totpStep } from "../../src/features/access/totp.js";
-import { GOOD_PASSWORD } from "../support/access.js";
-import { SoftPasskey } from "../support/soft-passkey.js";
-import { bytesOf, type Households, shownSession } from "./in-full-households.js";
+import { HubKey } from "../../src/core/platform/hub-key.ts";
+import { Claim } from "../../src/features/access/claim.ts";
+import type { SignInSource } from "../../src/features/access/sign-in.ts";
+import { totpCode, totpStep } from "../../src/features/access/totp.ts";
+import { GOOD_PASSWORD } from "../support/access.ts";
+import { SoftPasskey } from "../support/soft-passkey.ts";
+import { bytesOf, type Households, shownSession } from "./in-full-households.ts";
 
 const BY = { accountId: null, actor: "cli" };
 const FROM: SignInSource = { address: "192.168.1.9", userAgent: "Firefox" };

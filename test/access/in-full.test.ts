@@ -1,14 +1,14 @@
 /** What the parts of access answer, refuse, tell and write down, in full and at the edges of every limit. */
 import t, { type Test } from "tap";
-import type { NewKey } from "../../src/features/access/keys.js";
-import type { Role } from "../../src/features/access/roles.js";
-import { totpCode, totpStep } from "../../src/features/access/totp.js";
-import { GOOD_PASSWORD } from "../support/access.js";
-import { sameAsRecorded } from "../support/recorded.js";
-import { callerScenarios } from "./in-full-callers.js";
-import { bytesOf, type Households, households, shownSession } from "./in-full-households.js";
-import { policyTables } from "./in-full-rules.js";
-import { signInScenarios } from "./in-full-sign-in.js";
+import type { NewKey } from "../../src/features/access/keys.ts";
+import type { Role } from "../../src/features/access/roles.ts";
+import { totpCode, totpStep } from "../../src/features/access/totp.ts";
+import { GOOD_PASSWORD } from "../support/access.ts";
+import { sameAsRecorded } from "../support/recorded.ts";
+import { callerScenarios } from "./in-full-callers.ts";
+import { bytesOf, type Households, households, shownSession } from "./in-full-households.ts";
+import { policyTables } from "./in-full-rules.ts";
+import { signInScenarios } from "./in-full-sign-in.ts";
 
 const BY = { accountId: null, actor: "cli" };
 const FROM = { address: "192.168.1.9", userAgent: "Firefox" };

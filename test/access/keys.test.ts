@@ -1,10 +1,10 @@
 import t, { type Test } from "tap";
-import { Audit } from "../../src/features/access/audit.js";
-import { makeKeyText } from "../../src/features/access/key-format.js";
-import { Keys, MAX_KEYS, type NewKey, ROTATION_GRACE_MS } from "../../src/features/access/keys.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Audit } from "../../src/features/access/audit.ts";
+import { makeKeyText } from "../../src/features/access/key-format.ts";
+import { Keys, MAX_KEYS, type NewKey, ROTATION_GRACE_MS } from "../../src/features/access/keys.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const BY = { accountId: null, actor: "cli" };
 const NEW: NewKey = {

@@ -1,7 +1,7 @@
 import t from "tap";
-import { type Guesser, LoginThrottle } from "../../src/features/access/login-throttle.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { type Guesser, LoginThrottle } from "../../src/features/access/login-throttle.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const HOME: Guesser = { address: "192.168.1.5", device: null };
 

@@ -1,6 +1,6 @@
 import t from "tap";
-import { isExactOrigin } from "../../src/features/access/origins.js";
-import { isPrivateAddress } from "../../src/features/access/private-address.js";
+import { isExactOrigin } from "../../src/features/access/origins.ts";
+import { isPrivateAddress } from "../../src/features/access/private-address.ts";
 
 t.test("an origin is taken only in the form that browsers send", async (t) => {
   for (const origin of [

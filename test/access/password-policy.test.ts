@@ -1,6 +1,6 @@
 import t from "tap";
-import { checkPassword, isGuessable } from "../../src/features/access/password-policy.js";
-import { GOOD_PASSWORD } from "../support/access.js";
+import { checkPassword, isGuessable } from "../../src/features/access/password-policy.ts";
+import { GOOD_PASSWORD } from "../support/access.ts";
 
 t.test("fifteen characters stand alone, eight beside a second factor, two hundred and fifty-six at most", async (t) => {
   const check = (password: string, hasTotp: boolean) => checkPassword(password, { hasTotp, known: [] });

@@ -1,6 +1,6 @@
 import t from "tap";
-import { PASSWORD_COST, Passwords } from "../../src/features/access/password.js";
-import { CHEAP_COST } from "../support/cheap-cost.js";
+import { PASSWORD_COST, Passwords } from "../../src/features/access/password.ts";
+import { CHEAP_COST } from "../support/cheap-cost.ts";
 
 t.test("a hash is a PHC string with a salt of its own that only its password fits", async (t) => {
   const passwords = new Passwords(CHEAP_COST);
@@ -14,11 +14,14 @@ t.test("a hash is a PHC string with a salt of its own that only its password fit
     t.same(await passwords.verify("päss", broken), { ok: false, outdated: false });
 });
 
-t.test("the cost in use is one that src/features/access/password.ts cites; hashes of another cost are outdated", async (t) => {
-  t.same(PASSWORD_COST, { ln: 14, r: 8, p: 5 });
-  const hash = await new Passwords().hash("x");
-  t.same(await new Passwords(CHEAP_COST).verify("x", hash), { ok: true, outdated: true });
-});
+t.test(
+  "the cost in use is one that src/features/access/password.ts cites; hashes of another cost are outdated",
+  async (t) => {
+    t.same(PASSWORD_COST, { ln: 14, r: 8, p: 5 });
+    const hash = await new Passwords().hash("x");
+    t.same(await new Passwords(CHEAP_COST).verify("x", hash), { ok: true, outdated: true });
+  },
+);
 
 t.test("more than eight waiting checks are refused instead of queued", async (t) => {
   const passwords = new Passwords(CHEAP_COST);

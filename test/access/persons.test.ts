@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
-import { totpCode, totpStep } from "../../src/features/access/totp.js";
-import { GOOD_PASSWORD, openAccess } from "../support/access.js";
+import { totpCode, totpStep } from "../../src/features/access/totp.ts";
+import { GOOD_PASSWORD, openAccess } from "../support/access.ts";
 
 const FROM = { address: "192.168.1.9", userAgent: "Firefox" };
 const BY = { accountId: null, actor: "cli" };

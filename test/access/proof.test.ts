@@ -1,13 +1,13 @@
 import t from "tap";
-import { Challenges } from "../../src/features/access/challenges.js";
-import { loadHubKey } from "../../src/core/platform/hub-key.js";
-import { PROOF_MS, Proofs } from "../../src/features/access/proof.js";
-import type { Caller } from "../../src/core/api/caller.js";
-import { EVERYDAY_SETTINGS, isEverydaySetting } from "../../src/core/settings/everyday-settings.js";
-import { settingFields } from "../../src/core/settings/schema.js";
-import { PasskeyTable } from "../../src/features/access/tables/passkey.js";
-import { GOOD_PASSWORD, openAccess } from "../support/access.js";
-import { FakeClock } from "../support/fake-clock.js";
+import type { Caller } from "../../src/core/api/caller.ts";
+import { loadHubKey } from "../../src/core/platform/hub-key.ts";
+import { EVERYDAY_SETTINGS, isEverydaySetting } from "../../src/core/settings/everyday-settings.ts";
+import { settingFields } from "../../src/core/settings/schema.ts";
+import { Challenges } from "../../src/features/access/challenges.ts";
+import { PROOF_MS, Proofs } from "../../src/features/access/proof.ts";
+import { PasskeyTable } from "../../src/features/access/tables/passkey.ts";
+import { GOOD_PASSWORD, openAccess } from "../support/access.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const caller = (overrides: Partial<Caller> = {}): Caller => ({
   method: "session",

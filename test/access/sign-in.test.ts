@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
-import { matchTotp, totpCode, totpStep } from "../../src/features/access/totp.js";
-import { GOOD_PASSWORD, openAccess } from "../support/access.js";
+import { matchTotp, totpCode, totpStep } from "../../src/features/access/totp.ts";
+import { GOOD_PASSWORD, openAccess } from "../support/access.ts";
 
 const FROM = { address: "192.168.1.9", userAgent: "Firefox" };
 const EMAIL = "owner@example.org";
@@ -264,7 +264,7 @@ t.test("whoever signs in with the old password while it is being changed is not 
 
 t.test("an outdated hash is not made again over a password that was changed meanwhile", async (t) => {
   const { access, account, login, database } = await owned(t);
-  const { Passwords } = await import("../../src/features/access/password.js");
+  const { Passwords } = await import("../../src/features/access/password.ts");
   const old = await new Passwords({ ln: 9, r: 8, p: 1 }).hash(GOOD_PASSWORD);
   await database.write(() => access.accounts.setPassword(account.id, old));
   const next = "marble tulip sails north 9";
@@ -316,7 +316,7 @@ t.test("a recovery code sets a new password without the old one", async (t) => {
 
 t.test("a hash of another cost is renewed at the next sign-in", async (t) => {
   const { access, account, login, database } = await owned(t);
-  const { Passwords } = await import("../../src/features/access/password.js");
+  const { Passwords } = await import("../../src/features/access/password.ts");
   const old = await new Passwords({ ln: 9, r: 8, p: 1 }).hash(GOOD_PASSWORD);
   await database.write(() => access.accounts.setPassword(account.id, old));
   await login();

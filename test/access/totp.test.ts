@@ -1,5 +1,5 @@
 import t from "tap";
-import { base32, matchTotp, totpCode, totpStep } from "../../src/features/access/totp.js";
+import { base32, matchTotp, totpCode, totpStep } from "../../src/features/access/totp.ts";
 
 const SECRET = Buffer.from("12345678901234567890");
 

@@ -3,8 +3,8 @@
  * key that outlives its person.
  */
 import t from "tap";
-import { HouseholdProcess } from "../support/household-process.js";
-import type { Person } from "../support/hub-process.js";
+import { HouseholdProcess } from "../support/household-process.ts";
+import type { Person } from "../support/hub-process.ts";
 
 t.setTimeout(60_000);
 const house = await HouseholdProcess.start(t);

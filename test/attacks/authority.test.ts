@@ -5,8 +5,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
-import { HouseholdProcess, type MadeKey } from "../support/household-process.js";
-import { eventually, Person } from "../support/hub-process.js";
+import { HouseholdProcess, type MadeKey } from "../support/household-process.ts";
+import { eventually, Person } from "../support/hub-process.ts";
 
 t.setTimeout(90_000); // a hub that starts
 const delivered: string[] = [];

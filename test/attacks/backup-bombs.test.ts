@@ -15,12 +15,12 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { pack, unpack } from "../../src/features/backups/pack.js";
-import { stageRestore } from "../../src/features/backups/restore.js";
-import { workInThread } from "../../src/features/backups/thread.js";
-import { chunksOf } from "../../src/core/kernel/steady-file.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { startHubProcess } from "../support/hub-process.js";
+import { chunksOf } from "../../src/core/kernel/steady-file.ts";
+import { pack, unpack } from "../../src/features/backups/pack.ts";
+import { stageRestore } from "../../src/features/backups/restore.ts";
+import { workInThread } from "../../src/features/backups/thread.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { startHubProcess } from "../support/hub-process.ts";
 
 const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
 const MEGABYTE = 1_048_576;

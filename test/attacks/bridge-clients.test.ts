@@ -3,7 +3,7 @@
  */
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
-import { eventually, Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
+import { eventually, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
 
 t.setTimeout(120_000);
 

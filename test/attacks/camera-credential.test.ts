@@ -5,8 +5,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-import { startOwnedHub } from "../support/hub-process.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { startOwnedHub } from "../support/hub-process.ts";
 
 const FRAME = Uint8Array.from(readFileSync(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg")));
 

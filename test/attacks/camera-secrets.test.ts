@@ -4,8 +4,8 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from "
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-import { eventually, Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { eventually, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
 
 const FFMPEG = "/usr/bin/ffmpeg";
 const SECRET = "Zk9-geheim-4711";

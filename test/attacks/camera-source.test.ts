@@ -4,10 +4,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-import { HouseholdProcess } from "../support/household-process.js";
-import { eventually } from "../support/hub-process.js";
-import { anotherFrame, withoutModels } from "../support/photographs.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { HouseholdProcess } from "../support/household-process.ts";
+import { eventually } from "../support/hub-process.ts";
+import { anotherFrame, withoutModels } from "../support/photographs.ts";
 
 t.setTimeout(90_000); // a hub that starts, and loads its models
 const photograph = readFileSync(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-UP32JE3626.jpg"));

@@ -5,13 +5,13 @@
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
-import { estateNames, hubSubjects, inboxPrefix, streamOfBucket } from "../../src/features/estate/names.js";
-import { plateTokens } from "../../src/features/estate/plate-token.js";
-import { send } from "../support/api-client.js";
-import { TestEstate } from "../support/estate-hub.js";
-import { eventually } from "../support/hub-process.js";
-import { NO_NATS } from "../support/nats.js";
-import { PacedClock } from "../support/paced-clock.js";
+import { estateNames, hubSubjects, inboxPrefix, streamOfBucket } from "../../src/features/estate/names.ts";
+import { plateTokens } from "../../src/features/estate/plate-token.ts";
+import { send } from "../support/api-client.ts";
+import { TestEstate } from "../support/estate-hub.ts";
+import { eventually } from "../support/hub-process.ts";
+import { NO_NATS } from "../support/nats.ts";
+import { PacedClock } from "../support/paced-clock.ts";
 
 const ESTATE = TestEstate.NAME;
 const NAMES = estateNames(ESTATE);

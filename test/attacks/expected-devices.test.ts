@@ -6,9 +6,9 @@
 import { join } from "node:path";
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
-import { GOOD_PASSWORD } from "../support/access.js";
-import { gatehouse } from "../support/cli.js";
-import { eventually, type HubProcess, Person, startHubProcess } from "../support/hub-process.js";
+import { GOOD_PASSWORD } from "../support/access.ts";
+import { gatehouse } from "../support/cli.ts";
+import { eventually, type HubProcess, Person, startHubProcess } from "../support/hub-process.ts";
 
 t.setTimeout(120_000);
 const ID = "tasmota-aabbcc1a2b3c";

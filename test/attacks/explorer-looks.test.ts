@@ -5,9 +5,9 @@
 import { type IncomingMessage, request } from "node:http";
 import { connectAsync } from "mqtt";
 import t, { type Test } from "tap";
-import type { SeenMessage } from "../../src/features/mqtt/api/console-mqtt.js";
-import { HouseholdProcess } from "../support/household-process.js";
-import type { Person } from "../support/hub-process.js";
+import type { SeenMessage } from "../../src/features/mqtt/api/console-mqtt.ts";
+import { HouseholdProcess } from "../support/household-process.ts";
+import type { Person } from "../support/hub-process.ts";
 
 t.setTimeout(60_000);
 const house = await HouseholdProcess.start(t);

@@ -1,7 +1,7 @@
 /** Who talks without end does not wash out of the feed what others said, nor fill the disk with it. */
 import t from "tap";
-import { HouseholdProcess } from "../support/household-process.js";
-import { eventually } from "../support/hub-process.js";
+import { HouseholdProcess } from "../support/household-process.ts";
+import { eventually } from "../support/hub-process.ts";
 
 t.setTimeout(60_000); // a hub that starts
 const house = await HouseholdProcess.start(t, { GATEHOUSE_MQTT_MESSAGES_PER_SECOND: "0" });

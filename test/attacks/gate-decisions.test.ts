@@ -4,15 +4,15 @@
  */
 import { join } from "node:path";
 import t from "tap";
-import { Captures } from "../../src/features/cameras/captures.js";
-import { Spool } from "../../src/features/cameras/spool.js";
-import type { Facts } from "../../src/core/api/facts.js";
-import type { Direction, VehicleReading } from "../../src/core/plates/reading.js";
-import { ownCopy } from "../../src/core/kernel/free-bytes.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Premises, reading, type Seen } from "../gate/premises.js";
-import { commandTo, Household } from "../support/automations.js";
-import { eventually } from "../support/hub-process.js";
+import type { Facts } from "../../src/core/api/facts.ts";
+import { ownCopy } from "../../src/core/kernel/free-bytes.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import type { Direction, VehicleReading } from "../../src/core/plates/reading.ts";
+import { Captures } from "../../src/features/cameras/captures.ts";
+import { Spool } from "../../src/features/cameras/spool.ts";
+import { Premises, reading, type Seen } from "../gate/premises.ts";
+import { commandTo, Household } from "../support/automations.ts";
+import { eventually } from "../support/hub-process.ts";
 
 const PLATE = "MH12AB1234";
 const BANNED = "DL8CAF5031";

@@ -3,7 +3,7 @@
  * pass that was taken back meanwhile.
  */
 import t from "tap";
-import { HouseholdProcess } from "../support/household-process.js";
+import { HouseholdProcess } from "../support/household-process.ts";
 
 t.setTimeout(60_000);
 const house = await HouseholdProcess.start(t);

@@ -5,10 +5,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { liveSite, moveDevicesIn, RetainedTopics } from "../home-assistant/household.js";
-import { startConsoleHub } from "../support/console-hub.js";
-import { eventually as within } from "../support/hub-process.js";
-import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.js";
+import { liveSite, moveDevicesIn, RetainedTopics } from "../home-assistant/household.ts";
+import { startConsoleHub } from "../support/console-hub.ts";
+import { eventually as within } from "../support/hub-process.ts";
+import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.ts";
 
 t.setTimeout(120_000);
 /** A slow machine is no failure. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
-import { ask, crowd, disperse, Hostile } from "../support/attacker.js";
-import { eventually, startOwnedHub } from "../support/hub-process.js";
+import { ask, crowd, disperse, Hostile } from "../support/attacker.ts";
+import { eventually, startOwnedHub } from "../support/hub-process.ts";
 
 /** The machine is shared: what is promised is 100 ms, what is asserted is that nobody is shut out. */
 const SOON_MS = 15_000;

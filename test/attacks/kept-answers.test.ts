@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { HouseholdProcess, type MadeKey } from "../support/household-process.js";
+import { HouseholdProcess, type MadeKey } from "../support/household-process.ts";
 
 t.setTimeout(60_000); // a hub that starts
 const folder = t.testdir();

@@ -3,9 +3,9 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { etagOf } from "../../src/core/http/middleware/conditional.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { eventually, startHubProcess, startOwnedHub } from "../support/hub-process.js";
+import { etagOf } from "../../src/core/http/middleware/conditional.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { eventually, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
 
 const DEVICES = 10_000;
 /**

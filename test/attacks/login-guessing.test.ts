@@ -1,7 +1,7 @@
 import t from "tap";
-import { totpCode, totpStep } from "../../src/features/access/totp.js";
-import { ask, type Reply } from "../support/attacker.js";
-import { Person, startHubProcess } from "../support/hub-process.js";
+import { totpCode, totpStep } from "../../src/features/access/totp.ts";
+import { ask, type Reply } from "../support/attacker.ts";
+import { Person, startHubProcess } from "../support/hub-process.ts";
 
 const EMAIL = "asha@example.org";
 const PASSWORD = "correct horse battery staple";

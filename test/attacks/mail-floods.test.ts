@@ -1,7 +1,7 @@
 /** A mail server that sends without end. The library keeps each line: the event loop stood still for seconds. */
 import { type AddressInfo, createServer } from "node:net";
 import t from "tap";
-import { sendEmail } from "../../src/features/notifications/email.js";
+import { sendEmail } from "../../src/features/notifications/email.ts";
 
 t.test("a mail server that greets and then floods with empty lines is hung up on", async (t) => {
   const flood = Buffer.alloc(16_384, "\n");

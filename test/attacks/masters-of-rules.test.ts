@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { Premises } from "../gate/premises.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { Premises } from "../gate/premises.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -3,10 +3,10 @@
  * bounded.
  */
 import t from "tap";
-import type { AttributeName } from "../../src/features/matter/controller/clusters.js";
-import { NodePicture } from "../../src/features/matter/controller/node-picture.js";
-import { MOST_ENDPOINTS, unitsOf } from "../../src/features/matter/controller/node-view.js";
-import { MEASURED_GAP_MS, Pace } from "../../src/features/matter/controller/pace.js";
+import type { AttributeName } from "../../src/features/matter/controller/clusters.ts";
+import { NodePicture } from "../../src/features/matter/controller/node-picture.ts";
+import { MOST_ENDPOINTS, unitsOf } from "../../src/features/matter/controller/node-view.ts";
+import { MEASURED_GAP_MS, Pace } from "../../src/features/matter/controller/pace.ts";
 
 const NODE = "00112233445566ff";
 

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import mqtt from "mqtt";
 import t from "tap";
-import { ask, crowd, disperse, type Hostile } from "../support/attacker.js";
-import { eventually, startOwnedHub } from "../support/hub-process.js";
+import { ask, crowd, disperse, type Hostile } from "../support/attacker.ts";
+import { eventually, startOwnedHub } from "../support/hub-process.ts";
 
 const SOON_MS = 15_000;
 const DEVICES = 40;

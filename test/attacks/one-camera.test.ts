@@ -4,11 +4,11 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import sharp from "sharp";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-import { hostilePictures } from "../support/hostile-pictures.js";
-import { HouseholdProcess } from "../support/household-process.js";
-import { eventually } from "../support/hub-process.js";
-import { withoutModels } from "../support/photographs.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { hostilePictures } from "../support/hostile-pictures.ts";
+import { HouseholdProcess } from "../support/household-process.ts";
+import { eventually } from "../support/hub-process.ts";
+import { withoutModels } from "../support/photographs.ts";
 
 t.setTimeout(60_000); // a hub that starts, and loads its models
 const photograph = readFileSync(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-UP32JE3626.jpg"));

@@ -4,9 +4,9 @@
  */
 import mqtt from "mqtt";
 import t from "tap";
-import { Hostile } from "../support/attacker.js";
-import { HouseholdProcess } from "../support/household-process.js";
-import { eventually } from "../support/hub-process.js";
+import { Hostile } from "../support/attacker.ts";
+import { HouseholdProcess } from "../support/household-process.ts";
+import { eventually } from "../support/hub-process.ts";
 
 t.setTimeout(60_000); // a hub that starts
 const house = await HouseholdProcess.start(t);

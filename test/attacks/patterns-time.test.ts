@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import t from "tap";
-import { type Pattern, patternsIn, prefixesOf, pumpsOf } from "./pattern-scanner.js";
+import { type Pattern, patternsIn, prefixesOf, pumpsOf } from "./pattern-scanner.ts";
 
 /** Patterns that take more than linear time, and why nobody can use that: what they see is short, or the hub's own. */
 const BOUNDED: Readonly<Record<string, string>> = {

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MqttClient } from "mqtt";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-import { HouseholdProcess } from "../support/household-process.js";
-import { eventually } from "../support/hub-process.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { HouseholdProcess } from "../support/household-process.ts";
+import { eventually } from "../support/hub-process.ts";
 
 t.setTimeout(60_000); // a hub that starts, and loads its models
 const house = await HouseholdProcess.start(t, { GATEHOUSE_RECOGNITION: "true" });

@@ -3,10 +3,10 @@
  * key.
  */
 import t from "tap";
-import { totpCode, totpStep } from "../../src/features/access/totp.js";
-import { type HubProcess, startHubProcess } from "../support/hub-process.js";
-import { type Lies, SoftPasskey } from "../support/soft-passkey.js";
-import { type TlsAnswer, TlsPerson } from "../support/tls-person.js";
+import { totpCode, totpStep } from "../../src/features/access/totp.ts";
+import { type HubProcess, startHubProcess } from "../support/hub-process.ts";
+import { type Lies, SoftPasskey } from "../support/soft-passkey.ts";
+import { type TlsAnswer, TlsPerson } from "../support/tls-person.ts";
 
 const NAME = "gatehouse.local";
 const REFUSED = { status: 400, body: { error: { code: "passkey_refused" } } };

@@ -3,7 +3,7 @@
  * goes on but its proof is gone, and the thief tries every operation that the hub describes.
  */
 import t, { type Test } from "tap";
-import { type HubProcess, Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
+import { type HubProcess, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
 
 const PASSWORD = "correct horse battery staple";
 

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { startOwnedHub } from "../support/hub-process.js";
+import { startOwnedHub } from "../support/hub-process.ts";
 
 /** Long enough for all requests of a case to wait for the same commit. */
 const COMMIT_MS = 1_000;

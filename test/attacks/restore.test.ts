@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { gatehouse } from "../support/cli.js";
-import { type HubProcess, Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
+import { gatehouse } from "../support/cli.ts";
+import { type HubProcess, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
 
 t.setTimeout(180_000); // several hubs that start
 const PASSWORD = "a quiet sentence about rain";

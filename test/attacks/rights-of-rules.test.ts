@@ -5,9 +5,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
-import type { Scope } from "../../src/core/api/scopes.js";
-import { HouseholdProcess, type MadeKey } from "../support/household-process.js";
-import { eventually } from "../support/hub-process.js";
+import type { Scope } from "../../src/core/api/scopes.ts";
+import { HouseholdProcess, type MadeKey } from "../support/household-process.ts";
+import { eventually } from "../support/hub-process.ts";
 
 t.setTimeout(60_000); // a hub that starts
 const heardOnLan: string[] = [];

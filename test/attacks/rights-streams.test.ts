@@ -3,8 +3,8 @@
  * devices.
  */
 import t, { type Test } from "tap";
-import { HouseholdProcess } from "../support/household-process.js";
-import { eventually, Person } from "../support/hub-process.js";
+import { HouseholdProcess } from "../support/household-process.ts";
+import { eventually, Person } from "../support/hub-process.ts";
 
 /** Longer than one commit of the disk, much shorter than a heartbeat of the stream (15 s). */
 const AT_ONCE_MS = 1_000;

@@ -1,9 +1,9 @@
 /** Addresses are free: shares by address hold against a host that has many, and those who were there first stay. */
 import t from "tap";
-import { AppPairing } from "../../src/features/access/app-pairing.js";
-import { mentionsPlate, platesIn } from "../../src/core/plates/mention.js";
-import { shareOf } from "../../src/core/kernel/admission.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { shareOf } from "../../src/core/kernel/admission.ts";
+import { mentionsPlate, platesIn } from "../../src/core/plates/mention.ts";
+import { AppPairing } from "../../src/features/access/app-pairing.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 t.test("the addresses of one network of 64 bits are one share", async (t) => {
   const [one] = ["2001:db8:1:2::1", "2001:db8:1:2:ffff:1:2:3", "2001:0db8:0001:0002::"].map(shareOf);

@@ -4,9 +4,9 @@
  */
 import { readFileSync } from "node:fs";
 import t from "tap";
-import { EventReader } from "../support/event-reader.js";
-import { HouseholdProcess } from "../support/household-process.js";
-import { eventually } from "../support/hub-process.js";
+import { EventReader } from "../support/event-reader.ts";
+import { HouseholdProcess } from "../support/household-process.ts";
+import { eventually } from "../support/hub-process.ts";
 
 t.setTimeout(60_000);
 const house = await HouseholdProcess.start(t);

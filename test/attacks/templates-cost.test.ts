@@ -1,7 +1,7 @@
 import t from "tap";
-import { homeassistant } from "../../firmware-bridge/homeassistant/homeassistant.js";
-import { parsedTemplate, receivedVariables } from "../../firmware-bridge/jinja/template.js";
-import { jsonOf } from "../../firmware-bridge/json-values.js";
+import { homeassistant } from "../../firmware-bridge/homeassistant/homeassistant.ts";
+import { parsedTemplate, receivedVariables } from "../../firmware-bridge/jinja/template.ts";
+import { jsonOf } from "../../firmware-bridge/json-values.ts";
 
 /** CPU time that one attack may take: far above what is measured (1 to 20 ms), far below what they took (7 to 46 s). */
 const MOST_CPU_MS = 400;

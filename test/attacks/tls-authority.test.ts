@@ -8,8 +8,8 @@ import { createServer, get } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t from "tap";
-import { authorityKind } from "../../src/core/platform/certificates.js";
-import { soundCertificates } from "../support/certificates.js";
+import { authorityKind } from "../../src/core/platform/certificates.ts";
+import { soundCertificates } from "../support/certificates.ts";
 
 const WISHES = { names: ["hill-house.local"], addresses: ["192.168.7.9"], nowMs: Date.now() };
 

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import t from "tap";
 import { WebSocket } from "ws";
-import { type HubProcess, startHubProcess } from "../support/hub-process.js";
+import { type HubProcess, startHubProcess } from "../support/hub-process.ts";
 
 t.setTimeout(120_000);
 const TLS = { GATEHOUSE_TLS: "own", GATEHOUSE_RECOGNITION: "false" };

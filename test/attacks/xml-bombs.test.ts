@@ -2,9 +2,9 @@ import { createSocket } from "node:dgram";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
-import { discoverOnvif } from "../../src/features/cameras/onvif/discovery.js";
-import { callSoap } from "../../src/features/cameras/onvif/soap.js";
-import { ANSWER_LIMITS, BadXml, DATAGRAM_LIMITS, parseXml } from "../../src/features/cameras/onvif/xml.js";
+import { discoverOnvif } from "../../src/features/cameras/onvif/discovery.ts";
+import { callSoap } from "../../src/features/cameras/onvif/soap.ts";
+import { ANSWER_LIMITS, BadXml, DATAGRAM_LIMITS, parseXml } from "../../src/features/cameras/onvif/xml.ts";
 
 /**
  * CPU time of the dearest of these documents that may be: far above what is measured (10 ms), far below what the attack

@@ -1,8 +1,8 @@
 import t from "tap";
-import type { Scope } from "../../src/core/api/scopes.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { commandTo, Household, whenOn } from "../support/automations.js";
+import type { Scope } from "../../src/core/api/scopes.ts";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { commandTo, Household, whenOn } from "../support/automations.ts";
 
 async function problemOf(task: Promise<unknown>): Promise<Problem> {
   try {

@@ -1,14 +1,14 @@
 /** What rules, their timers, traces and documents hold at the edges of every limit. */
 import t from "tap";
-import { tellsOfVehicles } from "../../src/features/automations/rights.js";
-import { type DueTimer, Timers } from "../../src/features/automations/timers.js";
-import { type Trace, Traces } from "../../src/features/automations/traces.js";
-import { copyName, rulesOf, within } from "../../src/features/automations/transfer.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { AutomationTimerTable } from "../../src/features/automations/tables/automation-timer.js";
-import { commandTo, Household, whenOn } from "../support/automations.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { tellsOfVehicles } from "../../src/features/automations/rights.ts";
+import { AutomationTimerTable } from "../../src/features/automations/tables/automation-timer.ts";
+import { type DueTimer, Timers } from "../../src/features/automations/timers.ts";
+import { type Trace, Traces } from "../../src/features/automations/traces.ts";
+import { copyName, rulesOf, within } from "../../src/features/automations/transfer.ts";
+import { commandTo, Household, whenOn } from "../support/automations.ts";
 
 const DAY = 86_400_000;
 

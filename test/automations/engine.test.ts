@@ -1,7 +1,7 @@
 import t from "tap";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { commandTo, Household, whenOn } from "../support/automations.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { commandTo, Household, whenOn } from "../support/automations.ts";
 
 const MINUTE = 60_000;
 

@@ -1,10 +1,10 @@
 import t from "tap";
-import { CauseMemory } from "../../src/features/automations/causes.js";
-import { RateGuard } from "../../src/features/automations/rate-guard.js";
-import { brief } from "../../src/features/automations/trigger-event.js";
-import { TriggerIndex } from "../../src/features/automations/trigger-index.js";
-import type { Rule, Trigger } from "../../src/features/automations/rules/rule.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { CauseMemory } from "../../src/features/automations/causes.ts";
+import { RateGuard } from "../../src/features/automations/rate-guard.ts";
+import type { Rule, Trigger } from "../../src/features/automations/rules/rule.ts";
+import { brief } from "../../src/features/automations/trigger-event.ts";
+import { TriggerIndex } from "../../src/features/automations/trigger-index.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 t.test("a rule may run so often within any minute, and each rule for itself", async (t) => {
   const clock = new FakeClock();

@@ -1,8 +1,8 @@
 import t from "tap";
-import { InputCheck } from "../../src/features/automations/input.js";
-import { HOUSEHOLD } from "../../src/features/automations/rights.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { Problem } from "../../src/core/kernel/problem.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { InputCheck } from "../../src/features/automations/input.ts";
+import { HOUSEHOLD } from "../../src/features/automations/rights.ts";
 
 const check = new InputCheck({
   ownsDevice: (siteId, deviceId) => siteId === 1 && deviceId !== "stranger",

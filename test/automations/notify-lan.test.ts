@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import t from "tap";
-import { LanNotifier, type LanReceiver } from "../../src/features/automations/notify-lan.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { LanNotifier, type LanReceiver } from "../../src/features/automations/notify-lan.ts";
 
 interface Received {
   readonly url: string;

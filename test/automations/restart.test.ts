@@ -1,5 +1,5 @@
 import t from "tap";
-import { commandTo, Household, whenOn } from "../support/automations.js";
+import { commandTo, Household, whenOn } from "../support/automations.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

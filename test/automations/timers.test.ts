@@ -1,8 +1,8 @@
 import t, { type Test } from "tap";
-import { type DueTimer, Timers } from "../../src/features/automations/timers.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { AutomationTimerTable } from "../../src/features/automations/tables/automation-timer.js";
-import { commandTo, Household, whenOn } from "../support/automations.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { AutomationTimerTable } from "../../src/features/automations/tables/automation-timer.ts";
+import { type DueTimer, Timers } from "../../src/features/automations/timers.ts";
+import { commandTo, Household, whenOn } from "../support/automations.ts";
 
 const DAY = 86_400_000;
 

@@ -1,9 +1,9 @@
 import t from "tap";
-import type { Trace } from "../../src/features/automations/traces.js";
-import type { Scope } from "../../src/core/api/scopes.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { commandTo, Household, whenOn } from "../support/automations.js";
+import type { Scope } from "../../src/core/api/scopes.ts";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import type { Trace } from "../../src/features/automations/traces.ts";
+import { commandTo, Household, whenOn } from "../support/automations.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

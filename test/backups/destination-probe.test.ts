@@ -14,15 +14,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import t, { type Test } from "tap";
-import { Backups } from "../../src/features/backups/backups.js";
-import type { BackupsOptions } from "../../src/features/backups/backups-options.js";
-import { type ProbeFolder, probeBeside, probeFolder, probeFolderInThread } from "../../src/features/backups/folder-probe.js";
-import type { DoWork } from "../../src/features/backups/thread.js";
-import { doWork } from "../../src/features/backups/work.js";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { backupOptions } from "../support/backup-options.js";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { Backups } from "../../src/features/backups/backups.ts";
+import type { BackupsOptions } from "../../src/features/backups/backups-options.ts";
+import {
+  type ProbeFolder,
+  probeBeside,
+  probeFolder,
+  probeFolderInThread,
+} from "../../src/features/backups/folder-probe.ts";
+import type { DoWork } from "../../src/features/backups/thread.ts";
+import { doWork } from "../../src/features/backups/work.ts";
+import { backupOptions } from "../support/backup-options.ts";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const LOOK_MS = 5_000;
 const HALF_HOUR = 30 * 60_000;

@@ -1,7 +1,7 @@
 import t from "tap";
-import { type BackupFacts, backupMissingCheck } from "../../src/features/backups/health-missing.js";
-import { backupRehearsalCheck } from "../../src/features/backups/health-rehearsal.js";
-import { type HealthCheck, readHealth } from "../../src/core/health/health.js";
+import { type HealthCheck, readHealth } from "../../src/core/health/health.ts";
+import { type BackupFacts, backupMissingCheck } from "../../src/features/backups/health-missing.ts";
+import { backupRehearsalCheck } from "../../src/features/backups/health-rehearsal.ts";
 
 const found = (check: HealthCheck) => readHealth([check]).checks[0];
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import t from "tap";
-import { lastDue, nextDue, rehearsalDue, rotatedOut } from "../../src/features/backups/schedule.js";
+import { lastDue, nextDue, rehearsalDue, rotatedOut } from "../../src/features/backups/schedule.ts";
 
 const at = (text: string): number => Date.parse(text);
 

@@ -3,12 +3,12 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t, { type Test } from "tap";
-import { Backups } from "../../src/features/backups/backups.js";
-import { probeFolderInThread } from "../../src/features/backups/folder-probe.js";
-import { unpack } from "../../src/features/backups/pack.js";
-import { workInThread } from "../../src/features/backups/thread.js";
-import { backupOptions } from "../support/backup-options.js";
-import { openDatabase } from "../support/database.js";
+import { Backups } from "../../src/features/backups/backups.ts";
+import { probeFolderInThread } from "../../src/features/backups/folder-probe.ts";
+import { unpack } from "../../src/features/backups/pack.ts";
+import { workInThread } from "../../src/features/backups/thread.ts";
+import { backupOptions } from "../support/backup-options.ts";
+import { openDatabase } from "../support/database.ts";
 
 /** Backups as the hub has them, with one more destination, on a database of this size. */
 async function servingHub(t: Test, megabytes: number) {

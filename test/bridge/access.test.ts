@@ -1,14 +1,14 @@
 import t from "tap";
-import type { BridgeClient } from "../../src/features/bridge/client.js";
-import { BridgeClientAccess, type ClientMessage } from "../../src/features/bridge/client-access.js";
-import { ExpectedDevices } from "../../src/features/bridge/expected-devices.js";
-import { LearnedMemory } from "../../src/features/bridge/memory.js";
-import { ForeignPlates } from "../../src/features/bridge/plates.js";
-import { Countries } from "../../src/core/plates/countries.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { BridgeClientTable } from "../../src/features/bridge/tables/bridge-client.js";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Countries } from "../../src/core/plates/countries.ts";
+import type { BridgeClient } from "../../src/features/bridge/client.ts";
+import { BridgeClientAccess, type ClientMessage } from "../../src/features/bridge/client-access.ts";
+import { ExpectedDevices } from "../../src/features/bridge/expected-devices.ts";
+import { LearnedMemory } from "../../src/features/bridge/memory.ts";
+import { ForeignPlates } from "../../src/features/bridge/plates.ts";
+import { BridgeClientTable } from "../../src/features/bridge/tables/bridge-client.ts";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const name = (username: string) => ({ username, mqttClientId: "c" });
 const message = (topic: string): ClientMessage => ({ topic, payload: Buffer.from("x"), durable: true });

@@ -1,9 +1,9 @@
 import t, { type Test } from "tap";
-import type { BridgeClient } from "../../src/features/bridge/client.js";
-import { BridgeClients } from "../../src/features/bridge/clients.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import type { BridgeClient } from "../../src/features/bridge/client.ts";
+import { BridgeClients } from "../../src/features/bridge/clients.ts";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 async function clientsIn(t: Test, most = 200, folder = t.testdir()) {
   const clock = new FakeClock();

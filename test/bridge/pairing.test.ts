@@ -1,7 +1,7 @@
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
-import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
-import { eventually } from "../support/hub-process.js";
+import { type ConsoleHub, startConsoleHub } from "../support/console-hub.ts";
+import { eventually } from "../support/hub-process.ts";
 
 t.setTimeout(120_000);
 

@@ -1,14 +1,14 @@
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import t from "tap";
-import { Captures, type Delivery, MAX_FRAMES } from "../../src/features/cameras/captures.js";
-import { captureFolder, captureIdOf, Spool } from "../../src/features/cameras/spool.js";
-import { ShownFrames } from "../../src/features/gate/shown-frames.js";
-import { ownCopy } from "../../src/core/kernel/free-bytes.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { eventually } from "../support/hub-process.js";
+import { ownCopy } from "../../src/core/kernel/free-bytes.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Captures, type Delivery, MAX_FRAMES } from "../../src/features/cameras/captures.ts";
+import { captureFolder, captureIdOf, Spool } from "../../src/features/cameras/spool.ts";
+import { ShownFrames } from "../../src/features/gate/shown-frames.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { eventually } from "../support/hub-process.ts";
 
 const DONE = { trigger: "loop", frames: null, at: null, direction: null } as const;
 

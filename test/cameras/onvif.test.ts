@@ -2,17 +2,17 @@ import { createSocket } from "node:dgram";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
-import { parseCameraSource } from "../../src/features/cameras/camera-source.js";
-import { discoverOnvif } from "../../src/features/cameras/onvif/discovery.js";
-import { deviceAddress, inspectOnvif } from "../../src/features/cameras/onvif/onvif-camera.js";
-import { OnvifEvents } from "../../src/features/cameras/onvif/onvif-events.js";
-import { all, BadXml, escaped, first, parseXml, textOf } from "../../src/features/cameras/onvif/xml.js";
-import { CAMERA_PRESETS, filledAddress } from "../../src/features/cameras/presets.js";
-import { SystemClock, type Timer } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { reasonEnglish } from "../../src/core/text/described-error.js";
-import { eventually } from "../support/hub-process.js";
-import { OnvifDevice, type OnvifDeviceOptions } from "../support/onvif-device.js";
+import { SystemClock, type Timer } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { reasonEnglish } from "../../src/core/text/described-error.ts";
+import { parseCameraSource } from "../../src/features/cameras/camera-source.ts";
+import { discoverOnvif } from "../../src/features/cameras/onvif/discovery.ts";
+import { deviceAddress, inspectOnvif } from "../../src/features/cameras/onvif/onvif-camera.ts";
+import { OnvifEvents } from "../../src/features/cameras/onvif/onvif-events.ts";
+import { all, BadXml, escaped, first, parseXml, textOf } from "../../src/features/cameras/onvif/xml.ts";
+import { CAMERA_PRESETS, filledAddress } from "../../src/features/cameras/presets.ts";
+import { eventually } from "../support/hub-process.ts";
+import { OnvifDevice, type OnvifDeviceOptions } from "../support/onvif-device.ts";
 
 const OWNER = { user: "admin", password: "p@ss <word>" };
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { GOOD_PASSWORD } from "../support/access.js";
-import { gatehouse } from "../support/cli.js";
-import { startConsoleHub } from "../support/console-hub.js";
+import { GOOD_PASSWORD } from "../support/access.ts";
+import { gatehouse } from "../support/cli.ts";
+import { startConsoleHub } from "../support/console-hub.ts";
 
 const DOCUMENT = JSON.stringify({
   account: { email: "owner@example.org", name: "Olga", password: GOOD_PASSWORD },

@@ -1,13 +1,13 @@
 /**
  * `gatehouse recognise PICTURE` in a process of its own, with a recogniser that hangs; started by recognise.test.ts.
  */
-import { readPictures } from "../../src/cli/recognise.js";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Recogniser } from "../../src/features/recognition/recogniser.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { readPictures } from "../../src/cli/recognise.ts";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Recogniser } from "../../src/features/recognition/recogniser.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
-const program = new URL("./blocked-thread.js", import.meta.url);
+const program = new URL("./blocked-thread.ts", import.meta.url);
 const recogniser = new Recogniser({
   enabled: true,
   modelsFolder: "/nowhere",

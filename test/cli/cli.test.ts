@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import t from "tap";
-import { COMMANDS } from "../../src/cli/cli.js";
-import { GOOD_PASSWORD } from "../support/access.js";
-import { gatehouse } from "../support/cli.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { COMMANDS } from "../../src/cli/cli.ts";
+import { GOOD_PASSWORD } from "../support/access.ts";
+import { gatehouse } from "../support/cli.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const ACCOUNT = JSON.stringify({ account: { email: "owner@example.org", name: "Olga", password: GOOD_PASSWORD } });
 

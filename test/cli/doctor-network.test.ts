@@ -6,8 +6,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { closedByNftables } from "../../src/cli/firewalls.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { closedByNftables } from "../../src/cli/firewalls.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 t.setTimeout(120_000);
 const CLI = join(PROJECT_ROOT, "scripts/gatehouse.mjs");

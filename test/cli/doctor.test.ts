@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { gatehouse } from "../support/cli.js";
-import { startConsoleHub } from "../support/console-hub.js";
+import { gatehouse } from "../support/cli.ts";
+import { startConsoleHub } from "../support/console-hub.ts";
 
 type Level = "ok" | "warning" | "failed";
 const ENV = {

@@ -2,11 +2,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { GOOD_PASSWORD } from "../support/access.js";
-import { send } from "../support/api-client.js";
-import { gatehouse } from "../support/cli.js";
-import { startConsoleHub } from "../support/console-hub.js";
-import { RICH_HOUSEHOLD, RICH_VARIABLES } from "../support/household-document.js";
+import { GOOD_PASSWORD } from "../support/access.ts";
+import { send } from "../support/api-client.ts";
+import { gatehouse } from "../support/cli.ts";
+import { startConsoleHub } from "../support/console-hub.ts";
+import { RICH_HOUSEHOLD, RICH_VARIABLES } from "../support/household-document.ts";
 
 const parse = (text: string) => JSON.parse(text);
 

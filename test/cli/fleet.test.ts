@@ -6,8 +6,8 @@ import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { join } from "node:path";
 import t from "tap";
-import { gatehouse } from "../support/cli.js";
-import { startHubProcess } from "../support/hub-process.js";
+import { gatehouse } from "../support/cli.ts";
+import { startHubProcess } from "../support/hub-process.ts";
 
 const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
 

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { Stripe } from "stripe";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-import { compileCache, eventually, Person, startHubProcess } from "../support/hub-process.js";
-import { Receiver } from "../webhooks/setup.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { compileCache, eventually, Person, startHubProcess } from "../support/hub-process.ts";
+import { Receiver } from "../webhooks/setup.ts";
 
 t.setTimeout(60_000);
 const folder = t.testdir();

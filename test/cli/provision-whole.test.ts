@@ -6,10 +6,10 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { GOOD_PASSWORD } from "../support/access.js";
-import { gatehouse } from "../support/cli.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { compileCache, eventually, Person, startHubProcess } from "../support/hub-process.js";
+import { GOOD_PASSWORD } from "../support/access.ts";
+import { gatehouse } from "../support/cli.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { compileCache, eventually, Person, startHubProcess } from "../support/hub-process.ts";
 
 const ACCOUNT = { email: "asha@example.org", name: "Asha Rao", password: GOOD_PASSWORD };
 const parse = (text: string) => JSON.parse(text);

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { provisionCommand } from "../../src/cli/provision-command.js";
-import { ProvisionDocument } from "../../src/features/provision/resources/provision.js";
-import { GOOD_PASSWORD } from "../support/access.js";
-import { send } from "../support/api-client.js";
-import { gatehouse } from "../support/cli.js";
-import { startConsoleHub } from "../support/console-hub.js";
+import { provisionCommand } from "../../src/cli/provision-command.ts";
+import { ProvisionDocument } from "../../src/features/provision/resources/provision.ts";
+import { GOOD_PASSWORD } from "../support/access.ts";
+import { send } from "../support/api-client.ts";
+import { gatehouse } from "../support/cli.ts";
+import { startConsoleHub } from "../support/console-hub.ts";
 
 const DOCUMENT = {
   account: { email: "owner@example.org", name: "Olga", password: GOOD_PASSWORD },

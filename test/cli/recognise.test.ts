@@ -2,10 +2,10 @@ import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:c
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import t from "tap";
-import { recogniseCommand } from "../../src/cli/recognise.js";
-import { gatehouse } from "../support/cli.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { MODELS, photographs, withoutModels } from "../support/photographs.js";
+import { recogniseCommand } from "../../src/cli/recognise.ts";
+import { gatehouse } from "../support/cli.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { MODELS, photographs, withoutModels } from "../support/photographs.ts";
 
 t.setTimeout(120_000);
 const FIXTURES = join(MODELS, "../test/fixtures/plates");

@@ -4,11 +4,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { Hub, HubError, type HubEvent, HubUnreachable, verifyWebhook, WebhookRefused } from "../../src/client/index.js";
-import { deliveryHeaders, newSecret } from "../../src/features/webhooks/sign.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { HouseholdProcess } from "../support/household-process.js";
-import { eventually } from "../support/hub-process.js";
+import { Hub, HubError, type HubEvent, HubUnreachable, verifyWebhook, WebhookRefused } from "../../src/client/index.ts";
+import { deliveryHeaders, newSecret } from "../../src/features/webhooks/sign.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { HouseholdProcess } from "../support/household-process.ts";
+import { eventually } from "../support/hub-process.ts";
 
 t.setTimeout(120_000);
 const script = async <Exports>(file: string): Promise<Exports> =>

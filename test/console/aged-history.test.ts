@@ -6,9 +6,9 @@ import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { eventually, startHubProcess } from "../support/hub-process.js";
-import { startBrowser, type TestBrowser } from "./browser.js";
-import { cannotBrowse, SIZES, type Size } from "./stage.js";
+import { eventually, startHubProcess } from "../support/hub-process.ts";
+import { startBrowser, type TestBrowser } from "./browser.ts";
+import { cannotBrowse, SIZES, type Size } from "./stage.ts";
 
 const DAY = 86_400_000;
 const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };

@@ -4,7 +4,7 @@
  */
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { OWNER, Person } from "../support/hub-process.js";
+import { OWNER, Person } from "../support/hub-process.ts";
 import {
   cannotBrowse,
   choose,
@@ -15,7 +15,7 @@ import {
   startOwnedStage,
   violations,
   visit,
-} from "./stage.js";
+} from "./stage.ts";
 
 t.setTimeout(240_000);
 /** Names as people and their bridges give them. */

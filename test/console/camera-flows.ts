@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import type { Test } from "tap";
-import { discoverOnvif } from "../../src/features/cameras/onvif/discovery.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { eventually } from "../support/hub-process.js";
-import { OnvifDevice } from "../support/onvif-device.js";
-import { type Size, visit } from "./stage.js";
+import { discoverOnvif } from "../../src/features/cameras/onvif/discovery.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { eventually } from "../support/hub-process.ts";
+import { OnvifDevice } from "../support/onvif-device.ts";
+import { type Size, visit } from "./stage.ts";
 
 const OWNER = { user: "admin", password: "p@ss <word>" };
 

@@ -2,11 +2,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { PROBLEMS } from "../../src/core/api/problems.js";
-import { openSettings } from "../../src/core/settings/store.js";
-import { en as hubEn } from "../../src/core/text/en.js";
-import { untranslated, valuesIn } from "../support/catalogue.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { PROBLEMS } from "../../src/core/api/problems.ts";
+import { openSettings } from "../../src/core/settings/store.ts";
+import { en as hubEn } from "../../src/core/text/en.ts";
+import { untranslated, valuesIn } from "../support/catalogue.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const CONSOLE = join(PROJECT_ROOT, "src/console");
 

@@ -3,7 +3,7 @@
  * width.
  */
 import t, { type Test } from "tap";
-import { findCamera, presetCamera } from "./camera-flows.js";
+import { findCamera, presetCamera } from "./camera-flows.ts";
 import {
   addDevice,
   addWebhook,
@@ -17,10 +17,10 @@ import {
   makeRule,
   type Plug,
   toggle,
-} from "./flows.js";
-import { editWebhook, filterReads, household, livePicture, otherMakes, watchLog } from "./household-flows.js";
-import { fits } from "./layout.js";
-import { cannotBrowse, connectDevice, SIZES, type Size, type Stage, startStage } from "./stage.js";
+} from "./flows.ts";
+import { editWebhook, filterReads, household, livePicture, otherMakes, watchLog } from "./household-flows.ts";
+import { fits } from "./layout.ts";
+import { cannotBrowse, connectDevice, SIZES, type Size, type Stage, startStage } from "./stage.ts";
 
 /** What somebody looks into first; the long form has every page (extremes.test.ts). */
 const EMPTY_PAGES = ["/", "/gate", "/automations", "/energy", "/history", "/scenes", "/activity", "/system/matter"];

@@ -5,13 +5,13 @@
 import { jetstream } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
-import { estateNames, hubSubjects, inboxPrefix } from "../../src/features/estate/names.js";
-import { plateTokens } from "../../src/features/estate/plate-token.js";
-import { gatehouse } from "../support/cli.js";
-import { TestEstate } from "../support/estate-hub.js";
-import { eventually } from "../support/hub-process.js";
-import { NO_NATS } from "../support/nats.js";
-import { cannotBrowse, follow, settled, startOwnedStage } from "./stage.js";
+import { estateNames, hubSubjects, inboxPrefix } from "../../src/features/estate/names.ts";
+import { plateTokens } from "../../src/features/estate/plate-token.ts";
+import { gatehouse } from "../support/cli.ts";
+import { TestEstate } from "../support/estate-hub.ts";
+import { eventually } from "../support/hub-process.ts";
+import { NO_NATS } from "../support/nats.ts";
+import { cannotBrowse, follow, settled, startOwnedStage } from "./stage.ts";
 
 t.setTimeout(120_000);
 const ESTATE = TestEstate.NAME;

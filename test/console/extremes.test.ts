@@ -3,9 +3,9 @@
  * are. The long form (`npm run test:long`); `console.test.ts` and `home.test.ts` have some of them each time.
  */
 import t from "tap";
-import { Person } from "../support/hub-process.js";
-import { fits, PATTERNS, SCREENS, type Width } from "./layout.js";
-import { cannotBrowse, startStage } from "./stage.js";
+import { Person } from "../support/hub-process.ts";
+import { fits, PATTERNS, SCREENS, type Width } from "./layout.ts";
+import { cannotBrowse, startStage } from "./stage.ts";
 
 t.setTimeout(1_200_000);
 const DEVICES = 200;

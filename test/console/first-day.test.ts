@@ -4,9 +4,9 @@
  */
 import type { Page } from "playwright-core";
 import t from "tap";
-import { eventually, startHubProcess } from "../support/hub-process.js";
-import { startBrowser } from "./browser.js";
-import { cannotBrowse, leave, SIZES } from "./stage.js";
+import { eventually, startHubProcess } from "../support/hub-process.ts";
+import { startBrowser } from "./browser.ts";
+import { cannotBrowse, leave, SIZES } from "./stage.ts";
 
 t.setTimeout(180_000);
 const ZONE = "Asia/Kolkata";

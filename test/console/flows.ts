@@ -6,9 +6,9 @@ import { join } from "node:path";
 import type { MqttClient } from "mqtt";
 import type { Page } from "playwright-core";
 import type { Test } from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-import { eventually } from "../support/hub-process.js";
-import { choose, type Size, type Stage, visit } from "./stage.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { eventually } from "../support/hub-process.ts";
+import { choose, type Size, type Stage, visit } from "./stage.ts";
 
 /** A connected device and what it has been sent. */
 export interface Plug {

@@ -6,8 +6,8 @@ import { networkInterfaces } from "node:os";
 import mqtt from "mqtt";
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { anotherFrame, type Photograph, photographs, withoutModels } from "../support/photographs.js";
-import { beyond, overlaps, SCREENS } from "./layout.js";
+import { anotherFrame, type Photograph, photographs, withoutModels } from "../support/photographs.ts";
+import { beyond, overlaps, SCREENS } from "./layout.ts";
 import {
   cannotBrowse,
   connectDevice,
@@ -17,7 +17,7 @@ import {
   startOwnedStage,
   violations,
   visit,
-} from "./stage.js";
+} from "./stage.ts";
 
 /** Whether this machine has an address beside the loopback's. */
 const hasNetwork = Object.values(networkInterfaces()).some((known) => known?.some(({ internal }) => !internal));

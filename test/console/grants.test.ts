@@ -1,8 +1,8 @@
 /** Removing a person, and ending what one handed out, as an owner does it in the console: narrow and wide, English and Hindi. */
 import t from "tap";
-import { HouseholdProcess } from "../support/household-process.js";
-import { startBrowser } from "./browser.js";
-import { cannotBrowse, violations } from "./stage.js";
+import { HouseholdProcess } from "../support/household-process.ts";
+import { startBrowser } from "./browser.ts";
+import { cannotBrowse, violations } from "./stage.ts";
 
 t.setTimeout(180_000); // a hub and a browser
 t.test("the console asks what becomes of everything that a person handed out", { skip: cannotBrowse }, async (t) => {

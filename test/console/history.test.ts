@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import t from "tap";
-import { cannotBrowse, connectDevice, SIZES, settled, startOwnedStage, violations, visit } from "./stage.js";
+import { cannotBrowse, connectDevice, SIZES, settled, startOwnedStage, violations, visit } from "./stage.ts";
 
 t.setTimeout(240_000);
 const MINUTE = 60_000;

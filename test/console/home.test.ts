@@ -5,8 +5,8 @@
 import { networkInterfaces } from "node:os";
 import type { Page } from "playwright-core";
 import t from "tap";
-import { eventually } from "../support/hub-process.js";
-import { beyond, fits, overlaps } from "./layout.js";
+import { eventually } from "../support/hub-process.ts";
+import { beyond, fits, overlaps } from "./layout.ts";
 import {
   cannotBrowse,
   connectDevice,
@@ -16,7 +16,7 @@ import {
   startOwnedStage,
   violations,
   visit,
-} from "./stage.js";
+} from "./stage.ts";
 
 t.setTimeout(280_000);
 /** Whether this machine has an address beside the loopback's. */

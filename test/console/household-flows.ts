@@ -7,9 +7,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import type { Test } from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-import { eventually } from "../support/hub-process.js";
-import { SIZES, type Size, type Stage, visit } from "./stage.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { eventually } from "../support/hub-process.ts";
+import { SIZES, type Size, type Stage, visit } from "./stage.ts";
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: typeof name === "string" });

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import type { Test } from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-import { follow } from "./stage.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { follow } from "./stage.ts";
 
 /** Patterns of the console's own table of pages (`/devices/:id`), so that none can be forgotten. */
 export const PATTERNS: readonly string[] = [

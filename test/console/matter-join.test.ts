@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { eventually, Person } from "../support/hub-process.js";
-import { startMatterDevice } from "../support/matter-device.js";
-import { isInOwnNetwork } from "../support/matter-space.js";
-import { beyond, overlaps, SCREENS } from "./layout.js";
-import { cannotBrowse, startStage, violations } from "./stage.js";
+import { eventually, Person } from "../support/hub-process.ts";
+import { startMatterDevice } from "../support/matter-device.ts";
+import { isInOwnNetwork } from "../support/matter-space.ts";
+import { beyond, overlaps, SCREENS } from "./layout.ts";
+import { cannotBrowse, startStage, violations } from "./stage.ts";
 
 t.setTimeout(180_000);
 const LOGIN = { email: "asha@example.org", password: "correct horse battery staple" };

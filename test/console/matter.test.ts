@@ -3,7 +3,7 @@
  * its network is the loopback interface.
  */
 import t from "tap";
-import { cannotBrowse, settled, startOwnedStage, violations } from "./stage.js";
+import { cannotBrowse, settled, startOwnedStage, violations } from "./stage.ts";
 
 t.setTimeout(120_000);
 

@@ -7,9 +7,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
 import t from "tap";
-import { startHubProcess } from "../support/hub-process.js";
-import { startMail, startNtfy, startPushService, testCertificate, until } from "../support/receivers.js";
-import { cannotBrowse, SIZES, startOwnedStage, violations, visit } from "./stage.js";
+import { startHubProcess } from "../support/hub-process.ts";
+import { startMail, startNtfy, startPushService, testCertificate, until } from "../support/receivers.ts";
+import { cannotBrowse, SIZES, startOwnedStage, violations, visit } from "./stage.ts";
 
 t.setTimeout(240_000);
 /** Chromium with windows: only it shows notifications. */

@@ -6,9 +6,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { APIRequestContext, Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-import { beyond, overlaps, PATTERNS, SCREENS, type Width } from "./layout.js";
-import { cannotBrowse, connectDevice, follow, type Stage, settled, startOwnedStage, violations } from "./stage.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { beyond, overlaps, PATTERNS, SCREENS, type Width } from "./layout.ts";
+import { cannotBrowse, connectDevice, follow, type Stage, settled, startOwnedStage, violations } from "./stage.ts";
 
 /**
  * What stands for the named parts of the console's addresses; several: each is looked at. A new page with a named part

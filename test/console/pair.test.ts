@@ -4,11 +4,11 @@
  */
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
-import type { HouseholdProcess as House } from "../support/household-process.js";
-import { HouseholdProcess } from "../support/household-process.js";
-import type { Person } from "../support/hub-process.js";
-import { startBrowser } from "./browser.js";
-import { cannotBrowse, SIZES, type Size, violations } from "./stage.js";
+import type { HouseholdProcess as House } from "../support/household-process.ts";
+import { HouseholdProcess } from "../support/household-process.ts";
+import type { Person } from "../support/hub-process.ts";
+import { startBrowser } from "./browser.ts";
+import { cannotBrowse, SIZES, type Size, violations } from "./stage.ts";
 
 t.setTimeout(180_000);
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";

@@ -4,9 +4,9 @@
  */
 import type { CDPSession, Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { type HubProcess, startHubProcess } from "../support/hub-process.js";
-import { startBrowser, type TestBrowser } from "./browser.js";
-import { cannotBrowse, SIZES, type Size, violations } from "./stage.js";
+import { type HubProcess, startHubProcess } from "../support/hub-process.ts";
+import { startBrowser, type TestBrowser } from "./browser.ts";
+import { cannotBrowse, SIZES, type Size, violations } from "./stage.ts";
 
 const PASSWORD = "correct horse battery staple";
 const NAME = "gatehouse.local";

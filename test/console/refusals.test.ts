@@ -6,11 +6,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import type { TSchema } from "typebox";
-import { DETAIL_CODES } from "../../src/core/http/middleware/validate.js";
-import { bodyRefused, Problem } from "../../src/core/kernel/problem.js";
-import { askThread } from "../../src/core/kernel/thread.js";
-import { recordedTextFor } from "../../src/core/text/recorded.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { DETAIL_CODES } from "../../src/core/http/middleware/validate.ts";
+import { bodyRefused, Problem } from "../../src/core/kernel/problem.ts";
+import { askThread } from "../../src/core/kernel/thread.ts";
+import { recordedTextFor } from "../../src/core/text/recorded.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const SRC = join(PROJECT_ROOT, "src");
 /** Refusals of what somebody entered: a general text for the code would not say what to change. */
@@ -45,9 +45,10 @@ t.test("why the hub does not do something is said by a code of the catalogue", a
 t.test("what another thread refuses keeps its code", async (t) => {
   const file = join(PROJECT_ROOT, "package.json");
   const order = { kind: "try-path", file };
-  const refused: unknown = await askThread(new URL("../../src/features/backups/backup-worker.js", import.meta.url), order).catch(
-    (error: unknown) => error,
-  );
+  const refused: unknown = await askThread(
+    new URL("../../src/features/backups/backup-worker.ts", import.meta.url),
+    order,
+  ).catch((error: unknown) => error);
   t.ok(refused instanceof Problem);
   t.match(refused, { code: "conflict", message: `${file} exists already.` });
   t.strictSame(refused instanceof Problem && refused.words, { code: "conflict.fileExists", file });

@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { eventually, type HubProcess, startHubProcess, startOwnedHub } from "../support/hub-process.js";
-import { startBrowser, type TestBrowser } from "./browser.js";
-import { makeBackup } from "./household-flows.js";
-import { cannotBrowse, SIZES, type Size, signIn } from "./stage.js";
+import { eventually, type HubProcess, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
+import { startBrowser, type TestBrowser } from "./browser.ts";
+import { makeBackup } from "./household-flows.ts";
+import { cannotBrowse, SIZES, type Size, signIn } from "./stage.ts";
 
 const PASSWORD = "correct horse battery staple";
 /** Something that starts the hub again when it asks for it: here, the test. */

@@ -4,7 +4,7 @@
  */
 import type { CDPSession, Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { cannotBrowse, choose, connectDevice, SIZES, settled, startOwnedStage, violations, visit } from "./stage.js";
+import { cannotBrowse, choose, connectDevice, SIZES, settled, startOwnedStage, violations, visit } from "./stage.ts";
 
 t.setTimeout(240_000);
 const LONG_NAME = `Wohnzimmer ${"A".repeat(109)}`;

@@ -8,9 +8,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import mqtt, { type MqttClient } from "mqtt";
 import type { BrowserContext, Page, Request } from "playwright-core";
-import { PROJECT_ROOT } from "../support/database.js";
-import { type HubProcess, type Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
-import { CHROMIUM, startBrowser, type TestBrowser } from "./browser.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { type HubProcess, type Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
+import { CHROMIUM, startBrowser, type TestBrowser } from "./browser.ts";
 
 const BUILT = join(PROJECT_ROOT, "dist/console/index.html");
 const WAIT_MS = 20_000;

@@ -10,8 +10,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { Person, startHubProcess } from "../support/hub-process.js";
-import { cannotBrowse, violations } from "./stage.js";
+import { Person, startHubProcess } from "../support/hub-process.ts";
+import { cannotBrowse, violations } from "./stage.ts";
 
 t.setTimeout(280_000);
 const CHROMIUM = "/usr/bin/chromium"; // the whole of it: it reads the store in which a person imports an authority

@@ -8,14 +8,14 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { type ApplyOptions, applyUpdate } from "../../src/features/updates/apply.js";
-import { debianArch } from "../../src/features/updates/bundle.js";
-import { versionsStrategy } from "../../src/features/updates/strategies.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { eventually, type HubProcess, startHubProcess } from "../support/hub-process.js";
-import { startBrowser } from "./browser.js";
-import { cannotBrowse, SIZES } from "./stage.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { type ApplyOptions, applyUpdate } from "../../src/features/updates/apply.ts";
+import { debianArch } from "../../src/features/updates/bundle.ts";
+import { versionsStrategy } from "../../src/features/updates/strategies.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { eventually, type HubProcess, startHubProcess } from "../support/hub-process.ts";
+import { startBrowser } from "./browser.ts";
+import { cannotBrowse, SIZES } from "./stage.ts";
 
 const BUILD = join(import.meta.dirname, "..", "..");
 const bundleScript = (await import(join(PROJECT_ROOT, "scripts/lib/bundle.mjs"))) as {

@@ -2,9 +2,13 @@
 import { setImmediate } from "node:timers/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import t from "tap";
-import { gradually } from "../../src/core/api/compile-in-turns.js";
-import { QUICKLY_COMPILED } from "../../src/core/api/quickly-compiled.js";
-import { AUTOMATION_DEFINITIONS, AutomationInput, AutomationPatch } from "../../src/features/automations/resources/automation.js";
+import { gradually } from "../../src/core/api/compile-in-turns.ts";
+import { QUICKLY_COMPILED } from "../../src/core/api/quickly-compiled.ts";
+import {
+  AUTOMATION_DEFINITIONS,
+  AutomationInput,
+  AutomationPatch,
+} from "../../src/features/automations/resources/automation.ts";
 
 const OPTIONS = { allErrors: true, discriminator: true, strict: false, validateFormats: false, ...QUICKLY_COMPILED };
 

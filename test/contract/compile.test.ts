@@ -2,12 +2,12 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import t from "tap";
-import { AUTOMATION_DEFINITIONS, AutomationInput } from "../../src/features/automations/resources/automation.js";
-import { WEBHOOKS } from "../../src/core/api/resources/webhook-delivery.js";
-import type { RouteSpec } from "../../src/core/api/route.js";
-import { TAGS } from "../../src/core/api/tags.js";
-import { WEBHOOK_EVENTS } from "../../src/core/api/webhook-events.js";
-import { SchemaChecks } from "../../src/core/http/middleware/validate.js";
+import { WEBHOOKS } from "../../src/core/api/resources/webhook-delivery.ts";
+import type { RouteSpec } from "../../src/core/api/route.ts";
+import { TAGS } from "../../src/core/api/tags.ts";
+import { WEBHOOK_EVENTS } from "../../src/core/api/webhook-events.ts";
+import { SchemaChecks } from "../../src/core/http/middleware/validate.ts";
+import { AUTOMATION_DEFINITIONS, AutomationInput } from "../../src/features/automations/resources/automation.ts";
 
 const folder = join(import.meta.dirname, "../../src/contract/routes");
 const modules = await Promise.all(

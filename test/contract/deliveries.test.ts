@@ -1,15 +1,15 @@
 /** What the description says of deliveries is what devices and telemetry put into the outbox. */
 import t from "tap";
-import { AUTOMATION_DEFINITIONS } from "../../src/features/automations/resources/automation.js";
-import { WEBHOOKS } from "../../src/core/api/resources/webhook-delivery.js";
-import { WEBHOOK_EVENTS } from "../../src/core/api/webhook-events.js";
-import { DAMPING_MS } from "../../src/features/devices/presence.js";
-import { SchemaChecks } from "../../src/core/http/middleware/validate.js";
-import { deliveryBody, type WebhookReport } from "../../src/features/webhooks/events.js";
-import { Premises } from "../gate/premises.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { DeviceParts } from "../support/device-parts.js";
-import { qos1, startTelemetry } from "../telemetry/setup.js";
+import { WEBHOOKS } from "../../src/core/api/resources/webhook-delivery.ts";
+import { WEBHOOK_EVENTS } from "../../src/core/api/webhook-events.ts";
+import { SchemaChecks } from "../../src/core/http/middleware/validate.ts";
+import { AUTOMATION_DEFINITIONS } from "../../src/features/automations/resources/automation.ts";
+import { DAMPING_MS } from "../../src/features/devices/presence.ts";
+import { deliveryBody, type WebhookReport } from "../../src/features/webhooks/events.ts";
+import { Premises } from "../gate/premises.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { DeviceParts } from "../support/device-parts.ts";
+import { qos1, startTelemetry } from "../telemetry/setup.ts";
 
 t.test("every delivery that is made has the members that are described, and no others", async (t) => {
   const database = await openDatabase(t.testdir());

@@ -1,6 +1,6 @@
 import t from "tap";
-import type { ApiDocument } from "../support/api-client.js";
-import { ApiHub } from "../support/api-hub.js";
+import type { ApiDocument } from "../support/api-client.ts";
+import { ApiHub } from "../support/api-hub.ts";
 
 /** The contract in the test's own words, written from its text: what the description must go on saying. */
 const OPERATIONS: Record<

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { FACT_KINDS } from "../../src/core/api/fact-rights.js";
-import { STREAMED_KINDS } from "../../src/core/http/live/translate.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { FACT_KINDS } from "../../src/core/api/fact-rights.ts";
+import { STREAMED_KINDS } from "../../src/core/http/live/translate.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const sources = readdirSync(join(PROJECT_ROOT, "src"), { recursive: true, encoding: "utf8" })
   .filter((file) => /\.tsx?$/.test(file))

@@ -1,8 +1,8 @@
 import t, { type Test } from "tap";
-import type { CommandInput } from "../../src/features/devices/commands.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { DeviceParts } from "../support/device-parts.js";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import type { CommandInput } from "../../src/features/devices/commands.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { DeviceParts } from "../support/device-parts.ts";
 
 async function begin(t: Test): Promise<{
   parts: DeviceParts;

@@ -1,7 +1,7 @@
 import t from "tap";
-import type { NewDevice } from "../../src/features/devices/input.js";
-import { createNextLife } from "../../src/features/devices/next-life.js";
-import { Problem } from "../../src/core/kernel/problem.js";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import type { NewDevice } from "../../src/features/devices/input.ts";
+import { createNextLife } from "../../src/features/devices/next-life.ts";
 
 /** A registry in which these ids are taken, or which refuses with `code`. */
 function registry(taken: readonly string[], code = "conflict") {

@@ -1,8 +1,8 @@
 import t, { type Test } from "tap";
-import { DAMPING_MS, GRACE_MS } from "../../src/features/devices/presence.js";
-import { QUIET_WRITE_MS } from "../../src/core/kernel/quiet-writes.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { DeviceParts } from "../support/device-parts.js";
+import { QUIET_WRITE_MS } from "../../src/core/kernel/quiet-writes.ts";
+import { DAMPING_MS, GRACE_MS } from "../../src/features/devices/presence.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { DeviceParts } from "../support/device-parts.ts";
 
 interface Begin {
   parts: DeviceParts;

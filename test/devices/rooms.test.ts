@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { DeviceParts } from "../support/device-parts.js";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { DeviceParts } from "../support/device-parts.ts";
 
 async function begin(t: Test): Promise<{ parts: DeviceParts; siteId: number; otherSiteId: number }> {
   const database = await openDatabase(t.testdir());

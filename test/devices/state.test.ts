@@ -1,8 +1,8 @@
 import t, { type Test } from "tap";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { QUIET_WRITE_MS } from "../../src/core/kernel/quiet-writes.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { DeviceParts } from "../support/device-parts.js";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { QUIET_WRITE_MS } from "../../src/core/kernel/quiet-writes.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { DeviceParts } from "../support/device-parts.ts";
 
 async function begin(
   t: Test,

@@ -6,11 +6,11 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import t, { type Test } from "tap";
-import { TimedClock, type Timer } from "../../src/core/kernel/clock.js";
-import { GOOD_PASSWORD } from "../support/access.js";
-import { send } from "../support/api-client.js";
-import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
-import { eventually } from "../support/hub-process.js";
+import { TimedClock, type Timer } from "../../src/core/kernel/clock.ts";
+import { GOOD_PASSWORD } from "../support/access.ts";
+import { send } from "../support/api-client.ts";
+import { type ConsoleHub, startConsoleHub } from "../support/console-hub.ts";
+import { eventually } from "../support/hub-process.ts";
 
 const DAY = 86_400_000;
 /** A minute of the hub passes in a second, so that its first sweeps are soon. */

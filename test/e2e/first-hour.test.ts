@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import Stripe from "stripe";
 import t from "tap";
-import { eventually, Person, startHubProcess } from "../support/hub-process.js";
+import { eventually, Person, startHubProcess } from "../support/hub-process.ts";
 
 const run = promisify(execFile);
 

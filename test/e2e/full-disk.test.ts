@@ -8,8 +8,8 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeS
 import { join } from "node:path";
 import mqtt from "mqtt";
 import t from "tap";
-import { eventually, type HubProcess, type Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
-import { fillDisk, smallDisk } from "../support/small-disk.js";
+import { eventually, type HubProcess, type Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
+import { fillDisk, smallDisk } from "../support/small-disk.ts";
 
 async function ownedHub(
   folder: string,

@@ -5,10 +5,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-import { eventually, Person, startHubProcess } from "../support/hub-process.js";
-import { type Photograph, photographs, withoutModels } from "../support/photographs.js";
-import { gatePremises, type Read } from "./gate-premises.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { eventually, Person, startHubProcess } from "../support/hub-process.ts";
+import { type Photograph, photographs, withoutModels } from "../support/photographs.ts";
+import { gatePremises, type Read } from "./gate-premises.ts";
 
 t.setTimeout(240_000);
 const OPEN = '{"relays":[true,false,false,false]}';

@@ -2,9 +2,9 @@
 import { request } from "node:http";
 import sharp from "sharp";
 import t from "tap";
-import { eventually } from "../support/hub-process.js";
-import { photographs, withoutModels } from "../support/photographs.js";
-import { gatePremises, type Read } from "./gate-premises.js";
+import { eventually } from "../support/hub-process.ts";
+import { photographs, withoutModels } from "../support/photographs.ts";
+import { gatePremises, type Read } from "./gate-premises.ts";
 
 t.setTimeout(240_000);
 

@@ -1,6 +1,6 @@
 import mqtt from "mqtt";
-import { eventually, type HubProcess, type Person, startOwnedHub } from "../support/hub-process.js";
-import { anotherFrame } from "../support/photographs.js";
+import { eventually, type HubProcess, type Person, startOwnedHub } from "../support/hub-process.ts";
+import { anotherFrame } from "../support/photographs.ts";
 
 /** A plate read as /v1 shows it, as far as tests look at it. */
 export interface Read {

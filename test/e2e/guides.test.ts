@@ -7,8 +7,8 @@ import { spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-import { startHubProcess, startOwnedHub } from "../support/hub-process.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { startHubProcess, startOwnedHub } from "../support/hub-process.ts";
 
 interface Block {
   /** `docs/gate.md: first line`. */

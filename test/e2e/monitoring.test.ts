@@ -5,10 +5,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { GOOD_PASSWORD } from "../support/access.js";
-import { gatehouse } from "../support/cli.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { eventually, startHubProcess } from "../support/hub-process.js";
+import { GOOD_PASSWORD } from "../support/access.ts";
+import { gatehouse } from "../support/cli.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { eventually, startHubProcess } from "../support/hub-process.ts";
 
 const FOLDER = join(PROJECT_ROOT, "docs/monitoring");
 const read = (name: string): string => readFileSync(join(FOLDER, name), "utf8");

@@ -4,9 +4,9 @@
  */
 import { Stripe } from "stripe";
 import t from "tap";
-import { HouseholdProcess } from "../support/household-process.js";
-import { eventually } from "../support/hub-process.js";
-import { Receiver } from "../webhooks/setup.js";
+import { HouseholdProcess } from "../support/household-process.ts";
+import { eventually } from "../support/hub-process.ts";
+import { Receiver } from "../webhooks/setup.ts";
 
 t.setTimeout(60_000);
 

@@ -8,9 +8,9 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "mqtt";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-import { eventually, startHubProcess } from "../support/hub-process.js";
-import { TlsPerson } from "../support/tls-person.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { eventually, startHubProcess } from "../support/hub-process.ts";
+import { TlsPerson } from "../support/tls-person.ts";
 
 t.setTimeout(120_000);
 const APP = join(PROJECT_ROOT, "test/fixtures/new-app/app.mjs");

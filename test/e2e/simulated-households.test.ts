@@ -2,8 +2,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
-import { DEVICES } from "../../src/features/sandbox/household.js";
-import { eventually, Person, startHubProcess } from "../support/hub-process.js";
+import { DEVICES } from "../../src/features/sandbox/household.ts";
+import { eventually, Person, startHubProcess } from "../support/hub-process.ts";
 
 interface Device {
   readonly id: string;

@@ -7,8 +7,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
-import { eventually, type HubProcess, type Person, startOwnedHub } from "../support/hub-process.js";
-import { type SlowDisk, slowDisk } from "../support/slow-disk.js";
+import { eventually, type HubProcess, type Person, startOwnedHub } from "../support/hub-process.ts";
+import { type SlowDisk, slowDisk } from "../support/slow-disk.ts";
 
 const SLOW_MS = 1_500;
 

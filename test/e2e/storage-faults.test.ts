@@ -19,9 +19,9 @@ import {
 import { join } from "node:path";
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
-import { gatehouse } from "../support/cli.js";
-import { eventually, type HubProcess, Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
-import { fillDisk, smallDisk } from "../support/small-disk.js";
+import { gatehouse } from "../support/cli.ts";
+import { eventually, type HubProcess, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
+import { fillDisk, smallDisk } from "../support/small-disk.ts";
 
 const OWNER = { email: "asha@example.org", password: "correct horse battery staple" };
 

@@ -1,12 +1,12 @@
 import { DateTime } from "luxon";
 import t, { type Test } from "tap";
-import { powerNow } from "../../src/features/energy/rules/house-energy.js";
-import { countedEnergy, energyMetrics } from "../../src/features/energy/rules/metered-energy.js";
-import { quarterPrices, type TariffPrices } from "../../src/features/energy/rules/tariff.js";
-import { HouseholdEnergy } from "../../src/features/energy/energy.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { qos1, startTelemetry } from "../telemetry/setup.js";
+import { HouseholdEnergy } from "../../src/features/energy/energy.ts";
+import { powerNow } from "../../src/features/energy/rules/house-energy.ts";
+import { countedEnergy, energyMetrics } from "../../src/features/energy/rules/metered-energy.ts";
+import { quarterPrices, type TariffPrices } from "../../src/features/energy/rules/tariff.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { qos1, startTelemetry } from "../telemetry/setup.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -5,12 +5,12 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, headers, nkeyAuthenticator } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
-import type { EstateVisitRow } from "../../src/features/estate/tables/estate-visit.js";
-import { send } from "../support/api-client.js";
-import { startConsoleHub } from "../support/console-hub.js";
-import { type EstateHub, TestEstate } from "../support/estate-hub.js";
-import { eventually } from "../support/hub-process.js";
-import { Line, NO_NATS } from "../support/nats.js";
+import type { EstateVisitRow } from "../../src/features/estate/tables/estate-visit.ts";
+import { send } from "../support/api-client.ts";
+import { startConsoleHub } from "../support/console-hub.ts";
+import { type EstateHub, TestEstate } from "../support/estate-hub.ts";
+import { eventually } from "../support/hub-process.ts";
+import { Line, NO_NATS } from "../support/nats.ts";
 
 const CAR = "MH12AB1234";
 const LATER = "KA01CD5678";
@@ -244,7 +244,7 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) 
     const manager = await jetstreamManager(estate.admin);
     for (const stream of ["gh_palm-court_reads", "KV_gh_palm-court_rules", "KV_gh_palm-court_hubs"])
       await manager.streams.delete(stream);
-    const { createEstateStreams } = await import("../../src/features/estate/streams.js");
+    const { createEstateStreams } = await import("../../src/features/estate/streams.ts");
     await createEstateStreams(estate.admin, { estate: TestEstate.NAME, replicas: 1, keepDays: 30 });
     await eventually(async () =>
       (await manager.streams.info("KV_gh_palm-court_rules")).state.messages >= 1 ? true : undefined,

@@ -4,15 +4,15 @@
  */
 import { DiscardPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
-import type { Master } from "../../src/core/plates/masters.js";
-import { Backoff } from "../../src/features/estate/backoff.js";
-import { type Edit, editOf, isLater, isUnaware, newEdit } from "../../src/features/estate/edits.js";
-import { plateTokens } from "../../src/features/estate/plate-token.js";
-import { send } from "../support/api-client.js";
-import type { EstateHub } from "../support/estate-hub.js";
-import { clocks, FAST, isCurrent, openPair, readsOf, ruled, siteOf, until } from "../support/estate-pair.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { NO_NATS } from "../support/nats.js";
+import type { Master } from "../../src/core/plates/masters.ts";
+import { Backoff } from "../../src/features/estate/backoff.ts";
+import { type Edit, editOf, isLater, isUnaware, newEdit } from "../../src/features/estate/edits.ts";
+import { plateTokens } from "../../src/features/estate/plate-token.ts";
+import { send } from "../support/api-client.ts";
+import type { EstateHub } from "../support/estate-hub.ts";
+import { clocks, FAST, isCurrent, openPair, readsOf, ruled, siteOf, until } from "../support/estate-pair.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { NO_NATS } from "../support/nats.ts";
 
 const GUEST = "MH12AB1234";
 const OTHER = "KA01CD5678";

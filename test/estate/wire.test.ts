@@ -1,5 +1,5 @@
 import t from "tap";
-import { LONGEST_MESSAGE, objectOf } from "../../src/features/estate/wire.js";
+import { LONGEST_MESSAGE, objectOf } from "../../src/features/estate/wire.ts";
 
 t.test("a message that is longer than any of an estate is not read, whatever is in it", async (t) => {
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

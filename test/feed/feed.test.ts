@@ -1,10 +1,10 @@
 import t, { type Test } from "tap";
-import { FEED_KINDS, feedSight, isShown } from "../../src/core/api/feed-kinds.js";
-import { ALL_SCOPES, type Scope } from "../../src/core/api/scopes.js";
-import type { Feed } from "../../src/features/feed/feed.js";
-import { removeAllDue } from "../support/aged.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { DeviceParts } from "../support/device-parts.js";
+import { FEED_KINDS, feedSight, isShown } from "../../src/core/api/feed-kinds.ts";
+import { ALL_SCOPES, type Scope } from "../../src/core/api/scopes.ts";
+import type { Feed } from "../../src/features/feed/feed.ts";
+import { removeAllDue } from "../support/aged.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { DeviceParts } from "../support/device-parts.ts";
 
 const OWNER = { method: "session", role: "owner", scopes: ALL_SCOPES } as const;
 const MEMBER = { method: "session", role: "member", scopes: ["events:read", "plates:read"] } as const;

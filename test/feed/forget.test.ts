@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t, { type Test } from "tap";
-import type { NewFeedItem } from "../../src/core/api/feed-kinds.js";
-import type { Database } from "../../src/core/storage/database.js";
-import { readMigrations } from "../../src/core/storage/migrate.js";
-import { openDatabase, PROJECT_ROOT, seedAccount } from "../support/database.js";
-import { DeviceParts } from "../support/device-parts.js";
+import type { NewFeedItem } from "../../src/core/api/feed-kinds.ts";
+import type { Database } from "../../src/core/storage/database.ts";
+import { readMigrations } from "../../src/core/storage/migrate.ts";
+import { openDatabase, PROJECT_ROOT, seedAccount } from "../support/database.ts";
+import { DeviceParts } from "../support/device-parts.ts";
 
 const PLATE = "MH12AB1234";
 const AT = Date.parse("2026-03-01T00:00:00Z");

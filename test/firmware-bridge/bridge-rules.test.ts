@@ -1,9 +1,9 @@
 /** What the bridge's core does with what families say: what it refuses, what it keeps, when it asks and writes. */
 import t from "tap";
-import type { Effect, Family } from "../../firmware-bridge/family.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { BridgeParts, settled } from "../support/bridge-parts.js";
-import { counter, device, parts, plainFamily, state } from "../support/plain-family.js";
+import type { Effect, Family } from "../../firmware-bridge/family.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { BridgeParts, settled } from "../support/bridge-parts.ts";
+import { counter, device, parts, plainFamily, state } from "../support/plain-family.ts";
 
 const reasons = (hub: BridgeParts): string[] => hub.bridge.problems.list().map(({ reason }) => reason);
 const online = (key: string, value: boolean): Effect => ({ do: "availability", key, online: value });

@@ -1,7 +1,7 @@
 import t from "tap";
-import type { Effect, Family } from "../../firmware-bridge/family.js";
-import { BridgeParts, settled } from "../support/bridge-parts.js";
-import { counter, device, parts, plainFamily, state } from "../support/plain-family.js";
+import type { Effect, Family } from "../../firmware-bridge/family.ts";
+import { BridgeParts, settled } from "../support/bridge-parts.ts";
+import { counter, device, parts, plainFamily, state } from "../support/plain-family.ts";
 
 t.test("a device is made once, and what came with its announcement is not lost", async (t) => {
   const hub = await parts("one");

@@ -1,18 +1,18 @@
 /** The small parts of the bridge's core, each by itself: what they keep, how much of it, and for how long. */
 import t from "tap";
-import { AwaitedCommands } from "../../firmware-bridge/awaited-commands.js";
-import { CredentialContext } from "../../firmware-bridge/credential-context.js";
-import { Members } from "../../firmware-bridge/members.js";
-import { Meters } from "../../firmware-bridge/meters.js";
-import { PairingCandidates } from "../../firmware-bridge/pairing-candidates.js";
-import { ProblemList } from "../../firmware-bridge/problem-list.js";
-import { withinRange } from "../../firmware-bridge/ranges.js";
-import { StateMirror } from "../../firmware-bridge/state-mirror.js";
-import { TopicOwnership } from "../../firmware-bridge/topic-ownership.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { device, plainFamily } from "../support/plain-family.js";
+import { AwaitedCommands } from "../../firmware-bridge/awaited-commands.ts";
+import { CredentialContext } from "../../firmware-bridge/credential-context.ts";
+import { Members } from "../../firmware-bridge/members.ts";
+import { Meters } from "../../firmware-bridge/meters.ts";
+import { PairingCandidates } from "../../firmware-bridge/pairing-candidates.ts";
+import { ProblemList } from "../../firmware-bridge/problem-list.ts";
+import { withinRange } from "../../firmware-bridge/ranges.ts";
+import { StateMirror } from "../../firmware-bridge/state-mirror.ts";
+import { TopicOwnership } from "../../firmware-bridge/topic-ownership.ts";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { device, plainFamily } from "../support/plain-family.ts";
 
 t.test("values beyond the range of their word are left out", async (t) => {
   for (const word of [

@@ -1,7 +1,7 @@
 import t from "tap";
-import { type BoundDevice, DeviceBook } from "../../firmware-bridge/device-book.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { device } from "../support/plain-family.js";
+import { type BoundDevice, DeviceBook } from "../../firmware-bridge/device-book.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { device } from "../support/plain-family.ts";
 
 t.test("the book: who keeps a device, and when another one gets it", async (t) => {
   const clock = new FakeClock();

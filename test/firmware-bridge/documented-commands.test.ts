@@ -4,7 +4,7 @@
  * replayed against the family alone and, over MQTT, against a whole hub.
  */
 import t from "tap";
-import { conversations, payloadText } from "../support/conversation.js";
+import { conversations, payloadText } from "../support/conversation.ts";
 
 /** What is sent: the end of the topic, and the payload or its form. */
 type Row = readonly [what: string, topic: RegExp, payload: string | RegExp];

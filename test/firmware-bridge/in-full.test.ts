@@ -5,12 +5,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { FAMILIES } from "../../firmware-bridge/families.js";
-import type { Adapter, BridgedDevice } from "../../firmware-bridge/family.js";
-import { conversations, everyValue } from "../support/conversation.js";
-import { damaged } from "../support/damaged.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { devicesOf, inFull, sends, stepper } from "../support/in-full.js";
+import { FAMILIES } from "../../firmware-bridge/families.ts";
+import type { Adapter, BridgedDevice } from "../../firmware-bridge/family.ts";
+import { conversations, everyValue } from "../support/conversation.ts";
+import { damaged } from "../support/damaged.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { devicesOf, inFull, sends, stepper } from "../support/in-full.ts";
 
 /** A fan's last speed is not kept over a restart, and what is in a group its gateway's retained list says. */
 const isCommandedAsBefore = ({ manufacturer, type, model }: BridgedDevice): boolean =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { switching } from "../../firmware-bridge/channels.js";
+import { switching } from "../../firmware-bridge/channels.ts";
 import {
   hexOfRgb,
   hueSaturationOfRgb,
@@ -9,7 +9,7 @@ import {
   rgbOfHueSaturation,
   rgbOfXy,
   xyOfRgb,
-} from "../../firmware-bridge/colours.js";
+} from "../../firmware-bridge/colours.ts";
 import {
   booleanOf,
   camelCase,
@@ -21,8 +21,8 @@ import {
   payloadText,
   rescale,
   textOf,
-} from "../../firmware-bridge/json-values.js";
-import { inUnit, quantity } from "../../firmware-bridge/units.js";
+} from "../../firmware-bridge/json-values.ts";
+import { inUnit, quantity } from "../../firmware-bridge/units.ts";
 
 t.test("numbers come from numbers and from texts; what is none is null", async (t) => {
   const cases: [unknown, number | null][] = [

@@ -1,5 +1,5 @@
 import t from "tap";
-import { mutate } from "./mutations.js";
+import { mutate } from "./mutations.ts";
 
 t.test(
   "damaged messages crash nothing, make no device with an invalid id, and are shown (scripts/fuzz-bridge.mjs has the long form)",

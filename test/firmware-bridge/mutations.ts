@@ -1,9 +1,9 @@
 /**
  * Damaged messages of every family: what recorded conversations say, changed in seeded ways, given to the real bridge.
  */
-import { FAMILIES } from "../../firmware-bridge/families.js";
-import { BridgeParts, settled } from "../support/bridge-parts.js";
-import { conversations, payloadText } from "../support/conversation.js";
+import { FAMILIES } from "../../firmware-bridge/families.ts";
+import { BridgeParts, settled } from "../support/bridge-parts.ts";
+import { conversations, payloadText } from "../support/conversation.ts";
 
 /** What a run found. */
 export interface MutationReport {

@@ -1,7 +1,7 @@
 import t from "tap";
-import { openbeken } from "../../firmware-bridge/openbeken/openbeken.js";
-import { rightsOf } from "../../firmware-bridge/rights.js";
-import { conversations, replay } from "../support/conversation.js";
+import { openbeken } from "../../firmware-bridge/openbeken/openbeken.ts";
+import { rightsOf } from "../../firmware-bridge/rights.ts";
+import { conversations, replay } from "../support/conversation.ts";
 
 const NO_TOPICS = { name: "", says: [], takes: [] };
 

@@ -6,10 +6,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { FAMILIES } from "../../firmware-bridge/families.js";
-import { familiesOf, rightsOf, unfit, zones } from "../../firmware-bridge/rights.js";
-import { TopicRights } from "../../firmware-bridge/topic-rights.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { FAMILIES } from "../../firmware-bridge/families.ts";
+import { familiesOf, rightsOf, unfit, zones } from "../../firmware-bridge/rights.ts";
+import { TopicRights } from "../../firmware-bridge/topic-rights.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const FILE = join(PROJECT_ROOT, "test/fixtures/in-full/rights.json");
 const NAMES = FAMILIES.map(({ name }) => name);

@@ -1,11 +1,11 @@
 /** No message of one credential reaches or moves anything of another's, whatever it says, for all families. */
 import fc from "fast-check";
 import t from "tap";
-import { FAMILIES } from "../../firmware-bridge/families.js";
-import type { DeviceTopics, TopicAccess } from "../../firmware-bridge/family.js";
-import { familiesOf, rightsOf, unfit, zones } from "../../firmware-bridge/rights.js";
-import { TopicRights } from "../../firmware-bridge/topic-rights.js";
-import { BridgeParts, settled } from "../support/bridge-parts.js";
+import { FAMILIES } from "../../firmware-bridge/families.ts";
+import type { DeviceTopics, TopicAccess } from "../../firmware-bridge/family.ts";
+import { familiesOf, rightsOf, unfit, zones } from "../../firmware-bridge/rights.ts";
+import { TopicRights } from "../../firmware-bridge/topic-rights.ts";
+import { BridgeParts, settled } from "../support/bridge-parts.ts";
 
 t.setTimeout(240_000);
 

@@ -7,12 +7,12 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
-import { DiscoveryRegistry } from "../../firmware-bridge/homeassistant/discovery-registry.js";
-import { ALL_SCOPES } from "../../src/core/api/scopes.js";
-import { send } from "../support/api-client.js";
-import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { eventually } from "../support/hub-process.js";
+import { DiscoveryRegistry } from "../../firmware-bridge/homeassistant/discovery-registry.ts";
+import { ALL_SCOPES } from "../../src/core/api/scopes.ts";
+import { send } from "../support/api-client.ts";
+import { type ConsoleHub, startConsoleHub } from "../support/console-hub.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { eventually } from "../support/hub-process.ts";
 
 const START_MS = 60_000;
 

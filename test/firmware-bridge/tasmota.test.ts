@@ -1,7 +1,7 @@
 import t from "tap";
-import { rightsOf } from "../../firmware-bridge/rights.js";
-import { tasmota } from "../../firmware-bridge/tasmota/tasmota.js";
-import { conversations, replay } from "../support/conversation.js";
+import { rightsOf } from "../../firmware-bridge/rights.ts";
+import { tasmota } from "../../firmware-bridge/tasmota/tasmota.ts";
+import { conversations, replay } from "../support/conversation.ts";
 
 const NO_TOPICS = { name: "", says: [], takes: [] };
 

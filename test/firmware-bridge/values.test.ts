@@ -7,13 +7,13 @@ import {
   rgbOfHueSaturation,
   rgbOfXy,
   xyOfRgb,
-} from "../../firmware-bridge/colours.js";
-import { CredentialContext } from "../../firmware-bridge/credential-context.js";
-import { mostOften, nodeBase, nodeTopic, synthetic } from "../../firmware-bridge/esphome/node-topics.js";
-import { homeassistant } from "../../firmware-bridge/homeassistant/homeassistant.js";
-import { Members } from "../../firmware-bridge/members.js";
-import { commonUnit, inUnit, quantity } from "../../firmware-bridge/units.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
+} from "../../firmware-bridge/colours.ts";
+import { CredentialContext } from "../../firmware-bridge/credential-context.ts";
+import { mostOften, nodeBase, nodeTopic, synthetic } from "../../firmware-bridge/esphome/node-topics.ts";
+import { homeassistant } from "../../firmware-bridge/homeassistant/homeassistant.ts";
+import { Members } from "../../firmware-bridge/members.ts";
+import { commonUnit, inUnit, quantity } from "../../firmware-bridge/units.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
 
 t.test("a thousand of every unit, in the hub's", async (t) => {
   const thousand: Record<string, Record<string, number>> = {

@@ -4,10 +4,10 @@
  */
 import mqtt from "mqtt";
 import t from "tap";
-import { ALL_SCOPES } from "../../src/core/api/scopes.js";
-import { send } from "../support/api-client.js";
-import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
-import { eventually } from "../support/hub-process.js";
+import { ALL_SCOPES } from "../../src/core/api/scopes.ts";
+import { send } from "../support/api-client.ts";
+import { type ConsoleHub, startConsoleHub } from "../support/console-hub.ts";
+import { eventually } from "../support/hub-process.ts";
 
 t.setTimeout(240_000);
 

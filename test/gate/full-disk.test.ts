@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import t from "tap";
-import { eventually } from "../support/hub-process.js";
-import { fillDisk, smallDisk } from "../support/small-disk.js";
-import { Premises } from "./premises.js";
+import { eventually } from "../support/hub-process.ts";
+import { fillDisk, smallDisk } from "../support/small-disk.ts";
+import { Premises } from "./premises.ts";
 
 t.test(
   "on a full disk the files go although no row can say so; the rows follow when it takes writes again",

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import t from "tap";
-import { PlateImageFiles } from "../../src/features/gate/images.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { removeAllDue } from "../support/aged.js";
-import { Premises } from "./premises.js";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { PlateImageFiles } from "../../src/features/gate/images.ts";
+import { removeAllDue } from "../support/aged.ts";
+import { Premises } from "./premises.ts";
 
 t.setTimeout(180_000);
 const OPEN = { deviceId: "gate", command: { ch: 1, on: true } };

@@ -1,8 +1,8 @@
 /** Guest passes by their API: what an owner gives, what a link can do and what it cannot, and how a pass ends. */
 import t from "tap";
-import { send } from "../support/api-client.js";
-import { startConsoleHub } from "../support/console-hub.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { send } from "../support/api-client.ts";
+import { startConsoleHub } from "../support/console-hub.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 /** Orders to a gate: what is told, when, and to whom. */
-import type { Recorded } from "../support/recorded.js";
-import type { Premises } from "./premises.js";
+import type { Recorded } from "../support/recorded.ts";
+import type { Premises } from "./premises.ts";
 
 const OPEN = JSON.stringify({ open: true });
 type Delivery = "sent" | "away" | "refused";

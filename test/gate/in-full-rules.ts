@@ -1,9 +1,10 @@
 /** Plate rules and guests' passes: what they take, refuse and tell. */
-import type { RuleWindow } from "../../src/core/plates/decide.js";
-import type { Master } from "../../src/core/plates/masters.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import type { Recorded } from "../support/recorded.js";
-import { type Premises, rows } from "./premises.js";
+
+import { Problem } from "../../src/core/kernel/problem.ts";
+import type { RuleWindow } from "../../src/core/plates/decide.ts";
+import type { Master } from "../../src/core/plates/masters.ts";
+import type { Recorded } from "../support/recorded.ts";
+import { type Premises, rows } from "./premises.ts";
 
 const [PLATE, OTHER] = ["MH12AB1234", "KA01AB2222"] as const;
 const BY = "session:1";

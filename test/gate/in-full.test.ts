@@ -2,13 +2,13 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { GateFeed } from "../../src/features/gate/gate-feed.js";
-import { openerName, openingText } from "../../src/features/gate/opening-texts.js";
-import type { PlateReadRow } from "../../src/features/gate/tables/plate-read.js";
-import { Recorded, sameAsRecorded } from "../support/recorded.js";
-import { openingScenarios } from "./in-full-openings.js";
-import { ruleScenarios } from "./in-full-rules.js";
-import { Premises, reading as readingOf, rows } from "./premises.js";
+import { GateFeed } from "../../src/features/gate/gate-feed.ts";
+import { openerName, openingText } from "../../src/features/gate/opening-texts.ts";
+import type { PlateReadRow } from "../../src/features/gate/tables/plate-read.ts";
+import { Recorded, sameAsRecorded } from "../support/recorded.ts";
+import { openingScenarios } from "./in-full-openings.ts";
+import { ruleScenarios } from "./in-full-rules.ts";
+import { Premises, reading as readingOf, rows } from "./premises.ts";
 
 const OPEN = { deviceId: "gate", command: { ch: 1, on: true } };
 const [PLATE, OTHER] = ["MH12AB1234", "KA01AB2222"] as const;

@@ -6,19 +6,19 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import fc from "fast-check";
 import t from "tap";
-import { scopesOf } from "../../src/features/access/roles.js";
-import { holds } from "../../src/core/api/caller.js";
-import { Countries } from "../../src/core/plates/countries.js";
-import type { Master } from "../../src/core/plates/masters.js";
-import { type Edit, newEdit } from "../../src/features/estate/edits.js";
-import { Entries } from "../../src/features/estate/entries.js";
-import { GuestPasses } from "../../src/features/gate/guest-passes.js";
-import { PlateRules } from "../../src/features/gate/plate-rules.js";
-import { gateTables } from "../../src/features/gate/tables.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { holds } from "../../src/core/api/caller.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { Countries } from "../../src/core/plates/countries.ts";
+import type { Master } from "../../src/core/plates/masters.ts";
+import { scopesOf } from "../../src/features/access/roles.ts";
+import { type Edit, newEdit } from "../../src/features/estate/edits.ts";
+import { Entries } from "../../src/features/estate/entries.ts";
+import { GuestPasses } from "../../src/features/gate/guest-passes.ts";
+import { PlateRules } from "../../src/features/gate/plate-rules.ts";
+import { gateTables } from "../../src/features/gate/tables.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 /** `node scripts/rule-masters.mjs` plays 100,000. */
 const SEQUENCES = Number(process.env.GATEHOUSE_SEQUENCES ?? 300);

@@ -2,11 +2,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { keepsOpeningConfidence } from "../../src/features/gate/opening-confidence.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { openSettings } from "../../src/core/settings/store.js";
-import { addFunctions, readMigrations } from "../../src/core/storage/migrate.js";
-import { openDatabase, PROJECT_ROOT } from "../support/database.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { openSettings } from "../../src/core/settings/store.ts";
+import { addFunctions, readMigrations } from "../../src/core/storage/migrate.ts";
+import { keepsOpeningConfidence } from "../../src/features/gate/opening-confidence.ts";
+import { openDatabase, PROJECT_ROOT } from "../support/database.ts";
 
 const SETTING = "gate.minConfidence";
 

@@ -1,6 +1,6 @@
 import t from "tap";
-import { removeAllDue } from "../support/aged.js";
-import { Premises } from "./premises.js";
+import { removeAllDue } from "../support/aged.ts";
+import { Premises } from "./premises.ts";
 
 const OPEN = JSON.stringify({ open: true });
 const CLOSED = { gate: "closed" };

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import sharp from "sharp";
 import t from "tap";
-import { Captures } from "../../src/features/cameras/captures.js";
-import { Spool } from "../../src/features/cameras/spool.js";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { ownCopy } from "../../src/core/kernel/free-bytes.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Recogniser } from "../../src/features/recognition/recogniser.js";
-import { MODELS, photographs, withoutModels } from "../support/photographs.js";
-import { Premises } from "./premises.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { ownCopy } from "../../src/core/kernel/free-bytes.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Captures } from "../../src/features/cameras/captures.ts";
+import { Spool } from "../../src/features/cameras/spool.ts";
+import { Recogniser } from "../../src/features/recognition/recogniser.ts";
+import { MODELS, photographs, withoutModels } from "../support/photographs.ts";
+import { Premises } from "./premises.ts";
 
 const recogniser = new Recogniser({
   enabled: true,

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { HubKey } from "../../src/core/platform/hub-key.js";
-import { sourceSecrets } from "../../src/features/gate/feature.js";
-import type { Facts } from "../../src/core/api/facts.js";
-import type { NewFeedItem } from "../../src/core/api/feed-kinds.js";
-import { analyse } from "../../src/core/plates/analyse.js";
-import { Countries } from "../../src/core/plates/countries.js";
-import { OPENS_NEVER } from "../../src/core/plates/freshness.js";
+import type { Facts } from "../../src/core/api/facts.ts";
+import type { NewFeedItem } from "../../src/core/api/feed-kinds.ts";
+import { Bus } from "../../src/core/kernel/bus.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { analyse } from "../../src/core/plates/analyse.ts";
+import { Countries } from "../../src/core/plates/countries.ts";
+import { OPENS_NEVER } from "../../src/core/plates/freshness.ts";
 import type {
   Burst,
   BurstReading,
@@ -13,30 +13,30 @@ import type {
   Sighting,
   UnrecognisedReason,
   VehicleReading,
-} from "../../src/core/plates/reading.js";
-import { CameraSettings } from "../../src/features/gate/camera-settings.js";
-import { Gate } from "../../src/features/gate/gate.js";
-import { GateContacts } from "../../src/features/gate/gate-contacts.js";
-import { GateFeed } from "../../src/features/gate/gate-feed.js";
-import { GuestPasses } from "../../src/features/gate/guest-passes.js";
-import { PlateImageFiles } from "../../src/features/gate/images.js";
-import { Openings } from "../../src/features/gate/openings.js";
-import { PlateReads } from "../../src/features/gate/plate-reads.js";
-import { PlateRules } from "../../src/features/gate/plate-rules.js";
-import type { GateSettings, RecordAudit, ReportRead } from "../../src/features/gate/ports.js";
-import { PlateRetention } from "../../src/features/gate/retention.js";
-import { SeenReads } from "../../src/features/gate/seen-reads.js";
-import { SiteOccupancy } from "../../src/features/gate/site-occupancy.js";
-import { type GateTables, gateTables } from "../../src/features/gate/tables.js";
-import { Vehicles } from "../../src/features/gate/vehicles.js";
-import { VisitMatcher } from "../../src/features/gate/visit-matcher.js";
-import { Bus } from "../../src/core/kernel/bus.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import type { Database } from "../../src/core/storage/database.js";
-import { Reserve } from "../../src/core/storage/reserve.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { type ShownItem, shownItem } from "../support/feed.js";
+} from "../../src/core/plates/reading.ts";
+import { HubKey } from "../../src/core/platform/hub-key.ts";
+import type { Database } from "../../src/core/storage/database.ts";
+import { Reserve } from "../../src/core/storage/reserve.ts";
+import { CameraSettings } from "../../src/features/gate/camera-settings.ts";
+import { sourceSecrets } from "../../src/features/gate/feature.ts";
+import { Gate } from "../../src/features/gate/gate.ts";
+import { GateContacts } from "../../src/features/gate/gate-contacts.ts";
+import { GateFeed } from "../../src/features/gate/gate-feed.ts";
+import { GuestPasses } from "../../src/features/gate/guest-passes.ts";
+import { PlateImageFiles } from "../../src/features/gate/images.ts";
+import { Openings } from "../../src/features/gate/openings.ts";
+import { PlateReads } from "../../src/features/gate/plate-reads.ts";
+import { PlateRules } from "../../src/features/gate/plate-rules.ts";
+import type { GateSettings, RecordAudit, ReportRead } from "../../src/features/gate/ports.ts";
+import { PlateRetention } from "../../src/features/gate/retention.ts";
+import { SeenReads } from "../../src/features/gate/seen-reads.ts";
+import { SiteOccupancy } from "../../src/features/gate/site-occupancy.ts";
+import { type GateTables, gateTables } from "../../src/features/gate/tables.ts";
+import { Vehicles } from "../../src/features/gate/vehicles.ts";
+import { VisitMatcher } from "../../src/features/gate/visit-matcher.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { type ShownItem, shownItem } from "../support/feed.ts";
 
 /** What a test's recogniser sees in a burst. */
 export interface Seen {

@@ -1,6 +1,6 @@
 import t from "tap";
-import { storedWindows, windowsText } from "../../src/features/gate/rule-windows.js";
-import { Premises } from "./premises.js";
+import { storedWindows, windowsText } from "../../src/features/gate/rule-windows.ts";
+import { Premises } from "./premises.ts";
 
 const OPEN = { deviceId: "gate", command: { ch: 1, on: true } };
 const PLATE = "MH12AB1234";

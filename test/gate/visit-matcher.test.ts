@@ -1,8 +1,8 @@
 /** Visits from reads in any order, corrected and forgotten, against a plain reference that pairs once, at the end. */
 import fc from "fast-check";
 import t from "tap";
-import type { Direction } from "../../src/core/plates/reading.js";
-import { Premises } from "./premises.js";
+import type { Direction } from "../../src/core/plates/reading.ts";
+import { Premises } from "./premises.ts";
 
 t.setTimeout(240_000);
 const PLATES = ["MH12AB1234", "KA01AB2222", "DL8CAF5031"] as const;

@@ -1,14 +1,14 @@
 import t from "tap";
-import { brokerCheck } from "../../src/features/mqtt/health.js";
-import { clockCheck } from "../../src/features/system/health/clock.js";
-import { diskSpaceCheck } from "../../src/features/system/health/disk-space.js";
-import { readHealth } from "../../src/core/health/health.js";
-import { historyCheck } from "../../src/features/telemetry/health.js";
-import { matterCheck } from "../../src/features/matter/health.js";
-import { recogniserCheck } from "../../src/features/recognition/health.js";
-import { storageCheck } from "../../src/features/system/health/storage.js";
-import { webhookSecretsCheck } from "../../src/features/webhooks/health-secrets.js";
-import type { ClockTrustState } from "../../src/core/kernel/clock-trust.js";
+import { readHealth } from "../../src/core/health/health.ts";
+import type { ClockTrustState } from "../../src/core/kernel/clock-trust.ts";
+import { matterCheck } from "../../src/features/matter/health.ts";
+import { brokerCheck } from "../../src/features/mqtt/health.ts";
+import { recogniserCheck } from "../../src/features/recognition/health.ts";
+import { clockCheck } from "../../src/features/system/health/clock.ts";
+import { diskSpaceCheck } from "../../src/features/system/health/disk-space.ts";
+import { storageCheck } from "../../src/features/system/health/storage.ts";
+import { historyCheck } from "../../src/features/telemetry/health.ts";
+import { webhookSecretsCheck } from "../../src/features/webhooks/health-secrets.ts";
 
 t.test("the worst check is the hub's health, and each says what to do", (t) => {
   const good = [

@@ -3,14 +3,14 @@
  * read by the bridge of another hub.
  */
 import t, { type Test } from "tap";
-import { isEverydaySetting } from "../../src/core/settings/everyday-settings.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { DEVICES } from "../../src/features/sandbox/household.js";
-import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
-import { eventually as within } from "../support/hub-process.js";
-import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.js";
-import { discoveryMistakes } from "./discovery-schema.js";
-import { liveSite, moveDevicesIn, RetainedTopics } from "./household.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { isEverydaySetting } from "../../src/core/settings/everyday-settings.ts";
+import { DEVICES } from "../../src/features/sandbox/household.ts";
+import { type ConsoleHub, startConsoleHub } from "../support/console-hub.ts";
+import { eventually as within } from "../support/hub-process.ts";
+import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.ts";
+import { discoveryMistakes } from "./discovery-schema.ts";
+import { liveSite, moveDevicesIn, RetainedTopics } from "./household.ts";
 
 t.setTimeout(240_000);
 const skip = NO_MOSQUITTO;

@@ -1,9 +1,9 @@
 import { connectAsync, type MqttClient } from "mqtt";
 import type { Test } from "tap";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { DEVICES, infoOf } from "../../src/features/sandbox/household.js";
-import type { Reaction, World } from "../../src/features/sandbox/model.js";
-import type { ConsoleHub } from "../support/console-hub.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { DEVICES, infoOf } from "../../src/features/sandbox/household.ts";
+import type { Reaction, World } from "../../src/features/sandbox/model.ts";
+import type { ConsoleHub } from "../support/console-hub.ts";
 
 /** The demo's devices at a hub, each a real MQTT client that does at once what it is told. */
 export async function moveDevicesIn(

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import t from "tap";
-import { send } from "../support/api-client.js";
-import { ApiHub } from "../support/api-hub.js";
+import { send } from "../support/api-client.ts";
+import { ApiHub } from "../support/api-hub.ts";
 
 const FILES = {
   "index.html": "<!doctype html><title>Gatehouse</title>",

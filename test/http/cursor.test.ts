@@ -1,5 +1,5 @@
 import t from "tap";
-import { decodeNamedPosition, decodePosition, encodeCursor, nextLink, pageOf } from "../../src/core/http/cursor.js";
+import { decodeNamedPosition, decodePosition, encodeCursor, nextLink, pageOf } from "../../src/core/http/cursor.ts";
 
 t.test("a cursor comes back as the position it was made of", async (t) => {
   t.same(decodePosition(encodeCursor([1_772_366_400_000, 7])), { at: 1_772_366_400_000, id: 7 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import t from "tap";
-import { prose } from "../../src/core/http/html.js";
-import { ApiHub } from "../support/api-hub.js";
+import { prose } from "../../src/core/http/html.ts";
+import { ApiHub } from "../support/api-hub.ts";
 
 const hub = await ApiHub.open(t.testdir());
 t.teardown(() => hub.close());

@@ -1,8 +1,8 @@
 import { get, type IncomingMessage } from "node:http";
 import t from "tap";
-import { defineRoute } from "../../src/core/api/route.js";
-import { bindOpen, type EventSink } from "../../src/core/http/exchange.js";
-import { ApiHub } from "../support/api-hub.js";
+import { defineRoute } from "../../src/core/api/route.ts";
+import { bindOpen, type EventSink } from "../../src/core/http/exchange.ts";
+import { ApiHub } from "../support/api-hub.ts";
 
 const NOW = "2026-03-01T12:00:00.000Z";
 const spec = defineRoute({

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import t from "tap";
-import { FairScheduler } from "../../src/core/http/fair-scheduler.js";
+import { FairScheduler } from "../../src/core/http/fair-scheduler.ts";
 
 t.test(
   "a few requests of an address begin in a turn of the loop, and another address does not wait for them",

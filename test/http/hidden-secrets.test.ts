@@ -1,5 +1,5 @@
 import t from "tap";
-import { HIDDEN, withoutSecrets } from "../../src/core/http/hidden-secrets.js";
+import { HIDDEN, withoutSecrets } from "../../src/core/http/hidden-secrets.ts";
 
 t.test("what a name calls secret is hidden, and nothing else", async (t) => {
   const cases: [topic: string, text: string, shown: string][] = [

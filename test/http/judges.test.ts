@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const long = process.env.GATEHOUSE_TEST_LONG === undefined ? "installs 190 MB: npm run test:long" : false;
 t.setTimeout(600_000);
@@ -31,7 +31,7 @@ t.test("two linters and three generated clients find nothing", { skip: long }, (
 
 t.test("the typed client of all operations calls every operation that the description has", async (t) => {
   const driven = readFileSync(join(PROJECT_ROOT, "scripts/judges/drive/openapi-fetch.ts"), "utf8");
-  const { ApiHub } = await import("../support/api-hub.js");
+  const { ApiHub } = await import("../support/api-hub.ts");
   const hub = await ApiHub.open(t.testdir());
   t.teardown(() => hub.close());
   // its contract

@@ -4,12 +4,12 @@ import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import t from "tap";
 import { Type } from "typebox";
-import type { Caller } from "../../src/core/api/caller.js";
-import { defineRoute } from "../../src/core/api/route.js";
-import { bind } from "../../src/core/http/exchange.js";
-import { OpenResponses } from "../../src/core/http/open-responses.js";
-import { ApiHub } from "../support/api-hub.js";
-import { FakeClock } from "../support/fake-clock.js";
+import type { Caller } from "../../src/core/api/caller.ts";
+import { defineRoute } from "../../src/core/api/route.ts";
+import { bind } from "../../src/core/http/exchange.ts";
+import { OpenResponses } from "../../src/core/http/open-responses.ts";
+import { ApiHub } from "../support/api-hub.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const BYTES = 64 * 1024 * 1024; // more than sockets hold
 const CALLER: Caller = {

@@ -2,10 +2,10 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import t from "tap";
 import { Type } from "typebox";
-import { defineRoute } from "../../src/core/api/route.js";
-import { buildOpenApi } from "../../src/core/http/openapi.js";
-import { wrongSchemas } from "../support/api-client.js";
-import { ApiHub } from "../support/api-hub.js";
+import { defineRoute } from "../../src/core/api/route.ts";
+import { buildOpenApi } from "../../src/core/http/openapi.ts";
+import { wrongSchemas } from "../support/api-client.ts";
+import { ApiHub } from "../support/api-hub.ts";
 
 const hub = await ApiHub.open(t.testdir());
 t.teardown(() => hub.close());

@@ -1,6 +1,6 @@
 import t from "tap";
-import type { CallOptions } from "../support/api-client.js";
-import { ApiHub } from "../support/api-hub.js";
+import type { CallOptions } from "../support/api-client.ts";
+import { ApiHub } from "../support/api-hub.ts";
 
 const ORIGIN = "https://app.example.org";
 
@@ -126,7 +126,7 @@ t.test("HEAD answers like GET without a body; OPTIONS and wrong methods name wha
 });
 
 t.test("a hub that nobody owns answers no operation but the public ones", async (t) => {
-  const { Problem } = await import("../../src/core/kernel/problem.js");
+  const { Problem } = await import("../../src/core/kernel/problem.ts");
   const hub = await ApiHub.open(t.testdir(), {
     server: { closed: () => new Problem("unavailable", "Nobody owns this hub yet.") },
   });
@@ -139,7 +139,7 @@ t.test("an absolute request target brings its own host", async (t) => {
   const hub = await ApiHub.open(t.testdir());
   t.teardown(() => hub.close());
   t.equal((await hub.api.get("/v1")).status, 200);
-  const { send } = await import("../support/api-client.js");
+  const { send } = await import("../support/api-client.ts");
   t.equal(
     (await send(hub.server.port, "GET", "http://gatehouse.local/v1")).body.openapi,
     "http://gatehouse.local/v1/openapi.json",

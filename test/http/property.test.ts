@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
-import type { CallOptions } from "../support/api-client.js";
-import { ApiHub } from "../support/api-hub.js";
+import type { CallOptions } from "../support/api-client.ts";
+import { ApiHub } from "../support/api-hub.ts";
 
 const hub = await ApiHub.open(t.testdir());
 t.teardown(() => hub.close());

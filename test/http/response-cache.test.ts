@@ -1,6 +1,6 @@
 import t from "tap";
-import { etagOf } from "../../src/core/http/middleware/conditional.js";
-import { type ListSource, ResponseCache } from "../../src/core/http/response-cache.js";
+import { etagOf } from "../../src/core/http/middleware/conditional.ts";
+import { type ListSource, ResponseCache } from "../../src/core/http/response-cache.ts";
 
 interface Item {
   readonly id: number;

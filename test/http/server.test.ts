@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import { Type } from "typebox";
-import { defineRoute } from "../../src/core/api/route.js";
-import { bind, bindOpen } from "../../src/core/http/exchange.js";
-import type { RequestFigure } from "../../src/core/http/pipeline.js";
-import { send } from "../support/api-client.js";
-import { ApiHub } from "../support/api-hub.js";
+import { defineRoute } from "../../src/core/api/route.ts";
+import { bind, bindOpen } from "../../src/core/http/exchange.ts";
+import type { RequestFigure } from "../../src/core/http/pipeline.ts";
+import { send } from "../support/api-client.ts";
+import { ApiHub } from "../support/api-hub.ts";
 
 const spec = (path: string, access: "public" | "box" | "session") => {
   const shared = {

@@ -1,13 +1,13 @@
 /** What is too old goes a share a day; the rest waits for the following days, or for the owner's word. */
 import t, { type Test } from "tap";
-import type { Facts } from "../../src/core/api/facts.js";
-import { Feed } from "../../src/features/feed/feed.js";
-import { type AgedCount, AgeLimits } from "../../src/core/jobs/age-limits.js";
-import { Bus } from "../../src/core/kernel/bus.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import type { Database } from "../../src/core/storage/database.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
+import type { Facts } from "../../src/core/api/facts.ts";
+import { type AgedCount, AgeLimits } from "../../src/core/jobs/age-limits.ts";
+import { Bus } from "../../src/core/kernel/bus.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import type { Database } from "../../src/core/storage/database.ts";
+import { Feed } from "../../src/features/feed/feed.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const DAY = 86_400_000;
 const PER_DAY = 20;

@@ -1,7 +1,7 @@
 import t from "tap";
-import { type Job, JobRunner } from "../../src/core/jobs/jobs.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { type Job, JobRunner } from "../../src/core/jobs/jobs.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 

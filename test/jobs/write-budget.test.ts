@@ -1,9 +1,9 @@
 import t from "tap";
-import { makeRoom } from "../../src/core/jobs/make-room.js";
-import { patienceMs, WriteBudget } from "../../src/core/jobs/write-budget.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { makeRoom } from "../../src/core/jobs/make-room.ts";
+import { patienceMs, WriteBudget } from "../../src/core/jobs/write-budget.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const HOUR = 3_600_000;
 

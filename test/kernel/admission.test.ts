@@ -1,6 +1,6 @@
 import t from "tap";
-import { Admission, plainAddress, type Ticket } from "../../src/core/kernel/admission.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { Admission, plainAddress, type Ticket } from "../../src/core/kernel/admission.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 /** An admission and what became of each visitor: `waits`, `in`, `ended`. */
 function open(limits: { maxConnections?: number; turnsPerAddress?: number } = {}) {

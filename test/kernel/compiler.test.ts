@@ -6,7 +6,7 @@ import {
   settleCompiler,
   settleHeap,
   underStartOptions,
-} from "../../src/core/kernel/compiler.js";
+} from "../../src/core/kernel/compiler.ts";
 
 t.test(
   "what was compiled counts again once optimising sooner has ended: the engine's own figures are known",

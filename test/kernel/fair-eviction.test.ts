@@ -1,5 +1,5 @@
 import t from "tap";
-import { evictionCandidate } from "../../src/core/kernel/fair-eviction.js";
+import { evictionCandidate } from "../../src/core/kernel/fair-eviction.ts";
 
 const ownerOf = (item: string): string => item.slice(0, 1);
 

@@ -1,7 +1,7 @@
 import t from "tap";
-import { FairMemory } from "../../src/core/kernel/fair-memory.js";
-import { FairShares } from "../../src/core/kernel/fair-shares.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { FairMemory } from "../../src/core/kernel/fair-memory.ts";
+import { FairShares } from "../../src/core/kernel/fair-shares.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 t.test("the one who took least lately comes next, and what was taken is forgotten", async (t) => {
   const clock = new FakeClock();

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { Bus } from "../../src/core/kernel/bus.js";
-import { isoTime, isoTimeOrNull, systemClock } from "../../src/core/kernel/clock.js";
-import { makeFolderBelow } from "../../src/core/kernel/folder-below.js";
-import { crc32Base62, equalsInConstantTime, prefixedUlid, randomBase62, sha256Hex } from "../../src/core/kernel/ids.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { startInOrder, stopInStages } from "../../src/core/kernel/service.js";
-import { TokenBuckets } from "../../src/core/kernel/token-bucket.js";
-import { writeFileAtomic, writeFileAtomicSync } from "../../src/core/kernel/write-file-atomic.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { fillDisk, smallDisk } from "../support/small-disk.js";
+import { Bus } from "../../src/core/kernel/bus.ts";
+import { isoTime, isoTimeOrNull, systemClock } from "../../src/core/kernel/clock.ts";
+import { makeFolderBelow } from "../../src/core/kernel/folder-below.ts";
+import { crc32Base62, equalsInConstantTime, prefixedUlid, randomBase62, sha256Hex } from "../../src/core/kernel/ids.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { startInOrder, stopInStages } from "../../src/core/kernel/service.ts";
+import { TokenBuckets } from "../../src/core/kernel/token-bucket.ts";
+import { writeFileAtomic, writeFileAtomicSync } from "../../src/core/kernel/write-file-atomic.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { fillDisk, smallDisk } from "../support/small-disk.ts";
 
 t.test("times are UTC with milliseconds and Z", (t) => {
   t.equal(isoTime(0), "1970-01-01T00:00:00.000Z");

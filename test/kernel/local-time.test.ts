@@ -1,12 +1,5 @@
 import t from "tap";
-import {
-  dayAt,
-  daysInclude,
-  instantOf,
-  minuteOfDayAt,
-  offsetAt,
-  weekdayOf,
-} from "../../src/core/kernel/local-time.js";
+import { dayAt, daysInclude, instantOf, minuteOfDayAt, offsetAt, weekdayOf } from "../../src/core/kernel/local-time.ts";
 
 const day = (iso: string): number => Date.parse(`${iso}T00:00:00Z`) / 86_400_000;
 const at = (zone: string, date: string, clock: string): string =>

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import t from "tap";
-import { checkPicture } from "../../src/core/kernel/picture-cost.js";
-import { hostilePictures } from "../support/hostile-pictures.js";
+import { checkPicture } from "../../src/core/kernel/picture-cost.ts";
+import { hostilePictures } from "../support/hostile-pictures.ts";
 
 const plain = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: { r: 90, g: 100, b: 110 } } });

@@ -1,6 +1,6 @@
 import t from "tap";
-import { nameKey, plainText } from "../../src/core/kernel/plain-text.js";
-import { Problem } from "../../src/core/kernel/problem.js";
+import { nameKey, plainText } from "../../src/core/kernel/plain-text.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
 
 function refusal(text: string, bounds: { min: number; max: number }) {
   try {

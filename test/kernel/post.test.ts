@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer } from "node:net";
 import t from "tap";
-import { Poster, type ReceiverResponse } from "../../src/core/kernel/post.js";
-import type { Resolve } from "../../src/core/kernel/target.js";
-import { Receiver } from "../webhooks/setup.js";
+import { Poster, type ReceiverResponse } from "../../src/core/kernel/post.ts";
+import type { Resolve } from "../../src/core/kernel/target.ts";
+import { Receiver } from "../webhooks/setup.ts";
 
 const policy = { allowLoopback: true, ownPorts: () => [], ownAddresses: () => [] };
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { checkedJson, checkValue, jsonWithCheck, moveAside, readSmallFile } from "../../src/core/kernel/small-file.js";
+import { checkedJson, checkValue, jsonWithCheck, moveAside, readSmallFile } from "../../src/core/kernel/small-file.ts";
 
 t.test("whatever lies in a small file's place is described, without waiting for it", async (t) => {
   const folder = t.testdir({ whole: "text", empty: "", folder: {} });

@@ -1,9 +1,9 @@
 import type { LookupAddress } from "node:dns";
 import t from "tap";
-import { Poster } from "../../src/core/kernel/post.js";
-import { type Resolve, refusedAddress, refusedUrl, type TargetPolicy } from "../../src/core/kernel/target.js";
-import { detailEnglish } from "../../src/core/text/english.js";
-import { Receiver } from "../webhooks/setup.js";
+import { Poster } from "../../src/core/kernel/post.ts";
+import { type Resolve, refusedAddress, refusedUrl, type TargetPolicy } from "../../src/core/kernel/target.ts";
+import { detailEnglish } from "../../src/core/text/english.ts";
+import { Receiver } from "../webhooks/setup.ts";
 
 const strict = {
   allowLoopback: false,

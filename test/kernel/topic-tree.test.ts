@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { filterMatches, TopicTree } from "../../src/core/kernel/topic-tree.js";
+import { filterMatches, TopicTree } from "../../src/core/kernel/topic-tree.ts";
 
 /** Filter, topic, whether they match: MQTT 3.1.1 §4.7 and what follows from it. */
 const CASES: readonly [string, string, boolean][] = [

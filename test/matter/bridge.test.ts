@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 t.test(
   "a home joins a hub by Matter in a network of its own: a plug both ways, the gate with its PIN only",

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { stageRestore } from "../../src/features/backups/restore.js";
-import { doWork } from "../../src/features/backups/work.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { eventually, OWNER, Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
-import { startMatterDevice } from "../support/matter-device.js";
-import { isInOwnNetwork } from "../support/matter-space.js";
+import { stageRestore } from "../../src/features/backups/restore.ts";
+import { doWork } from "../../src/features/backups/work.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { eventually, OWNER, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
+import { startMatterDevice } from "../support/matter-device.ts";
+import { isInOwnNetwork } from "../support/matter-space.ts";
 
 const PASSPHRASE = "a sentence that opens it";
 

@@ -1,10 +1,16 @@
 import t from "tap";
-import { capabilitiesOf } from "../../src/features/devices/rules/device-types.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { hueOf, rgbOf } from "../../src/features/matter/bridge/colour.js";
-import { endpointName, endpointRoom, isGuarded, isHarmless, partsOf } from "../../src/features/matter/bridge/endpoints.js";
-import type { BridgeableDevice } from "../../src/features/matter/bridge/part.js";
-import { fabricName } from "../../src/features/matter/bridge/vendors.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { capabilitiesOf } from "../../src/features/devices/rules/device-types.ts";
+import { hueOf, rgbOf } from "../../src/features/matter/bridge/colour.ts";
+import {
+  endpointName,
+  endpointRoom,
+  isGuarded,
+  isHarmless,
+  partsOf,
+} from "../../src/features/matter/bridge/endpoints.ts";
+import type { BridgeableDevice } from "../../src/features/matter/bridge/part.ts";
+import { fabricName } from "../../src/features/matter/bridge/vendors.ts";
 
 function device(
   type: string,

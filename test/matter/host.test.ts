@@ -3,10 +3,10 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t from "tap";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { MatterHost } from "../../src/features/matter/host.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { MatterHost } from "../../src/features/matter/host.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 /** Of the bundle, where there is one: what runs in houses is what is tested. */
 const BUNDLED = join(PROJECT_ROOT, "build-hub/src/matter-process.js");

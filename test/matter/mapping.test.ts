@@ -1,11 +1,16 @@
 import t from "tap";
-import type { AttributeName, Plain } from "../../src/features/matter/controller/clusters.js";
-import { heard, MOST_TEXT } from "../../src/features/matter/controller/clusters.js";
-import { translate } from "../../src/features/matter/controller/commands.js";
-import { unitDevice } from "../../src/features/matter/controller/device.js";
-import { type EndpointView, type NodeView, type Unit, unitsOf } from "../../src/features/matter/controller/node-view.js";
-import { unitState } from "../../src/features/matter/controller/state.js";
-import { Told } from "../../src/features/matter/controller/told.js";
+import type { AttributeName, Plain } from "../../src/features/matter/controller/clusters.ts";
+import { heard, MOST_TEXT } from "../../src/features/matter/controller/clusters.ts";
+import { translate } from "../../src/features/matter/controller/commands.ts";
+import { unitDevice } from "../../src/features/matter/controller/device.ts";
+import {
+  type EndpointView,
+  type NodeView,
+  type Unit,
+  unitsOf,
+} from "../../src/features/matter/controller/node-view.ts";
+import { unitState } from "../../src/features/matter/controller/state.ts";
+import { Told } from "../../src/features/matter/controller/told.ts";
 
 const NODE = "00112233445566ff";
 

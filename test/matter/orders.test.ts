@@ -1,11 +1,11 @@
 import t, { type Test } from "tap";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { MatterBridge } from "../../src/features/matter/bridge/bridge.js";
-import type { BridgeSituation, EndpointAction } from "../../src/features/matter/bridge/calls.js";
-import type { MatterHost } from "../../src/features/matter/host.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { DeviceParts } from "../support/device-parts.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { MatterBridge } from "../../src/features/matter/bridge/bridge.ts";
+import type { BridgeSituation, EndpointAction } from "../../src/features/matter/bridge/calls.ts";
+import type { MatterHost } from "../../src/features/matter/host.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { DeviceParts } from "../support/device-parts.ts";
 
 const ORIGIN = { source: "device", at: 1_700_000_000_000 } as const;
 const APPLE = { index: 1, fabric: "aaaaaaaaaaaaaaaa-1", vendorId: 0x1349, label: "" };

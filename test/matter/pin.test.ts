@@ -1,10 +1,10 @@
 import t from "tap";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { type GuessStore, MatterPin } from "../../src/features/matter/bridge/pin.js";
-import { StoredGuesses } from "../../src/features/matter/bridge/stored-guesses.js";
-import { MatterTables } from "../../src/features/matter/tables/matter.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { type GuessStore, MatterPin } from "../../src/features/matter/bridge/pin.ts";
+import { StoredGuesses } from "../../src/features/matter/bridge/stored-guesses.ts";
+import { MatterTables } from "../../src/features/matter/tables/matter.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const MINUTE = 60_000;
 

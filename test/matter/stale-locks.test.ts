@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { removeStaleLocks } from "../../src/features/matter/stale-locks.js";
+import { removeStaleLocks } from "../../src/features/matter/stale-locks.ts";
 
 t.test("a lock whose owner is gone, or whose number another process has now, is taken away", async (t) => {
   const folder = t.testdir({

@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { Aedes, type Client } from "aedes";
 import t from "tap";
-import { live, takeMessageId } from "../../src/features/mqtt/aedes/client.js";
-import { startBroker } from "./harness.js";
+import { live, takeMessageId } from "../../src/features/mqtt/aedes/client.ts";
+import { startBroker } from "./harness.ts";
 
 t.test("the members of Aedes' client that its types leave out are there", async (t) => {
   const aedes = await Aedes.createBroker();

@@ -1,10 +1,10 @@
 import t from "tap";
-import type { LiveClient } from "../../src/features/mqtt/aedes/client.js";
-import { DeviceConnections } from "../../src/features/mqtt/device-connections.js";
-import { Pacer } from "../../src/features/mqtt/pacer.js";
-import { Refusals } from "../../src/features/mqtt/refusals.js";
-import { TimeSlices } from "../../src/features/mqtt/time-slices.js";
-import { FakeClock } from "../support/fake-clock.js";
+import type { LiveClient } from "../../src/features/mqtt/aedes/client.ts";
+import { DeviceConnections } from "../../src/features/mqtt/device-connections.ts";
+import { Pacer } from "../../src/features/mqtt/pacer.ts";
+import { Refusals } from "../../src/features/mqtt/refusals.ts";
+import { TimeSlices } from "../../src/features/mqtt/time-slices.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 t.test("refusals are counted by device and reason, with the last example of each", async (t) => {
   const refusals = new Refusals();

@@ -1,10 +1,10 @@
 import t from "tap";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { NativeTopics } from "../../src/features/mqtt/authorise.js";
-import { type BridgeAccessPolicy, bridgeClientId } from "../../src/features/mqtt/bridge-access-policy.js";
-import { BridgeAuthorizer } from "../../src/features/mqtt/bridge-authorizer.js";
-import { DEFAULT_LIMITS } from "../../src/features/mqtt/limits.js";
-import { startBroker } from "./harness.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { NativeTopics } from "../../src/features/mqtt/authorise.ts";
+import { type BridgeAccessPolicy, bridgeClientId } from "../../src/features/mqtt/bridge-access-policy.ts";
+import { BridgeAuthorizer } from "../../src/features/mqtt/bridge-authorizer.ts";
+import { DEFAULT_LIMITS } from "../../src/features/mqtt/limits.ts";
+import { startBroker } from "./harness.ts";
 
 /** A bridge that allows everything but topics of strangers; pictures may be large. */
 const SIDE: BridgeAccessPolicy = {

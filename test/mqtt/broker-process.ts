@@ -1,12 +1,12 @@
 /**
  * A broker in a process of its own, for tests that kill it: `node broker-process.js FOLDER` prints the port as JSON.
  */
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Broker } from "../../src/features/mqtt/broker.js";
-import type { NativeHandlers } from "../../src/features/mqtt/native-topics.js";
-import { openDatabase } from "../support/database.js";
-import { credentials, TEST_LIMITS } from "./harness.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Broker } from "../../src/features/mqtt/broker.ts";
+import type { NativeHandlers } from "../../src/features/mqtt/native-topics.ts";
+import { openDatabase } from "../support/database.ts";
+import { credentials, TEST_LIMITS } from "./harness.ts";
 
 const folder = process.argv[2] ?? "";
 const database = await openDatabase(folder);

@@ -1,6 +1,6 @@
 import t from "tap";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { closed, collect, message, startBroker, text, until } from "./harness.js";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { closed, collect, message, startBroker, text, until } from "./harness.ts";
 
 t.test("a device's messages reach the handlers of their topics", async (t) => {
   const hub = await startBroker(t);

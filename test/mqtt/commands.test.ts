@@ -1,6 +1,6 @@
 import t from "tap";
-import { FakeClock } from "../support/fake-clock.js";
-import { collect, message, startBroker, until } from "./harness.js";
+import { FakeClock } from "../support/fake-clock.ts";
+import { collect, message, startBroker, until } from "./harness.ts";
 
 const TOPIC = "gatehouse/plug-1/command";
 

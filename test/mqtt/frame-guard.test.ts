@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import t from "tap";
-import { FrameGuard, type SkippedPublish } from "../../src/features/mqtt/frame-guard.js";
-import { startBroker, text, until, varint } from "./harness.js";
+import { FrameGuard, type SkippedPublish } from "../../src/features/mqtt/frame-guard.ts";
+import { startBroker, text, until, varint } from "./harness.ts";
 
 function packet(first: number, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from([first]), varint(body.length), body]);

@@ -1,6 +1,6 @@
 import t from "tap";
-import { fuzzBroker } from "./fuzz.js";
-import { startBroker, until } from "./harness.js";
+import { fuzzBroker } from "./fuzz.ts";
+import { startBroker, until } from "./harness.ts";
 
 t.test("a thousand valid, mutated and random packets crash nothing and leave nothing behind", async (t) => {
   const hub = await startBroker(t, { limits: { connectTimeoutMs: 2_000 } });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect as connectSocket, type Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { text, varint } from "./harness.js";
+import { text, varint } from "./harness.ts";
 
 /** What a fuzz run found. */
 export interface FuzzReport {

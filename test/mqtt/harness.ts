@@ -2,15 +2,15 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { connect as connectSocket, type Socket } from "node:net";
 import mqtt from "mqtt";
-import { type Clock, systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Broker } from "../../src/features/mqtt/broker.js";
-import type { BrokerOptions } from "../../src/features/mqtt/broker-options.js";
-import type { DeviceIdentity } from "../../src/features/mqtt/connection.js";
-import { DEFAULT_LIMITS, type MqttLimits } from "../../src/features/mqtt/limits.js";
-import type { NativeHandlers } from "../../src/features/mqtt/native-topics.js";
-import type { Database } from "../../src/core/storage/database.js";
-import { openDatabase } from "../support/database.js";
+import { type Clock, systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import type { Database } from "../../src/core/storage/database.ts";
+import { Broker } from "../../src/features/mqtt/broker.ts";
+import type { BrokerOptions } from "../../src/features/mqtt/broker-options.ts";
+import type { DeviceIdentity } from "../../src/features/mqtt/connection.ts";
+import { DEFAULT_LIMITS, type MqttLimits } from "../../src/features/mqtt/limits.ts";
+import type { NativeHandlers } from "../../src/features/mqtt/native-topics.ts";
+import { openDatabase } from "../support/database.ts";
 
 /** One call of a handler: its name and arguments. */
 export type Call = readonly [name: string, ...args: unknown[]];

@@ -1,6 +1,6 @@
 /** What the Eclipse Paho interoperability suite asks of an MQTT 3.1.1 server, on the topics a device may use here. */
 import t from "tap";
-import { closed, collect, message, startBroker, text, until } from "./harness.js";
+import { closed, collect, message, startBroker, text, until } from "./harness.ts";
 
 const STATE = "gatehouse/plug-1/state";
 const EVENT = "gatehouse/plug-1/event";

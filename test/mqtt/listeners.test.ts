@@ -6,7 +6,7 @@ import { join } from "node:path";
 import mqtt from "mqtt";
 import t from "tap";
 import WebSocket from "ws";
-import { clientOptions, startBroker, until } from "./harness.js";
+import { clientOptions, startBroker, until } from "./harness.ts";
 
 t.test("devices connect over TLS, and the certificate can be renewed", async (t) => {
   const folder = t.testdir();

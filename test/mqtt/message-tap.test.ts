@@ -1,6 +1,6 @@
 import t from "tap";
-import { MessageTap, type PassingMessage } from "../../src/features/mqtt/message-tap.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { MessageTap, type PassingMessage } from "../../src/features/mqtt/message-tap.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const message = (topic: string, text: string, retain = false): PassingMessage => ({
   topic,

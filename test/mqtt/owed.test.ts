@@ -1,12 +1,12 @@
 import t, { type Test } from "tap";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { CommandDelivery } from "../../src/features/mqtt/command-delivery.js";
-import { OutgoingQueues, type QueueLimits } from "../../src/features/mqtt/outgoing-queues.js";
-import type { StoredPacket } from "../../src/features/mqtt/stored-packet.js";
-import { WriteBehind } from "../../src/features/mqtt/write-behind.js";
-import { MqttQueueTable } from "../../src/features/mqtt/tables/mqtt-queue.js";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { CommandDelivery } from "../../src/features/mqtt/command-delivery.ts";
+import { OutgoingQueues, type QueueLimits } from "../../src/features/mqtt/outgoing-queues.ts";
+import type { StoredPacket } from "../../src/features/mqtt/stored-packet.ts";
+import { MqttQueueTable } from "../../src/features/mqtt/tables/mqtt-queue.ts";
+import { WriteBehind } from "../../src/features/mqtt/write-behind.ts";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 async function queuesIn(t: Test, limits: Partial<QueueLimits> = {}) {
   const database = await openDatabase(t.testdir());

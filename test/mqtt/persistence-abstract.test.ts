@@ -1,11 +1,11 @@
 import assert from "node:assert";
 import { createRequire } from "node:module";
 import t from "tap";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { DEFAULT_LIMITS } from "../../src/features/mqtt/limits.js";
-import { Persistence } from "../../src/features/mqtt/persistence.js";
-import { openDatabase } from "../support/database.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { DEFAULT_LIMITS } from "../../src/features/mqtt/limits.ts";
+import { Persistence } from "../../src/features/mqtt/persistence.ts";
+import { openDatabase } from "../support/database.ts";
 
 /** The part of node:test's context that the suite uses. */
 interface SuiteContext {

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { Aedes, type Client } from "aedes";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { freeBytes } from "../../src/core/kernel/free-bytes.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { acknowledge, begun, finished, live } from "../../src/features/mqtt/aedes/client.js";
-import { readPublishes } from "../../src/features/mqtt/aedes/publish-reader.js";
-import { type Acknowledgement, OrderedAcks } from "../../src/features/mqtt/connection.js";
-import { Database } from "../../src/core/storage/database.js";
-import { unpackJournal } from "../../src/features/telemetry/journal-format.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { startTelemetry } from "../telemetry/setup.js";
-import { startBroker, text, until, varint } from "./harness.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { freeBytes } from "../../src/core/kernel/free-bytes.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Database } from "../../src/core/storage/database.ts";
+import { acknowledge, begun, finished, live } from "../../src/features/mqtt/aedes/client.ts";
+import { readPublishes } from "../../src/features/mqtt/aedes/publish-reader.ts";
+import { type Acknowledgement, OrderedAcks } from "../../src/features/mqtt/connection.ts";
+import { unpackJournal } from "../../src/features/telemetry/journal-format.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { startTelemetry } from "../telemetry/setup.ts";
+import { startBroker, text, until, varint } from "./harness.ts";
 
 /** What is needed of a tap test. */
 interface Tap {

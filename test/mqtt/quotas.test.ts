@@ -1,7 +1,7 @@
 import t from "tap";
-import { Pacer } from "../../src/features/mqtt/pacer.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { startBroker, until } from "./harness.js";
+import { Pacer } from "../../src/features/mqtt/pacer.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { startBroker, until } from "./harness.ts";
 
 t.test("a device above its pace is held back, not cut off, and nobody else is", async (t) => {
   const hub = await startBroker(t, { limits: { messagesPerSecond: 100, messageBurst: 10 } });

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import mqtt from "mqtt";
 import t from "tap";
-import { FakeClock } from "../support/fake-clock.js";
+import { FakeClock } from "../support/fake-clock.ts";
 import {
   type Call,
   clientOptions,
@@ -16,7 +16,7 @@ import {
   message,
   startBroker,
   until,
-} from "./harness.js";
+} from "./harness.ts";
 
 interface BrokerProcess {
   readonly child: ChildProcessByStdio<Writable, Readable, null>;

@@ -1,13 +1,13 @@
 import t from "tap";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { DEFAULT_LIMITS } from "../../src/features/mqtt/limits.js";
-import { Persistence } from "../../src/features/mqtt/persistence.js";
-import { SessionStore } from "../../src/features/mqtt/session-store.js";
-import { WriteBehind } from "../../src/features/mqtt/write-behind.js";
-import { MqttSubscriptionTable } from "../../src/features/mqtt/tables/mqtt-subscription.js";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { DEFAULT_LIMITS } from "../../src/features/mqtt/limits.ts";
+import { Persistence } from "../../src/features/mqtt/persistence.ts";
+import { SessionStore } from "../../src/features/mqtt/session-store.ts";
+import { MqttSubscriptionTable } from "../../src/features/mqtt/tables/mqtt-subscription.ts";
+import { WriteBehind } from "../../src/features/mqtt/write-behind.ts";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 t.test("a session holds as many subscriptions as it may, and what it holds can still be changed", async (t) => {
   const database = await openDatabase(t.testdir());

@@ -1,5 +1,5 @@
 import t from "tap";
-import { message, startBroker, until } from "./harness.js";
+import { message, startBroker, until } from "./harness.ts";
 
 const BIG = JSON.stringify({ kind: "x", body: "y".repeat(1_900) });
 

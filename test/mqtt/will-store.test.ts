@@ -1,12 +1,12 @@
 import t from "tap";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import type { StoredPacket } from "../../src/features/mqtt/stored-packet.js";
-import { WillStore } from "../../src/features/mqtt/will-store.js";
-import { WriteBehind } from "../../src/features/mqtt/write-behind.js";
-import type { Database } from "../../src/core/storage/database.js";
-import { MqttWillTable } from "../../src/features/mqtt/tables/mqtt-will.js";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import type { Database } from "../../src/core/storage/database.ts";
+import type { StoredPacket } from "../../src/features/mqtt/stored-packet.ts";
+import { MqttWillTable } from "../../src/features/mqtt/tables/mqtt-will.ts";
+import { WillStore } from "../../src/features/mqtt/will-store.ts";
+import { WriteBehind } from "../../src/features/mqtt/write-behind.ts";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 /** A store over the file, and how many rows what waited has changed there. */
 function newStore(database: Database): { wills: WillStore; written: () => Promise<number> } {

@@ -1,8 +1,8 @@
 import t from "tap";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { WriteBehind } from "../../src/features/mqtt/write-behind.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { WriteBehind } from "../../src/features/mqtt/write-behind.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 interface Disk {
   readonly written: string[];

@@ -1,9 +1,9 @@
 /** The settings of the channels when edits share a commit: each is held against what the one before has just written. */
 import t, { type Test } from "tap";
-import { HubKey } from "../../src/core/platform/hub-key.js";
-import { Channels } from "../../src/features/notifications/channels.js";
-import type { EmailSettings } from "../../src/features/notifications/email.js";
-import { openDatabase } from "../support/database.js";
+import { HubKey } from "../../src/core/platform/hub-key.ts";
+import { Channels } from "../../src/features/notifications/channels.ts";
+import type { EmailSettings } from "../../src/features/notifications/email.ts";
+import { openDatabase } from "../support/database.ts";
 
 const HOUSEHOLD = 1;
 const TARGETS = { allowLoopback: true, ownPorts: () => [], ownAddresses: () => [] };

@@ -6,12 +6,12 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import t, { type Test } from "tap";
-import type { NewFeedItem } from "../../src/core/api/feed-kinds.js";
-import { PlateImageFiles } from "../../src/features/gate/images.js";
-import { isQuiet } from "../../src/features/notifications/preferences.js";
-import { type ConsoleHub, cookieOf, startConsoleHub } from "../support/console-hub.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { startMail, startNtfy, startPushService, testCertificate, until } from "../support/receivers.js";
+import type { NewFeedItem } from "../../src/core/api/feed-kinds.ts";
+import { PlateImageFiles } from "../../src/features/gate/images.ts";
+import { isQuiet } from "../../src/features/notifications/preferences.ts";
+import { type ConsoleHub, cookieOf, startConsoleHub } from "../support/console-hub.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { startMail, startNtfy, startPushService, testCertificate, until } from "../support/receivers.ts";
 
 t.setTimeout(120_000);
 

@@ -1,7 +1,7 @@
 import t from "tap";
-import { covers, matches, uncovered } from "../../src/features/outside-broker/filters.js";
-import { OrderedAcks } from "../../src/features/outside-broker/ordered-acks.js";
-import { RetainedCache } from "../../src/features/outside-broker/retained-cache.js";
+import { covers, matches, uncovered } from "../../src/features/outside-broker/filters.ts";
+import { OrderedAcks } from "../../src/features/outside-broker/ordered-acks.ts";
+import { RetainedCache } from "../../src/features/outside-broker/retained-cache.ts";
 
 t.test("filters match as MQTT says", async (t) => {
   for (const [filter, topic, expected] of [

@@ -1,8 +1,8 @@
 /** The hub is killed under messages, twice: what the broker had for it is there afterwards, each sample once. */
 import { connectAsync } from "mqtt";
 import t from "tap";
-import { eventually, Person, startHubProcess } from "../support/hub-process.js";
-import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.js";
+import { eventually, Person, startHubProcess } from "../support/hub-process.ts";
+import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.ts";
 
 const SAMPLES = 400;
 const KILLS: ReadonlySet<number> = new Set([120, 260]);

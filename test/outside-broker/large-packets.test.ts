@@ -1,7 +1,7 @@
 /** Packets that are too large are left out of what a broker sends, however it is cut into pieces. */
 import { generate, type IPublishPacket, parser } from "mqtt-packet";
 import t from "tap";
-import { LargePackets, TOO_LARGE } from "../../src/features/outside-broker/large-packets.js";
+import { LargePackets, TOO_LARGE } from "../../src/features/outside-broker/large-packets.ts";
 
 const LIMIT = 1_000;
 

@@ -5,9 +5,9 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t from "tap";
-import { type Clock, systemClock } from "../../src/core/kernel/clock.js";
-import { OutsideBroker } from "../../src/features/outside-broker/outside-broker.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { type Clock, systemClock } from "../../src/core/kernel/clock.ts";
+import { OutsideBroker } from "../../src/features/outside-broker/outside-broker.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 t.setTimeout(240_000);
 

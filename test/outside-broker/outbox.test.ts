@@ -1,6 +1,6 @@
 import t from "tap";
-import { Outbox, type OutgoingMessage } from "../../src/features/outside-broker/outbox.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { Outbox, type OutgoingMessage } from "../../src/features/outside-broker/outbox.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 function message(
   clock: FakeClock,

@@ -1,12 +1,12 @@
 import { type AddressInfo, connect, createServer } from "node:net";
 import { connectAsync, type MqttClient } from "mqtt";
 import t, { type Test } from "tap";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { type ArrivedMessage, OutsideBroker } from "../../src/features/outside-broker/outside-broker.js";
-import { eventually as within } from "../support/hub-process.js";
-import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { type ArrivedMessage, OutsideBroker } from "../../src/features/outside-broker/outside-broker.ts";
+import { eventually as within } from "../support/hub-process.ts";
+import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.ts";
 
 t.setTimeout(240_000);
 

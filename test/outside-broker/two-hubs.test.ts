@@ -4,11 +4,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connectAsync, type MqttClient } from "mqtt";
 import t, { type Test } from "tap";
-import { send } from "../support/api-client.js";
-import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { eventually as within } from "../support/hub-process.js";
-import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.js";
+import { send } from "../support/api-client.ts";
+import { type ConsoleHub, startConsoleHub } from "../support/console-hub.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { eventually as within } from "../support/hub-process.ts";
+import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.ts";
 
 /** A slow machine is no failure. */
 const eventually = <Found>(probe: () => Promise<Found | undefined> | Found | undefined): Promise<Found> =>

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import t from "tap";
-import { cleanPlateText } from "../../src/core/plates/alphabet.js";
-import { analyse } from "../../src/core/plates/analyse.js";
-import { Countries } from "../../src/core/plates/countries.js";
-import { formatPlate, formOf } from "../../src/core/plates/forms.js";
-import { lookAlikeCost, lookAlikePairs, lookAlikesAreSound } from "../../src/core/plates/look-alikes.js";
-import { CURRENT_STATES, RETIRED_STATES, STATES } from "../../src/core/plates/states.js";
+import { cleanPlateText } from "../../src/core/plates/alphabet.ts";
+import { analyse } from "../../src/core/plates/analyse.ts";
+import { Countries } from "../../src/core/plates/countries.ts";
+import { formatPlate, formOf } from "../../src/core/plates/forms.ts";
+import { lookAlikeCost, lookAlikePairs, lookAlikesAreSound } from "../../src/core/plates/look-alikes.ts";
+import { CURRENT_STATES, RETIRED_STATES, STATES } from "../../src/core/plates/states.ts";
 
 /** Text, plate (null: refused), kind, display. */
 type Row = readonly [text: string, plate: string | null, kind: string, formatted: string | null];

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { analyse } from "../../src/core/plates/analyse.js";
-import { COUNTRIES, Countries } from "../../src/core/plates/countries.js";
-import { foreignPlateOf } from "../../src/core/plates/foreign.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { analyse } from "../../src/core/plates/analyse.ts";
+import { COUNTRIES, Countries } from "../../src/core/plates/countries.ts";
+import { foreignPlateOf } from "../../src/core/plates/foreign.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 t.test("every file of a country is taken up, and says what it must", async (t) => {
   const files = readdirSync(join(PROJECT_ROOT, "src/core/plates/countries")).map((file) =>

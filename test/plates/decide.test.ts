@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import t from "tap";
-import { type DecidingRule, decide, listOf } from "../../src/core/plates/decide.js";
-import { occupancyOf } from "../../src/core/plates/occupancy.js";
-import { type OpenPass, passOf } from "../../src/core/plates/passes.js";
+import { type DecidingRule, decide, listOf } from "../../src/core/plates/decide.ts";
+import { occupancyOf } from "../../src/core/plates/occupancy.ts";
+import { type OpenPass, passOf } from "../../src/core/plates/passes.ts";
 
 const rule = (id: number, kind: DecidingRule["kind"], more: Partial<DecidingRule> = {}): DecidingRule => ({
   id,

@@ -1,8 +1,8 @@
 import t from "tap";
-import { Countries } from "../../src/core/plates/countries.js";
-import { kept } from "../../src/core/plates/kept.js";
-import { vote } from "../../src/core/plates/vote.js";
-import { sighting } from "../support/sighting.js";
+import { Countries } from "../../src/core/plates/countries.ts";
+import { kept } from "../../src/core/plates/kept.ts";
+import { vote } from "../../src/core/plates/vote.ts";
+import { sighting } from "../support/sighting.ts";
 
 t.test("vehicles are stored, and what could not be made out beside them is not", async (t) => {
   const burst = vote(

@@ -1,5 +1,5 @@
 import t from "tap";
-import { mentionsPlate, platesIn } from "../../src/core/plates/mention.js";
+import { mentionsPlate, platesIn } from "../../src/core/plates/mention.ts";
 
 t.test("plates are found however they are written", async (t) => {
   for (const text of [

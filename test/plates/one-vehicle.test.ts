@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import t from "tap";
-import { Countries } from "../../src/core/plates/countries.js";
-import { areTwoVehicles, differenceWithinVehicle, editDistance } from "../../src/core/plates/one-vehicle.js";
-import { vote } from "../../src/core/plates/vote.js";
-import { sighting } from "../support/sighting.js";
+import { Countries } from "../../src/core/plates/countries.ts";
+import { areTwoVehicles, differenceWithinVehicle, editDistance } from "../../src/core/plates/one-vehicle.ts";
+import { vote } from "../../src/core/plates/vote.ts";
+import { sighting } from "../support/sighting.ts";
 
 const read = (plate: string, confidence: number) => ({ text: plate, plate, confidence });
 const unread = (text: string) => ({ text, plate: null, confidence: 0 });

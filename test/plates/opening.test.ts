@@ -1,5 +1,5 @@
 import t from "tap";
-import { asksToOpen, onlyCloses, resultOf, standingOf, whyNotTold } from "../../src/core/plates/opening.js";
+import { asksToOpen, onlyCloses, resultOf, standingOf, whyNotTold } from "../../src/core/plates/opening.ts";
 
 t.test("what became of an order follows from what the gate acknowledged and shows", async (t) => {
   const evidence = { delivery: "sent", acknowledged: false, standing: "closed", isOver: false } as const;

@@ -1,6 +1,6 @@
 import t from "tap";
-import { withoutPartialReads } from "../../src/core/plates/partial-reads.js";
-import { sighting } from "../support/sighting.js";
+import { withoutPartialReads } from "../../src/core/plates/partial-reads.ts";
+import { sighting } from "../support/sighting.ts";
 
 const whole = sighting(0, "KL16AJ3636", { x: 100, y: 200, width: 160, height: 80, certainty: 0.99 });
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import t from "tap";
-import { laidOver, legibility, weighed } from "../../src/core/plates/agree.js";
-import { CLASS_COUNT, classOf } from "../../src/core/plates/alphabet.js";
-import { type Analysis, analyse } from "../../src/core/plates/analyse.js";
-import { Countries } from "../../src/core/plates/countries.js";
-import { analyseTogether, analyseViews, isRareLayout, weigh } from "../../src/core/plates/read.js";
-import { sighting } from "../support/sighting.js";
+import { laidOver, legibility, weighed } from "../../src/core/plates/agree.ts";
+import { CLASS_COUNT, classOf } from "../../src/core/plates/alphabet.ts";
+import { type Analysis, analyse } from "../../src/core/plates/analyse.ts";
+import { Countries } from "../../src/core/plates/countries.ts";
+import { analyseTogether, analyseViews, isRareLayout, weigh } from "../../src/core/plates/read.ts";
+import { sighting } from "../support/sighting.ts";
 
 t.test("a reader's answer that is sure gives its own text, and less certainty gives less confidence", async (t) => {
   for (const text of ["MH12AB1234", "DL8CAF5030", "KL16J3636", "22BH1234AA", "GJ1A1234"]) {

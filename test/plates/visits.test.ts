@@ -6,7 +6,7 @@ import {
   type StoredVisit,
   type VisitEvent,
   visitChanges,
-} from "../../src/core/plates/visits.js";
+} from "../../src/core/plates/visits.ts";
 
 const eventArbitrary = fc
   .array(

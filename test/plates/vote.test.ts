@@ -1,8 +1,8 @@
 import t from "tap";
-import { Countries } from "../../src/core/plates/countries.js";
-import { directionOf, growthOf } from "../../src/core/plates/direction.js";
-import { vote } from "../../src/core/plates/vote.js";
-import { sighting } from "../support/sighting.js";
+import { Countries } from "../../src/core/plates/countries.ts";
+import { directionOf, growthOf } from "../../src/core/plates/direction.ts";
+import { vote } from "../../src/core/plates/vote.ts";
+import { sighting } from "../support/sighting.ts";
 
 t.test("frames that disagree in one character are settled by their probabilities, not by their strings", async (t) => {
   const { vehicles } = vote(

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { removeOldCode } from "../../src/core/platform/after-start.js";
-import { eventually, startHubProcess } from "../support/hub-process.js";
+import { removeOldCode } from "../../src/core/platform/after-start.ts";
+import { eventually, startHubProcess } from "../support/hub-process.ts";
 
 t.test("compiled code of programs that are gone goes, and nothing else", async (t) => {
   const builtAt = Date.parse("2026-05-01T12:00:00Z");

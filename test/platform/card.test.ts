@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { underVoltage } from "../../src/core/platform/board.js";
-import { cardCondition, cardOf, deviceBytesWritten } from "../../src/core/platform/card.js";
+import { underVoltage } from "../../src/core/platform/board.ts";
+import { cardCondition, cardOf, deviceBytesWritten } from "../../src/core/platform/card.ts";
 
 t.test("the device below a folder, what was written to it and how it is", async (t) => {
   const { dev } = statSync(".");

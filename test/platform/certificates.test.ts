@@ -4,9 +4,9 @@ import { createServer, get } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t from "tap";
-import { FileTroubles } from "../../src/core/kernel/file-troubles.js";
-import { ownCertificates, retireAuthority } from "../../src/core/platform/certificates.js";
-import { soundCertificates } from "../support/certificates.js";
+import { FileTroubles } from "../../src/core/kernel/file-troubles.ts";
+import { ownCertificates, retireAuthority } from "../../src/core/platform/certificates.ts";
+import { soundCertificates } from "../support/certificates.ts";
 
 const WISHES = { names: ["gatehouse.local", "localhost"], addresses: ["127.0.0.1", "::1"] };
 

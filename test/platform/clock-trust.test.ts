@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import type { ClockCorrection } from "../../src/core/kernel/clock-trust.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { ClockTrust, openHubClock } from "../../src/core/platform/clock-trust.js";
-import type { HubClock } from "../../src/core/platform/hub-clock.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { eventually } from "../support/hub-process.js";
+import type { ClockCorrection } from "../../src/core/kernel/clock-trust.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { ClockTrust, openHubClock } from "../../src/core/platform/clock-trust.ts";
+import type { HubClock } from "../../src/core/platform/hub-clock.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { eventually } from "../support/hub-process.ts";
 
 const BUILT_AT = Date.parse("2026-01-01T00:00:00Z");
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { applyFactoryReset, stageFactoryReset } from "../../src/core/platform/factory-reset.js";
+import { applyFactoryReset, stageFactoryReset } from "../../src/core/platform/factory-reset.ts";
 
 t.test("nothing goes unasked; asked, everything but the claim code of the card goes, once", async (t) => {
   const folder = t.testdir({ "gatehouse.db": "rows", plates: { "1.jpg": "picture" }, "claim-code": "ABCDEFGHJK" });

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { keyProof, loadHubKey } from "../../src/core/platform/hub-key.js";
-import { FileTroubles } from "../../src/core/kernel/file-troubles.js";
+import { FileTroubles } from "../../src/core/kernel/file-troubles.ts";
+import { keyProof, loadHubKey } from "../../src/core/platform/hub-key.ts";
 
 t.test("the key is made once, is private, and opens what it sealed under the same context only", async (t) => {
   const folder = t.testdir();

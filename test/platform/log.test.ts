@@ -1,5 +1,5 @@
 import t from "tap";
-import { createLogger } from "../../src/core/platform/log.js";
+import { createLogger } from "../../src/core/platform/log.ts";
 
 let now = 0;
 

@@ -5,9 +5,9 @@ import { type ChildProcess, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
-import { eventually } from "../support/hub-process.js";
-import { type PlayedNetwork, playNetwork } from "../support/played-network.js";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { eventually } from "../support/hub-process.ts";
+import { type PlayedNetwork, playNetwork } from "../support/played-network.ts";
 
 t.setTimeout(280_000);
 const MAIN = join(import.meta.dirname, "..", "..", "src", "main.js");

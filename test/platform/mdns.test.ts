@@ -1,9 +1,9 @@
 import { createSocket } from "node:dgram";
 import makeMulticastDns, { type ResponsePacket } from "multicast-dns";
 import t, { type Test } from "tap";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { MdnsResponder } from "../../src/core/platform/mdns.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { MdnsResponder } from "../../src/core/platform/mdns.ts";
 import {
   type AnnouncedService,
   answersTo,
@@ -13,8 +13,8 @@ import {
   inNetwork,
   recordsOf,
   ttlOf,
-} from "../../src/core/platform/mdns-records.js";
-import { eventually } from "../support/hub-process.js";
+} from "../../src/core/platform/mdns-records.ts";
+import { eventually } from "../support/hub-process.ts";
 
 const LOOPBACK: InterfaceAddress = { name: "lo", address: "127.0.0.1", netmask: "255.0.0.0", family: "IPv4" };
 const WIRE: InterfaceAddress = { name: "eth0", address: "192.168.7.20", netmask: "255.255.255.0", family: "IPv4" };

@@ -1,12 +1,12 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import t from "tap";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { boardModel, temperatureCelsius, underVoltage } from "../../src/core/platform/board.js";
-import { bytesWritten, diskSpace } from "../../src/core/platform/disk.js";
-import { localAddresses } from "../../src/core/platform/network.js";
-import { SystemdNotifier } from "../../src/core/platform/systemd.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { boardModel, temperatureCelsius, underVoltage } from "../../src/core/platform/board.ts";
+import { bytesWritten, diskSpace } from "../../src/core/platform/disk.ts";
+import { localAddresses } from "../../src/core/platform/network.ts";
+import { SystemdNotifier } from "../../src/core/platform/systemd.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 interface Listener {
   bind(path: string): void;

@@ -1,10 +1,10 @@
 import { createSocket } from "node:dgram";
 import t, { type Test } from "tap";
-import type { ClockTrustState } from "../../src/core/kernel/clock-trust.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { SntpServer } from "../../src/core/platform/sntp-server.js";
-import { startConsoleHub } from "../support/console-hub.js";
-import { FakeClock } from "../support/fake-clock.js";
+import type { ClockTrustState } from "../../src/core/kernel/clock-trust.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { SntpServer } from "../../src/core/platform/sntp-server.ts";
+import { startConsoleHub } from "../support/console-hub.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const NTP_OFFSET = 2_208_988_800;
 

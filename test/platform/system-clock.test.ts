@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { systemClockSetter } from "../../src/core/platform/system-clock.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { systemClockSetter } from "../../src/core/platform/system-clock.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 

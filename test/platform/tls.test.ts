@@ -8,12 +8,12 @@ import { join } from "node:path";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
-import { openTls } from "../../src/core/platform/tls.js";
-import { defaultSettings } from "../../src/core/settings/load.js";
-import { soundCertificates } from "../support/certificates.js";
-import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { eventually } from "../support/hub-process.js";
+import { openTls } from "../../src/core/platform/tls.ts";
+import { defaultSettings } from "../../src/core/settings/load.ts";
+import { soundCertificates } from "../support/certificates.ts";
+import { type ConsoleHub, startConsoleHub } from "../support/console-hub.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { eventually } from "../support/hub-process.ts";
 
 t.setTimeout(280_000);
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
 /** A recogniser's thread for tests: reads the frame as an order of how to fail. Everything else shows no plate. */
 import { parentPort } from "node:worker_threads";
-import { CLOSE, type WorkerAnswer, type WorkerRequest } from "../../src/features/recognition/messages.js";
+import { CLOSE, type WorkerAnswer, type WorkerRequest } from "../../src/features/recognition/messages.ts";
 
 const TIMINGS = { decodeMs: 1, detectMs: 1, readMs: 1, totalMs: 3 };
 

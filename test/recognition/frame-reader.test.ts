@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import t from "tap";
-import { Countries } from "../../src/core/plates/countries.js";
-import { FrameReader } from "../../src/features/recognition/frame-reader.js";
-import { modelsStamp, readModels } from "../../src/features/recognition/models.js";
-import { limitDecoder } from "../../src/features/recognition/picture.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { Countries } from "../../src/core/plates/countries.ts";
+import { FrameReader } from "../../src/features/recognition/frame-reader.ts";
+import { modelsStamp, readModels } from "../../src/features/recognition/models.ts";
+import { limitDecoder } from "../../src/features/recognition/picture.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const FIXTURES = join(PROJECT_ROOT, "test/fixtures/plates");
 const MODELS = join(PROJECT_ROOT, "models");

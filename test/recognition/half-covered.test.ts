@@ -1,9 +1,9 @@
 import sharp from "sharp";
 import t from "tap";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Recogniser } from "../../src/features/recognition/recogniser.js";
-import { MODELS, photographs, withoutModels } from "../support/photographs.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Recogniser } from "../../src/features/recognition/recogniser.ts";
+import { MODELS, photographs, withoutModels } from "../support/photographs.ts";
 
 t.setTimeout(300_000);
 

@@ -1,7 +1,7 @@
 import t from "tap";
-import { Countries } from "../../src/core/plates/countries.js";
-import { OpenBurst } from "../../src/features/recognition/open-burst.js";
-import { sighting } from "../support/sighting.js";
+import { Countries } from "../../src/core/plates/countries.ts";
+import { OpenBurst } from "../../src/features/recognition/open-burst.ts";
+import { sighting } from "../support/sighting.ts";
 
 const NO_TIME = { decodeMs: 0, detectMs: 0, readMs: 0, totalMs: 0 };
 

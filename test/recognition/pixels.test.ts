@@ -1,8 +1,8 @@
 import sharp from "sharp";
 import t from "tap";
-import { Picture } from "../../src/features/recognition/picture.js";
-import type { Pixels } from "../../src/features/recognition/pixels.js";
-import { cut, halved, inside, resized, union } from "../../src/features/recognition/pixels.js";
+import { Picture } from "../../src/features/recognition/picture.ts";
+import type { Pixels } from "../../src/features/recognition/pixels.ts";
+import { cut, halved, inside, resized, union } from "../../src/features/recognition/pixels.ts";
 
 const NOISE = { type: "gaussian", mean: 128, sigma: 30 } as const;
 

@@ -2,16 +2,16 @@ import { copyFile, mkdir, readdir, readFile, utimes, writeFile } from "node:fs/p
 import { getPriority } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Recogniser } from "../../src/features/recognition/recogniser.js";
-import { RecogniserThread } from "../../src/features/recognition/recogniser-thread.js";
-import { detailEnglish } from "../../src/core/text/english.js";
-import { eventually } from "../support/hub-process.js";
-import { MODELS, photographs, withoutModels } from "../support/photographs.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { detailEnglish } from "../../src/core/text/english.ts";
+import { Recogniser } from "../../src/features/recognition/recogniser.ts";
+import { RecogniserThread } from "../../src/features/recognition/recogniser-thread.ts";
+import { eventually } from "../support/hub-process.ts";
+import { MODELS, photographs, withoutModels } from "../support/photographs.ts";
 
 t.setTimeout(300_000);
-const FAILING = new URL("./failing-process.js", import.meta.url);
+const FAILING = new URL("./failing-process.ts", import.meta.url);
 
 function failing(budgetMs: number): Recogniser {
   return new Recogniser({

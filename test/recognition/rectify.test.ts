@@ -1,5 +1,5 @@
 import t from "tap";
-import { candidatesOf, overlap, suppressed } from "../../src/features/recognition/candidates.js";
+import { candidatesOf, overlap, suppressed } from "../../src/features/recognition/candidates.ts";
 import {
   expanded,
   greyOf,
@@ -9,7 +9,7 @@ import {
   type Quad,
   rectify,
   regionOf,
-} from "../../src/features/recognition/rectify.js";
+} from "../../src/features/recognition/rectify.ts";
 
 t.test("the corners of the plate go to the corners of the reader's rectangle, whatever the view", async (t) => {
   const quads: Quad[] = [

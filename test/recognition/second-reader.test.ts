@@ -2,17 +2,17 @@ import { appendFile, copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import t from "tap";
-import { CLASS_COUNT, classOf } from "../../src/core/plates/alphabet.js";
-import { Countries } from "../../src/core/plates/countries.js";
-import { judge } from "../../src/core/plates/read.js";
-import { freeText } from "../../src/core/plates/readings.js";
-import { FrameReader } from "../../src/features/recognition/frame-reader.js";
-import { NoModels, readModels } from "../../src/features/recognition/models.js";
-import { limitDecoder } from "../../src/features/recognition/picture.js";
-import { slotsOfLines } from "../../src/features/recognition/steps.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { MODELS, photographs, withoutModels } from "../support/photographs.js";
-import { sighting } from "../support/sighting.js";
+import { CLASS_COUNT, classOf } from "../../src/core/plates/alphabet.ts";
+import { Countries } from "../../src/core/plates/countries.ts";
+import { judge } from "../../src/core/plates/read.ts";
+import { freeText } from "../../src/core/plates/readings.ts";
+import { FrameReader } from "../../src/features/recognition/frame-reader.ts";
+import { NoModels, readModels } from "../../src/features/recognition/models.ts";
+import { limitDecoder } from "../../src/features/recognition/picture.ts";
+import { slotsOfLines } from "../../src/features/recognition/steps.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { MODELS, photographs, withoutModels } from "../support/photographs.ts";
+import { sighting } from "../support/sighting.ts";
 
 const needsModels = { skip: withoutModels };
 

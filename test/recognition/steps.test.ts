@@ -1,7 +1,7 @@
 import t from "tap";
-import { CLASS_COUNT, classOf } from "../../src/core/plates/alphabet.js";
-import { freeText } from "../../src/core/plates/readings.js";
-import { STEPS_LENGTH, STEPS_PER_LINE, slotsOf } from "../../src/features/recognition/steps.js";
+import { CLASS_COUNT, classOf } from "../../src/core/plates/alphabet.ts";
+import { freeText } from "../../src/core/plates/readings.ts";
+import { STEPS_LENGTH, STEPS_PER_LINE, slotsOf } from "../../src/features/recognition/steps.ts";
 
 type Ink = readonly [from: number, shares: Readonly<Record<string, number>>, steps?: number];
 

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
-import { readModels } from "../../src/features/recognition/models.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { readModels } from "../../src/features/recognition/models.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const TRAINING = join(PROJECT_ROOT, "models/training");
 /** Debian's Python has Debian's torch; another one may be named. */

@@ -1,4 +1,4 @@
-import { judge, judgeAll } from "../../src/features/automations/rules/conditions.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import {
   dayAt,
   daysInclude,
@@ -8,7 +8,8 @@ import {
   minutesOf,
   offsetAt,
   weekdayOf,
-} from "../../src/core/kernel/local-time.js";
+} from "../../src/core/kernel/local-time.ts";
+import { judge, judgeAll } from "../../src/features/automations/rules/conditions.ts";
 import {
   matchesEvent,
   matchesOccupancy,
@@ -16,15 +17,14 @@ import {
   matchesPresence,
   matchesState,
   stillHolds,
-} from "../../src/features/automations/rules/matches.js";
-import { fieldOf, isEdge, satisfies } from "../../src/features/automations/rules/operators.js";
-import type { Action, Condition, StateTrigger } from "../../src/features/automations/rules/rule.js";
-import { devicesNamed, leavesOf, stepsOf } from "../../src/features/automations/rules/rule.js";
-import { lastOccurrence, nextOccurrence, type ScheduleTrigger } from "../../src/features/automations/rules/schedule.js";
-import { isSunUp, sunEvent, sunPlace } from "../../src/features/automations/rules/sun.js";
-import type { World } from "../../src/features/automations/rules/world.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { table } from "../support/recorded.js";
+} from "../../src/features/automations/rules/matches.ts";
+import { fieldOf, isEdge, satisfies } from "../../src/features/automations/rules/operators.ts";
+import type { Action, Condition, StateTrigger } from "../../src/features/automations/rules/rule.ts";
+import { devicesNamed, leavesOf, stepsOf } from "../../src/features/automations/rules/rule.ts";
+import { lastOccurrence, nextOccurrence, type ScheduleTrigger } from "../../src/features/automations/rules/schedule.ts";
+import { isSunUp, sunEvent, sunPlace } from "../../src/features/automations/rules/sun.ts";
+import type { World } from "../../src/features/automations/rules/world.ts";
+import { table } from "../support/recorded.ts";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -1,4 +1,6 @@
-import { csv } from "../../src/core/kernel/csv.js";
+import { csv } from "../../src/core/kernel/csv.ts";
+import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import { nameKey, plainText } from "../../src/core/kernel/plain-text.ts";
 import {
   changedKeys,
   isDeeperThan,
@@ -9,11 +11,14 @@ import {
   valuesOf,
   vitalsOf,
   withValues,
-} from "../../src/features/devices/rules/device-state.js";
-import { capabilitiesOf, DEVICE_TYPES, deviceType, isPersonsWord } from "../../src/features/devices/rules/device-types.js";
-import { nameKey, plainText } from "../../src/core/kernel/plain-text.js";
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.js";
-import { table } from "../support/recorded.js";
+} from "../../src/features/devices/rules/device-state.ts";
+import {
+  capabilitiesOf,
+  DEVICE_TYPES,
+  deviceType,
+  isPersonsWord,
+} from "../../src/features/devices/rules/device-types.ts";
+import { table } from "../support/recorded.ts";
 
 const JSON_VALUES = [
   null,

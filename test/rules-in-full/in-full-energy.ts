@@ -6,19 +6,25 @@ import {
   energyWindow,
   HOUR_MS,
   QUARTER_MS,
-} from "../../src/features/energy/rules/energy.js";
-import { type Meter, readMeter } from "../../src/features/energy/rules/energy-counter.js";
-import { HistorySums, historyBuckets } from "../../src/features/telemetry/rules/history-buckets.js";
-import { ENERGY_ROLES, houseEnergy, type MeteredDevice, placesOf, powerNow } from "../../src/features/energy/rules/house-energy.js";
+} from "../../src/features/energy/rules/energy.ts";
+import { type Meter, readMeter } from "../../src/features/energy/rules/energy-counter.ts";
+import {
+  ENERGY_ROLES,
+  houseEnergy,
+  type MeteredDevice,
+  placesOf,
+  powerNow,
+} from "../../src/features/energy/rules/house-energy.ts";
 import {
   countedEnergy,
   energyMetrics,
   integratedEnergy,
   type MeteredQuarters,
-} from "../../src/features/energy/rules/metered-energy.js";
-import { addEnergy, isPower, LONGEST_GAP_MS } from "../../src/features/energy/rules/power-integral.js";
-import { quarterPrices, type TariffPrices } from "../../src/features/energy/rules/tariff.js";
-import { table } from "../support/recorded.js";
+} from "../../src/features/energy/rules/metered-energy.ts";
+import { addEnergy, isPower, LONGEST_GAP_MS } from "../../src/features/energy/rules/power-integral.ts";
+import { quarterPrices, type TariffPrices } from "../../src/features/energy/rules/tariff.ts";
+import { HistorySums, historyBuckets } from "../../src/features/telemetry/rules/history-buckets.ts";
+import { table } from "../support/recorded.ts";
 
 const START = Date.parse("2026-03-29T00:00:00Z"); // the clocks of Berlin change
 const MINUTE = 60_000;

@@ -1,13 +1,13 @@
-import type { DecidingRule, RuleKind } from "../../src/core/plates/decide.js";
-import { decide, isInForce, isListed, listOf } from "../../src/core/plates/decide.js";
-import { directionOf, growthOf } from "../../src/core/plates/direction.js";
-import { occupancyOf } from "../../src/core/plates/occupancy.js";
-import { asksToOpen, onlyCloses, resultOf, standingOf, whyNotTold } from "../../src/core/plates/opening.js";
-import { type OpenPass, passOf } from "../../src/core/plates/passes.js";
-import type { Direction } from "../../src/core/plates/reading.js";
-import { pairVisits, type VisitEvent, visitChanges } from "../../src/core/plates/visits.js";
-import { table } from "../support/recorded.js";
-import { sighting } from "../support/sighting.js";
+import type { DecidingRule, RuleKind } from "../../src/core/plates/decide.ts";
+import { decide, isInForce, isListed, listOf } from "../../src/core/plates/decide.ts";
+import { directionOf, growthOf } from "../../src/core/plates/direction.ts";
+import { occupancyOf } from "../../src/core/plates/occupancy.ts";
+import { asksToOpen, onlyCloses, resultOf, standingOf, whyNotTold } from "../../src/core/plates/opening.ts";
+import { type OpenPass, passOf } from "../../src/core/plates/passes.ts";
+import type { Direction } from "../../src/core/plates/reading.ts";
+import { pairVisits, type VisitEvent, visitChanges } from "../../src/core/plates/visits.ts";
+import { table } from "../support/recorded.ts";
+import { sighting } from "../support/sighting.ts";
 
 const BOTH = [false, true];
 const WAYS: readonly (Direction | null)[] = ["in", "out", null];

@@ -1,17 +1,17 @@
 /** What is made of texts, of what the reader sees, and of bursts. */
-import { legibility, standings, weighed } from "../../src/core/plates/agree.js";
-import { CLASS_COUNT, characterOf, classOf, cleanPlateText } from "../../src/core/plates/alphabet.js";
-import { type Analysis, analyse } from "../../src/core/plates/analyse.js";
-import { area, shared } from "../../src/core/plates/boxes.js";
-import { confidenceOf, leastConfidence } from "../../src/core/plates/confidence.js";
-import { Countries } from "../../src/core/plates/countries.js";
-import { foreignPlateOf, foreignPlatesOf } from "../../src/core/plates/foreign.js";
-import { couldBeForeign, formatPlate, formOf } from "../../src/core/plates/forms.js";
-import { kept } from "../../src/core/plates/kept.js";
-import { lookAlikeCost, lookAlikePairs } from "../../src/core/plates/look-alikes.js";
-import { mentionsPlate, platesIn } from "../../src/core/plates/mention.js";
-import { editDistance } from "../../src/core/plates/one-vehicle.js";
-import { withoutPartialReads } from "../../src/core/plates/partial-reads.js";
+import { legibility, standings, weighed } from "../../src/core/plates/agree.ts";
+import { CLASS_COUNT, characterOf, classOf, cleanPlateText } from "../../src/core/plates/alphabet.ts";
+import { type Analysis, analyse } from "../../src/core/plates/analyse.ts";
+import { area, shared } from "../../src/core/plates/boxes.ts";
+import { confidenceOf, leastConfidence } from "../../src/core/plates/confidence.ts";
+import { Countries } from "../../src/core/plates/countries.ts";
+import { foreignPlateOf, foreignPlatesOf } from "../../src/core/plates/foreign.ts";
+import { couldBeForeign, formatPlate, formOf } from "../../src/core/plates/forms.ts";
+import { kept } from "../../src/core/plates/kept.ts";
+import { lookAlikeCost, lookAlikePairs } from "../../src/core/plates/look-alikes.ts";
+import { mentionsPlate, platesIn } from "../../src/core/plates/mention.ts";
+import { editDistance } from "../../src/core/plates/one-vehicle.ts";
+import { withoutPartialReads } from "../../src/core/plates/partial-reads.ts";
 import {
   analyseTogether,
   isCertainAtOnce,
@@ -19,13 +19,13 @@ import {
   isWorthAnotherLook,
   judge,
   weigh,
-} from "../../src/core/plates/read.js";
-import type { Sighting } from "../../src/core/plates/reading.js";
-import { freeText, rankedPlates, type SlotProbabilities } from "../../src/core/plates/readings.js";
-import { districtIsKnown, hasFewVehicles, isState, STATES } from "../../src/core/plates/states.js";
-import { vote } from "../../src/core/plates/vote.js";
-import { table } from "../support/recorded.js";
-import { sighting } from "../support/sighting.js";
+} from "../../src/core/plates/read.ts";
+import type { Sighting } from "../../src/core/plates/reading.ts";
+import { freeText, rankedPlates, type SlotProbabilities } from "../../src/core/plates/readings.ts";
+import { districtIsKnown, hasFewVehicles, isState, STATES } from "../../src/core/plates/states.ts";
+import { vote } from "../../src/core/plates/vote.ts";
+import { table } from "../support/recorded.ts";
+import { sighting } from "../support/sighting.ts";
 
 /** Chosen, so that a new country changes nothing here. */
 const COUNTRIES = new Countries(["DE", "BR", "GB"]);

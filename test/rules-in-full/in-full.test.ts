@@ -1,11 +1,11 @@
 /** What the rules of the domain make of inputs on both sides of every limit, in full. */
 import t from "tap";
-import { sameAsRecorded } from "../support/recorded.js";
-import { automationTables } from "./in-full-automation.js";
-import { deviceTables } from "./in-full-devices.js";
-import { energyTables } from "./in-full-energy.js";
-import { gateTables } from "./in-full-gate.js";
-import { plateTables } from "./in-full-plates.js";
+import { sameAsRecorded } from "../support/recorded.ts";
+import { automationTables } from "./in-full-automation.ts";
+import { deviceTables } from "./in-full-devices.ts";
+import { energyTables } from "./in-full-energy.ts";
+import { gateTables } from "./in-full-gate.ts";
+import { plateTables } from "./in-full-plates.ts";
 
 for (const [name, tables] of Object.entries({
   automations: automationTables,

@@ -1,18 +1,18 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { Facts } from "../../src/core/api/facts.js";
-import type { Burst } from "../../src/core/plates/reading.js";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Broker } from "../../src/features/mqtt/broker.js";
-import { DEFAULT_LIMITS } from "../../src/features/mqtt/limits.js";
-import { Demo } from "../../src/features/sandbox/demo.js";
-import { DEVICES } from "../../src/features/sandbox/household.js";
-import { drawCar } from "../../src/features/sandbox/plate-picture.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { DeviceParts } from "../support/device-parts.js";
+import type { Facts } from "../../src/core/api/facts.ts";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import type { Burst } from "../../src/core/plates/reading.ts";
+import { Broker } from "../../src/features/mqtt/broker.ts";
+import { DEFAULT_LIMITS } from "../../src/features/mqtt/limits.ts";
+import { Demo } from "../../src/features/sandbox/demo.ts";
+import { DEVICES } from "../../src/features/sandbox/household.ts";
+import { drawCar } from "../../src/features/sandbox/plate-picture.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { DeviceParts } from "../support/device-parts.ts";
 
 interface World {
   parts: DeviceParts<typeof systemClock>;

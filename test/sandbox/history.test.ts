@@ -1,11 +1,11 @@
 import sharp from "sharp";
 import t from "tap";
-import { analyse } from "../../src/core/plates/analyse.js";
-import { Countries } from "../../src/core/plates/countries.js";
-import { METER_KWH } from "../../src/features/sandbox/daily-shapes.js";
-import { pastFeed, pastPasses, pastSamples } from "../../src/features/sandbox/history.js";
-import { VEHICLES } from "../../src/features/sandbox/household.js";
-import { drawCar } from "../../src/features/sandbox/plate-picture.js";
+import { analyse } from "../../src/core/plates/analyse.ts";
+import { Countries } from "../../src/core/plates/countries.ts";
+import { METER_KWH } from "../../src/features/sandbox/daily-shapes.ts";
+import { pastFeed, pastPasses, pastSamples } from "../../src/features/sandbox/history.ts";
+import { VEHICLES } from "../../src/features/sandbox/household.ts";
+import { drawCar } from "../../src/features/sandbox/plate-picture.ts";
 
 const DAY = 86_400_000;
 const to = Date.parse("2026-03-14T12:00:00Z");

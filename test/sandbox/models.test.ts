@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import t from "tap";
-import { DEVICE_TYPES } from "../../src/features/devices/rules/device-types.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { DeviceSimulator } from "../../src/features/sandbox/device-simulator.js";
-import { DEVICES } from "../../src/features/sandbox/household.js";
-import type { Model } from "../../src/features/sandbox/model.js";
-import { FakeClock } from "../support/fake-clock.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { DEVICE_TYPES } from "../../src/features/devices/rules/device-types.ts";
+import { DeviceSimulator } from "../../src/features/sandbox/device-simulator.ts";
+import { DEVICES } from "../../src/features/sandbox/household.ts";
+import type { Model } from "../../src/features/sandbox/model.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 interface Living {
   clock: FakeClock;

@@ -1,14 +1,14 @@
 import t, { type Test } from "tap";
-import type { Burst, BurstReading } from "../../src/core/plates/reading.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { GateCamera } from "../../src/features/sandbox/gate-camera.js";
-import { DEVICES } from "../../src/features/sandbox/household.js";
-import type { HouseholdPorts, SimulatedSite } from "../../src/features/sandbox/ports.js";
-import { AWAKE_MS, Sandbox } from "../../src/features/sandbox/sandbox.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { DeviceParts } from "../support/device-parts.js";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import type { Burst, BurstReading } from "../../src/core/plates/reading.ts";
+import { GateCamera } from "../../src/features/sandbox/gate-camera.ts";
+import { DEVICES } from "../../src/features/sandbox/household.ts";
+import type { HouseholdPorts, SimulatedSite } from "../../src/features/sandbox/ports.ts";
+import { AWAKE_MS, Sandbox } from "../../src/features/sandbox/sandbox.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { DeviceParts } from "../support/device-parts.ts";
 
 interface World {
   parts: DeviceParts;

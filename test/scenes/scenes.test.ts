@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { DeviceParts } from "../support/device-parts.js";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { DeviceParts } from "../support/device-parts.ts";
 
 async function begin(t: Test): Promise<{ parts: DeviceParts; siteId: number; testSiteId: number }> {
   const database = await openDatabase(t.testdir());

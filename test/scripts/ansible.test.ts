@@ -21,9 +21,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t from "tap";
-import { GOOD_PASSWORD } from "../support/access.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { release } from "../support/small-release.js";
+import { GOOD_PASSWORD } from "../support/access.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { release } from "../support/small-release.ts";
 
 const ANSIBLE = join(PROJECT_ROOT, "systemd/ansible");
 const has = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;

@@ -14,9 +14,9 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import t from "tap";
-import { bootBox } from "../support/booted-box.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { eventually } from "../support/hub-process.js";
+import { bootBox } from "../support/booted-box.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { eventually } from "../support/hub-process.ts";
 
 t.setTimeout(280_000);
 const BUILD = basename(join(import.meta.dirname, "..", ".."));

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 t.test("three hubs from one template, one of them off, are reported as they are", async (t) => {
   const build = process.env.BUILD_FOLDER ?? "build";

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { release } from "../support/small-release.js";
+import { release } from "../support/small-release.ts";
 
 t.test("installs, says so, changes nothing the second time, upgrades, uninstalls; data stays", async (t) => {
   const folder = t.testdir({ root: {} });

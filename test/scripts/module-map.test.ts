@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const MODULE = join(PROJECT_ROOT, "scripts/lib/module-map.mjs");
 

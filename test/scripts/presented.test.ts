@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const EVIDENCE = JSON.stringify(join(PROJECT_ROOT, "scripts/presented/evidence.mjs"));
 const PIXELS = JSON.stringify(join(PROJECT_ROOT, "scripts/presented/pixels.mjs"));

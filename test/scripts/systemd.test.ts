@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const folder = join(PROJECT_ROOT, "systemd");
 const missing = spawnSync("systemd-analyze", ["--version"]).error !== undefined && "systemd-analyze is not installed";

@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.js";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const scripts = readdirSync(join(PROJECT_ROOT, "scripts"), { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".mjs") && !file.includes("node_modules"))

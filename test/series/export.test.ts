@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import t, { type Test } from "tap";
-import { until } from "../support/receivers.js";
-import { SeriesBench } from "./setup.js";
+import { until } from "../support/receivers.ts";
+import { SeriesBench } from "./setup.ts";
 
 interface Asked {
   readonly path: string;

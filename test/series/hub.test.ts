@@ -1,10 +1,10 @@
 /** Long-term series of a whole hub: who may set them up and fetch them, and what a real Prometheus makes of them. */
 import { connectAsync, type MqttClient } from "mqtt";
 import t, { type Test } from "tap";
-import { type ConsoleHub, startConsoleHub } from "../support/console-hub.js";
-import { eventually } from "../support/hub-process.js";
-import { Influx, NO_INFLUX } from "../support/influx.js";
-import { NO_PROMETHEUS, Prometheus } from "../support/prometheus.js";
+import { type ConsoleHub, startConsoleHub } from "../support/console-hub.ts";
+import { eventually } from "../support/hub-process.ts";
+import { Influx, NO_INFLUX } from "../support/influx.ts";
+import { NO_PROMETHEUS, Prometheus } from "../support/prometheus.ts";
 
 t.setTimeout(120_000);
 const house = await startConsoleHub(t, {

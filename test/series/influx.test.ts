@@ -1,7 +1,7 @@
 import t from "tap";
-import { Influx, NO_INFLUX, type Point } from "../support/influx.js";
-import { until } from "../support/receivers.js";
-import { SeriesBench } from "./setup.js";
+import { Influx, NO_INFLUX, type Point } from "../support/influx.ts";
+import { until } from "../support/receivers.ts";
+import { SeriesBench } from "./setup.ts";
 
 t.test("a real InfluxDB", { skip: NO_INFLUX }, async (t) => {
   const influx = await Influx.start(t);

@@ -1,5 +1,5 @@
 import t from "tap";
-import { exposition, type MeasuredDevice, MOST_SERIES, STALE_MS } from "../../src/features/series/prometheus.js";
+import { exposition, type MeasuredDevice, MOST_SERIES, STALE_MS } from "../../src/features/series/prometheus.ts";
 
 const now = 1_770_000_000_000;
 const device = (values: Record<string, number>, more: Partial<MeasuredDevice> = {}): MeasuredDevice => ({

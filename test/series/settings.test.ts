@@ -1,8 +1,8 @@
 /** InfluxDB's settings when edits share a commit: each is held against what the one before has just written. */
 import t from "tap";
-import { HubKey } from "../../src/core/platform/hub-key.js";
-import { type InfluxEdit, SeriesSetup } from "../../src/features/series/setup.js";
-import { openDatabase } from "../support/database.js";
+import { HubKey } from "../../src/core/platform/hub-key.ts";
+import { type InfluxEdit, SeriesSetup } from "../../src/features/series/setup.ts";
+import { openDatabase } from "../support/database.ts";
 
 t.test("a password does not go to the server that another edit of the commit has just left", async (t) => {
   const database = await openDatabase(t.testdir());

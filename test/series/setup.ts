@@ -1,17 +1,17 @@
 import type { Test } from "tap";
-import { HubKey } from "../../src/core/platform/hub-key.js";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { QuietWrites } from "../../src/core/kernel/quiet-writes.js";
-import { type SeriesDevice, SeriesExport, type SeriesExportOptions } from "../../src/features/series/export.js";
-import { SeriesMarks } from "../../src/features/series/marks.js";
-import { type InfluxEdit, SeriesSetup } from "../../src/features/series/setup.js";
-import type { Database } from "../../src/core/storage/database.js";
-import type { Telemetry } from "../../src/features/telemetry/telemetry.js";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { startTelemetry } from "../telemetry/setup.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { QuietWrites } from "../../src/core/kernel/quiet-writes.ts";
+import { HubKey } from "../../src/core/platform/hub-key.ts";
+import type { Database } from "../../src/core/storage/database.ts";
+import { type SeriesDevice, SeriesExport, type SeriesExportOptions } from "../../src/features/series/export.ts";
+import { SeriesMarks } from "../../src/features/series/marks.ts";
+import { type InfluxEdit, SeriesSetup } from "../../src/features/series/setup.ts";
+import type { Telemetry } from "../../src/features/telemetry/telemetry.ts";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { startTelemetry } from "../telemetry/setup.ts";
 
 const TARGETS = { allowLoopback: true, ownPorts: () => [], ownAddresses: () => [] };
 

@@ -1,6 +1,6 @@
 import t from "tap";
-import { defaultSettings, loadSettings, SettingsError } from "../../src/core/settings/load.js";
-import { settingFields } from "../../src/core/settings/schema.js";
+import { defaultSettings, loadSettings, SettingsError } from "../../src/core/settings/load.ts";
+import { settingFields } from "../../src/core/settings/schema.ts";
 
 function mistakesOf(input: Partial<Parameters<typeof loadSettings>[0]>): string {
   try {

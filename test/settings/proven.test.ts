@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { openSettings, takeBack } from "../../src/core/settings/store.js";
-import { Person, startHubProcess } from "../support/hub-process.js";
+import { openSettings, takeBack } from "../../src/core/settings/store.ts";
+import { Person, startHubProcess } from "../support/hub-process.ts";
 
 /** TLS as the settings file says: empty is not set. */
 const ENV = { GATEHOUSE_TLS: "" };

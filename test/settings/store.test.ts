@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { openSettings } from "../../src/core/settings/store.js";
+import { openSettings } from "../../src/core/settings/store.ts";
 
 t.test("the file is the one in the data folder, unless another is named", async (t) => {
   const folder = t.testdir({ "gatehouse.json": '{"http":{"port":81}}', "other.json": '{"http":{"port":82}}' });

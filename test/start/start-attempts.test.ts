@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { eventually, OWNER, Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
+import { eventually, OWNER, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
 
 const SIGN_IN = { email: OWNER.email, password: OWNER.password };
 

@@ -2,11 +2,11 @@ import { copyFileSync, existsSync, openSync, readFileSync, writeSync } from "nod
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { Database } from "../../src/core/storage/database.js";
-import { openDatabase, PROJECT_ROOT } from "../support/database.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { Database } from "../../src/core/storage/database.ts";
+import { openDatabase, PROJECT_ROOT } from "../support/database.ts";
 
 const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
 

@@ -12,10 +12,10 @@ import {
 import { globalAgent } from "node:http";
 import { join } from "node:path";
 import t from "tap";
-import { controlSocketFile } from "../../src/core/platform/control-socket-file.js";
-import { FolderLock, FolderTaken } from "../../src/core/storage/folder-lock.js";
-import { gatehouse } from "../support/cli.js";
-import { startHubProcess, startOwnedHub, testEnvironment } from "../support/hub-process.js";
+import { controlSocketFile } from "../../src/core/platform/control-socket-file.ts";
+import { FolderLock, FolderTaken } from "../../src/core/storage/folder-lock.ts";
+import { gatehouse } from "../support/cli.ts";
+import { startHubProcess, startOwnedHub, testEnvironment } from "../support/hub-process.ts";
 
 const take = (dataFolder: string, what = "hub"): Promise<FolderLock> =>
   FolderLock.take({ dataFolder, pid: process.pid, what, nowMs: Date.UTC(2026, 0, 1), patienceMs: 0 });

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { getEnvironmentData, Worker } from "node:worker_threads";
 import SqliteDatabase from "better-sqlite3";
 import t, { type Test } from "tap";
-import { DiskTurns } from "../../src/core/kernel/disk-turns.js";
-import { rewriteLog } from "../../src/core/storage/log-file.js";
-import { LogSync } from "../../src/core/storage/log-sync.js";
-import { openDatabase } from "../support/database.js";
+import { DiskTurns } from "../../src/core/kernel/disk-turns.ts";
+import { rewriteLog } from "../../src/core/storage/log-file.ts";
+import { LogSync } from "../../src/core/storage/log-sync.ts";
+import { openDatabase } from "../support/database.ts";
 
 /** A sync that ends when the test says so. */
 function heldSync() {
@@ -170,7 +170,7 @@ t.test("a write is read and announced at once, and acknowledged when its sync ha
 /** A thread in its turn at the disk: until the loop asks for room, or ending as it stands. */
 function threadAtDisk(t: Test, file: string, ends: boolean) {
   const seen = new Int32Array(new SharedArrayBuffer(4));
-  const module = new URL("../../src/core/kernel/disk-turns.js", import.meta.url).href;
+  const module = new URL("../../src/core/kernel/disk-turns.ts", import.meta.url).href;
   const program = `
     const { getEnvironmentData, parentPort, workerData } = require("node:worker_threads");
     import(${JSON.stringify(module)}).then(({ inDiskTurn }) => {

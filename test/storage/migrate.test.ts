@@ -2,9 +2,9 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { addFunctions, migrate, readMigrations, tryMigrations } from "../../src/core/storage/migrate.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { addFunctions, migrate, readMigrations, tryMigrations } from "../../src/core/storage/migrate.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const folder = join(PROJECT_ROOT, "src/core/storage/migrations");
 

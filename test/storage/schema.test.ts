@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Database } from "../../src/core/storage/database.js";
-import { readMigrations } from "../../src/core/storage/migrate.js";
-import { openDatabase, PROJECT_ROOT, seedAccount } from "../support/database.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Database } from "../../src/core/storage/database.ts";
+import { readMigrations } from "../../src/core/storage/migrate.ts";
+import { openDatabase, PROJECT_ROOT, seedAccount } from "../support/database.ts";
 
 const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
 const NEWEST = readMigrations(migrationsFolder).length;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
 import t, { type Test } from "tap";
-import { Snapshot } from "../../src/core/storage/snapshot.js";
+import { Snapshot } from "../../src/core/storage/snapshot.ts";
 
 const ROWS = 2_000;
 

@@ -1,5 +1,5 @@
 import t from "tap";
-import { storedJson } from "../../src/core/storage/stored-json.js";
+import { storedJson } from "../../src/core/storage/stored-json.ts";
 
 t.test("what cannot be read gives way to what is harmless", async (t) => {
   t.same(storedJson<string[]>('["gate"]', []), ["gate"]);

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { LEFT_KEPT, noteFabrics } from "../../src/features/matter/bridge/fabrics.js";
-import { defaultSettings } from "../../src/core/settings/load.js";
-import { MOST_SET_ASIDE } from "../../src/core/storage/bad-rows.js";
-import { boundsPage, TABLE_BOUNDS } from "../../src/core/storage/table-bounds.js";
-import { IssuedTable } from "../../src/features/access/tables/issued.js";
-import { MatterTables } from "../../src/features/matter/tables/matter.js";
-import { openDatabase, PROJECT_ROOT, seedAccount } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { defaultSettings } from "../../src/core/settings/load.ts";
+import { MOST_SET_ASIDE } from "../../src/core/storage/bad-rows.ts";
+import { boundsPage, TABLE_BOUNDS } from "../../src/core/storage/table-bounds.ts";
+import { IssuedTable } from "../../src/features/access/tables/issued.ts";
+import { LEFT_KEPT, noteFabrics } from "../../src/features/matter/bridge/fabrics.ts";
+import { MatterTables } from "../../src/features/matter/tables/matter.ts";
+import { openDatabase, PROJECT_ROOT, seedAccount } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const storage = join(PROJECT_ROOT, "src/core/storage");
 /** Everything that is SQL of the hub, as text. */

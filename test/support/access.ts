@@ -1,12 +1,12 @@
 import type { Test } from "tap";
-import { type Access, type AccessOptions, buildAccess } from "../../src/features/access/access.js";
-import { loadHubKey } from "../../src/core/platform/hub-key.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import type { Database } from "../../src/core/storage/database.js";
-import { CHEAP_COST } from "./cheap-cost.js";
-import { openDatabase } from "./database.js";
-import { FakeClock } from "./fake-clock.js";
-import { shownItem } from "./feed.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { loadHubKey } from "../../src/core/platform/hub-key.ts";
+import type { Database } from "../../src/core/storage/database.ts";
+import { type Access, type AccessOptions, buildAccess } from "../../src/features/access/access.ts";
+import { CHEAP_COST } from "./cheap-cost.ts";
+import { openDatabase } from "./database.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { shownItem } from "./feed.ts";
 
 /** A password that the policy takes. */
 export const GOOD_PASSWORD = "violin-gravel-47-otter";

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { QUICKLY_COMPILED } from "../../src/core/api/quickly-compiled.js";
+import { QUICKLY_COMPILED } from "../../src/core/api/quickly-compiled.ts";
 
 /** What a request may carry. */
 export interface CallOptions {

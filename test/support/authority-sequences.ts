@@ -4,13 +4,13 @@
  */
 import { copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Access, buildAccess } from "../../src/features/access/access.js";
-import { HubKey } from "../../src/core/platform/hub-key.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import type { Database } from "../../src/core/storage/database.js";
-import { openDatabase } from "./database.js";
-import { FakeClock } from "./fake-clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { HubKey } from "../../src/core/platform/hub-key.ts";
+import type { Database } from "../../src/core/storage/database.ts";
+import { type Access, buildAccess } from "../../src/features/access/access.ts";
+import { openDatabase } from "./database.ts";
+import { FakeClock } from "./fake-clock.ts";
 
 /** What may be done; an act that makes no sense where it stands is passed over. */
 export const ACTS = [

@@ -8,15 +8,15 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { Automations } from "../../src/features/automations/automations.js";
-import type { DeviceView } from "../../src/features/automations/ports.js";
-import type { Facts } from "../../src/core/api/facts.js";
-import { Bus } from "../../src/core/kernel/bus.js";
-import { SystemClock, systemClock } from "../../src/core/kernel/clock.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Database } from "../../src/core/storage/database.js";
-import { PROJECT_ROOT, seedAccount } from "./database.js";
+import type { Facts } from "../../src/core/api/facts.ts";
+import { Bus } from "../../src/core/kernel/bus.ts";
+import { SystemClock, systemClock } from "../../src/core/kernel/clock.ts";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Database } from "../../src/core/storage/database.ts";
+import { Automations } from "../../src/features/automations/automations.ts";
+import type { DeviceView } from "../../src/features/automations/ports.ts";
+import { PROJECT_ROOT, seedAccount } from "./database.ts";
 
 const [folder = "", offset = "0"] = process.argv.slice(2);
 

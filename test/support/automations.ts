@@ -1,17 +1,17 @@
-import { Automations, type AutomationsOptions } from "../../src/features/automations/automations.js";
-import type { AutomationPorts, DeviceView, RuleCommand } from "../../src/features/automations/ports.js";
-import type { Facts } from "../../src/core/api/facts.js";
-import type { Scope } from "../../src/core/api/scopes.js";
-import type { SitePlace } from "../../src/features/automations/rules/world.js";
-import { Bus } from "../../src/core/kernel/bus.js";
-import type { ClockTrustState, ClockTrustView } from "../../src/core/kernel/clock-trust.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import type { Database } from "../../src/core/storage/database.js";
-import { ApiKeyTable } from "../../src/features/access/tables/api-key.js";
-import { openDatabase, seedAccount } from "./database.js";
-import { FakeClock } from "./fake-clock.js";
-import { type ShownItem, shownItem } from "./feed.js";
+import type { Facts } from "../../src/core/api/facts.ts";
+import type { Scope } from "../../src/core/api/scopes.ts";
+import { Bus } from "../../src/core/kernel/bus.ts";
+import type { ClockTrustState, ClockTrustView } from "../../src/core/kernel/clock-trust.ts";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import type { Database } from "../../src/core/storage/database.ts";
+import { ApiKeyTable } from "../../src/features/access/tables/api-key.ts";
+import { Automations, type AutomationsOptions } from "../../src/features/automations/automations.ts";
+import type { AutomationPorts, DeviceView, RuleCommand } from "../../src/features/automations/ports.ts";
+import type { SitePlace } from "../../src/features/automations/rules/world.ts";
+import { openDatabase, seedAccount } from "./database.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { type ShownItem, shownItem } from "./feed.ts";
 
 /** A clock trust that tests set by hand. */
 class FakeTrust implements ClockTrustView {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { BackupsOptions } from "../../src/features/backups/backups-options.js";
-import { probeFolder } from "../../src/features/backups/folder-probe.js";
-import { doWork } from "../../src/features/backups/work.js";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import type { Database } from "../../src/core/storage/database.js";
-import { Reserve } from "../../src/core/storage/reserve.js";
-import { PROJECT_ROOT } from "./database.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import type { Database } from "../../src/core/storage/database.ts";
+import { Reserve } from "../../src/core/storage/reserve.ts";
+import type { BackupsOptions } from "../../src/features/backups/backups-options.ts";
+import { probeFolder } from "../../src/features/backups/folder-probe.ts";
+import { doWork } from "../../src/features/backups/work.ts";
+import { PROJECT_ROOT } from "./database.ts";
 
 /**
  * Backups of a hub that somebody owns, whose clock is believed, and that keeps everything on its own disk; what a test

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
-import { eventually } from "./hub-process.js";
+import { eventually } from "./hub-process.ts";
 
 /** This machine's own system in a container, booted by systemd; nothing that happens in it reaches the machine. */
 export interface BootedBox {

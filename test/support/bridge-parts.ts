@@ -1,16 +1,16 @@
-import { Bridge } from "../../firmware-bridge/bridge.js";
-import type { BridgeOptions } from "../../firmware-bridge/bridge-options.js";
-import type { Credential } from "../../firmware-bridge/credential-context.js";
-import type { BridgedPlate, Family, Outgoing } from "../../firmware-bridge/family.js";
-import { type DeviceMemory, OUTSIDE, type Speaker } from "../../firmware-bridge/ports.js";
-import { mergeState } from "../../src/features/devices/rules/device-state.js";
-import type { Meter } from "../../src/features/energy/rules/energy-counter.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { QuietWrites } from "../../src/core/kernel/quiet-writes.js";
-import { filterMatches } from "../../src/core/kernel/topic-tree.js";
-import { FakeClock } from "./fake-clock.js";
+import { Bridge } from "../../firmware-bridge/bridge.ts";
+import type { BridgeOptions } from "../../firmware-bridge/bridge-options.ts";
+import type { Credential } from "../../firmware-bridge/credential-context.ts";
+import type { BridgedPlate, Family, Outgoing } from "../../firmware-bridge/family.ts";
+import { type DeviceMemory, OUTSIDE, type Speaker } from "../../firmware-bridge/ports.ts";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { QuietWrites } from "../../src/core/kernel/quiet-writes.ts";
+import { filterMatches } from "../../src/core/kernel/topic-tree.ts";
+import { mergeState } from "../../src/features/devices/rules/device-state.ts";
+import type { Meter } from "../../src/features/energy/rules/energy-counter.ts";
+import { FakeClock } from "./fake-clock.ts";
 
 /** A device of {@link BridgeParts}. */
 export interface PlainDevice {

@@ -3,7 +3,7 @@ import {
   type CertificateWishes,
   ownCertificates,
   type ServerCertificate,
-} from "../../src/core/platform/certificates.js";
+} from "../../src/core/platform/certificates.ts";
 
 /** Certificates of a hub whose authority is sound. @throws Error where it is lost */
 export async function soundCertificates(

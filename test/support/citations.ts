@@ -5,7 +5,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { PROJECT_ROOT } from "./database.js";
+import { PROJECT_ROOT } from "./database.ts";
 
 /** "docs/spec/device-control-api.md §2", "docs/spec/domain.md §7.4", "docs/spec/interface.md §25–27". */
 const SECTION =

@@ -1,6 +1,6 @@
-import { runCli } from "../../src/cli/cli.js";
-import { CHEAP_COST } from "./cheap-cost.js";
-import { PROJECT_ROOT } from "./database.js";
+import { runCli } from "../../src/cli/cli.ts";
+import { CHEAP_COST } from "./cheap-cost.ts";
+import { PROJECT_ROOT } from "./database.ts";
 
 /** What a command did. */
 export interface CliResult {

@@ -1,17 +1,17 @@
 import type { Test } from "tap";
-import { openTls } from "../../src/core/platform/tls.js";
-import { Hub } from "../../src/hub.js";
-import { type Clock, systemClock } from "../../src/core/kernel/clock.js";
-import type { LogRing } from "../../src/core/platform/log-ring.js";
-import { openSettings, type SettingsStore } from "../../src/core/settings/store.js";
-import { GOOD_PASSWORD } from "./access.js";
-import { ApiClient, apiDocument, type CallAnswer } from "./api-client.js";
-import { CHEAP_COST } from "./cheap-cost.js";
-import { PROJECT_ROOT } from "./database.js";
-import { FakeClock } from "./fake-clock.js";
-import { faultLogger } from "./fault-logger.js";
-import { testEnvironment } from "./hub-process.js";
-import { moveIn } from "./owned-homes.js";
+import { type Clock, systemClock } from "../../src/core/kernel/clock.ts";
+import type { LogRing } from "../../src/core/platform/log-ring.ts";
+import { openTls } from "../../src/core/platform/tls.ts";
+import { openSettings, type SettingsStore } from "../../src/core/settings/store.ts";
+import { Hub } from "../../src/hub.ts";
+import { GOOD_PASSWORD } from "./access.ts";
+import { ApiClient, apiDocument, type CallAnswer } from "./api-client.ts";
+import { CHEAP_COST } from "./cheap-cost.ts";
+import { PROJECT_ROOT } from "./database.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { faultLogger } from "./fault-logger.ts";
+import { testEnvironment } from "./hub-process.ts";
+import { moveIn } from "./owned-homes.ts";
 
 /** A whole hub in this process, on free ports, with a person's client of the session-only API. */
 export interface ConsoleHub {

@@ -17,9 +17,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Test } from "tap";
-import type { Adapter, Effect, Family, Outgoing } from "../../firmware-bridge/family.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { PROJECT_ROOT } from "./database.js";
+import type { Adapter, Effect, Family, Outgoing } from "../../firmware-bridge/family.ts";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { PROJECT_ROOT } from "./database.ts";
 
 /** An effect as a conversation writes it down: members may be left out as the head of this file says. */
 type ExpectedEffect = JsonObject & { readonly do: Effect["do"] };

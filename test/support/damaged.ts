@@ -2,10 +2,10 @@
  * The messages and commands of recorded conversations with one value changed: what each change changes in what a family
  * makes of it. One value for each place of a kind of message; a name in a topic or a number in a list makes no new kind.
  */
-import type { Adapter, Effect, Family } from "../../firmware-bridge/family.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { type Conversation, payloadText, REPLAY_START } from "./conversation.js";
-import { short, singles, stepper, translated } from "./in-full.js";
+import type { Adapter, Effect, Family } from "../../firmware-bridge/family.ts";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { type Conversation, payloadText, REPLAY_START } from "./conversation.ts";
+import { short, singles, stepper, translated } from "./in-full.ts";
 
 type Path = readonly string[];
 

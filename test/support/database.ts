@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import { type Clock, systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { Database } from "../../src/core/storage/database.js";
-import { migrate } from "../../src/core/storage/migrate.js";
+import { type Clock, systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Database } from "../../src/core/storage/database.ts";
+import { migrate } from "../../src/core/storage/migrate.ts";
 
 /** Root of the project, seen from the compiled tests (build/test/support). */
 export const PROJECT_ROOT = join(import.meta.dirname, "..", "..", "..");

@@ -1,19 +1,19 @@
-import type { Facts } from "../../src/core/api/facts.js";
-import { Commands, type Deliver } from "../../src/features/devices/commands.js";
-import { DeviceEvents } from "../../src/features/devices/events.js";
-import type { DeliveryDraft } from "../../src/features/devices/ports.js";
-import { Presence } from "../../src/features/devices/presence.js";
-import { DeviceRegistry } from "../../src/features/devices/registry.js";
-import { Rooms } from "../../src/features/devices/rooms.js";
-import { DeviceState } from "../../src/features/devices/state.js";
-import { Feed } from "../../src/features/feed/feed.js";
-import { Bus } from "../../src/core/kernel/bus.js";
-import type { Clock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { QuietWrites } from "../../src/core/kernel/quiet-writes.js";
-import { Scenes } from "../../src/features/scenes/scenes.js";
-import type { Database } from "../../src/core/storage/database.js";
-import { FakeClock } from "./fake-clock.js";
+import type { Facts } from "../../src/core/api/facts.ts";
+import { Bus } from "../../src/core/kernel/bus.ts";
+import type { Clock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { QuietWrites } from "../../src/core/kernel/quiet-writes.ts";
+import type { Database } from "../../src/core/storage/database.ts";
+import { Commands, type Deliver } from "../../src/features/devices/commands.ts";
+import { DeviceEvents } from "../../src/features/devices/events.ts";
+import type { DeliveryDraft } from "../../src/features/devices/ports.ts";
+import { Presence } from "../../src/features/devices/presence.ts";
+import { DeviceRegistry } from "../../src/features/devices/registry.ts";
+import { Rooms } from "../../src/features/devices/rooms.ts";
+import { DeviceState } from "../../src/features/devices/state.ts";
+import { Feed } from "../../src/features/feed/feed.ts";
+import { Scenes } from "../../src/features/scenes/scenes.ts";
+import { FakeClock } from "./fake-clock.ts";
 
 /**
  * The parts of the hub for devices on a real database, joined as the hub joins it; the broker is a list, and time

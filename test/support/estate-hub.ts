@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { jetstream } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nkeyAuthenticator, nkeys } from "@nats-io/transport-node";
 import type { Test } from "tap";
-import type { Direction } from "../../src/core/plates/reading.js";
-import type { Estate } from "../../src/features/estate/estate.js";
-import { estateNames, hubPermissions } from "../../src/features/estate/names.js";
-import { createEstateStreams } from "../../src/features/estate/streams.js";
-import type { Clock } from "../../src/core/kernel/clock.js";
-import { type ConsoleHub, startConsoleHub } from "./console-hub.js";
-import { NatsServer } from "./nats.js";
-import { passOf } from "./played-pass.js";
+import type { Clock } from "../../src/core/kernel/clock.ts";
+import type { Direction } from "../../src/core/plates/reading.ts";
+import type { Estate } from "../../src/features/estate/estate.ts";
+import { estateNames, hubPermissions } from "../../src/features/estate/names.ts";
+import { createEstateStreams } from "../../src/features/estate/streams.ts";
+import { type ConsoleHub, startConsoleHub } from "./console-hub.ts";
+import { NatsServer } from "./nats.ts";
+import { passOf } from "./played-pass.ts";
 
 /** One hub of an estate, and what it is in it. */
 export interface EstateHub extends ConsoleHub {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Test } from "tap";
-import { type EstateHub, TestEstate } from "./estate-hub.js";
-import { eventually } from "./hub-process.js";
-import { Line } from "./nats.js";
-import { PacedClock } from "./paced-clock.js";
+import { type EstateHub, TestEstate } from "./estate-hub.ts";
+import { eventually } from "./hub-process.ts";
+import { Line } from "./nats.ts";
+import { PacedClock } from "./paced-clock.ts";
 
 /** Two hubs of an estate, the second behind a line that can be cut. */
 export interface EstatePair {

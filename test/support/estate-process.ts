@@ -6,18 +6,18 @@
 import { appendFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createInterface } from "node:readline";
-import { openTls } from "../../src/core/platform/tls.js";
-import type { Direction } from "../../src/core/plates/reading.js";
-import { Hub } from "../../src/hub.js";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { createLogger } from "../../src/core/platform/log.js";
-import { openSettings } from "../../src/core/settings/store.js";
-import { EstateReadTable } from "../../src/features/estate/tables/estate-read.js";
-import { send } from "./api-client.js";
-import { CHEAP_COST } from "./cheap-cost.js";
-import { PROJECT_ROOT } from "./database.js";
-import { passOf } from "./played-pass.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import type { Direction } from "../../src/core/plates/reading.ts";
+import { createLogger } from "../../src/core/platform/log.ts";
+import { openTls } from "../../src/core/platform/tls.ts";
+import { openSettings } from "../../src/core/settings/store.ts";
+import { EstateReadTable } from "../../src/features/estate/tables/estate-read.ts";
+import { Hub } from "../../src/hub.ts";
+import { send } from "./api-client.ts";
+import { CHEAP_COST } from "./cheap-cost.ts";
+import { PROJECT_ROOT } from "./database.ts";
+import { passOf } from "./played-pass.ts";
 
 interface Order {
   readonly id: number;

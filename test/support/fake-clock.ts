@@ -1,4 +1,4 @@
-import { TimedClock, type Timer } from "../../src/core/kernel/clock.js";
+import { TimedClock, type Timer } from "../../src/core/kernel/clock.ts";
 
 interface Pending {
   readonly dueMono: number;

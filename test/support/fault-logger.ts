@@ -1,5 +1,5 @@
-import { type Logger, silentLogger } from "../../src/core/kernel/logger.js";
-import { Problem } from "../../src/core/kernel/problem.js";
+import { type Logger, silentLogger } from "../../src/core/kernel/logger.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
 
 /**
  * Drops everything but what the hub could not answer by its own fault, with the stack: a test sees a mere 500, and what

@@ -1,5 +1,5 @@
-import type { NewFeedItem } from "../../src/core/api/feed-kinds.js";
-import { feedEnglish } from "../../src/core/text/english.js";
+import type { NewFeedItem } from "../../src/core/api/feed-kinds.ts";
+import { feedEnglish } from "../../src/core/text/english.ts";
 
 /** A feed item as it is written, whoever put it into words. */
 export type ShownItem = NewFeedItem & { readonly title: string; readonly body: string };

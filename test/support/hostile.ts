@@ -4,9 +4,9 @@
  */
 import fc from "fast-check";
 import type { Test } from "tap";
-import type { Adapter, Effect, Family } from "../../firmware-bridge/family.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { type Conversation, payloadText, REPLAY_START } from "./conversation.js";
+import type { Adapter, Effect, Family } from "../../firmware-bridge/family.ts";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { type Conversation, payloadText, REPLAY_START } from "./conversation.ts";
 
 const KEY = /^[a-z0-9_-]{1,48}$/;
 const NESTED = "[".repeat(50_000);

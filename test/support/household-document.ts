@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of a set-up document are written so
-import { GOOD_PASSWORD } from "./access.js";
+import { GOOD_PASSWORD } from "./access.ts";
 
 /** A household of every kind that a set-up document can have, with variables in it. */
 export const RICH_HOUSEHOLD = {

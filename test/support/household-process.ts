@@ -2,8 +2,8 @@ import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectMqtt, type MqttClient } from "mqtt";
 import type { Test } from "tap";
-import type { Scope } from "../../src/core/api/scopes.js";
-import { type HubProcess, Person, startOwnedHub } from "./hub-process.js";
+import type { Scope } from "../../src/core/api/scopes.ts";
+import { type HubProcess, Person, startOwnedHub } from "./hub-process.ts";
 
 /** An answer as programs see it. */
 export interface Answer {

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import { Passwords } from "../../src/features/access/password.js";
-import { CHEAP_COST } from "./cheap-cost.js";
-import { PROJECT_ROOT } from "./database.js";
-import { moveIn } from "./owned-homes.js";
+import { Passwords } from "../../src/features/access/password.ts";
+import { CHEAP_COST } from "./cheap-cost.ts";
+import { PROJECT_ROOT } from "./database.ts";
+import { moveIn } from "./owned-homes.ts";
 
 /** A hub in a process of its own, as `npm start` runs it, on free ports of the loopback interface. */
 export interface HubProcess {

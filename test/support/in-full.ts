@@ -3,9 +3,9 @@
  * and the words of every event and problem. A conversation itself compares only the members that it writes down.
  */
 import { createHash } from "node:crypto";
-import type { Adapter, BridgedDevice, Effect, Family } from "../../firmware-bridge/family.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { type Conversation, payloadText, REPLAY_START } from "./conversation.js";
+import type { Adapter, BridgedDevice, Effect, Family } from "../../firmware-bridge/family.ts";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { type Conversation, payloadText, REPLAY_START } from "./conversation.ts";
 
 const LONGEST_SHOWN = 200;
 

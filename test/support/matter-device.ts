@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
-import { compileCache } from "./hub-process.js";
+import { compileCache } from "./hub-process.ts";
 
 /** A Matter device in a process of its own (matter-device-process.ts). */
 export interface MatterDevice {

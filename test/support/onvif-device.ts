@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { first, parseXml, textOf, type XmlElement } from "../../src/features/cameras/onvif/xml.js";
+import { first, parseXml, textOf, type XmlElement } from "../../src/features/cameras/onvif/xml.ts";
 
 /** How the fake camera behaves. */
 export interface OnvifDeviceOptions {

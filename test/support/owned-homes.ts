@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { PROJECT_ROOT } from "./database.js";
+import { PROJECT_ROOT } from "./database.ts";
 
 const SHELF = join(PROJECT_ROOT, ".cache", "test-homes");
 const BUILD = join(PROJECT_ROOT, "build", ".stamp-tests");

@@ -1,4 +1,4 @@
-import { systemClock, TimedClock, type Timer } from "../../src/core/kernel/clock.js";
+import { systemClock, TimedClock, type Timer } from "../../src/core/kernel/clock.ts";
 
 /** How often timers are looked at, ms. */
 const LOOK_MS = 5;

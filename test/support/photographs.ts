@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { modelsStamp } from "../../src/features/recognition/models.js";
-import { PROJECT_ROOT } from "./database.js";
+import { modelsStamp } from "../../src/features/recognition/models.ts";
+import { PROJECT_ROOT } from "./database.ts";
 
 /** The project's own models; a test that needs them says so when they are absent. */
 export const MODELS = join(PROJECT_ROOT, "models");

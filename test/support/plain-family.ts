@@ -1,6 +1,6 @@
 /** A family that says what it is told to: the core of the bridge is tried with effects, not with firmware. */
-import type { Adapter, BridgedDevice, Effect, Family } from "../../firmware-bridge/family.js";
-import { BridgeParts } from "./bridge-parts.js";
+import type { Adapter, BridgedDevice, Effect, Family } from "../../firmware-bridge/family.ts";
+import { BridgeParts } from "./bridge-parts.ts";
 
 /** A family whose messages are the effects themselves, on `{name}/…`. */
 export function plainFamily(name: string): Family {

@@ -1,7 +1,7 @@
-import { analyse } from "../../src/core/plates/analyse.js";
-import { Countries } from "../../src/core/plates/countries.js";
-import type { BurstReading, Direction } from "../../src/core/plates/reading.js";
-import type { Hub } from "../../src/hub.js";
+import { analyse } from "../../src/core/plates/analyse.ts";
+import { Countries } from "../../src/core/plates/countries.ts";
+import type { BurstReading, Direction } from "../../src/core/plates/reading.ts";
+import type { Hub } from "../../src/hub.ts";
 
 /** A car passes a camera: everything of the gate is real, only the recogniser is played. Answers the id of the read. */
 export async function passOf(

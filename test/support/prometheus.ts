@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
-import { freePort } from "./nats.js";
+import { freePort } from "./nats.ts";
 
 /** Why tests with Debian's Prometheus are skipped; false where it is installed. */
 export const NO_PROMETHEUS =

@@ -8,7 +8,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import { SMTPServer } from "smtp-server";
 import type { Test } from "tap";
-import { soundCertificates } from "./certificates.js";
+import { soundCertificates } from "./certificates.ts";
 
 /** A certificate for this machine by an authority of its own. */
 export interface TestCertificate {

@@ -6,8 +6,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Test } from "tap";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { PROJECT_ROOT } from "./database.js";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { PROJECT_ROOT } from "./database.ts";
 
 /** Lists that grow while a scenario runs, by what they hold. */
 type Told = Readonly<Record<string, unknown[]>>;

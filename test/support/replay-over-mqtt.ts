@@ -3,18 +3,18 @@
  */
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
-import { FAMILIES } from "../../firmware-bridge/families.js";
-import type { BridgedDevice, Effect, Family } from "../../firmware-bridge/family.js";
-import { ALL_SCOPES } from "../../src/core/api/scopes.js";
-import { mergeState } from "../../src/features/devices/rules/device-state.js";
-import { type Meter, readMeter } from "../../src/features/energy/rules/energy-counter.js";
-import type { JsonObject } from "../../src/core/kernel/json-object.js";
-import { filterMatches } from "../../src/core/kernel/topic-tree.js";
-import { type CallAnswer, send } from "./api-client.js";
-import { type ConsoleHub, startConsoleHub } from "./console-hub.js";
-import { type Conversation, conversations, payloadText, type Step } from "./conversation.js";
-import { FakeClock } from "./fake-clock.js";
-import { eventually } from "./hub-process.js";
+import { FAMILIES } from "../../firmware-bridge/families.ts";
+import type { BridgedDevice, Effect, Family } from "../../firmware-bridge/family.ts";
+import { ALL_SCOPES } from "../../src/core/api/scopes.ts";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
+import { filterMatches } from "../../src/core/kernel/topic-tree.ts";
+import { mergeState } from "../../src/features/devices/rules/device-state.ts";
+import { type Meter, readMeter } from "../../src/features/energy/rules/energy-counter.ts";
+import { type CallAnswer, send } from "./api-client.ts";
+import { type ConsoleHub, startConsoleHub } from "./console-hub.ts";
+import { type Conversation, conversations, payloadText, type Step } from "./conversation.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { eventually } from "./hub-process.ts";
 
 const PIECE_MS = 20_000;
 

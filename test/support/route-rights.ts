@@ -1,5 +1,5 @@
 /** What the tests expect of each route of the hub. */
-import type { Scope } from "../../src/core/api/scopes.js";
+import type { Scope } from "../../src/core/api/scopes.ts";
 
 /**
  * Who may ask: anybody, whoever has the scope, every credential (the answer depends on its scopes), every signed-in

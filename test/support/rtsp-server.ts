@@ -3,7 +3,7 @@ import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { readFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { eventually } from "./hub-process.js";
+import { eventually } from "./hub-process.ts";
 
 /**
  * A small RTSP server (RFC 2326, interleaved over TCP) for one clip: Debian's ffmpeg makes the RTP packets, this hands

@@ -1,7 +1,7 @@
-import { CLASS_COUNT, classOf } from "../../src/core/plates/alphabet.js";
-import { Countries } from "../../src/core/plates/countries.js";
-import { analyseViews } from "../../src/core/plates/read.js";
-import type { Sighting } from "../../src/core/plates/reading.js";
+import { CLASS_COUNT, classOf } from "../../src/core/plates/alphabet.ts";
+import { Countries } from "../../src/core/plates/countries.ts";
+import { analyseViews } from "../../src/core/plates/read.ts";
+import type { Sighting } from "../../src/core/plates/reading.ts";
 
 /**
  * A plate at (x, y), `width` wide, that the reader sees as `text`; single characters can be made doubtful as

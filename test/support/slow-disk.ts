@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Test } from "tap";
-import { PROJECT_ROOT } from "./database.js";
+import { PROJECT_ROOT } from "./database.ts";
 
 /** A wait for the disk that a process made. */
 interface DiskWait {

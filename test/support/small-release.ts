@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PROJECT_ROOT } from "./database.js";
+import { PROJECT_ROOT } from "./database.ts";
 
 const { writeBundle } = (await import(join(PROJECT_ROOT, "scripts/lib/bundle.mjs"))) as {
   writeBundle: (wishes: object) => Promise<void>;

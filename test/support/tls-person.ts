@@ -1,5 +1,5 @@
 import { request } from "node:https";
-import type { HubProcess } from "./hub-process.js";
+import type { HubProcess } from "./hub-process.ts";
 
 /** An answer of the hub. */
 export interface TlsAnswer {

@@ -1,12 +1,12 @@
 import t from "tap";
-import { FirstUse } from "../../src/features/system/first-use.js";
-import { sendCommand } from "../../src/features/devices/api/devices.js";
-import { createPlateRule } from "../../src/features/gate/api/plate-rules.js";
-import { API_CHECKS } from "../../src/core/http/middleware/validate.js";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { startConsoleHub } from "../support/console-hub.js";
-import { eventually } from "../support/hub-process.js";
+import { API_CHECKS } from "../../src/core/http/middleware/validate.ts";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { sendCommand } from "../../src/features/devices/api/devices.ts";
+import { createPlateRule } from "../../src/features/gate/api/plate-rules.ts";
+import { FirstUse } from "../../src/features/system/first-use.ts";
+import { startConsoleHub } from "../support/console-hub.ts";
+import { eventually } from "../support/hub-process.ts";
 
 t.test("soon after a start the checks of requests are compiled, and nothing was changed for that", async (t) => {
   const { hub } = await startConsoleHub(t);

@@ -1,10 +1,10 @@
 import t from "tap";
-import { arrive } from "../../src/features/telemetry/arrival.js";
-import { Generation, METRICS_PER_DEVICE } from "../../src/features/telemetry/generation.js";
-import { PastChanges } from "../../src/features/telemetry/past-changes.js";
-import { type DeviceConnection, payloadCheck, RecentMessages } from "../../src/features/telemetry/redelivery.js";
-import { SampleList } from "../../src/features/telemetry/sample.js";
-import { qos1 } from "./setup.js";
+import { arrive } from "../../src/features/telemetry/arrival.ts";
+import { Generation, METRICS_PER_DEVICE } from "../../src/features/telemetry/generation.ts";
+import { PastChanges } from "../../src/features/telemetry/past-changes.ts";
+import { type DeviceConnection, payloadCheck, RecentMessages } from "../../src/features/telemetry/redelivery.ts";
+import { SampleList } from "../../src/features/telemetry/sample.ts";
+import { qos1 } from "./setup.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const QUARTER = 900_000;

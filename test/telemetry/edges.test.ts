@@ -1,18 +1,18 @@
 /** The parts of telemetry in full at the edges of what they hold: order, places in a ring, ends of spans. */
 import { crc32 } from "node:zlib";
 import t from "tap";
-import { arrive } from "../../src/features/telemetry/arrival.js";
-import { packBlock } from "../../src/features/telemetry/block-format.js";
-import { Generation } from "../../src/features/telemetry/generation.js";
-import { History } from "../../src/features/telemetry/history.js";
-import { Intake } from "../../src/features/telemetry/intake.js";
-import { LineWriter } from "../../src/features/telemetry/line-writer.js";
-import { Overlaps } from "../../src/features/telemetry/overlaps.js";
-import { RecentMessages } from "../../src/features/telemetry/redelivery.js";
-import { evictOldest } from "../../src/features/telemetry/retention.js";
-import type { Sample } from "../../src/features/telemetry/sample.js";
-import { StoredSamples } from "../../src/features/telemetry/stored-samples.js";
-import { qos0, qos1, tablesOf } from "./setup.js";
+import { arrive } from "../../src/features/telemetry/arrival.ts";
+import { packBlock } from "../../src/features/telemetry/block-format.ts";
+import { Generation } from "../../src/features/telemetry/generation.ts";
+import { History } from "../../src/features/telemetry/history.ts";
+import { Intake } from "../../src/features/telemetry/intake.ts";
+import { LineWriter } from "../../src/features/telemetry/line-writer.ts";
+import { Overlaps } from "../../src/features/telemetry/overlaps.ts";
+import { RecentMessages } from "../../src/features/telemetry/redelivery.ts";
+import { evictOldest } from "../../src/features/telemetry/retention.ts";
+import type { Sample } from "../../src/features/telemetry/sample.ts";
+import { StoredSamples } from "../../src/features/telemetry/stored-samples.ts";
+import { qos0, qos1, tablesOf } from "./setup.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const DAY = 86_400_000;

@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import t from "tap";
-import { QUIET_WRITE_MS } from "../../src/core/kernel/quiet-writes.js";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { qos0, qos1, startTelemetry } from "./setup.js";
+import { QUIET_WRITE_MS } from "../../src/core/kernel/quiet-writes.ts";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { qos0, qos1, startTelemetry } from "./setup.ts";
 
 const HOUR = 3_600_000;
 const DAY = 86_400_000;

@@ -1,8 +1,8 @@
 import t, { type Test } from "tap";
-import type { TelemetrySettings } from "../../src/features/telemetry/telemetry.js";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { qos0, qos1, startTelemetry } from "./setup.js";
+import type { TelemetrySettings } from "../../src/features/telemetry/telemetry.ts";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { qos0, qos1, startTelemetry } from "./setup.ts";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

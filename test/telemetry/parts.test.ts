@@ -1,16 +1,16 @@
 import t from "tap";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { blockRow, cutIntoBlocks, packBlock, unpackBlock } from "../../src/features/telemetry/block-format.js";
-import { eachBlockValue } from "../../src/features/telemetry/block-values.js";
-import { DevicePower, inOrder } from "../../src/features/telemetry/device-power.js";
-import { packJournal, unpackJournal } from "../../src/features/telemetry/journal-format.js";
-import { LineWriter } from "../../src/features/telemetry/line-writer.js";
-import { Overlaps } from "../../src/features/telemetry/overlaps.js";
-import { Reports, type TelemetryReport } from "../../src/features/telemetry/reports.js";
-import { agedSamples, agedSums, evictOldest, keepQuota } from "../../src/features/telemetry/retention.js";
-import { type Sample, SampleList } from "../../src/features/telemetry/sample.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { tablesOf } from "./setup.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { blockRow, cutIntoBlocks, packBlock, unpackBlock } from "../../src/features/telemetry/block-format.ts";
+import { eachBlockValue } from "../../src/features/telemetry/block-values.ts";
+import { DevicePower, inOrder } from "../../src/features/telemetry/device-power.ts";
+import { packJournal, unpackJournal } from "../../src/features/telemetry/journal-format.ts";
+import { LineWriter } from "../../src/features/telemetry/line-writer.ts";
+import { Overlaps } from "../../src/features/telemetry/overlaps.ts";
+import { Reports, type TelemetryReport } from "../../src/features/telemetry/reports.ts";
+import { agedSamples, agedSums, evictOldest, keepQuota } from "../../src/features/telemetry/retention.ts";
+import { type Sample, SampleList } from "../../src/features/telemetry/sample.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { tablesOf } from "./setup.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const HOUR = 3_600_000;

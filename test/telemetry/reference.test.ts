@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { DateTime } from "luxon";
 import t from "tap";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { qos1, startTelemetry } from "./setup.js";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { qos1, startTelemetry } from "./setup.ts";
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
 /** How long samples and roll-ups are kept, and in which order they go. */
 import t from "tap";
-import { removeAllDue } from "../support/aged.js";
-import { openDatabase } from "../support/database.js";
-import { qos1, startTelemetry } from "./setup.js";
+import { removeAllDue } from "../support/aged.ts";
+import { openDatabase } from "../support/database.ts";
+import { qos1, startTelemetry } from "./setup.ts";
 
 const HOUR = 3_600_000;
 const DAY = 86_400_000;

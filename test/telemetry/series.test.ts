@@ -1,9 +1,9 @@
 import { DateTime } from "luxon";
 import t, { type Test } from "tap";
-import { LONGEST_GAP_MS } from "../../src/features/energy/rules/power-integral.js";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { qos1, startTelemetry } from "./setup.js";
+import { LONGEST_GAP_MS } from "../../src/features/energy/rules/power-integral.ts";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { qos1, startTelemetry } from "./setup.ts";
 
 const MINUTE = 60_000;
 const QUARTER = 15 * MINUTE;

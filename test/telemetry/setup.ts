@@ -1,19 +1,19 @@
 import type { Test } from "tap";
-import type { Facts } from "../../src/core/api/facts.js";
-import { Bus } from "../../src/core/kernel/bus.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { QuietWrites } from "../../src/core/kernel/quiet-writes.js";
-import type { Database } from "../../src/core/storage/database.js";
-import { TelemetryBlockTable } from "../../src/features/telemetry/tables/telemetry-block.js";
-import { TelemetryDeviceTable } from "../../src/features/telemetry/tables/telemetry-device.js";
-import { TelemetryHourTable } from "../../src/features/telemetry/tables/telemetry-hour.js";
-import { TelemetryJournalTable } from "../../src/features/telemetry/tables/telemetry-journal.js";
-import { blockRow, packBlock } from "../../src/features/telemetry/block-format.js";
-import type { TelemetryReport } from "../../src/features/telemetry/reports.js";
-import type { Sample } from "../../src/features/telemetry/sample.js";
-import { type StoredMessage, Telemetry, type TelemetrySettings } from "../../src/features/telemetry/telemetry.js";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
+import type { Facts } from "../../src/core/api/facts.ts";
+import { Bus } from "../../src/core/kernel/bus.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { QuietWrites } from "../../src/core/kernel/quiet-writes.ts";
+import type { Database } from "../../src/core/storage/database.ts";
+import { blockRow, packBlock } from "../../src/features/telemetry/block-format.ts";
+import type { TelemetryReport } from "../../src/features/telemetry/reports.ts";
+import type { Sample } from "../../src/features/telemetry/sample.ts";
+import { TelemetryBlockTable } from "../../src/features/telemetry/tables/telemetry-block.ts";
+import { TelemetryDeviceTable } from "../../src/features/telemetry/tables/telemetry-device.ts";
+import { TelemetryHourTable } from "../../src/features/telemetry/tables/telemetry-hour.ts";
+import { TelemetryJournalTable } from "../../src/features/telemetry/tables/telemetry-journal.ts";
+import { type StoredMessage, Telemetry, type TelemetrySettings } from "../../src/features/telemetry/telemetry.ts";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 /** Telemetry on a database, with everything around it visible. */
 export interface TelemetryBench {

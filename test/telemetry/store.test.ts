@@ -1,10 +1,10 @@
 /** What telemetry holds and hands on as a whole: after failures, removals, moves and a new start. */
 import t, { type Test } from "tap";
-import { Problem } from "../../src/core/kernel/problem.js";
-import type { TelemetrySettings } from "../../src/features/telemetry/telemetry.js";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { qos0, qos1, startTelemetry } from "./setup.js";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import type { TelemetrySettings } from "../../src/features/telemetry/telemetry.ts";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { qos0, qos1, startTelemetry } from "./setup.ts";
 
 const NOW = Date.parse("2026-03-30T12:00:00Z");
 const MINUTE = 60_000;

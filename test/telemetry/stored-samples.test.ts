@@ -1,9 +1,9 @@
 import t from "tap";
-import { packBlock } from "../../src/features/telemetry/block-format.js";
-import { type Sample, SampleList } from "../../src/features/telemetry/sample.js";
-import { StoredSamples } from "../../src/features/telemetry/stored-samples.js";
-import { openDatabase } from "../support/database.js";
-import { qos1, startTelemetry } from "./setup.js";
+import { packBlock } from "../../src/features/telemetry/block-format.ts";
+import { type Sample, SampleList } from "../../src/features/telemetry/sample.ts";
+import { StoredSamples } from "../../src/features/telemetry/stored-samples.ts";
+import { openDatabase } from "../support/database.ts";
+import { qos1, startTelemetry } from "./setup.ts";
 
 const DAY = 86_400_000;
 const NOW = Date.parse("2026-03-01T12:00:00Z");

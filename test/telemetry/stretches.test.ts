@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { qos0, qos1, startTelemetry } from "./setup.js";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { qos0, qos1, startTelemetry } from "./setup.ts";
 
 const MINUTE = 60_000;
 const QUARTER = 15 * MINUTE;

@@ -1,8 +1,8 @@
 import t from "tap";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { qos0, qos1, startTelemetry } from "./setup.js";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { qos0, qos1, startTelemetry } from "./setup.ts";
 
 const HOUR = 3_600_000;
 const DAY = 86_400_000;

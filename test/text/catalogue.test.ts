@@ -5,13 +5,13 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { FEED_KINDS } from "../../src/core/api/feed-kinds.js";
-import { en } from "../../src/core/text/en.js";
-import { detailEnglish, english, feedEnglish, healthEnglish, storedReason } from "../../src/core/text/english.js";
-import { fill } from "../../src/core/text/fill.js";
-import { hi } from "../../src/core/text/hi.js";
-import { untranslated, valuesIn } from "../support/catalogue.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { FEED_KINDS } from "../../src/core/api/feed-kinds.ts";
+import { en } from "../../src/core/text/en.ts";
+import { detailEnglish, english, feedEnglish, healthEnglish, storedReason } from "../../src/core/text/english.ts";
+import { fill } from "../../src/core/text/fill.ts";
+import { hi } from "../../src/core/text/hi.ts";
+import { untranslated, valuesIn } from "../support/catalogue.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 t.test("both languages have every key, and ask for the same values", async (t) => {
   t.strictSame(Object.keys(hi).sort(), Object.keys(en).sort());

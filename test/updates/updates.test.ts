@@ -4,14 +4,14 @@ import { existsSync, mkdirSync, readFileSync, readlinkSync, truncateSync, writeF
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { type ApplyOptions, applyUpdate, resumeAtBoot } from "../../src/features/updates/apply.js";
-import { readState } from "../../src/features/updates/state.js";
-import { slotStrategy, versionsStrategy } from "../../src/features/updates/strategies.js";
-import { Updates } from "../../src/features/updates/updates.js";
-import { type DoUpdateWork, updateWorkInThread } from "../../src/features/updates/work.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { type ApplyOptions, applyUpdate, resumeAtBoot } from "../../src/features/updates/apply.ts";
+import { readState } from "../../src/features/updates/state.ts";
+import { slotStrategy, versionsStrategy } from "../../src/features/updates/strategies.ts";
+import { Updates } from "../../src/features/updates/updates.ts";
+import { type DoUpdateWork, updateWorkInThread } from "../../src/features/updates/work.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const stranger = generateKeyPairSync("ed25519");

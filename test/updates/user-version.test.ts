@@ -2,7 +2,7 @@ import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
-import { userVersion } from "../../src/features/updates/user-version.js";
+import { userVersion } from "../../src/features/updates/user-version.ts";
 
 t.test("the version after a crash is found where it stands, in the file or in its journal", async (t) => {
   const folder = t.testdir();

@@ -1,5 +1,5 @@
 import t from "tap";
-import { isNewer } from "../../src/features/updates/version-order.js";
+import { isNewer } from "../../src/features/updates/version-order.ts";
 
 /** Each comes after all before it. */
 const ORDER = [

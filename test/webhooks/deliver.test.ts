@@ -2,9 +2,9 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
 import t from "tap";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { livingHouse, pass, pausedHouse, type Received, Receiver, settled, startWebhooks, until } from "./setup.js";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { livingHouse, pass, pausedHouse, type Received, Receiver, settled, startWebhooks, until } from "./setup.ts";
 
 const STATE = { events: ["device.state"] };
 

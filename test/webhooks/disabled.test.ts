@@ -1,7 +1,7 @@
 /** Webhooks that deliveries in a row have disabled, and how they come back. */
 import type { ServerResponse } from "node:http";
 import t, { type Test } from "tap";
-import { pass, pausedHouse, settled, startWebhooks, until } from "./setup.js";
+import { pass, pausedHouse, settled, startWebhooks, until } from "./setup.ts";
 
 const STATE = { events: ["device.state"] };
 

@@ -1,15 +1,15 @@
 /** What is kept for webhooks and told of them at the edges of every limit. */
 import t from "tap";
-import { Poster } from "../../src/core/kernel/post.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import type { DeliveryResultRow, DeliveryRow } from "../../src/features/webhooks/tables/webhook-delivery.js";
-import { DeliveryQueue } from "../../src/features/webhooks/delivery-queue.js";
-import { isWebhookEvent } from "../../src/features/webhooks/events.js";
-import { afterRefusal, resultOf } from "../../src/features/webhooks/results.js";
-import { probeGap, retryGap } from "../../src/features/webhooks/schedule.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { startWebhooks } from "./setup.js";
+import { Poster } from "../../src/core/kernel/post.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { DeliveryQueue } from "../../src/features/webhooks/delivery-queue.ts";
+import { isWebhookEvent } from "../../src/features/webhooks/events.ts";
+import { afterRefusal, resultOf } from "../../src/features/webhooks/results.ts";
+import { probeGap, retryGap } from "../../src/features/webhooks/schedule.ts";
+import type { DeliveryResultRow, DeliveryRow } from "../../src/features/webhooks/tables/webhook-delivery.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { startWebhooks } from "./setup.ts";
 
 const MINUTE = 60_000;
 const STATE = { events: ["device.state"] };

@@ -2,12 +2,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { Hub } from "../../src/hub.js";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import { CHEAP_COST } from "../support/cheap-cost.js";
-import { startConsoleHub } from "../support/console-hub.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Hub } from "../../src/hub.ts";
+import { CHEAP_COST } from "../support/cheap-cost.ts";
+import { startConsoleHub } from "../support/console-hub.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 t.test("a lost hub.key is said, and new secrets put it right", async (t) => {
   const { hub, call, dataFolder, settings } = await startConsoleHub(t);

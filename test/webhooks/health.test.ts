@@ -1,6 +1,6 @@
 import t from "tap";
-import { webhooksCheck } from "../../src/features/webhooks/health.js";
-import { pass, pausedHouse } from "./setup.js";
+import { webhooksCheck } from "../../src/features/webhooks/health.ts";
+import { pass, pausedHouse } from "./setup.ts";
 
 const MINUTE = 60_000;
 

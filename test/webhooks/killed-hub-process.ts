@@ -1,8 +1,8 @@
 /**
  * A hub in a process of its own that reports without end, for a test that kills it. Arguments: folder, receiver's URL.
  */
-import { openDatabase, seedAccount } from "../support/database.js";
-import { startWebhooks } from "./setup.js";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { startWebhooks } from "./setup.ts";
 
 const [, , folder = "", url = ""] = process.argv;
 const database = await openDatabase(folder);

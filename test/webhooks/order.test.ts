@@ -1,10 +1,10 @@
 /** No delivery passes another of its device, whatever the receiver answers meanwhile. */
 import type { ServerResponse } from "node:http";
 import t from "tap";
-import type { Database } from "../../src/core/storage/database.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { Receiver, settled, startWebhooks, type WebhookBench } from "./setup.js";
+import type { Database } from "../../src/core/storage/database.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { Receiver, settled, startWebhooks, type WebhookBench } from "./setup.ts";
 
 const OUTAGES = 1_000;
 const WEBHOOKS = 10;

@@ -1,6 +1,6 @@
 /** Receivers that were away, on the real clock: a simulated one has no timers that fire early unless it is made to. */
 import t from "tap";
-import { livingHouse, Receiver } from "./setup.js";
+import { livingHouse, Receiver } from "./setup.ts";
 
 const STATE = { events: ["device.state"] };
 const AWAY_MS = 3_000;

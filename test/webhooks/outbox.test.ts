@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import t from "tap";
-import { Problem } from "../../src/core/kernel/problem.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { pausedHouse, Receiver, startWebhooks, until } from "./setup.js";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { pausedHouse, Receiver, startWebhooks, until } from "./setup.ts";
 
 const STATE = { events: ["device.state"] };
 

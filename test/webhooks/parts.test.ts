@@ -1,15 +1,15 @@
 import t from "tap";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import type { ReceiverResponse } from "../../src/core/kernel/post.js";
-import { Problem } from "../../src/core/kernel/problem.js";
-import type { DeliveryResultRow, DeliveryRow } from "../../src/features/webhooks/tables/webhook-delivery.js";
-import { DeliveryQueue } from "../../src/features/webhooks/delivery-queue.js";
-import { afterRefusal, Results, resultOf } from "../../src/features/webhooks/results.js";
-import { deliveryHeaders } from "../../src/features/webhooks/sign.js";
-import { StoredDeliveries } from "../../src/features/webhooks/stored.js";
-import { openDatabase } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { pausedHouse, until } from "./setup.js";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import type { ReceiverResponse } from "../../src/core/kernel/post.ts";
+import { Problem } from "../../src/core/kernel/problem.ts";
+import { DeliveryQueue } from "../../src/features/webhooks/delivery-queue.ts";
+import { afterRefusal, Results, resultOf } from "../../src/features/webhooks/results.ts";
+import { deliveryHeaders } from "../../src/features/webhooks/sign.ts";
+import { StoredDeliveries } from "../../src/features/webhooks/stored.ts";
+import type { DeliveryResultRow, DeliveryRow } from "../../src/features/webhooks/tables/webhook-delivery.ts";
+import { openDatabase } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { pausedHouse, until } from "./setup.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const MINUTE = 60_000;

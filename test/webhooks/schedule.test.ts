@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { pageWithSchedule } from "../../src/features/webhooks/document.js";
-import { anyShare, gapAfter, probeGap, retryAfterMs, retryGap } from "../../src/features/webhooks/schedule.js";
-import { PROJECT_ROOT } from "../support/database.js";
+import { pageWithSchedule } from "../../src/features/webhooks/document.ts";
+import { anyShare, gapAfter, probeGap, retryAfterMs, retryGap } from "../../src/features/webhooks/schedule.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 const MINUTE = 60_000;
 

@@ -7,20 +7,20 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Test } from "tap";
-import type { Facts } from "../../src/core/api/facts.js";
-import type { WebhookEvent } from "../../src/core/api/webhook-events.js";
-import { Bus } from "../../src/core/kernel/bus.js";
-import { type Clock, systemClock } from "../../src/core/kernel/clock.js";
-import { silentLogger } from "../../src/core/kernel/logger.js";
-import type { Resolve } from "../../src/core/kernel/target.js";
-import type { Database } from "../../src/core/storage/database.js";
-import { Deliverer } from "../../src/features/webhooks/deliver.js";
-import { Deliveries } from "../../src/features/webhooks/deliveries.js";
-import { Outbox, type OutboxLimits } from "../../src/features/webhooks/outbox.js";
-import { WebhookRegistry } from "../../src/features/webhooks/registry.js";
-import { openDatabase, seedAccount } from "../support/database.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { shownItem } from "../support/feed.js";
+import type { Facts } from "../../src/core/api/facts.ts";
+import type { WebhookEvent } from "../../src/core/api/webhook-events.ts";
+import { Bus } from "../../src/core/kernel/bus.ts";
+import { type Clock, systemClock } from "../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../src/core/kernel/logger.ts";
+import type { Resolve } from "../../src/core/kernel/target.ts";
+import type { Database } from "../../src/core/storage/database.ts";
+import { Deliverer } from "../../src/features/webhooks/deliver.ts";
+import { Deliveries } from "../../src/features/webhooks/deliveries.ts";
+import { Outbox, type OutboxLimits } from "../../src/features/webhooks/outbox.ts";
+import { WebhookRegistry } from "../../src/features/webhooks/registry.ts";
+import { openDatabase, seedAccount } from "../support/database.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { shownItem } from "../support/feed.ts";
 
 /** One request that a receiver got. */
 export interface Received {

@@ -4,17 +4,17 @@
  */
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { openTls } from "../../src/core/platform/tls.js";
-import { Hub } from "../../src/hub.js";
-import { systemClock } from "../../src/core/kernel/clock.js";
-import { loadSettings } from "../../src/core/settings/load.js";
-import { type Settings, settingFields } from "../../src/core/settings/schema.js";
-import { SettingsStore } from "../../src/core/settings/store.js";
-import { CHEAP_COST } from "../support/cheap-cost.js";
-import { startConsoleHub } from "../support/console-hub.js";
-import { PROJECT_ROOT } from "../support/database.js";
-import { faultLogger } from "../support/fault-logger.js";
-import { testEnvironment } from "../support/hub-process.js";
+import { systemClock } from "../../src/core/kernel/clock.ts";
+import { openTls } from "../../src/core/platform/tls.ts";
+import { loadSettings } from "../../src/core/settings/load.ts";
+import { type Settings, settingFields } from "../../src/core/settings/schema.ts";
+import { SettingsStore } from "../../src/core/settings/store.ts";
+import { Hub } from "../../src/hub.ts";
+import { CHEAP_COST } from "../support/cheap-cost.ts";
+import { startConsoleHub } from "../support/console-hub.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
+import { faultLogger } from "../support/fault-logger.ts";
+import { testEnvironment } from "../support/hub-process.ts";
 
 const LIVE = new Set(settingFields().flatMap(({ key, restart }) => (restart ? [] : [key])));
 /** What the start itself uses, for something that happens there and then. Nothing may keep the value. */

@@ -1,8 +1,8 @@
 /** Thermostats, water heaters and humidifiers: a target, a mode and further choices. */
-import type { JsonObject } from "../../../src/core/kernel/json-object.js";
-import type { Outgoing } from "../../family.js";
-import { booleanOf, numberOf, textOf } from "../../json-values.js";
-import { inUnit } from "../../units.js";
+import type { JsonObject } from "../../../src/core/kernel/json-object.ts";
+import type { Outgoing } from "../../family.ts";
+import { booleanOf, numberOf, textOf } from "../../json-values.ts";
+import { inUnit } from "../../units.ts";
 import {
   type Carried,
   type Component,
@@ -15,9 +15,9 @@ import {
   says,
   stateWord,
   type Word,
-} from "../component.js";
-import type { Config } from "../config.js";
-import { celsius } from "./setting.js";
+} from "../component.ts";
+import type { Config } from "../config.ts";
+import { celsius } from "./setting.ts";
 
 type Send = (value: string | number) => Outgoing | null;
 

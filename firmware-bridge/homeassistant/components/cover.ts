@@ -1,7 +1,7 @@
 /** Covers and valves: open, close, stop, a position, a tilt. */
-import { isJsonObject, type JsonObject } from "../../../src/core/kernel/json-object.js";
-import type { Outgoing } from "../../family.js";
-import { booleanOf, clamp, numberOf, rounded } from "../../json-values.js";
+import { isJsonObject, type JsonObject } from "../../../src/core/kernel/json-object.ts";
+import type { Outgoing } from "../../family.ts";
+import { booleanOf, clamp, numberOf, rounded } from "../../json-values.ts";
 import {
   type Carried,
   type Component,
@@ -14,8 +14,8 @@ import {
   Sender,
   says,
   stateWord,
-} from "../component.js";
-import type { Config } from "../config.js";
+} from "../component.ts";
+import type { Config } from "../config.ts";
 
 /** Device classes that let somebody in: their controls ask first. */
 const GATES: ReadonlySet<string> = new Set(["gate", "garage", "garage_door", "door"]);

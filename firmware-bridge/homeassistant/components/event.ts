@@ -3,10 +3,10 @@
  * reported again.
  */
 
-import { isJsonObject } from "../../../src/core/kernel/json-object.js";
-import { camelCase, textOf } from "../../json-values.js";
-import { type Component, component, type DecodedValue, input, type Naming } from "../component.js";
-import type { Config } from "../config.js";
+import { isJsonObject } from "../../../src/core/kernel/json-object.ts";
+import { camelCase, textOf } from "../../json-values.ts";
+import { type Component, component, type DecodedValue, input, type Naming } from "../component.ts";
+import type { Config } from "../config.ts";
 
 const PRESSES: ReadonlyMap<string, string> = new Map([
   ["press", "single"],

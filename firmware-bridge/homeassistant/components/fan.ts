@@ -1,7 +1,7 @@
 /** Fans: on and off, speed, direction, oscillation, presets. */
-import type { JsonObject } from "../../../src/core/kernel/json-object.js";
-import type { Outgoing } from "../../family.js";
-import { booleanOf, clamp, numberOf, textOf } from "../../json-values.js";
+import type { JsonObject } from "../../../src/core/kernel/json-object.ts";
+import type { Outgoing } from "../../family.ts";
+import { booleanOf, clamp, numberOf, textOf } from "../../json-values.ts";
 import {
   type Carried,
   type Component,
@@ -12,8 +12,8 @@ import {
   Sender,
   says,
   stateWord,
-} from "../component.js";
-import type { Config } from "../config.js";
+} from "../component.ts";
+import type { Config } from "../config.ts";
 
 /** More steps than this are percent: the hub shows five speeds, and the exact value as `percentage`. */
 const MOST_STEPS = 10;

@@ -1,9 +1,9 @@
 /** What lights of all three schemas share: the words, what can be asked of them, and reading a command. */
-import type { JsonObject } from "../../../src/core/kernel/json-object.js";
-import { type Rgb, reciprocalMegakelvin, rgbOfHex } from "../../colours.js";
-import { booleanOf, clamp, numberOf, rescale, textOf } from "../../json-values.js";
-import { type Naming, stateWord, type Word } from "../component.js";
-import type { Config } from "../config.js";
+import type { JsonObject } from "../../../src/core/kernel/json-object.ts";
+import { type Rgb, reciprocalMegakelvin, rgbOfHex } from "../../colours.ts";
+import { booleanOf, clamp, numberOf, rescale, textOf } from "../../json-values.ts";
+import { type Naming, stateWord, type Word } from "../component.ts";
+import type { Config } from "../config.ts";
 
 /** What a light can do. */
 export interface Abilities {

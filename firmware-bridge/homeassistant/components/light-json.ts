@@ -1,9 +1,9 @@
 /** Lights of the JSON schema: one object in both directions. ESPHome and many others use it. */
-import { isJsonObject, type JsonObject } from "../../../src/core/kernel/json-object.js";
-import { hexOfRgb, hueSaturationOfRgb, type Rgb, rgbOfHueSaturation, rgbOfXy, xyOfRgb } from "../../colours.js";
-import { member, numberOf, rescale, textOf } from "../../json-values.js";
-import { type Component, carried, component, type DecodedValue, input, type Naming, Sender } from "../component.js";
-import type { Config } from "../config.js";
+import { isJsonObject, type JsonObject } from "../../../src/core/kernel/json-object.ts";
+import { hexOfRgb, hueSaturationOfRgb, type Rgb, rgbOfHueSaturation, rgbOfXy, xyOfRgb } from "../../colours.ts";
+import { member, numberOf, rescale, textOf } from "../../json-values.ts";
+import { type Component, carried, component, type DecodedValue, input, type Naming, Sender } from "../component.ts";
+import type { Config } from "../config.ts";
 import {
   type Abilities,
   expectedOf,
@@ -14,7 +14,7 @@ import {
   percentOf,
   type Wish,
   wishOf,
-} from "./light-fields.js";
+} from "./light-fields.ts";
 
 const COLOUR_MODES: readonly string[] = ["rgb", "rgbw", "rgbww", "hs", "xy"];
 

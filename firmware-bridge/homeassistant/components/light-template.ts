@@ -1,7 +1,7 @@
 /** Lights of the template schema: the announcement defines the payload's form in both directions. */
-import type { JsonObject } from "../../../src/core/kernel/json-object.js";
-import { hexOfRgb, hueSaturationOfRgb } from "../../colours.js";
-import { numberOf, rescale, textOf } from "../../json-values.js";
+import type { JsonObject } from "../../../src/core/kernel/json-object.ts";
+import { hexOfRgb, hueSaturationOfRgb } from "../../colours.ts";
+import { numberOf, rescale, textOf } from "../../json-values.ts";
 import {
   type Component,
   carried,
@@ -12,8 +12,8 @@ import {
   type Received,
   Sender,
   says,
-} from "../component.js";
-import type { Config } from "../config.js";
+} from "../component.ts";
+import type { Config } from "../config.ts";
 import {
   type Abilities,
   expectedOf,
@@ -24,7 +24,7 @@ import {
   percentOf,
   type Wish,
   wishOf,
-} from "./light-fields.js";
+} from "./light-fields.ts";
 
 /** A light of the template schema. */
 export function templateLight(naming: Naming, config: Config): Component {

@@ -1,7 +1,7 @@
 /** Lights of the default schema: a topic for each thing. The other schemas are dispatched from here. */
-import { hexOfRgb, hueSaturationOfRgb, type Rgb, rgbOfHueSaturation, rgbOfXy, xyOfRgb } from "../../colours.js";
-import type { Outgoing } from "../../family.js";
-import { numberOf, rescale, textOf } from "../../json-values.js";
+import { hexOfRgb, hueSaturationOfRgb, type Rgb, rgbOfHueSaturation, rgbOfXy, xyOfRgb } from "../../colours.ts";
+import type { Outgoing } from "../../family.ts";
+import { numberOf, rescale, textOf } from "../../json-values.ts";
 import {
   type Carried,
   type Component,
@@ -12,8 +12,8 @@ import {
   type Naming,
   Sender,
   says,
-} from "../component.js";
-import type { Config } from "../config.js";
+} from "../component.ts";
+import type { Config } from "../config.ts";
 import {
   type Abilities,
   expectedOf,
@@ -24,9 +24,9 @@ import {
   percentOf,
   type Wish,
   wishOf,
-} from "./light-fields.js";
-import { jsonLight } from "./light-json.js";
-import { templateLight } from "./light-template.js";
+} from "./light-fields.ts";
+import { jsonLight } from "./light-json.ts";
+import { templateLight } from "./light-template.ts";
 
 /** A light of any schema. */
 export function light(naming: Naming, config: Config): Component {

@@ -1,6 +1,6 @@
 /** Locks and alarm panels: what lets people in, and what reports when they should not be in. */
-import type { JsonObject } from "../../../src/core/kernel/json-object.js";
-import { booleanOf, textOf } from "../../json-values.js";
+import type { JsonObject } from "../../../src/core/kernel/json-object.ts";
+import { booleanOf, textOf } from "../../json-values.ts";
 import {
   type Carried,
   type Component,
@@ -12,8 +12,8 @@ import {
   Sender,
   says,
   stateWord,
-} from "../component.js";
-import type { Config } from "../config.js";
+} from "../component.ts";
+import type { Config } from "../config.ts";
 
 /** A lock. */
 export function lock(naming: Naming, config: Config): Component {

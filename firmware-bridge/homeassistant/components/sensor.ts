@@ -1,10 +1,10 @@
 /** Sensors, binary sensors, trackers: components that only report. */
 
-import { booleanOf, numberOf, rounded, textOf } from "../../json-values.js";
-import { commonUnit, quantity } from "../../units.js";
-import { type Component, component, type DecodedValue, input, type Naming, says, stateWord } from "../component.js";
-import type { Config } from "../config.js";
-import { BINARY_WORDS, SENSOR_WORDS } from "./classes.js";
+import { booleanOf, numberOf, rounded, textOf } from "../../json-values.ts";
+import { commonUnit, quantity } from "../../units.ts";
+import { type Component, component, type DecodedValue, input, type Naming, says, stateWord } from "../component.ts";
+import type { Config } from "../config.ts";
+import { BINARY_WORDS, SENSOR_WORDS } from "./classes.ts";
 
 const EMPTY_WORDS: ReadonlySet<string> = new Set(["none", "unknown", "unavailable", "nan", "null"]);
 /** A total that starts over each day or month is not a meter. */

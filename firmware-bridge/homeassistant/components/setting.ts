@@ -1,9 +1,9 @@
 /** Numbers, choices, texts, buttons, scenes and messages: what a device offers under its own names. */
 
-import { booleanOf, camelCase, numberOf, textOf } from "../../json-values.js";
-import { quantity } from "../../units.js";
-import { type Component, carried, component, input, type Naming, Sender, stateWord } from "../component.js";
-import type { Config } from "../config.js";
+import { booleanOf, camelCase, numberOf, textOf } from "../../json-values.ts";
+import { quantity } from "../../units.ts";
+import { type Component, carried, component, input, type Naming, Sender, stateWord } from "../component.ts";
+import type { Config } from "../config.ts";
 
 const NAMES = { topic: "state_topic", template: "value_template" } as const;
 

@@ -1,6 +1,6 @@
 /** Things that are on or off: switches, sirens, and the settings that devices offer as switches. */
-import type { JsonObject } from "../../../src/core/kernel/json-object.js";
-import { booleanOf, numberOf, textOf } from "../../json-values.js";
+import type { JsonObject } from "../../../src/core/kernel/json-object.ts";
+import { booleanOf, numberOf, textOf } from "../../json-values.ts";
 import {
   type Component,
   carried,
@@ -11,8 +11,8 @@ import {
   says,
   stateWord,
   type Word,
-} from "../component.js";
-import type { Config } from "../config.js";
+} from "../component.ts";
+import type { Config } from "../config.ts";
 
 /** The word of a component that is on or off: `power` for the device's purpose, its own name for a setting. */
 function onOffWord(naming: Naming, config: Config): { readonly word: Word; readonly isOutput: boolean } {

@@ -1,16 +1,16 @@
 /** Which builder makes which component; a new component is a line here. */
-import { type Component, component, type Naming } from "../component.js";
-import type { Config } from "../config.js";
-import { climate, humidifier, waterHeater } from "./climate.js";
-import { cover, valve } from "./cover.js";
-import { event, tag, trigger } from "./event.js";
-import { fan } from "./fan.js";
-import { light } from "./light.js";
-import { alarmControlPanel, lock } from "./lock.js";
-import { binarySensor, deviceTracker, sensor, update } from "./sensor.js";
-import { button, notify, number, scene, select, text } from "./setting.js";
-import { siren, switchComponent } from "./switch.js";
-import { lawnMower, vacuum } from "./vacuum.js";
+import { type Component, component, type Naming } from "../component.ts";
+import type { Config } from "../config.ts";
+import { climate, humidifier, waterHeater } from "./climate.ts";
+import { cover, valve } from "./cover.ts";
+import { event, tag, trigger } from "./event.ts";
+import { fan } from "./fan.ts";
+import { light } from "./light.ts";
+import { alarmControlPanel, lock } from "./lock.ts";
+import { binarySensor, deviceTracker, sensor, update } from "./sensor.ts";
+import { button, notify, number, scene, select, text } from "./setting.ts";
+import { siren, switchComponent } from "./switch.ts";
+import { lawnMower, vacuum } from "./vacuum.ts";
 
 type Builder = (naming: Naming, config: Config) => Component;
 

@@ -1,7 +1,7 @@
 /** Machines that move about: vacuum cleaners and lawn mowers. `{"start":true}`, `{"pause":true}`, `{"dock":true}` … */
-import { isJsonObject, type JsonObject } from "../../../src/core/kernel/json-object.js";
-import type { Outgoing } from "../../family.js";
-import { booleanOf, numberOf, textOf } from "../../json-values.js";
+import { isJsonObject, type JsonObject } from "../../../src/core/kernel/json-object.ts";
+import type { Outgoing } from "../../family.ts";
+import { booleanOf, numberOf, textOf } from "../../json-values.ts";
 import {
   type Carried,
   type Component,
@@ -12,8 +12,8 @@ import {
   type Naming,
   Sender,
   stateWord,
-} from "../component.js";
-import type { Config } from "../config.js";
+} from "../component.ts";
+import type { Config } from "../config.ts";
 
 const ACTIONS: readonly (readonly [word: string, payload: string, otherwise: string, feature: string])[] = [
   ["start", "payload_start", "start", "start"],

@@ -132,7 +132,12 @@ const EQUIVALENT = [
       "||  →  &&",
       "nothing is removed then, which ends it too",
     ],
-  ].map(([file, code = "", change = "", why = ""]) => ({ file: `src/features/telemetry/${file}.ts`, code, change, why })),
+  ].map(([file, code = "", change = "", why = ""]) => ({
+    file: `src/features/telemetry/${file}.ts`,
+    code,
+    change,
+    why,
+  })),
   {
     file: "src/features/telemetry/series-reader.ts",
     code: "if (hour >= first && hour <= last) takeHour(hour, quartersOf(rollup));",

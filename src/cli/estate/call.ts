@@ -1,6 +1,6 @@
-import { controlSocketFile } from "../../core/platform/control-socket-file.js";
-import type { CliIo, openPlace, readArguments } from "../command.js";
-import { hubRuns, socketCalls } from "../control-socket.js";
+import { controlSocketFile } from "../../core/platform/control-socket-file.ts";
+import type { CliIo, openPlace, readArguments } from "../command.ts";
+import { hubRuns, socketCalls } from "../control-socket.ts";
 
 /** Options of `gatehouse estate`. */
 export const ESTATE_OPTIONS = {

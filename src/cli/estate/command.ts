@@ -1,6 +1,6 @@
-import { type Command, json, openPlace, readArguments, UsageError } from "../command.js";
-import { ESTATE_OPTIONS, type EstateCall } from "./call.js";
-import { asOwnerOf } from "./file-owner.js";
+import { type Command, json, openPlace, readArguments, UsageError } from "../command.ts";
+import { ESTATE_OPTIONS, type EstateCall } from "./call.ts";
+import { asOwnerOf } from "./file-owner.ts";
 
 /** `gatehouse estate …`. */
 export const estateCommand: Command = {
@@ -35,7 +35,7 @@ user in the end. Everything can be repeated: what is done is left, what was cut 
     const [verb = "", subject, ...more] = positionals;
     if (more.length > 0) throw new UsageError(`${verb} takes one name or code.`);
     const place = openPlace(io, values.data);
-    const verbs = await import("./verbs.js");
+    const verbs = await import("./verbs.ts");
     const work = Object.hasOwn(verbs.ESTATE_VERBS, verb)
       ? verbs.ESTATE_VERBS[verb as keyof typeof verbs.ESTATE_VERBS]
       : undefined;

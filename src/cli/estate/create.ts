@@ -2,17 +2,17 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
-import { isEstateName, readEstateConfig } from "../../features/estate/config.js";
-import { EstateAuthority, type EstatePlan } from "../../features/estate/setup/authority.js";
-import { makeServerAuthority } from "../../features/estate/setup/certificates.js";
-import { checkMembership, EstateMembers } from "../../features/estate/setup/invitations.js";
-import { estateFolder, joiningKey, writeMembership } from "../../features/estate/setup/joining.js";
-import { writeNatsFolders } from "../../features/estate/setup/nats-config.js";
-import { prepareServers } from "../../features/estate/setup/servers.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { localAddresses } from "../../core/platform/network.js";
-import { expectHub, UsageError } from "../command.js";
-import { type EstateCall, type EstateOutcome, restarted } from "./call.js";
+import { Problem } from "../../core/kernel/problem.ts";
+import { localAddresses } from "../../core/platform/network.ts";
+import { isEstateName, readEstateConfig } from "../../features/estate/config.ts";
+import { EstateAuthority, type EstatePlan } from "../../features/estate/setup/authority.ts";
+import { makeServerAuthority } from "../../features/estate/setup/certificates.ts";
+import { checkMembership, EstateMembers } from "../../features/estate/setup/invitations.ts";
+import { estateFolder, joiningKey, writeMembership } from "../../features/estate/setup/joining.ts";
+import { writeNatsFolders } from "../../features/estate/setup/nats-config.ts";
+import { prepareServers } from "../../features/estate/setup/servers.ts";
+import { expectHub, UsageError } from "../command.ts";
+import { type EstateCall, type EstateOutcome, restarted } from "./call.ts";
 
 const SERVER = {
   listen: "0.0.0.0",

@@ -1,19 +1,25 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readEstateConfig } from "../../features/estate/config.js";
-import { EstateAuthority } from "../../features/estate/setup/authority.js";
-import { codeText, pinOf, readCode } from "../../features/estate/setup/invitation-code.js";
-import { EstateMembers } from "../../features/estate/setup/invitations.js";
-import { askToJoin, estateFolder, forgetMembership, joiningKey, writeMembership } from "../../features/estate/setup/joining.js";
-import { clearAfter, tellServers } from "../../features/estate/setup/servers.js";
-import { isoTime } from "../../core/kernel/clock.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { controlSocketFile } from "../../core/platform/control-socket-file.js";
-import { localAddresses } from "../../core/platform/network.js";
-import { columns, expectHub, UsageError } from "../command.js";
-import { hubRuns, socketCalls } from "../control-socket.js";
-import { type EstateCall, type EstateOutcome, restarted } from "./call.js";
-import { createEstate } from "./create.js";
+import { isoTime } from "../../core/kernel/clock.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { controlSocketFile } from "../../core/platform/control-socket-file.ts";
+import { localAddresses } from "../../core/platform/network.ts";
+import { readEstateConfig } from "../../features/estate/config.ts";
+import { EstateAuthority } from "../../features/estate/setup/authority.ts";
+import { codeText, pinOf, readCode } from "../../features/estate/setup/invitation-code.ts";
+import { EstateMembers } from "../../features/estate/setup/invitations.ts";
+import {
+  askToJoin,
+  estateFolder,
+  forgetMembership,
+  joiningKey,
+  writeMembership,
+} from "../../features/estate/setup/joining.ts";
+import { clearAfter, tellServers } from "../../features/estate/setup/servers.ts";
+import { columns, expectHub, UsageError } from "../command.ts";
+import { hubRuns, socketCalls } from "../control-socket.ts";
+import { type EstateCall, type EstateOutcome, restarted } from "./call.ts";
+import { createEstate } from "./create.ts";
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const LONGEST_INVITATION_MS = 7 * 86_400_000;

@@ -1,5 +1,5 @@
-import { type Command, columns, json, readArguments, UsageError } from "../command.js";
-import type { HostReport } from "./look.js";
+import { type Command, columns, json, readArguments, UsageError } from "../command.ts";
+import type { HostReport } from "./look.ts";
 
 const TIMEOUT_SECONDS = 2;
 
@@ -28,7 +28,7 @@ Exit code 0: every hub answers and none has failed; 1: some do not, or have. --s
       throw new UsageError("There is fleet status HOSTS.toml.");
     const seconds = Number(values.timeout ?? TIMEOUT_SECONDS);
     if (!(seconds > 0 && seconds <= 60)) throw new UsageError("--timeout takes seconds, up to 60.");
-    const [{ readHosts }, { look }] = await Promise.all([import("./hosts.js"), import("./look.js")]);
+    const [{ readHosts }, { look }] = await Promise.all([import("./hosts.ts"), import("./look.ts")]);
     const hosts = readHosts(file);
     const reports = await Promise.all(hosts.map((host) => look(host, seconds * 1_000)));
     const counts: Record<string, number> = {};

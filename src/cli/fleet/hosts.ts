@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parse, TomlError } from "smol-toml";
-import { isJsonObject } from "../../core/kernel/json-object.js";
-import { Problem, type ProblemDetail } from "../../core/kernel/problem.js";
+import { isJsonObject } from "../../core/kernel/json-object.ts";
+import { Problem, type ProblemDetail } from "../../core/kernel/problem.ts";
 
 /** One hub of the list. */
 export interface FleetHost {

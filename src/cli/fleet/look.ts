@@ -8,7 +8,7 @@ import { request as plain } from "node:http";
 import { request as encrypted, type RequestOptions } from "node:https";
 import { isIPv4, type LookupFunction } from "node:net";
 import makeMulticastDns from "multicast-dns";
-import type { FleetHost } from "./hosts.js";
+import type { FleetHost } from "./hosts.ts";
 
 /** A hub's state when it was asked. */
 export interface HostReport {

@@ -1,7 +1,7 @@
 /** Fields shared by several forms: who somebody is, the current password, which household something is for. */
-import { t } from "../i18n/translate.js";
-import type { FieldErrors } from "./dialog.js";
-import { SelectField, TextField } from "./field.js";
+import { t } from "../i18n/translate.ts";
+import type { FieldErrors } from "./dialog.tsx";
+import { SelectField, TextField } from "./field.tsx";
 
 /** A person who gets an account. */
 export interface NewPerson {

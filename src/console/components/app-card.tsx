@@ -1,7 +1,7 @@
-import { t } from "../i18n/translate.js";
-import { installOffer } from "../installed.js";
-import { Card } from "./basics.js";
-import { Button } from "./button.js";
+import { t } from "../i18n/translate.ts";
+import { installOffer } from "../installed.ts";
+import { Card } from "./basics.tsx";
+import { Button } from "./button.tsx";
 
 /** How to install the console as an app on this device, and what that has to do with the connection. */
 export function AppCard() {

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { ALL_SCOPES } from "../../core/api/scopes.js";
-import { get, remove } from "../api.js";
-import { ago, t } from "../i18n/translate.js";
-import { Button } from "./button.js";
-import { Confirm } from "./dialog.js";
-import { useLoaded } from "./loaded.js";
+import { ALL_SCOPES } from "../../core/api/scopes.ts";
+import { get, remove } from "../api.ts";
+import { ago, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { Button } from "./button.tsx";
+import { Confirm } from "./dialog.tsx";
+import { useLoaded } from "./loaded.ts";
 
 type App = AnswerTo<"GET", "/api/apps">["apps"][number];
 

@@ -1,4 +1,4 @@
-import { Icon } from "./icon.js";
+import { Icon } from "./icon.tsx";
 
 /** The link above a page's head to the page it belongs to. */
 export function BackLink({ to, text }: { to: string; text: string }) {

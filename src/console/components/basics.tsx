@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { t } from "../i18n/translate.js";
-import { moved } from "../router.js";
-import { Button } from "./button.js";
-import { Icon, type IconName } from "./icon.js";
+import { t } from "../i18n/translate.ts";
+import { moved } from "../router.ts";
+import { Button } from "./button.tsx";
+import { Icon, type IconName } from "./icon.tsx";
 
 /** The head of a page: its one h1, and what can be done there. */
 export function PageHead({

@@ -1,13 +1,13 @@
-import { type TextKey, t } from "../i18n/translate.js";
-import { devices, scenes } from "../store.js";
-import { CommandField } from "./command-field.js";
-import { DaysField } from "./days-field.js";
-import { DeviceField } from "./device-field.js";
-import { SelectField, TextField } from "./field.js";
-import { OffsetField } from "./offset-field.js";
-import { ParsedField, readNumber, showValue } from "./parsed-field.js";
-import { firstQuestion, kindOf, operatorsFor, operatorText, valuesOf } from "./state-values.js";
-import { ComparedField, ValueField } from "./value-field.js";
+import { type TextKey, t } from "../i18n/translate.ts";
+import { devices, scenes } from "../store.ts";
+import { CommandField } from "./command-field.tsx";
+import { DaysField } from "./days-field.tsx";
+import { DeviceField } from "./device-field.tsx";
+import { SelectField, TextField } from "./field.tsx";
+import { OffsetField } from "./offset-field.tsx";
+import { ParsedField, readNumber, showValue } from "./parsed-field.tsx";
+import { firstQuestion, kindOf, operatorsFor, operatorText, valuesOf } from "./state-values.ts";
+import { ComparedField, ValueField } from "./value-field.tsx";
 
 /** One part of a rule while it is edited: its `type` and the members of that type. */
 export type Block = { readonly type: string; readonly [member: string]: unknown };

@@ -1,11 +1,11 @@
-import { IconButton } from "./button.js";
+import { IconButton } from "./button.tsx";
 import "./rules.css";
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { t } from "../i18n/translate.js";
-import { type Block, BlockEditor, type BlockType } from "./block-editor.js";
-import { DragHandle, MoveButtons, moved, placeAt } from "./drag.js";
-import { SelectField } from "./field.js";
+import { t } from "../i18n/translate.ts";
+import { type Block, BlockEditor, type BlockType } from "./block-editor.tsx";
+import { DragHandle, MoveButtons, moved, placeAt } from "./drag.tsx";
+import { SelectField } from "./field.tsx";
 
 /** What every list in a tree of blocks gets. */
 interface Shared {

@@ -1,5 +1,5 @@
 import type { ButtonHTMLAttributes } from "preact";
-import { Icon, type IconName } from "./icon.js";
+import { Icon, type IconName } from "./icon.tsx";
 
 type Attributes = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "type" | "class" | "icon">;
 

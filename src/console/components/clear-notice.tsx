@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../api.js";
-import { t } from "../i18n/translate.js";
-import { language } from "../preferences.js";
-import { Notice } from "./basics.js";
+import { get } from "../api.ts";
+import { t } from "../i18n/translate.ts";
+import { language } from "../preferences.ts";
+import { Notice } from "./basics.tsx";
 
 /**
  * Where an encrypted connection to this hub starts: its page about trust or, with the owner's own certificate, https

@@ -1,9 +1,9 @@
-import { t } from "../i18n/translate.js";
-import { devices } from "../store.js";
-import { Chip } from "./button.js";
-import { type Choice, choicesOf, controlName, controlsOf, rangeCommand } from "./controls.js";
-import { type Parsed, ParsedField, readJson } from "./parsed-field.js";
-import { RangeField } from "./range-field.js";
+import { t } from "../i18n/translate.ts";
+import { devices } from "../store.ts";
+import { Chip } from "./button.tsx";
+import { type Choice, choicesOf, controlName, controlsOf, rangeCommand } from "./controls.ts";
+import { type Parsed, ParsedField, readJson } from "./parsed-field.tsx";
+import { RangeField } from "./range-field.tsx";
 
 /** What can be asked of a device that has not reported its abilities yet. */
 const SWITCHED: readonly Choice[] = [

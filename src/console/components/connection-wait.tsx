@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../api.js";
-import { t } from "../i18n/translate.js";
-import { devices } from "../store.js";
-import { Notice } from "./basics.js";
+import { get } from "../api.ts";
+import { t } from "../i18n/translate.ts";
+import { devices } from "../store.ts";
+import { Notice } from "./basics.tsx";
 
 /** How often to ask whether the device was refused; a device that is connected is not asked about. */
 const LOOK_EVERY_MS = 3_000;

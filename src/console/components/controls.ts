@@ -1,8 +1,8 @@
 /** What a device's controls are called, and which commands they send. */
-import type { Control } from "../../features/devices/resources/capabilities.js";
-import { keyedText } from "../i18n/hub-texts.js";
-import { t } from "../i18n/translate.js";
-import type { Device } from "../store.js";
+import type { Control } from "../../features/devices/resources/capabilities.ts";
+import { keyedText } from "../i18n/hub-texts.ts";
+import { t } from "../i18n/translate.ts";
+import type { Device } from "../store.ts";
 
 export type { Control };
 

@@ -1,5 +1,5 @@
-import { t } from "../i18n/translate.js";
-import { say } from "./toast.js";
+import { t } from "../i18n/translate.ts";
+import { say } from "./toast.tsx";
 
 /** Copies a text to the clipboard, and says so; browsers allow that only over https and on the box itself. */
 export async function copyText(text: string): Promise<void> {

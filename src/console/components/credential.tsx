@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../api.js";
-import { t } from "../i18n/translate.js";
-import { addressFromElsewhere, isOwnHost } from "./hub-address.js";
-import { QrCode } from "./qr-code.js";
-import { ShownOnce } from "./shown-once.js";
-import { sayError } from "./toast.js";
+import { get } from "../api.ts";
+import { t } from "../i18n/translate.ts";
+import { addressFromElsewhere, isOwnHost } from "./hub-address.ts";
+import { QrCode } from "./qr-code.tsx";
+import { ShownOnce } from "./shown-once.tsx";
+import { sayError } from "./toast.tsx";
 
 /** What a device needs to connect, as text and as a QR code. The password is shown only this once. */
 export function Credential({ deviceId, password }: { deviceId: string; password: string }) {

@@ -1,5 +1,5 @@
-import { type TextKey, t } from "../i18n/translate.js";
-import { Chip } from "./button.js";
+import { type TextKey, t } from "../i18n/translate.ts";
+import { Chip } from "./button.tsx";
 
 const WEEKDAYS: readonly TextKey[] = ["day.1", "day.2", "day.3", "day.4", "day.5", "day.6", "day.7"];
 

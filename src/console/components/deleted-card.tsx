@@ -1,8 +1,8 @@
-import { ago, t } from "../i18n/translate.js";
-import { Card } from "./basics.js";
-import { Button } from "./button.js";
-import { say, sayError } from "./toast.js";
-import { type Deleted, deleted, forgetDeleted, keepDeleted } from "./trash.js";
+import { ago, t } from "../i18n/translate.ts";
+import { Card } from "./basics.tsx";
+import { Button } from "./button.tsx";
+import { say, sayError } from "./toast.tsx";
+import { type Deleted, deleted, forgetDeleted, keepDeleted } from "./trash.ts";
 
 /** What was deleted in this window, with buttons to restore it. `restore` creates it again and loads the list. */
 export function DeletedCard({ kind, restore }: { kind: Deleted["kind"]; restore: (one: Deleted) => Promise<void> }) {

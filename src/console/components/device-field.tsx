@@ -1,9 +1,9 @@
-import { t } from "../i18n/translate.js";
-import { type Device, deviceList, devices } from "../store.js";
-import { stateLine } from "./device-tile.js";
-import { findDevices } from "./find-devices.js";
-import { deviceIcon } from "./icon.js";
-import { Picker, type PickerOption } from "./picker.js";
+import { t } from "../i18n/translate.ts";
+import { type Device, deviceList, devices } from "../store.ts";
+import { stateLine } from "./device-tile.tsx";
+import { findDevices } from "./find-devices.ts";
+import { deviceIcon } from "./icon.tsx";
+import { Picker, type PickerOption } from "./picker.tsx";
 
 /**
  * Choice of a device by name, room or kind, each with its current state. `any`: the label for all of them, if that can

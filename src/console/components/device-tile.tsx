@@ -1,7 +1,7 @@
-import { number, type TextKey, t } from "../i18n/translate.js";
-import { type Device, shownState, silent } from "../store.js";
-import { deviceIcon, Icon } from "./icon.js";
-import { TilePicture, TileRow, TileSwitch } from "./tile-controls.js";
+import { number, type TextKey, t } from "../i18n/translate.ts";
+import { type Device, shownState, silent } from "../store.ts";
+import { deviceIcon, Icon } from "./icon.tsx";
+import { TilePicture, TileRow, TileSwitch } from "./tile-controls.tsx";
 
 /** Whether the tile is lit: something in the device is running. */
 function isOn(device: Device, state: Record<string, unknown>): boolean {

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { ApiError, type Fault, isSignedOut } from "../api.js";
-import { faultWithName, fieldTexts, problemText } from "../i18n/hub-texts.js";
-import { t } from "../i18n/translate.js";
-import { held, setUnsaved } from "../router.js";
-import { Notice } from "./basics.js";
-import { Button } from "./button.js";
-import { UnsavedScope, useUnsaved } from "./unsaved.js";
+import { ApiError, type Fault, isSignedOut } from "../api.ts";
+import { faultWithName, fieldTexts, problemText } from "../i18n/hub-texts.ts";
+import { t } from "../i18n/translate.ts";
+import { held, setUnsaved } from "../router.ts";
+import { Notice } from "./basics.tsx";
+import { Button } from "./button.tsx";
+import { UnsavedScope, useUnsaved } from "./unsaved.ts";
 
 /**
  * A modal dialog with a title. Escape closes it, and so does a tap beside it unless it shows a secret that is not shown

@@ -1,4 +1,4 @@
-import { get } from "../api.js";
+import { get } from "../api.ts";
 
 /**
  * Starts a download from the hub that needs a fresh proof of identity, for which a link alone could not ask. @throws

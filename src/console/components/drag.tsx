@@ -1,7 +1,7 @@
 /** How lists are reordered: a handle for fingers and mice, and two buttons that do the same for everybody. */
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { t } from "../i18n/translate.js";
-import { Icon } from "./icon.js";
+import { t } from "../i18n/translate.ts";
+import { Icon } from "./icon.tsx";
 
 /** This close to the edge of the screen, the page scrolls under the finger. */
 const EDGE_PX = 72;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { number, t } from "../i18n/translate.js";
+import { number, t } from "../i18n/translate.ts";
 import "./energy.css";
 
 /** One part of every bar. Negative values are below zero. */

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { get } from "../api.js";
+import { get } from "../api.ts";
 
 /** Whether the hub is in an estate; null until it has been asked. Asked once: joining restarts the hub. */
 export const inEstate = signal<boolean | null>(null);

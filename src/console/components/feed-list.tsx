@@ -1,8 +1,8 @@
-import { recordedText } from "../i18n/hub-texts.js";
-import { t } from "../i18n/translate.js";
-import type { FeedItem } from "../store.js";
-import { Icon, type IconName } from "./icon.js";
-import { Moment } from "./moment.js";
+import { recordedText } from "../i18n/hub-texts.ts";
+import { t } from "../i18n/translate.ts";
+import type { FeedItem } from "../store.ts";
+import { Icon, type IconName } from "./icon.tsx";
+import { Moment } from "./moment.tsx";
 
 const KIND_ICONS: readonly (readonly [string, IconName])[] = [
   ["device.offline", "wifiOff"],

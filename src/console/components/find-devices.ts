@@ -1,5 +1,5 @@
-import { keyedText } from "../i18n/hub-texts.js";
-import type { Device } from "../store.js";
+import { keyedText } from "../i18n/hub-texts.ts";
+import type { Device } from "../store.ts";
 
 /**
  * Letters in the form in which they are compared: small, without accents. Marks of other scripts stay: in Hindi they

@@ -1,9 +1,9 @@
-import { ago, t } from "../i18n/translate.js";
-import { type Device, isPending } from "../store.js";
-import { Card } from "./basics.js";
-import { DeviceControls } from "./device-controls.js";
-import { stateLine } from "./device-tile.js";
-import { type Opening, OpeningLine } from "./outcome.js";
+import { ago, t } from "../i18n/translate.ts";
+import { type Device, isPending } from "../store.ts";
+import { Card } from "./basics.tsx";
+import { DeviceControls } from "./device-controls.tsx";
+import { stateLine } from "./device-tile.tsx";
+import { type Opening, OpeningLine } from "./outcome.tsx";
 
 /**
  * A gate's current state, with its controls and who opened it last. Shows when an order is under way, and when it was

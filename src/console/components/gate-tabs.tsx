@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks";
-import { t } from "../i18n/translate.js";
-import { isOwner } from "../session.js";
-import { askForEstate, inEstate } from "./estate-tab.js";
-import { useOpenTab } from "./open-tab.js";
+import { t } from "../i18n/translate.ts";
+import { isOwner } from "../session.ts";
+import { askForEstate, inEstate } from "./estate-tab.ts";
+import { useOpenTab } from "./open-tab.ts";
 
 /** The parts of the gate section and where they are. */
 export function GateTabs({ here }: { here: string }) {

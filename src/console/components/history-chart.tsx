@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { number, t } from "../i18n/translate.js";
+import { number, t } from "../i18n/translate.ts";
 import "./history.css";
-import type { HistoryPlot, Line, LinePoint } from "./history-plot.js";
-import { zoneMoment, zoneTime } from "./zone-time.js";
+import type { HistoryPlot, Line, LinePoint } from "./history-plot.ts";
+import { zoneMoment, zoneTime } from "./zone-time.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -32,7 +32,7 @@ export function HistoryChart({
   const readoutId = useId();
   useEffect(() => {
     let isGone = false;
-    void import("./history-plot.js").then((code) => {
+    void import("./history-plot.ts").then((code) => {
       if (isGone || holder.current === null) return;
       plot.current = new code.HistoryPlot(holder.current, latest.current, {
         onZoom: (start, end) => zoom.current(start, end),

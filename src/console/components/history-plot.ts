@@ -1,8 +1,8 @@
 /** Draws lines over time with uPlot; in a file of its own so that pages without a chart do not load it. */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { number } from "../i18n/translate.js";
-import { localParts, zoneDate, zoneTime } from "./zone-time.js";
+import { number } from "../i18n/translate.ts";
+import { localParts, zoneDate, zoneTime } from "./zone-time.ts";
 
 /** One point of a line; `at` in epoch ms. */
 export interface LinePoint {

@@ -1,6 +1,6 @@
 /** The address under which others find the hub. */
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../api.js";
+import { get } from "../api.ts";
 
 /** Whether a name or address is the box itself, which means nothing to anybody else. */
 export function isOwnHost(host: string): boolean {

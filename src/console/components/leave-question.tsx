@@ -1,6 +1,6 @@
-import { t } from "../i18n/translate.js";
-import { held } from "../router.js";
-import { Confirm } from "./dialog.js";
+import { t } from "../i18n/translate.ts";
+import { held } from "../router.ts";
+import { Confirm } from "./dialog.tsx";
 
 /** Asks before unsaved input is left; once per page. */
 export function LeaveQuestion() {

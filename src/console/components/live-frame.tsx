@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ago, t } from "../i18n/translate.js";
-import { Icon } from "./icon.js";
+import { ago, t } from "../i18n/translate.ts";
+import { Icon } from "./icon.tsx";
 
 /** Time between two pictures, by default. */
 const EVERY_MS = 2_000;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { sayError } from "./toast.js";
+import { sayError } from "./toast.tsx";
 
 /** What is asked of the hub once, when it is first shown: null until it is there. `load` asks again; what fails is said. */
 export function useLoaded<Value>(

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
-import { t } from "../i18n/translate.js";
-import { Button } from "./button.js";
+import { t } from "../i18n/translate.ts";
+import { Button } from "./button.tsx";
 
 type Corner = readonly [number, number];
 type Polygon = readonly Corner[];

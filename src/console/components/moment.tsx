@@ -1,4 +1,4 @@
-import { ago, dateTime, timeOfDay } from "../i18n/translate.js";
+import { ago, dateTime, timeOfDay } from "../i18n/translate.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,6 @@
-import { t } from "../i18n/translate.js";
-import { rooms } from "../store.js";
-import { TextField } from "./field.js";
+import { t } from "../i18n/translate.ts";
+import { rooms } from "../store.ts";
+import { TextField } from "./field.tsx";
 
 interface Typed {
   readonly value: string;

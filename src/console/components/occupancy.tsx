@@ -1,5 +1,5 @@
-import { t } from "../i18n/translate.js";
-import type { Occupancy } from "../store.js";
+import { t } from "../i18n/translate.ts";
+import type { Occupancy } from "../store.ts";
 
 /** How many vehicles are inside, and how much room is left where a capacity is set. */
 export function OccupancyGauge({ occupancy }: { occupancy: Occupancy }) {

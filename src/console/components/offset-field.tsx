@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { t } from "../i18n/translate.js";
-import { SelectField } from "./field.js";
-import { ParsedField, readNumber } from "./parsed-field.js";
+import { t } from "../i18n/translate.ts";
+import { SelectField } from "./field.tsx";
+import { ParsedField, readNumber } from "./parsed-field.tsx";
 
 type Side = "at" | "before" | "after";
 

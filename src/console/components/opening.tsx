@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
-import { onlyCloses } from "../../core/plates/opening.js";
-import { t } from "../i18n/translate.js";
-import { command, type Device, devices, type Scene } from "../store.js";
-import type { Choice } from "./controls.js";
-import { Confirm } from "./dialog.js";
+import { onlyCloses } from "../../core/plates/opening.ts";
+import { t } from "../i18n/translate.ts";
+import { command, type Device, devices, type Scene } from "../store.ts";
+import type { Choice } from "./controls.ts";
+import { Confirm } from "./dialog.tsx";
 
 /** Something that lets somebody in, and waits for a yes. */
 interface Opening {

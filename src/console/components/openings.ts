@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../api.js";
-import { onFact } from "../live.js";
-import type { Opening } from "./outcome.js";
+import { get } from "../api.ts";
+import { onFact } from "../live.ts";
+import type { Opening } from "./outcome.tsx";
 
 /** Openings that a page shows. */
 const SHOWN = 50;

@@ -1,7 +1,7 @@
-import type { AnswerTo } from "../operations.js";
-import { dateTime, isTextKey, t, timeOfDay } from "../i18n/translate.js";
-import type { PlateRead } from "../store.js";
-import { Icon, type IconName } from "./icon.js";
+import { dateTime, isTextKey, t, timeOfDay } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import type { PlateRead } from "../store.ts";
+import { Icon, type IconName } from "./icon.tsx";
 
 type Outcome = NonNullable<PlateRead["gate"]>;
 

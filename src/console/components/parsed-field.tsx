@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import { TextField } from "./field.js";
+import { TextField } from "./field.tsx";
 
 /** The value of a typed text; null: nothing usable yet. */
 export type Parsed<Value> = { readonly value: Value } | null;

@@ -1,8 +1,8 @@
-import { t } from "../i18n/translate.js";
-import { Button } from "./button.js";
-import { useHubOrigin } from "./hub-address.js";
-import { QrCode } from "./qr-code.js";
-import { ShownOnce } from "./shown-once.js";
+import { t } from "../i18n/translate.ts";
+import { Button } from "./button.tsx";
+import { useHubOrigin } from "./hub-address.ts";
+import { QrCode } from "./qr-code.tsx";
+import { ShownOnce } from "./shown-once.tsx";
 
 /**
  * The link of a guest's pass, to be sent or scanned; it is shown only this once. Its token is behind the `#`, so that

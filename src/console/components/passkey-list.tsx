@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get, patch, remove } from "../api.js";
-import { ago, type TextKey, t } from "../i18n/translate.js";
-import { browserHasPasskeys, makePasskey, NoPasskey } from "../passkey.js";
-import { Button, IconButton } from "./button.js";
-import { Confirm, Dialog, Form } from "./dialog.js";
-import { useLoaded } from "./loaded.js";
-import { NameField } from "./name-fields.js";
-import { say } from "./toast.js";
+import { get, patch, remove } from "../api.ts";
+import { ago, type TextKey, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { browserHasPasskeys, makePasskey, NoPasskey } from "../passkey.ts";
+import { Button, IconButton } from "./button.tsx";
+import { Confirm, Dialog, Form } from "./dialog.tsx";
+import { useLoaded } from "./loaded.ts";
+import { NameField } from "./name-fields.tsx";
+import { say } from "./toast.tsx";
 
 type Passkey = AnswerTo<"GET", "/api/me/passkeys">["passkeys"][number];
 

@@ -1,7 +1,7 @@
-import { type TextKey, t } from "../i18n/translate.js";
-import { Button, Chip, IconButton } from "./button.js";
+import { type TextKey, t } from "../i18n/translate.ts";
+import { Button, Chip, IconButton } from "./button.tsx";
 import "./history.css";
-import { zoneDate } from "./zone-time.js";
+import { zoneDate } from "./zone-time.ts";
 
 /** A calendar period. */
 export type Period = "day" | "week" | "month" | "year";

@@ -1,8 +1,8 @@
 import "./rules.css";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { t } from "../i18n/translate.js";
-import { FieldNotes } from "./field.js";
-import { Icon, type IconName } from "./icon.js";
+import { t } from "../i18n/translate.ts";
+import { FieldNotes } from "./field.tsx";
+import { Icon, type IconName } from "./icon.tsx";
 
 /** One thing to choose. */
 export interface PickerOption {

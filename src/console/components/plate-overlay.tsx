@@ -1,5 +1,5 @@
-import type { SeenPlate } from "../../features/gate/api/console-camera-view.js";
-import { t } from "../i18n/translate.js";
+import type { SeenPlate } from "../../features/gate/api/console-camera-view.ts";
+import { t } from "../i18n/translate.ts";
 
 /** A picture with its plates drawn on it, whole: the shape of the frame is the picture's own. */
 export function PlateOverlay({ picture, plates, alt }: { picture: string; plates: readonly SeenPlate[]; alt: string }) {

@@ -1,7 +1,7 @@
-import { powerNow } from "../../features/energy/rules/house-energy.js";
-import { number, t } from "../i18n/translate.js";
-import { deviceList, energyRoles } from "../store.js";
-import { Card } from "./basics.js";
+import { powerNow } from "../../features/energy/rules/house-energy.ts";
+import { number, t } from "../i18n/translate.ts";
+import { deviceList, energyRoles } from "../store.ts";
+import { Card } from "./basics.tsx";
 
 /**
  * What the house draws now: its main meter's reading, without counting what is behind it twice. Nothing if nothing

@@ -1,6 +1,6 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { type ProofQuestion, proofQuestion } from "../api.js";
+import { type ProofQuestion, proofQuestion } from "../api.ts";
 
 /**
  * Where the question for a fresh proof appears, over whatever needs it; once per page. Its code is loaded with the
@@ -11,7 +11,7 @@ export function ProofAsk() {
   const question = proofQuestion.value;
   useEffect(() => {
     if (question === null || View !== null) return;
-    void import("./proof-dialog.js")
+    void import("./proof-dialog.tsx")
       .then(({ ProofDialog }) => setView(() => ProofDialog))
       .catch(() => question.answer(false));
   }, [question]);

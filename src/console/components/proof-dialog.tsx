@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { ApiError, type ProofQuestion, post } from "../api.js";
-import { problemText } from "../i18n/hub-texts.js";
-import { t } from "../i18n/translate.js";
-import { browserHasPasskeys, NoPasskey, proveByPasskey } from "../passkey.js";
-import { CurrentPasswordField } from "./account-fields.js";
-import { Button } from "./button.js";
-import { Dialog, Form } from "./dialog.js";
-import { TextField } from "./field.js";
+import { ApiError, type ProofQuestion, post } from "../api.ts";
+import { problemText } from "../i18n/hub-texts.ts";
+import { t } from "../i18n/translate.ts";
+import { browserHasPasskeys, NoPasskey, proveByPasskey } from "../passkey.ts";
+import { CurrentPasswordField } from "./account-fields.tsx";
+import { Button } from "./button.tsx";
+import { Dialog, Form } from "./dialog.tsx";
+import { TextField } from "./field.tsx";
 
 interface Wrong {
   readonly field: "passkey" | "password" | "code";

@@ -1,5 +1,5 @@
-import { measured } from "../i18n/measures.js";
-import { controlName, type Range } from "./controls.js";
+import { measured } from "../i18n/measures.ts";
+import { controlName, type Range } from "./controls.ts";
 
 /** A slider between a control's limits. `otherwise`: shown while it has no value. */
 export function RangeField({

@@ -1,10 +1,10 @@
-import { type TextKey, t } from "../i18n/translate.js";
-import { devices, type PlateRead } from "../store.js";
-import { Decision, Plate } from "./basics.js";
-import { Icon } from "./icon.js";
-import { Moment } from "./moment.js";
-import { OutcomeLine } from "./outcome.js";
-import { isUnread } from "./seen-reads.js";
+import { type TextKey, t } from "../i18n/translate.ts";
+import { devices, type PlateRead } from "../store.ts";
+import { Decision, Plate } from "./basics.tsx";
+import { Icon } from "./icon.tsx";
+import { Moment } from "./moment.tsx";
+import { OutcomeLine } from "./outcome.tsx";
+import { isUnread } from "./seen-reads.ts";
 
 const REASONS: Readonly<Record<string, TextKey>> = {
   no_recogniser: "reason.no_recogniser",

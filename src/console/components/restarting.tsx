@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import { t } from "../i18n/translate.js";
-import { Notice } from "./basics.js";
-import { Dialog } from "./dialog.js";
+import { t } from "../i18n/translate.ts";
+import { Notice } from "./basics.tsx";
+import { Dialog } from "./dialog.tsx";
 
 /** A fast board is away for less than a second. */
 const EVERY_MS = 500;

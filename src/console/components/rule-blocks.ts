@@ -1,4 +1,4 @@
-import type { BlockType, Member } from "./block-editor.js";
+import type { BlockType, Member } from "./block-editor.tsx";
 
 const device: Member = { key: "deviceId", kind: "device", label: "block.device" };
 const days: Member = { key: "days", kind: "days", label: "block.days" };

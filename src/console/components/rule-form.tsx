@@ -1,9 +1,9 @@
-import { t } from "../i18n/translate.js";
-import type { FieldErrors } from "./dialog.js";
-import { SelectField, TextField } from "./field.js";
-import type { Window } from "./rule-times.js";
-import { WindowsField, WORKDAYS } from "./windows-field.js";
-import { momentOfField } from "./zone-time.js";
+import { t } from "../i18n/translate.ts";
+import type { FieldErrors } from "./dialog.tsx";
+import { SelectField, TextField } from "./field.tsx";
+import type { Window } from "./rule-times.ts";
+import { WindowsField, WORKDAYS } from "./windows-field.tsx";
+import { momentOfField } from "./zone-time.ts";
 
 /** When something holds, while it is edited: `datetime-local` texts and times of the week. */
 export interface WhenDraft {

@@ -3,17 +3,17 @@
  * the whole.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { post } from "../api.js";
-import { t } from "../i18n/translate.js";
-import { onFact } from "../live.js";
-import { devices } from "../store.js";
-import { Notice } from "./basics.js";
-import type { Block } from "./block-editor.js";
-import { Icon, type IconName } from "./icon.js";
-import { sentence } from "./rule-sentence.js";
-import { sawSentence, sunText } from "./saw-text.js";
-import { zoneMoment } from "./zone-time.js";
+import { post } from "../api.ts";
+import { t } from "../i18n/translate.ts";
+import { onFact } from "../live.ts";
+import type { AnswerTo } from "../operations.ts";
+import { devices } from "../store.ts";
+import { Notice } from "./basics.tsx";
+import type { Block } from "./block-editor.tsx";
+import { Icon, type IconName } from "./icon.tsx";
+import { sentence } from "./rule-sentence.ts";
+import { sawSentence, sunText } from "./saw-text.ts";
+import { zoneMoment } from "./zone-time.ts";
 
 type Preview = AnswerTo<"POST", "/api/automations/preview">["preview"];
 

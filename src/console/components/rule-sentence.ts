@@ -1,8 +1,8 @@
-import { measureName } from "../i18n/measures.js";
-import { duration, type TextKey, t } from "../i18n/translate.js";
-import { devices, scenes } from "../store.js";
-import type { Block } from "./block-editor.js";
-import { isSwitched, operatorText, valueWord } from "./state-values.js";
+import { measureName } from "../i18n/measures.ts";
+import { duration, type TextKey, t } from "../i18n/translate.ts";
+import { devices, scenes } from "../store.ts";
+import type { Block } from "./block-editor.tsx";
+import { isSwitched, operatorText, valueWord } from "./state-values.ts";
 
 /** A trigger, condition or action as a sentence for a homeowner. */
 export function sentence(rule: { readonly type: string }): string {

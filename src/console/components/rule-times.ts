@@ -1,5 +1,5 @@
-import type { PlateRule } from "../../features/gate/resources/plate-rule.js";
-import { clockText, dateTime, type TextKey, t } from "../i18n/translate.js";
+import type { PlateRule } from "../../features/gate/resources/plate-rule.ts";
+import { clockText, dateTime, type TextKey, t } from "../i18n/translate.ts";
 
 /** A time of the week. */
 export type Window = PlateRule["windows"][number];

@@ -1,10 +1,10 @@
 /** What a condition saw, in words: in a preview, a dry run and a trace alike. */
-import { UNJUDGED } from "../../features/automations/rules/unjudged.js";
-import { measureName } from "../i18n/measures.js";
-import { clockText, localeName, type TextKey, t } from "../i18n/translate.js";
-import type { Block } from "./block-editor.js";
-import { isSwitched, valueWord } from "./state-values.js";
-import { zoneTime } from "./zone-time.js";
+import { UNJUDGED } from "../../features/automations/rules/unjudged.ts";
+import { measureName } from "../i18n/measures.ts";
+import { clockText, localeName, type TextKey, t } from "../i18n/translate.ts";
+import type { Block } from "./block-editor.tsx";
+import { isSwitched, valueWord } from "./state-values.ts";
+import { zoneTime } from "./zone-time.ts";
 
 /** Sunrise and sunset of today, by the clock of the house. */
 export interface SunToday {

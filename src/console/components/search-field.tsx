@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef } from "preact/hooks";
-import { t } from "../i18n/translate.js";
-import { IconButton } from "./button.js";
-import { Icon } from "./icon.js";
+import { t } from "../i18n/translate.ts";
+import { IconButton } from "./button.tsx";
+import { Icon } from "./icon.tsx";
 
 /** A field that narrows the page while typing. "/" leads to it from anywhere on the page, Escape empties it. */
 export function SearchField({

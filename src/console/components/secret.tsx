@@ -1,7 +1,7 @@
-import { t } from "../i18n/translate.js";
-import { Button } from "./button.js";
-import { Dialog } from "./dialog.js";
-import { ShownOnce } from "./shown-once.js";
+import { t } from "../i18n/translate.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { ShownOnce } from "./shown-once.tsx";
 
 /** A secret that is shown once. */
 export function Secret({

@@ -3,8 +3,8 @@
  * page remembers single reads after it.
  */
 import { computed, signal } from "@preact/signals";
-import { get, post } from "../api.js";
-import { loaded, type PlateRead, reads } from "../store.js";
+import { get, post } from "../api.ts";
+import { loaded, type PlateRead, reads } from "../store.ts";
 
 /** Up to this id all are seen; null until it is known, and then nothing is marked as new. */
 const upTo = signal<number | null>(null);

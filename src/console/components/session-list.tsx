@@ -1,6 +1,6 @@
-import type { AnswerTo } from "../operations.js";
-import { ago, t } from "../i18n/translate.js";
-import { Button } from "./button.js";
+import { ago, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { Button } from "./button.tsx";
 
 /** Where a person is signed in. */
 export type Session = AnswerTo<"GET", "/api/sessions">["sessions"][number];

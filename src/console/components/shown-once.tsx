@@ -1,6 +1,6 @@
-import { t } from "../i18n/translate.js";
-import { Button } from "./button.js";
-import { copyText } from "./copy.js";
+import { t } from "../i18n/translate.ts";
+import { Button } from "./button.tsx";
+import { copyText } from "./copy.ts";
 
 /**
  * A secret that is not shown again, with a button to copy it. A dialog that holds one is not closed by a tap beside it.

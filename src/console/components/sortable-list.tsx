@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { DragHandle, MoveButtons, moved, placeAt } from "./drag.js";
-import { sayError } from "./toast.js";
+import { DragHandle, MoveButtons, moved, placeAt } from "./drag.tsx";
+import { sayError } from "./toast.tsx";
 
 /** What can be reordered. */
 interface Item {

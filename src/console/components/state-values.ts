@@ -1,11 +1,11 @@
 /**
  * The values of a device that a rule can look at: their names, their current values, and what can be asked about them.
  */
-import { keyedText } from "../i18n/hub-texts.js";
-import { measured, measureName } from "../i18n/measures.js";
-import { type TextKey, t } from "../i18n/translate.js";
-import type { Device } from "../store.js";
-import { controlName, controlsOf } from "./controls.js";
+import { keyedText } from "../i18n/hub-texts.ts";
+import { measured, measureName } from "../i18n/measures.ts";
+import { type TextKey, t } from "../i18n/translate.ts";
+import type { Device } from "../store.ts";
+import { controlName, controlsOf } from "./controls.ts";
 
 /** One value of a device's state. */
 export interface StateValue {

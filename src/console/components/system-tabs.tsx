@@ -1,6 +1,6 @@
-import { type TextKey, t } from "../i18n/translate.js";
-import { isOwner } from "../session.js";
-import { useOpenTab } from "./open-tab.js";
+import { type TextKey, t } from "../i18n/translate.ts";
+import { isOwner } from "../session.ts";
+import { useOpenTab } from "./open-tab.ts";
 
 const TABS: readonly (readonly [string, TextKey])[] = [
   ["/system", "system.overview"],

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { t } from "../i18n/translate.js";
-import { Button } from "./button.js";
+import { t } from "../i18n/translate.ts";
+import { Button } from "./button.tsx";
 import "./history.css";
 
 /** A chart's numbers as a table, drawn once it is opened, and as a file. `children`: the table's head and body. */

@@ -1,15 +1,15 @@
 /** What a tile on Home does at once; everything else is on the device's own page. */
 import type { ComponentChildren } from "preact";
-import { measured } from "../i18n/measures.js";
-import { t } from "../i18n/translate.js";
-import { type Device, isPending } from "../store.js";
-import { Switch } from "./basics.js";
-import { Button } from "./button.js";
-import { type Choice, type Control, choicesOf, controlName, controlsOf, type Range, rangeCommand } from "./controls.js";
-import { send } from "./device-controls.js";
-import { Icon, type IconName } from "./icon.js";
-import { LiveFrame } from "./live-frame.js";
-import { sendOrAsk } from "./opening.js";
+import { measured } from "../i18n/measures.ts";
+import { t } from "../i18n/translate.ts";
+import { type Device, isPending } from "../store.ts";
+import { Switch } from "./basics.tsx";
+import { Button } from "./button.tsx";
+import { type Choice, type Control, choicesOf, controlName, controlsOf, type Range, rangeCommand } from "./controls.ts";
+import { send } from "./device-controls.tsx";
+import { Icon, type IconName } from "./icon.tsx";
+import { LiveFrame } from "./live-frame.tsx";
+import { sendOrAsk } from "./opening.tsx";
 
 /** A tile's picture is a glance, not a film. */
 const PICTURE_EVERY_MS = 30_000;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { t } from "../i18n/translate.js";
-import type { Device } from "../store.js";
-import { DeviceTile } from "./device-tile.js";
+import { t } from "../i18n/translate.ts";
+import type { Device } from "../store.ts";
+import { DeviceTile } from "./device-tile.tsx";
 
 /** Tiles drawn before anybody scrolls, and with each further step. */
 const STEP = 48;

@@ -1,5 +1,5 @@
-import { t } from "../i18n/translate.js";
-import { SelectField } from "./field.js";
+import { t } from "../i18n/translate.ts";
+import { SelectField } from "./field.tsx";
 
 /** Choice of an IANA time zone from those that the browser knows. */
 export function TimeZoneField({

@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { isSignedOut } from "../api.js";
-import { problemText } from "../i18n/hub-texts.js";
-import { t } from "../i18n/translate.js";
-import { Button, IconButton } from "./button.js";
+import { isSignedOut } from "../api.ts";
+import { problemText } from "../i18n/hub-texts.ts";
+import { t } from "../i18n/translate.ts";
+import { Button, IconButton } from "./button.tsx";
 
 interface Toast {
   readonly id: number;

@@ -3,7 +3,7 @@
  * browser keeps it, for whoever is signed in, until the window is closed or they sign out.
  */
 import { computed, effect, signal } from "@preact/signals";
-import { account, authStatus } from "../session.js";
+import { account, authStatus } from "../session.ts";
 
 /** Something that was deleted: its name, and the body that creates it again. */
 export interface Deleted {

@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext, useLayoutEffect, useState } from "preact/hooks";
-import { setUnsaved } from "../router.js";
+import { setUnsaved } from "../router.ts";
 
 /** What is unsaved in the dialog around a form; null on a page. */
 export const UnsavedScope = createContext<Set<object> | null>(null);

@@ -1,5 +1,5 @@
-import type { AnswerTo } from "../operations.js";
-import { put } from "../api.js";
+import { put } from "../api.ts";
+import type { AnswerTo } from "../operations.ts";
 
 type Opened = AnswerTo<"POST", "/api/uploads">;
 

@@ -1,12 +1,12 @@
-import { keyedText } from "../i18n/hub-texts.js";
-import { measureName, unitOf } from "../i18n/measures.js";
-import { t } from "../i18n/translate.js";
-import type { Device } from "../store.js";
-import type { Block } from "./block-editor.js";
-import { SelectField } from "./field.js";
-import { ParsedField, readNumber, readValue, showValue } from "./parsed-field.js";
-import { Picker, type PickerOption } from "./picker.js";
-import { kindOf, type StateValue, valuesOf, valueWord, wordsOf } from "./state-values.js";
+import { keyedText } from "../i18n/hub-texts.ts";
+import { measureName, unitOf } from "../i18n/measures.ts";
+import { t } from "../i18n/translate.ts";
+import type { Device } from "../store.ts";
+import type { Block } from "./block-editor.tsx";
+import { SelectField } from "./field.tsx";
+import { ParsedField, readNumber, readValue, showValue } from "./parsed-field.tsx";
+import { Picker, type PickerOption } from "./picker.tsx";
+import { kindOf, type StateValue, valuesOf, valueWord, wordsOf } from "./state-values.ts";
 
 const NO_VALUE = new Set(["truthy", "falsy", "changed"]);
 const ORDER = new Set(["gt", "gte", "lt", "lte"]);

@@ -1,8 +1,8 @@
-import { t } from "../i18n/translate.js";
-import { Button, IconButton } from "./button.js";
-import { DaysField } from "./days-field.js";
-import { TextField } from "./field.js";
-import { type Window, windowText } from "./rule-times.js";
+import { t } from "../i18n/translate.ts";
+import { Button, IconButton } from "./button.tsx";
+import { DaysField } from "./days-field.tsx";
+import { TextField } from "./field.tsx";
+import { type Window, windowText } from "./rule-times.ts";
 
 /** The initial value of a new time of the week. */
 export const WORKDAYS: Window = { days: [1, 2, 3, 4, 5], from: "07:00", to: "09:00" };

@@ -1,5 +1,5 @@
-import { houseZone, t } from "../i18n/translate.js";
-import { zoneName } from "./zone-time.js";
+import { houseZone, t } from "../i18n/translate.ts";
+import { zoneName } from "./zone-time.ts";
 
 /** Says whose clock the times on the page follow, if the reader's shows another time. */
 export function ZoneLine() {

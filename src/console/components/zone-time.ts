@@ -1,5 +1,5 @@
 /** Times in the household's zone, which need not be the browser's. */
-import { houseZone, localeName } from "../i18n/translate.js";
+import { houseZone, localeName } from "../i18n/translate.ts";
 
 /** A length of time by which people go back and forward. */
 export type Span = "hour" | "day" | "week" | "month" | "year";

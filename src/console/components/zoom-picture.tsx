@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { t } from "../i18n/translate.js";
-import { Button, IconButton } from "./button.js";
+import { t } from "../i18n/translate.ts";
+import { Button, IconButton } from "./button.tsx";
 
 /** How far a picture is enlarged, and the offset of its middle from that of its frame, in pixels. */
 interface View {

@@ -3,10 +3,10 @@
  * without a code, recorded by an earlier version with other values, or unknown to every catalogue are shown as the hub
  * says them.
  */
-import type { Recorded } from "../../core/text/keys.js";
-import { ApiError, type Fault } from "../api.js";
-import { language } from "../preferences.js";
-import { dateTime, isTextKey, loadFurther, t } from "./translate.js";
+import type { Recorded } from "../../core/text/keys.ts";
+import { ApiError, type Fault } from "../api.ts";
+import { language } from "../preferences.ts";
+import { dateTime, isTextKey, loadFurther, t } from "./translate.ts";
 
 /** The text under `PREFIX.CODE`, filled from the recorded values, or what the hub says. */
 export function recordedText(

@@ -2,8 +2,8 @@
  * Keys of device states and telemetry as people read them: their meaning and unit. Unknown keys stay as the device
  * sends them.
  */
-import { keyedText } from "./hub-texts.js";
-import { number, t } from "./translate.js";
+import { keyedText } from "./hub-texts.ts";
+import { number, t } from "./translate.ts";
 
 const UNITS: Readonly<Record<string, string>> = {
   watts: "W",

@@ -1,6 +1,6 @@
 /** The meaning of settings in languages other than the hub's own; loaded with their page. */
-import { language } from "../preferences.js";
-import { keyedText } from "./hub-texts.js";
+import { language } from "../preferences.ts";
+import { keyedText } from "./hub-texts.ts";
 import hi from "./settings-hi.json";
 import names from "./settings-names.json";
 

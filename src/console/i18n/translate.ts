@@ -1,13 +1,13 @@
 import { signal } from "@preact/signals";
-import { fill } from "../../core/text/fill.js";
-import { type Language, language } from "../preferences.js";
+import { fill } from "../../core/text/fill.ts";
+import { type Language, language } from "../preferences.ts";
 import en from "./en.json";
 
 /**
  * Key of a text: the console's own (en.json, hi.json) or the hub's (src/core/text). English is complete, other catalogues
  * are checked against it by a test.
  */
-export type TextKey = keyof typeof import("./further.js").further;
+export type TextKey = keyof typeof import("./further.ts").further;
 
 type Catalogue = Readonly<Partial<Record<TextKey, string>>>;
 
@@ -24,7 +24,7 @@ let furtherComing: Promise<void> | null = null;
  * @throws TypeError when the hub does not answer
  */
 export function loadFurther(): Promise<void> {
-  furtherComing ??= import("./further.js").then(
+  furtherComing ??= import("./further.ts").then(
     ({ further }) => {
       catalogues.value = { ...catalogues.value, en: { ...catalogues.value.en, ...further } };
     },
@@ -39,7 +39,7 @@ export function loadFurther(): Promise<void> {
 /** Fetches the texts of a language; resolves when they can be shown. @throws TypeError when the hub does not answer. */
 export async function loadLanguage(wanted: Language): Promise<void> {
   if (wanted === "hi" && catalogues.value.hi === undefined) {
-    const [{ default: own }, { hi: hub }] = await Promise.all([import("./hi.json"), import("../../core/text/hi.js")]);
+    const [{ default: own }, { hi: hub }] = await Promise.all([import("./hi.json"), import("../../core/text/hi.ts")]);
     catalogues.value = { ...catalogues.value, hi: { ...hub, ...own } };
   }
 }

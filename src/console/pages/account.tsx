@@ -1,19 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get, post, remove } from "../api.js";
-import { NewPasswordField } from "../components/account-fields.js";
-import { AppList } from "../components/app-list.js";
-import { Card } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Confirm, Dialog, Form } from "../components/dialog.js";
-import { CheckField, TextField } from "../components/field.js";
-import { PasskeyList } from "../components/passkey-list.js";
-import { QrCode } from "../components/qr-code.js";
-import { type Session, SessionList } from "../components/session-list.js";
-import { ShownOnce } from "../components/shown-once.js";
-import { say, sayError } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import { PersonGrants } from "./person-grants.js";
+import { get, post, remove } from "../api.ts";
+import { NewPasswordField } from "../components/account-fields.tsx";
+import { AppList } from "../components/app-list.tsx";
+import { Card } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Confirm, Dialog, Form } from "../components/dialog.tsx";
+import { CheckField, TextField } from "../components/field.tsx";
+import { PasskeyList } from "../components/passkey-list.tsx";
+import { QrCode } from "../components/qr-code.tsx";
+import { type Session, SessionList } from "../components/session-list.tsx";
+import { ShownOnce } from "../components/shown-once.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { PersonGrants } from "./person-grants.tsx";
 
 type Me = AnswerTo<"GET", "/api/me">["account"];
 

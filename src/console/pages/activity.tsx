@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { get, post } from "../api.js";
-import { Card, PageHead } from "../components/basics.js";
-import { Button, Chip } from "../components/button.js";
-import { FeedList } from "../components/feed-list.js";
-import { sayError } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import { isOwner } from "../session.js";
-import { type FeedItem, feed, set } from "../store.js";
+import { get, post } from "../api.ts";
+import { Card, PageHead } from "../components/basics.tsx";
+import { Button, Chip } from "../components/button.tsx";
+import { FeedList } from "../components/feed-list.tsx";
+import { sayError } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import { isOwner } from "../session.ts";
+import { type FeedItem, feed, set } from "../store.ts";
 
 const FILTERS = ["all", "device", "plate", "automation", "security"] as const;
 

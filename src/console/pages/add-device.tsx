@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { post } from "../api.js";
-import { Notice } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { ConnectionWait } from "../components/connection-wait.js";
-import { Credential } from "../components/credential.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { SelectField, TextField } from "../components/field.js";
-import { Icon, type IconName } from "../components/icon.js";
-import { NameField, RoomField } from "../components/name-fields.js";
-import { type TextKey, t } from "../i18n/translate.js";
-import { putDevice } from "../store.js";
-import { JoinMatterDevice } from "./matter-join.js";
+import { post } from "../api.ts";
+import { Notice } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { ConnectionWait } from "../components/connection-wait.tsx";
+import { Credential } from "../components/credential.tsx";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { SelectField, TextField } from "../components/field.tsx";
+import { Icon, type IconName } from "../components/icon.tsx";
+import { NameField, RoomField } from "../components/name-fields.tsx";
+import { type TextKey, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { putDevice } from "../store.ts";
+import { JoinMatterDevice } from "./matter-join.tsx";
 
 const TYPES: readonly (readonly [string, TextKey])[] = [
   ["smart-plug", "type.smart-plug"],

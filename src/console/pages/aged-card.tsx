@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get, post } from "../api.js";
-import { Card } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Confirm } from "../components/dialog.js";
-import { useLoaded } from "../components/loaded.js";
-import { say } from "../components/toast.js";
-import { dateTime, t } from "../i18n/translate.js";
+import { get, post } from "../api.ts";
+import { Card } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Confirm } from "../components/dialog.tsx";
+import { useLoaded } from "../components/loaded.ts";
+import { say } from "../components/toast.tsx";
+import { dateTime, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
 
 /** The size of one kind of history (`GET /api/history/due`). */
 export type AgedCount = AnswerTo<"GET", "/api/history/due">["due"][number];

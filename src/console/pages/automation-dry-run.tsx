@@ -1,16 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { post } from "../api.js";
-import { Notice } from "../components/basics.js";
-import type { Block } from "../components/block-editor.js";
-import { Button } from "../components/button.js";
-import { Dialog } from "../components/dialog.js";
-import { TextField } from "../components/field.js";
-import { sentence } from "../components/rule-sentence.js";
-import { sawWord } from "../components/saw-text.js";
-import { sayError } from "../components/toast.js";
-import { momentOfField } from "../components/zone-time.js";
-import { dateTime, t } from "../i18n/translate.js";
+import { post } from "../api.ts";
+import { Notice } from "../components/basics.tsx";
+import type { Block } from "../components/block-editor.tsx";
+import { Button } from "../components/button.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { TextField } from "../components/field.tsx";
+import { sentence } from "../components/rule-sentence.ts";
+import { sawWord } from "../components/saw-text.ts";
+import { sayError } from "../components/toast.tsx";
+import { momentOfField } from "../components/zone-time.ts";
+import { dateTime, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
 
 type DryRun = AnswerTo<"POST", "/api/automations/{id}/dry-run">["dryRun"];
 

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get } from "../api.js";
-import { Card } from "../components/basics.js";
-import { sentence } from "../components/rule-sentence.js";
-import { sawWord } from "../components/saw-text.js";
-import { recordedText } from "../i18n/hub-texts.js";
-import { dateTime, type TextKey, t } from "../i18n/translate.js";
-import { onFact } from "../live.js";
-import { devices, scenes } from "../store.js";
+import { get } from "../api.ts";
+import { Card } from "../components/basics.tsx";
+import { sentence } from "../components/rule-sentence.ts";
+import { sawWord } from "../components/saw-text.ts";
+import { recordedText } from "../i18n/hub-texts.ts";
+import { dateTime, type TextKey, t } from "../i18n/translate.ts";
+import { onFact } from "../live.ts";
+import type { AnswerTo } from "../operations.ts";
+import { devices, scenes } from "../store.ts";
 
 /** One step of a run. */
 type Step = NonNullable<Trace["steps"]>[number];

@@ -1,19 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get, patch, post, remove } from "../api.js";
-import { Card, Empty, PageHead, Switch } from "../components/basics.js";
-import { Button, IconButton } from "../components/button.js";
-import { DeletedCard, sayDeleted } from "../components/deleted-card.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { download } from "../components/download.js";
-import { FileField } from "../components/field.js";
-import { Icon } from "../components/icon.js";
-import { sentence } from "../components/rule-sentence.js";
-import { say, sayError } from "../components/toast.js";
-import type { Deleted } from "../components/trash.js";
-import { ago, dateTime, t } from "../i18n/translate.js";
-import { onFact } from "../live.js";
-import { starterRules } from "./starter-rules.js";
+import { get, patch, post, remove } from "../api.ts";
+import { Card, Empty, PageHead, Switch } from "../components/basics.tsx";
+import { Button, IconButton } from "../components/button.tsx";
+import { DeletedCard, sayDeleted } from "../components/deleted-card.tsx";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { download } from "../components/download.ts";
+import { FileField } from "../components/field.tsx";
+import { Icon } from "../components/icon.tsx";
+import { sentence } from "../components/rule-sentence.ts";
+import { say, sayError } from "../components/toast.tsx";
+import type { Deleted } from "../components/trash.ts";
+import { ago, dateTime, t } from "../i18n/translate.ts";
+import { onFact } from "../live.ts";
+import type { AnswerTo } from "../operations.ts";
+import { starterRules } from "./starter-rules.ts";
 
 /** A rule as the hub answers it. */
 export type Rule = AnswerTo<"GET", "/v1/automations">["automations"][number];

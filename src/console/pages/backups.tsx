@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get, post, put, remove } from "../api.js";
-import { Card, Empty, Notice, PageHead } from "../components/basics.js";
-import { Button, IconButton } from "../components/button.js";
-import { Confirm, Dialog, Form } from "../components/dialog.js";
-import { downloadProved } from "../components/download.js";
-import { TextField } from "../components/field.js";
-import { useLoaded } from "../components/loaded.js";
-import { Restarting } from "../components/restarting.js";
-import { SystemTabs } from "../components/system-tabs.js";
-import { say, sayError } from "../components/toast.js";
-import { recordedText } from "../i18n/hub-texts.js";
-import { ago, bytes, dateTime, t } from "../i18n/translate.js";
-import { RestoreFile } from "./restore-file.js";
+import { get, post, put, remove } from "../api.ts";
+import { Card, Empty, Notice, PageHead } from "../components/basics.tsx";
+import { Button, IconButton } from "../components/button.tsx";
+import { Confirm, Dialog, Form } from "../components/dialog.tsx";
+import { downloadProved } from "../components/download.ts";
+import { TextField } from "../components/field.tsx";
+import { useLoaded } from "../components/loaded.ts";
+import { Restarting } from "../components/restarting.tsx";
+import { SystemTabs } from "../components/system-tabs.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { recordedText } from "../i18n/hub-texts.ts";
+import { ago, bytes, dateTime, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { RestoreFile } from "./restore-file.tsx";
 
 type Backup = BackupList["backups"][number];
 

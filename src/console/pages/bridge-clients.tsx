@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import { post } from "../api.js";
-import { Notice } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { copyText } from "../components/copy.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { SelectField } from "../components/field.js";
-import { NameField } from "../components/name-fields.js";
-import { t } from "../i18n/translate.js";
-import type { BridgeClient, BridgeFamily, MadeClient } from "./bridge-model.js";
+import { post } from "../api.ts";
+import { Notice } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { copyText } from "../components/copy.ts";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { SelectField } from "../components/field.tsx";
+import { NameField } from "../components/name-fields.tsx";
+import { t } from "../i18n/translate.ts";
+import type { BridgeClient, BridgeFamily, MadeClient } from "./bridge-model.ts";
 
 /** A credential for a device of another make, before it connects for the first time. */
 export function AddOtherMake({

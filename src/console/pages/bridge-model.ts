@@ -1,5 +1,5 @@
 /** Devices of other makes as the hub answers them (`features/bridge/api/console-bridge.ts`). */
-import type { AnswerTo } from "../operations.js";
+import type { AnswerTo } from "../operations.ts";
 
 /** A firmware family. */
 export type BridgeFamily = AnswerTo<"GET", "/api/bridge/families">["families"][number];

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { Card } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Confirm } from "../components/dialog.js";
-import { dateTime, t } from "../i18n/translate.js";
-import type { BridgeProblem, OrphanedTopics } from "./bridge-model.js";
+import { Card } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Confirm } from "../components/dialog.tsx";
+import { dateTime, t } from "../i18n/translate.ts";
+import type { BridgeProblem, OrphanedTopics } from "./bridge-model.ts";
 
 /** Messages of other makes' devices that could not be understood. */
 export function ProblemsCard({ problems, onClear }: { problems: readonly BridgeProblem[]; onClear: () => void }) {

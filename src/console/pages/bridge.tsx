@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, post, remove } from "../api.js";
-import { Card, Empty, Notice, PageHead } from "../components/basics.js";
-import { Button, IconButton } from "../components/button.js";
-import { Confirm } from "../components/dialog.js";
-import { useLoaded } from "../components/loaded.js";
-import { SystemTabs } from "../components/system-tabs.js";
-import { say, sayError } from "../components/toast.js";
-import { ago, t, timeOfDay } from "../i18n/translate.js";
-import { Abilities, AcceptClient, AddOtherMake, MadeClientDialog } from "./bridge-clients.js";
+import { get, post, remove } from "../api.ts";
+import { Card, Empty, Notice, PageHead } from "../components/basics.tsx";
+import { Button, IconButton } from "../components/button.tsx";
+import { Confirm } from "../components/dialog.tsx";
+import { useLoaded } from "../components/loaded.ts";
+import { SystemTabs } from "../components/system-tabs.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { ago, t, timeOfDay } from "../i18n/translate.ts";
+import { Abilities, AcceptClient, AddOtherMake, MadeClientDialog } from "./bridge-clients.tsx";
 import type {
   BridgeClient,
   BridgedDevice,
@@ -16,8 +16,8 @@ import type {
   BridgeProblem,
   MadeClient,
   OrphanedTopics,
-} from "./bridge-model.js";
-import { OrphanedTopicsCard, ProblemsCard } from "./bridge-problems.js";
+} from "./bridge-model.ts";
+import { OrphanedTopicsCard, ProblemsCard } from "./bridge-problems.tsx";
 
 /** How often clients that knock are looked for while the window is open. */
 const KNOCK_MS = 3_000;

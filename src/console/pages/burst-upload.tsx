@@ -1,15 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { post } from "../api.js";
-import { Card, Notice } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Form } from "../components/dialog.js";
-import { FileField, SelectField } from "../components/field.js";
-import { PlateOverlay } from "../components/plate-overlay.js";
-import { ReadCard } from "../components/read-card.js";
-import { say, sayError } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import type { PlateRead } from "../store.js";
+import { post } from "../api.ts";
+import { Card, Notice } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Form } from "../components/dialog.tsx";
+import { FileField, SelectField } from "../components/field.tsx";
+import { PlateOverlay } from "../components/plate-overlay.tsx";
+import { ReadCard } from "../components/read-card.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import type { PlateRead } from "../store.ts";
 
 /** Frames that one capture may have. */
 const MOST_FRAMES = 12;

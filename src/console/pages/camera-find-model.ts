@@ -1,7 +1,7 @@
 /** Searching for cameras: what the hub answers about them, and how addresses are derived from it. */
 import type { Static } from "typebox";
-import type { CameraPreset, FoundCamera, InspectedCamera } from "../../features/gate/api/console-cameras.js";
-import { t } from "../i18n/translate.js";
+import type { CameraPreset, FoundCamera, InspectedCamera } from "../../features/gate/api/console-cameras.ts";
+import { t } from "../i18n/translate.ts";
 
 /** A camera that answered a search (`GET /api/cameras/discover`). */
 export type Answering = Static<typeof FoundCamera>;

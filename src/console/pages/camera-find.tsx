@@ -1,23 +1,23 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import type { CameraWatch } from "../../features/gate/api/console-cameras.js";
-import { patch, post } from "../api.js";
-import { Card, Notice, PageHead } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { SelectField } from "../components/field.js";
-import { GateTabs } from "../components/gate-tabs.js";
-import { Icon } from "../components/icon.js";
-import { NameField } from "../components/name-fields.js";
-import { say, sayError } from "../components/toast.js";
-import { recordedText } from "../i18n/hub-texts.js";
-import { t } from "../i18n/translate.js";
-import { go } from "../router.js";
-import { devices, putDevice } from "../store.js";
-import type { Choice, Finding } from "./camera-find-model.js";
-import { CameraPreset } from "./camera-preset.js";
-import { CameraSearch } from "./camera-search.js";
-import type { PageProps } from "./pages.js";
+import type { CameraWatch } from "../../features/gate/api/console-cameras.ts";
+import { patch, post } from "../api.ts";
+import { Card, Notice, PageHead } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { SelectField } from "../components/field.tsx";
+import { GateTabs } from "../components/gate-tabs.tsx";
+import { Icon } from "../components/icon.tsx";
+import { NameField } from "../components/name-fields.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { recordedText } from "../i18n/hub-texts.ts";
+import { t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { go } from "../router.ts";
+import { devices, putDevice } from "../store.ts";
+import type { Choice, Finding } from "./camera-find-model.ts";
+import { CameraPreset } from "./camera-preset.tsx";
+import { CameraSearch } from "./camera-search.tsx";
+import type { PageProps } from "./pages.ts";
 
 /** Finds a camera's pictures: for a new camera, or for the one that the path names. */
 export function FindCameraPage({ params }: PageProps) {

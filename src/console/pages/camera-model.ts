@@ -1,7 +1,8 @@
 /** Cameras as the hub answers them, and how the pages name their parts. */
-import type { AnswerTo } from "../operations.js";
-import type { TextKey } from "../i18n/translate.js";
-import { type PlateRead, reads } from "../store.js";
+
+import type { TextKey } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { type PlateRead, reads } from "../store.ts";
 
 /** One camera with its settings (`GET /api/cameras`). */
 export type Camera = AnswerTo<"GET", "/api/cameras">["cameras"][number];

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { get } from "../api.js";
-import { Card } from "../components/basics.js";
-import { Form } from "../components/dialog.js";
-import { SelectField, TextField } from "../components/field.js";
-import { useLoaded } from "../components/loaded.js";
-import { keyedText } from "../i18n/hub-texts.js";
-import { t } from "../i18n/translate.js";
-import { asksFor, type Finding, filledChoices, type Preset, type PresetFields } from "./camera-find-model.js";
+import { get } from "../api.ts";
+import { Card } from "../components/basics.tsx";
+import { Form } from "../components/dialog.tsx";
+import { SelectField, TextField } from "../components/field.tsx";
+import { useLoaded } from "../components/loaded.ts";
+import { keyedText } from "../i18n/hub-texts.ts";
+import { t } from "../i18n/translate.ts";
+import { asksFor, type Finding, filledChoices, type Preset, type PresetFields } from "./camera-find-model.ts";
 
 const EMPTY: PresetFields = { host: "", user: "", password: "", channel: "1", name: "" };
 

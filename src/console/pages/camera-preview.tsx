@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { post } from "../api.js";
-import { Card } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { LiveFrame } from "../components/live-frame.js";
-import { PlateOverlay } from "../components/plate-overlay.js";
-import { say, sayError } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import { devices } from "../store.js";
+import { post } from "../api.ts";
+import { Card } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { LiveFrame } from "../components/live-frame.tsx";
+import { PlateOverlay } from "../components/plate-overlay.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { devices } from "../store.ts";
 
 type Preview = NonNullable<AnswerTo<"POST", "/api/cameras/{id}/preview">["preview"]>;
 

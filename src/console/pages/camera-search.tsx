@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
-import { get, post } from "../api.js";
-import { Card } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Form } from "../components/dialog.js";
-import { TextField } from "../components/field.js";
-import { Icon } from "../components/icon.js";
-import { sayError } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import { devices } from "../store.js";
-import { type Answering, choicesOf, type Finding } from "./camera-find-model.js";
+import { get, post } from "../api.ts";
+import { Card } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Form } from "../components/dialog.tsx";
+import { TextField } from "../components/field.tsx";
+import { Icon } from "../components/icon.tsx";
+import { sayError } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import { devices } from "../store.ts";
+import { type Answering, choicesOf, type Finding } from "./camera-find-model.ts";
 
 /** Cameras that answer on the network; the chosen one is asked for its addresses with the given sign-in. */
 export function CameraSearch({ onFound }: { onFound: (finding: Finding) => void }) {

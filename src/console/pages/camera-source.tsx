@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
-import type { CameraWatch, CameraSource as Source } from "../../features/gate/api/console-cameras.js";
-import { Card } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { DeviceField } from "../components/device-field.js";
-import type { FieldErrors } from "../components/dialog.js";
-import { SelectField, TextField } from "../components/field.js";
-import { MaskEditor } from "../components/mask-editor.js";
-import { ComparedField, ValueField } from "../components/value-field.js";
-import { t } from "../i18n/translate.js";
-import { devices } from "../store.js";
-import { lastPicture } from "./camera-model.js";
+import type { CameraWatch, CameraSource as Source } from "../../features/gate/api/console-cameras.ts";
+import { Card } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { DeviceField } from "../components/device-field.tsx";
+import type { FieldErrors } from "../components/dialog.tsx";
+import { SelectField, TextField } from "../components/field.tsx";
+import { MaskEditor } from "../components/mask-editor.tsx";
+import { ComparedField, ValueField } from "../components/value-field.tsx";
+import { t } from "../i18n/translate.ts";
+import { devices } from "../store.ts";
+import { lastPicture } from "./camera-model.ts";
 
 const FRESH: Readonly<Record<CameraWatch["kind"], CameraWatch>> = {
   motion: { kind: "motion", sensitivity: 50, mask: [] },

@@ -1,19 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, patch } from "../api.js";
-import { Card, Gone, Notice, PageHead } from "../components/basics.js";
-import { CommandField } from "../components/command-field.js";
-import { Form } from "../components/dialog.js";
-import { CheckField, SelectField } from "../components/field.js";
-import { GateTabs } from "../components/gate-tabs.js";
-import { say, sayError } from "../components/toast.js";
-import { recordedText } from "../i18n/hub-texts.js";
-import { t } from "../i18n/translate.js";
-import { deviceList, devices } from "../store.js";
-import { BurstUpload } from "./burst-upload.js";
-import type { Camera } from "./camera-model.js";
-import { CameraPreview } from "./camera-preview.js";
-import { CameraSource } from "./camera-source.js";
-import type { PageProps } from "./pages.js";
+import { get, patch } from "../api.ts";
+import { Card, Gone, Notice, PageHead } from "../components/basics.tsx";
+import { CommandField } from "../components/command-field.tsx";
+import { Form } from "../components/dialog.tsx";
+import { CheckField, SelectField } from "../components/field.tsx";
+import { GateTabs } from "../components/gate-tabs.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { recordedText } from "../i18n/hub-texts.ts";
+import { t } from "../i18n/translate.ts";
+import { deviceList, devices } from "../store.ts";
+import { BurstUpload } from "./burst-upload.tsx";
+import type { Camera } from "./camera-model.ts";
+import { CameraPreview } from "./camera-preview.tsx";
+import { CameraSource } from "./camera-source.tsx";
+import type { PageProps } from "./pages.ts";
 
 /** One camera: its lane, the gate it opens, where its pictures come from, and a try with one's own pictures. */
 export function CameraPage({ params }: PageProps) {

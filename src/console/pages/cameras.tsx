@@ -1,14 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, post } from "../api.js";
-import { Card, Empty, PageHead } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { GateTabs } from "../components/gate-tabs.js";
-import { Icon } from "../components/icon.js";
-import { say, sayError } from "../components/toast.js";
-import { recordedText } from "../i18n/hub-texts.js";
-import { ago, t } from "../i18n/translate.js";
-import { devices } from "../store.js";
-import { type Camera, lastPicture, STATES } from "./camera-model.js";
+import { get, post } from "../api.ts";
+import { Card, Empty, PageHead } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { GateTabs } from "../components/gate-tabs.tsx";
+import { Icon } from "../components/icon.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { recordedText } from "../i18n/hub-texts.ts";
+import { ago, t } from "../i18n/translate.ts";
+import { devices } from "../store.ts";
+import { type Camera, lastPicture, STATES } from "./camera-model.ts";
 
 /** How often the states are asked for again while the page is open. */
 const RELOAD_MS = 5_000;

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { post } from "../api.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { TextField } from "../components/field.js";
-import { t } from "../i18n/translate.js";
-import { type PlateRead, refreshGate } from "../store.js";
+import { post } from "../api.ts";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { TextField } from "../components/field.tsx";
+import { t } from "../i18n/translate.ts";
+import { type PlateRead, refreshGate } from "../store.ts";
 
 /** Corrects a misread plate; the camera's own reading is kept, and visits are paired again. */
 export function CorrectRead({ read, onClose }: { read: PlateRead; onClose: () => void }) {

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get, post } from "../api.js";
-import { Button } from "../components/button.js";
-import { copyText } from "../components/copy.js";
-import { Dialog } from "../components/dialog.js";
-import { SelectField } from "../components/field.js";
-import { say, sayError } from "../components/toast.js";
-import { dateTime, type TextKey, t } from "../i18n/translate.js";
+import { get, post } from "../api.ts";
+import { Button } from "../components/button.tsx";
+import { copyText } from "../components/copy.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { SelectField } from "../components/field.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { dateTime, type TextKey, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
 
 const STATUSES = ["waiting", "slow", "delivered", "failed", "dropped"] as const;
 const WORDS: Readonly<Record<Delivery["status"], readonly [TextKey, string]>> = {

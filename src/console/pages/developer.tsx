@@ -1,18 +1,18 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { ALL_SCOPES } from "../../core/api/scopes.js";
-import { get, post, remove } from "../api.js";
-import { EnvironmentField } from "../components/account-fields.js";
-import { Card, Empty, PageHead } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Confirm, Dialog, Form } from "../components/dialog.js";
-import { CheckList, Group, TextField } from "../components/field.js";
-import { NameField } from "../components/name-fields.js";
-import { Secret } from "../components/secret.js";
-import { sayError } from "../components/toast.js";
-import { momentOfField } from "../components/zone-time.js";
-import { ago, dateTime, t } from "../i18n/translate.js";
-import { WebhooksCard } from "./webhooks.js";
+import { ALL_SCOPES } from "../../core/api/scopes.ts";
+import { get, post, remove } from "../api.ts";
+import { EnvironmentField } from "../components/account-fields.tsx";
+import { Card, Empty, PageHead } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Confirm, Dialog, Form } from "../components/dialog.tsx";
+import { CheckList, Group, TextField } from "../components/field.tsx";
+import { NameField } from "../components/name-fields.tsx";
+import { Secret } from "../components/secret.tsx";
+import { sayError } from "../components/toast.tsx";
+import { momentOfField } from "../components/zone-time.ts";
+import { ago, dateTime, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { WebhooksCard } from "./webhooks.tsx";
 
 type ApiKey = AnswerTo<"GET", "/api/keys">["keys"][number];
 

@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
-import { post, remove } from "../api.js";
-import { Card } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { ConnectionWait } from "../components/connection-wait.js";
-import { Credential } from "../components/credential.js";
-import { Confirm, Dialog } from "../components/dialog.js";
-import { sayError } from "../components/toast.js";
-import { keyedText } from "../i18n/hub-texts.js";
-import { t } from "../i18n/translate.js";
-import { go } from "../router.js";
-import { type Device, devices } from "../store.js";
+import { post, remove } from "../api.ts";
+import { Card } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { ConnectionWait } from "../components/connection-wait.tsx";
+import { Credential } from "../components/credential.tsx";
+import { Confirm, Dialog } from "../components/dialog.tsx";
+import { sayError } from "../components/toast.tsx";
+import { keyedText } from "../i18n/hub-texts.ts";
+import { t } from "../i18n/translate.ts";
+import { go } from "../router.ts";
+import { type Device, devices } from "../store.ts";
 
 /** What only an owner does with a device: a new MQTT password, removal. */
 export function DeviceAdmin({ device }: { device: Device }) {

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get } from "../api.js";
-import { Card } from "../components/basics.js";
-import { commandText } from "../components/rule-sentence.js";
-import { keyedText } from "../i18n/hub-texts.js";
-import { ago, dateTime, number, type TextKey, t } from "../i18n/translate.js";
-import { onFact } from "../live.js";
+import { get } from "../api.ts";
+import { Card } from "../components/basics.tsx";
+import { commandText } from "../components/rule-sentence.ts";
+import { keyedText } from "../i18n/hub-texts.ts";
+import { ago, dateTime, number, type TextKey, t } from "../i18n/translate.ts";
+import { onFact } from "../live.ts";
+import type { AnswerTo } from "../operations.ts";
 
 type Command = AnswerTo<"GET", "/api/devices/{id}/commands">["commands"][number];
 

@@ -1,7 +1,7 @@
-import { Card } from "../components/basics.js";
-import { t } from "../i18n/translate.js";
-import type { Device } from "../store.js";
-import { BarsOf, deviceBars, EnergyPeriod, EnergyTable, UsedSum, useEnergy } from "./energy-view.js";
+import { Card } from "../components/basics.tsx";
+import { t } from "../i18n/translate.ts";
+import type { Device } from "../store.ts";
+import { BarsOf, deviceBars, EnergyPeriod, EnergyTable, UsedSum, useEnergy } from "./energy-view.tsx";
 
 /** What a device used, in kWh by hour, day or month and, if prices are set, in money. */
 export function DeviceEnergy({ device }: { device: Device }) {

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { Card } from "../components/basics.js";
-import { t } from "../i18n/translate.js";
-import type { Device } from "../store.js";
-import { HistoryView } from "./history-view.js";
+import { Card } from "../components/basics.tsx";
+import { t } from "../i18n/translate.ts";
+import type { Device } from "../store.ts";
+import { HistoryView } from "./history-view.tsx";
 
 /** What a device measured: any of its numbers over time. */
 export function DeviceHistory({ device }: { device: Device }) {

@@ -1,26 +1,26 @@
 import { useRef, useState } from "preact/hooks";
-import { get, patch } from "../api.js";
-import { BackLink } from "../components/back-link.js";
-import { Card, Gone, Notice, PageHead } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { ConnectionWait } from "../components/connection-wait.js";
-import { controlsOf } from "../components/controls.js";
-import { DeviceControls } from "../components/device-controls.js";
-import { stateLine } from "../components/device-tile.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { CheckField } from "../components/field.js";
-import { LiveFrame } from "../components/live-frame.js";
-import { NameField, RoomField } from "../components/name-fields.js";
-import { measured, measureName } from "../i18n/measures.js";
-import { ago, t } from "../i18n/translate.js";
-import { isOwner } from "../session.js";
-import { type Device, devices, loaded, putDevice, rooms, set } from "../store.js";
-import { DeviceAdmin } from "./device-admin.js";
-import { CommandLog, Refusals } from "./device-commands.js";
-import { DeviceEnergy } from "./device-energy.js";
-import { DeviceHistory } from "./device-history.js";
-import { GateContact } from "./gate-contact.js";
-import type { PageProps } from "./pages.js";
+import { get, patch } from "../api.ts";
+import { BackLink } from "../components/back-link.tsx";
+import { Card, Gone, Notice, PageHead } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { ConnectionWait } from "../components/connection-wait.tsx";
+import { controlsOf } from "../components/controls.ts";
+import { DeviceControls } from "../components/device-controls.tsx";
+import { stateLine } from "../components/device-tile.tsx";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { CheckField } from "../components/field.tsx";
+import { LiveFrame } from "../components/live-frame.tsx";
+import { NameField, RoomField } from "../components/name-fields.tsx";
+import { measured, measureName } from "../i18n/measures.ts";
+import { ago, t } from "../i18n/translate.ts";
+import { isOwner } from "../session.ts";
+import { type Device, devices, loaded, putDevice, rooms, set } from "../store.ts";
+import { DeviceAdmin } from "./device-admin.tsx";
+import { CommandLog, Refusals } from "./device-commands.tsx";
+import { DeviceEnergy } from "./device-energy.tsx";
+import { DeviceHistory } from "./device-history.tsx";
+import { GateContact } from "./gate-contact.tsx";
+import type { PageProps } from "./pages.ts";
 
 /** One device: what it does, its controls, its history and energy, and what was sent to it. */
 export function DevicePage({ params }: PageProps) {

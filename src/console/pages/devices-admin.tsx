@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { Card, Empty, PageHead } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { stateLine } from "../components/device-tile.js";
-import { deviceIcon, Icon } from "../components/icon.js";
-import { SystemTabs } from "../components/system-tabs.js";
-import { t } from "../i18n/translate.js";
-import { deviceList } from "../store.js";
-import { AddDevice } from "./add-device.js";
+import { Card, Empty, PageHead } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { stateLine } from "../components/device-tile.tsx";
+import { deviceIcon, Icon } from "../components/icon.tsx";
+import { SystemTabs } from "../components/system-tabs.tsx";
+import { t } from "../i18n/translate.ts";
+import { deviceList } from "../store.ts";
+import { AddDevice } from "./add-device.tsx";
 
 /** All devices in a list, and the way to add one. */
 export function DevicesAdminPage() {

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { HouseEnergy } from "../../features/energy/resources/energy.js";
-import { csv } from "../../core/kernel/csv.js";
-import { get } from "../api.js";
-import { download } from "../components/download.js";
-import { type BarPart, type Bars, EnergyBars } from "../components/energy-bars.js";
-import { type Period, PeriodBar, periodName, periodStart } from "../components/period-bar.js";
-import { TableView } from "../components/table-view.js";
-import { dayOf, zoneDate, zoneMoment, zoneName, zoneTime } from "../components/zone-time.js";
-import { localeName, number, t } from "../i18n/translate.js";
-import { devices } from "../store.js";
+import { csv } from "../../core/kernel/csv.ts";
+import type { HouseEnergy } from "../../features/energy/resources/energy.ts";
+import { get } from "../api.ts";
+import { download } from "../components/download.ts";
+import { type BarPart, type Bars, EnergyBars } from "../components/energy-bars.tsx";
+import { type Period, PeriodBar, periodName, periodStart } from "../components/period-bar.tsx";
+import { TableView } from "../components/table-view.tsx";
+import { dayOf, zoneDate, zoneMoment, zoneName, zoneTime } from "../components/zone-time.ts";
+import { localeName, number, t } from "../i18n/translate.ts";
+import { devices } from "../store.ts";
 
 /** Devices that have a colour of their own in the bars. */
 const MOST_PARTS = 6;

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import type { HouseEnergy } from "../../features/energy/resources/energy.js";
-import { Card, Empty, Notice, PageHead, TryAgain } from "../components/basics.js";
-import { Chip } from "../components/button.js";
-import { Icon } from "../components/icon.js";
-import { number, t } from "../i18n/translate.js";
-import { isOwner } from "../session.js";
-import { BarsOf, EnergyPeriod, EnergyTable, houseBars, money, nameOf, UsedSum, useEnergy } from "./energy-view.js";
+import type { HouseEnergy } from "../../features/energy/resources/energy.ts";
+import { Card, Empty, Notice, PageHead, TryAgain } from "../components/basics.tsx";
+import { Chip } from "../components/button.tsx";
+import { Icon } from "../components/icon.tsx";
+import { number, t } from "../i18n/translate.ts";
+import { isOwner } from "../session.ts";
+import { BarsOf, EnergyPeriod, EnergyTable, houseBars, money, nameOf, UsedSum, useEnergy } from "./energy-view.tsx";
 
 /** What the whole house used: by hour, day and month, by device, from where, and what it cost. */
 export function EnergyPage() {

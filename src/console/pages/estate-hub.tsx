@@ -1,7 +1,7 @@
-import { Button } from "../components/button.js";
-import { Icon } from "../components/icon.js";
-import { ago, t } from "../i18n/translate.js";
-import { type EstateHub, troublesOf } from "./estate-model.js";
+import { Button } from "../components/button.tsx";
+import { Icon } from "../components/icon.tsx";
+import { ago, t } from "../i18n/translate.ts";
+import { type EstateHub, troublesOf } from "./estate-model.ts";
 
 const MS = 1_000;
 

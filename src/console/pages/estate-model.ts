@@ -1,4 +1,4 @@
-import type { AnswerTo } from "../operations.js";
+import type { AnswerTo } from "../operations.ts";
 
 /** The estate as the hub reports it. */
 export type Estate = NonNullable<AnswerTo<"GET", "/api/estate">["estate"]>;

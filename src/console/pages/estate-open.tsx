@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { ApiError, post } from "../api.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { TextField } from "../components/field.js";
-import { say } from "../components/toast.js";
-import { type TextKey, t } from "../i18n/translate.js";
-import type { AskedGate } from "./estate.js";
+import { ApiError, post } from "../api.ts";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { TextField } from "../components/field.tsx";
+import { say } from "../components/toast.tsx";
+import { type TextKey, t } from "../i18n/translate.ts";
+import type { AskedGate } from "./estate.tsx";
 
 /** The codes' meaning here; elsewhere they refer to this hub's rules and devices. */
 const REFUSALS: Readonly<Record<string, TextKey>> = {

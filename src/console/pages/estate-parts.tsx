@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get, put } from "../api.js";
-import { Card, Empty, Plate } from "../components/basics.js";
-import { Button, IconButton } from "../components/button.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { TextField } from "../components/field.js";
-import { Moment } from "../components/moment.js";
-import { NameField } from "../components/name-fields.js";
-import { OccupancyGauge } from "../components/occupancy.js";
-import { sayError } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import type { Estate } from "./estate-model.js";
+import { get, put } from "../api.ts";
+import { Card, Empty, Plate } from "../components/basics.tsx";
+import { Button, IconButton } from "../components/button.tsx";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { TextField } from "../components/field.tsx";
+import { Moment } from "../components/moment.tsx";
+import { NameField } from "../components/name-fields.tsx";
+import { OccupancyGauge } from "../components/occupancy.tsx";
+import { sayError } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import type { Estate } from "./estate-model.ts";
 
 type Part = Estate["parts"][number];
 type Vehicle = AnswerTo<"GET", "/api/estate/inside">["vehicles"][number];

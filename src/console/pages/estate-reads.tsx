@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../api.js";
-import { Card, Decision, Empty, Plate } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { SelectField, TextField } from "../components/field.js";
-import { Moment } from "../components/moment.js";
-import { sayError } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import type { EstateHub, EstateRead } from "./estate-model.js";
+import { get } from "../api.ts";
+import { Card, Decision, Empty, Plate } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { SelectField, TextField } from "../components/field.tsx";
+import { Moment } from "../components/moment.tsx";
+import { sayError } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import type { EstateHub, EstateRead } from "./estate-model.ts";
 
 const PAGE = 50;
 const REFRESH_MS = 5_000;

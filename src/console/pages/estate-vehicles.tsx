@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get } from "../api.js";
-import { Card, Decision, Empty, Plate } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Moment } from "../components/moment.js";
-import { SearchField } from "../components/search-field.js";
-import { sayError } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import type { Estate } from "./estate-model.js";
+import { get } from "../api.ts";
+import { Card, Decision, Empty, Plate } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Moment } from "../components/moment.tsx";
+import { SearchField } from "../components/search-field.tsx";
+import { sayError } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import type { Estate } from "./estate-model.ts";
 
 type Page = AnswerTo<"GET", "/api/estate/vehicles">;
 type Vehicle = Page["vehicles"][number];

@@ -1,16 +1,16 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { SeenMessage } from "../../features/mqtt/api/console-mqtt.js";
-import { post } from "../api.js";
-import { Card, Empty, Notice, PageHead } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { copyText } from "../components/copy.js";
-import { Form } from "../components/dialog.js";
-import { SelectField, TextField } from "../components/field.js";
-import { SearchField } from "../components/search-field.js";
-import { SystemTabs } from "../components/system-tabs.js";
-import { say } from "../components/toast.js";
-import { bytes, clockTime, t } from "../i18n/translate.js";
-import { type Branch, treeOf } from "./topic-branches.js";
+import type { SeenMessage } from "../../features/mqtt/api/console-mqtt.ts";
+import { post } from "../api.ts";
+import { Card, Empty, Notice, PageHead } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { copyText } from "../components/copy.ts";
+import { Form } from "../components/dialog.tsx";
+import { SelectField, TextField } from "../components/field.tsx";
+import { SearchField } from "../components/search-field.tsx";
+import { SystemTabs } from "../components/system-tabs.tsx";
+import { say } from "../components/toast.tsx";
+import { bytes, clockTime, t } from "../i18n/translate.ts";
+import { type Branch, treeOf } from "./topic-branches.ts";
 
 type Seen = ReadonlyMap<string, SeenMessage>;
 

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, put } from "../api.js";
-import { Card } from "../components/basics.js";
-import { SelectField } from "../components/field.js";
-import { say, sayError } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import { type Device, deviceList } from "../store.js";
+import { get, put } from "../api.ts";
+import { Card } from "../components/basics.tsx";
+import { SelectField } from "../components/field.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import { type Device, deviceList } from "../store.ts";
 
 /** Which sensor tells whether a gate or lock is open. Shown if there is one to choose. */
 export function GateContact({ gate }: { gate: Device }) {

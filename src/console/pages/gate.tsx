@@ -1,18 +1,18 @@
 import { useEffect, useState } from "preact/hooks";
-import { Card, Empty, PageHead } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { GateCard } from "../components/gate-card.js";
-import { GateTabs } from "../components/gate-tabs.js";
-import { LiveFrame } from "../components/live-frame.js";
-import { OccupancyGauge } from "../components/occupancy.js";
-import { useOpenings } from "../components/openings.js";
-import { ReadCard } from "../components/read-card.js";
-import { askSeen, markAllSeen, unreadCount } from "../components/seen-reads.js";
-import { t } from "../i18n/translate.js";
-import { isOwner } from "../session.js";
-import { deviceList, occupancy, reads } from "../store.js";
-import { PassDialog } from "./pass-dialog.js";
-import { isFiltered, NO_FILTER, type ReadFilter, ReadFilters, useReads } from "./read-filters.js";
+import { Card, Empty, PageHead } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { GateCard } from "../components/gate-card.tsx";
+import { GateTabs } from "../components/gate-tabs.tsx";
+import { LiveFrame } from "../components/live-frame.tsx";
+import { OccupancyGauge } from "../components/occupancy.tsx";
+import { useOpenings } from "../components/openings.ts";
+import { ReadCard } from "../components/read-card.tsx";
+import { askSeen, markAllSeen, unreadCount } from "../components/seen-reads.ts";
+import { t } from "../i18n/translate.ts";
+import { isOwner } from "../session.ts";
+import { deviceList, occupancy, reads } from "../store.ts";
+import { PassDialog } from "./pass-dialog.tsx";
+import { isFiltered, NO_FILTER, type ReadFilter, ReadFilters, useReads } from "./read-filters.tsx";
 
 /** Reads on the page at first; each has a picture. */
 const FIRST_READS = 12;

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { ApiError, post } from "../api.js";
-import { Notice, Plate, TryAgain } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Form } from "../components/dialog.js";
-import { TextField } from "../components/field.js";
-import { Logo } from "../components/logo.js";
-import { windowText } from "../components/rule-times.js";
-import { dateTimeIn, t } from "../i18n/translate.js";
+import { ApiError, post } from "../api.ts";
+import { Notice, Plate, TryAgain } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Form } from "../components/dialog.tsx";
+import { TextField } from "../components/field.tsx";
+import { Logo } from "../components/logo.tsx";
+import { windowText } from "../components/rule-times.ts";
+import { dateTimeIn, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
 
 type View = AnswerTo<"POST", "/api/guest/look">["pass"];
 

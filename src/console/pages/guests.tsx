@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get, post, remove } from "../api.js";
-import { Card, Empty, PageHead, Plate } from "../components/basics.js";
-import { Button, IconButton } from "../components/button.js";
-import { Confirm, Dialog } from "../components/dialog.js";
-import { GateTabs } from "../components/gate-tabs.js";
-import { useLoaded } from "../components/loaded.js";
-import { PassLink } from "../components/pass-link.js";
-import { boundsText } from "../components/rule-times.js";
-import { sayError } from "../components/toast.js";
-import { dateTime, t } from "../i18n/translate.js";
-import { devices } from "../store.js";
-import { PassDialog } from "./pass-dialog.js";
+import { get, post, remove } from "../api.ts";
+import { Card, Empty, PageHead, Plate } from "../components/basics.tsx";
+import { Button, IconButton } from "../components/button.tsx";
+import { Confirm, Dialog } from "../components/dialog.tsx";
+import { GateTabs } from "../components/gate-tabs.tsx";
+import { useLoaded } from "../components/loaded.ts";
+import { PassLink } from "../components/pass-link.tsx";
+import { boundsText } from "../components/rule-times.ts";
+import { sayError } from "../components/toast.tsx";
+import { dateTime, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { devices } from "../store.ts";
+import { PassDialog } from "./pass-dialog.tsx";
 
 type Pass = AnswerTo<"GET", "/api/passes">["passes"][number];
 type Open =

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get, post } from "../api.js";
-import { Card, Notice } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { say, sayError } from "../components/toast.js";
-import { keyedText, recordedText } from "../i18n/hub-texts.js";
-import { ago, dateTime, t } from "../i18n/translate.js";
-import { isOwner } from "../session.js";
+import { get, post } from "../api.ts";
+import { Card, Notice } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { keyedText, recordedText } from "../i18n/hub-texts.ts";
+import { ago, dateTime, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { isOwner } from "../session.ts";
 
 /** One thing that can be wrong with the box. */
 type HealthCheck = Health["checks"][number];

@@ -1,10 +1,10 @@
-import { csv } from "../../core/kernel/csv.js";
-import { download } from "../components/download.js";
-import { valueText } from "../components/history-chart.js";
-import type { Line } from "../components/history-plot.js";
-import { TableView } from "../components/table-view.js";
-import { zoneMoment } from "../components/zone-time.js";
-import { t } from "../i18n/translate.js";
+import { csv } from "../../core/kernel/csv.ts";
+import { download } from "../components/download.ts";
+import { valueText } from "../components/history-chart.tsx";
+import type { Line } from "../components/history-plot.ts";
+import { TableView } from "../components/table-view.tsx";
+import { zoneMoment } from "../components/zone-time.ts";
+import { t } from "../i18n/translate.ts";
 
 /** The same numbers as a table, and as a file. */
 export function HistoryTable({ lines, zone, name }: { lines: readonly Line[]; zone: string; name: string }) {

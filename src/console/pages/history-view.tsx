@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { DeviceHistory } from "../../features/telemetry/resources/telemetry.js";
-import { get } from "../api.js";
-import { TryAgain } from "../components/basics.js";
-import { Button, Chip, IconButton } from "../components/button.js";
-import { HistoryChart } from "../components/history-chart.js";
-import type { Line } from "../components/history-plot.js";
-import { dayOf, type Span, shifted, startOfDay, zoneMoment, zoneName, zoneStretch } from "../components/zone-time.js";
-import { measureName, unitOf } from "../i18n/measures.js";
-import { number, type TextKey, t } from "../i18n/translate.js";
-import { onFact } from "../live.js";
-import { devices } from "../store.js";
-import { HistoryTable } from "./history-table.js";
+import type { DeviceHistory } from "../../features/telemetry/resources/telemetry.ts";
+import { get } from "../api.ts";
+import { TryAgain } from "../components/basics.tsx";
+import { Button, Chip, IconButton } from "../components/button.tsx";
+import { HistoryChart } from "../components/history-chart.tsx";
+import type { Line } from "../components/history-plot.ts";
+import { dayOf, type Span, shifted, startOfDay, zoneMoment, zoneName, zoneStretch } from "../components/zone-time.ts";
+import { measureName, unitOf } from "../i18n/measures.ts";
+import { number, type TextKey, t } from "../i18n/translate.ts";
+import { onFact } from "../live.ts";
+import { devices } from "../store.ts";
+import { HistoryTable } from "./history-table.tsx";
 
 const SPANS: readonly Span[] = ["hour", "day", "week", "month", "year"];
 const SPAN_TEXT: Readonly<Record<Span, TextKey>> = {

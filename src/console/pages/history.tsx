@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import type { DeviceHistory } from "../../features/telemetry/resources/telemetry.js";
-import { get } from "../api.js";
-import { Card, Empty, PageHead } from "../components/basics.js";
-import { SelectField } from "../components/field.js";
-import { measureName } from "../i18n/measures.js";
-import { t } from "../i18n/translate.js";
-import { deviceList, loaded } from "../store.js";
-import { HistoryView, type Subject } from "./history-view.js";
-import { SamplesFile } from "./samples-file.js";
+import type { DeviceHistory } from "../../features/telemetry/resources/telemetry.ts";
+import { get } from "../api.ts";
+import { Card, Empty, PageHead } from "../components/basics.tsx";
+import { SelectField } from "../components/field.tsx";
+import { measureName } from "../i18n/measures.ts";
+import { t } from "../i18n/translate.ts";
+import { deviceList, loaded } from "../store.ts";
+import { HistoryView, type Subject } from "./history-view.tsx";
+import { SamplesFile } from "./samples-file.tsx";
 
 /** The history of any value of any device, and of a second one beside it. The selection is in the address. */
 export function HistoryPage() {

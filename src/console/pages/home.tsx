@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
-import { Card, Empty, Notice, PageHead, Plate } from "../components/basics.js";
-import { Chip } from "../components/button.js";
-import { isOpen, runs } from "../components/device-tile.js";
-import { FeedList } from "../components/feed-list.js";
-import { findDevices } from "../components/find-devices.js";
-import { Icon, type IconName, roomIcon } from "../components/icon.js";
-import { OccupancyGauge } from "../components/occupancy.js";
-import { PowerNow } from "../components/power-now.js";
-import { SearchField } from "../components/search-field.js";
-import { TileGrid } from "../components/tile-grid.js";
-import { houseZone, type TextKey, t } from "../i18n/translate.js";
-import { account, isOwner } from "../session.js";
+import { Card, Empty, Notice, PageHead, Plate } from "../components/basics.tsx";
+import { Chip } from "../components/button.tsx";
+import { isOpen, runs } from "../components/device-tile.tsx";
+import { FeedList } from "../components/feed-list.tsx";
+import { findDevices } from "../components/find-devices.ts";
+import { Icon, type IconName, roomIcon } from "../components/icon.tsx";
+import { OccupancyGauge } from "../components/occupancy.tsx";
+import { PowerNow } from "../components/power-now.tsx";
+import { SearchField } from "../components/search-field.tsx";
+import { TileGrid } from "../components/tile-grid.tsx";
+import { houseZone, type TextKey, t } from "../i18n/translate.ts";
+import { account, isOwner } from "../session.ts";
 import {
   type Device,
   deviceList,
@@ -22,15 +22,15 @@ import {
   reads,
   rooms,
   scenes,
-} from "../store.js";
-import { HealthBanner } from "./health-card.js";
-import { later } from "./later.js";
-import { activateScene } from "./scene-actions.js";
+} from "../store.ts";
+import { HealthBanner } from "./health-card.tsx";
+import { later } from "./later.tsx";
+import { activateScene } from "./scene-actions.ts";
 
 /** Asks for the time zone until it is known; few visits need it. */
 const ZoneNotice = later(
   async () => {
-    const { ZoneNotice: Question } = await import("./zone-notice.js");
+    const { ZoneNotice: Question } = await import("./zone-notice.tsx");
     return () => <Question />;
   },
   { isSilent: true },

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import { post } from "../api.js";
-import { NEW_PERSON, NewPersonFields } from "../components/account-fields.js";
-import { ClearNotice } from "../components/clear-notice.js";
-import { Form } from "../components/dialog.js";
-import { TextField } from "../components/field.js";
-import { Logo } from "../components/logo.js";
-import { t } from "../i18n/translate.js";
-import { go } from "../router.js";
-import { whoAmI } from "../session.js";
+import { post } from "../api.ts";
+import { NEW_PERSON, NewPersonFields } from "../components/account-fields.tsx";
+import { ClearNotice } from "../components/clear-notice.tsx";
+import { Form } from "../components/dialog.tsx";
+import { TextField } from "../components/field.tsx";
+import { Logo } from "../components/logo.tsx";
+import { t } from "../i18n/translate.ts";
+import { go } from "../router.ts";
+import { whoAmI } from "../session.ts";
 
 /**
  * Somebody with an invitation becomes a person of the household. The code is behind the `#` of the link, so that no

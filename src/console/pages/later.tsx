@@ -1,9 +1,9 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { TryAgain } from "../components/basics.js";
-import { loadFurther, t } from "../i18n/translate.js";
-import { live } from "../store.js";
-import type { PageProps } from "./pages.js";
+import { TryAgain } from "../components/basics.tsx";
+import { loadFurther, t } from "../i18n/translate.ts";
+import { live } from "../store.ts";
+import type { PageProps } from "./pages.ts";
 
 /**
  * A page whose code is loaded when it is first opened; most visits never need the editors. `isSilent`: a part of a page

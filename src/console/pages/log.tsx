@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { LOG_LEVELS } from "../../core/api/log-levels.js";
-import type { LogLine } from "../../features/system/api/console-logs.js";
-import { get } from "../api.js";
-import { Card, PageHead } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { copyText } from "../components/copy.js";
-import { SelectField, TextField } from "../components/field.js";
-import { SystemTabs } from "../components/system-tabs.js";
-import { sayError } from "../components/toast.js";
-import { clockTime, type TextKey, t } from "../i18n/translate.js";
-import { keepStream } from "../live.js";
+import { LOG_LEVELS } from "../../core/api/log-levels.ts";
+import type { LogLine } from "../../features/system/api/console-logs.ts";
+import { get } from "../api.ts";
+import { Card, PageHead } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { copyText } from "../components/copy.ts";
+import { SelectField, TextField } from "../components/field.tsx";
+import { SystemTabs } from "../components/system-tabs.tsx";
+import { sayError } from "../components/toast.tsx";
+import { clockTime, type TextKey, t } from "../i18n/translate.ts";
+import { keepStream } from "../live.ts";
 
 /** Lines that are shown at most. */
 const MOST_LINES = 500;

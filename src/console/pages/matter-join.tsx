@@ -1,15 +1,15 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { ApiError, get, post, put, remove } from "../api.js";
-import { Notice } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { TextField } from "../components/field.js";
-import { Icon } from "../components/icon.js";
-import { say, sayError } from "../components/toast.js";
-import { type TextKey, t } from "../i18n/translate.js";
-import { devices } from "../store.js";
+import { ApiError, get, post, put, remove } from "../api.ts";
+import { Notice } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { TextField } from "../components/field.tsx";
+import { Icon } from "../components/icon.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { type TextKey, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { devices } from "../store.ts";
 
 type Join = AnswerTo<"GET", "/api/matter/joins">["join"];
 

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { put } from "../api.js";
-import { Notice } from "../components/basics.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { CheckField, TextField } from "../components/field.js";
-import { say } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import type { Matter } from "./matter.js";
+import { put } from "../api.ts";
+import { Notice } from "../components/basics.tsx";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { CheckField, TextField } from "../components/field.tsx";
+import { say } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import type { Matter } from "./matter.tsx";
 
 /** Which PIN opening by Matter asks for, or that it asks for none. */
 export function MatterPinDialog({ onChange, onClose }: { onChange: (matter: Matter) => void; onClose: () => void }) {

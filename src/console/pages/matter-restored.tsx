@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { post } from "../api.js";
-import { Card, Notice } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Confirm } from "../components/dialog.js";
-import { say } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import type { MatterCard } from "./matter.js";
+import { post } from "../api.ts";
+import { Card, Notice } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Confirm } from "../components/dialog.tsx";
+import { say } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import type { MatterCard } from "./matter.tsx";
 
 /** The keys came with a backup: Matter rests until an owner says that no other box uses them. */
 export function MatterRestoredCard({ onChange }: Pick<MatterCard, "onChange">) {

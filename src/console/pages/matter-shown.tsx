@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { put } from "../api.js";
-import { Card, Empty, Switch } from "../components/basics.js";
-import { sayError } from "../components/toast.js";
-import { keyedText } from "../i18n/hub-texts.js";
-import { t } from "../i18n/translate.js";
-import type { Matter, MatterCard } from "./matter.js";
+import { put } from "../api.ts";
+import { Card, Empty, Switch } from "../components/basics.tsx";
+import { sayError } from "../components/toast.tsx";
+import { keyedText } from "../i18n/hub-texts.ts";
+import { t } from "../i18n/translate.ts";
+import type { Matter, MatterCard } from "./matter.tsx";
 
 type Shown = Matter["shown"][number];
 

@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get, post, put, remove } from "../api.js";
-import { Card, Empty, Notice, PageHead, Switch, TryAgain } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { copyText } from "../components/copy.js";
-import { Confirm } from "../components/dialog.js";
-import { usePolled } from "../components/polled.js";
-import { QrCode } from "../components/qr-code.js";
-import { SystemTabs } from "../components/system-tabs.js";
-import { say, sayError } from "../components/toast.js";
-import { ago, dateTime, type TextKey, t } from "../i18n/translate.js";
-import { MatterPinDialog } from "./matter-pin.js";
-import { MatterRestoredCard } from "./matter-restored.js";
-import { MatterShownCard } from "./matter-shown.js";
+import { get, post, put, remove } from "../api.ts";
+import { Card, Empty, Notice, PageHead, Switch, TryAgain } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { copyText } from "../components/copy.ts";
+import { Confirm } from "../components/dialog.tsx";
+import { usePolled } from "../components/polled.ts";
+import { QrCode } from "../components/qr-code.tsx";
+import { SystemTabs } from "../components/system-tabs.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { ago, dateTime, type TextKey, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { MatterPinDialog } from "./matter-pin.tsx";
+import { MatterRestoredCard } from "./matter-restored.tsx";
+import { MatterShownCard } from "./matter-shown.tsx";
 
 /** Matter's state as the hub reports it. */
 export type Matter = AnswerTo<"GET", "/api/matter">["matter"];

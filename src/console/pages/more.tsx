@@ -1,7 +1,7 @@
-import { PageHead } from "../components/basics.js";
-import { Icon, type IconName } from "../components/icon.js";
-import { type TextKey, t } from "../i18n/translate.js";
-import { isOwner } from "../session.js";
+import { PageHead } from "../components/basics.tsx";
+import { Icon, type IconName } from "../components/icon.tsx";
+import { type TextKey, t } from "../i18n/translate.ts";
+import { isOwner } from "../session.ts";
 
 const ENTRIES: readonly { to: string; icon: IconName; label: TextKey; text: TextKey; ownersOnly?: boolean }[] = [
   { to: "/activity", icon: "activity", label: "nav.activity", text: "more.activity" },

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get, patch, post } from "../api.js";
-import { Card, Notice } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Confirm } from "../components/dialog.js";
-import { useLoaded } from "../components/loaded.js";
-import { say } from "../components/toast.js";
-import { shortDate, t } from "../i18n/translate.js";
-import { language } from "../preferences.js";
+import { get, patch, post } from "../api.ts";
+import { Card, Notice } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Confirm } from "../components/dialog.tsx";
+import { useLoaded } from "../components/loaded.ts";
+import { say } from "../components/toast.tsx";
+import { shortDate, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { language } from "../preferences.ts";
 
 type Network = AnswerTo<"GET", "/api/network">["network"];
 

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get, put } from "../api.js";
-import { Card } from "../components/basics.js";
-import { Form } from "../components/dialog.js";
-import { CheckField, SelectField, TextField } from "../components/field.js";
-import { useLoaded } from "../components/loaded.js";
-import { type Parsed, ParsedField } from "../components/parsed-field.js";
-import { say } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import { account } from "../session.js";
+import { get, put } from "../api.ts";
+import { Card } from "../components/basics.tsx";
+import { Form } from "../components/dialog.tsx";
+import { CheckField, SelectField, TextField } from "../components/field.tsx";
+import { useLoaded } from "../components/loaded.ts";
+import { type Parsed, ParsedField } from "../components/parsed-field.tsx";
+import { say } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { account } from "../session.ts";
 
 type Channels = AnswerTo<"GET", "/api/notifications/channels">["channels"];
 

@@ -1,19 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get, patch } from "../api.js";
-import { AppCard } from "../components/app-card.js";
-import { BackLink } from "../components/back-link.js";
-import { Card, PageHead } from "../components/basics.js";
-import { Chip } from "../components/button.js";
-import { Form } from "../components/dialog.js";
-import { CheckField, TextField } from "../components/field.js";
-import { useLoaded } from "../components/loaded.js";
-import { say, sayError } from "../components/toast.js";
-import { type TextKey, t } from "../i18n/translate.js";
-import { language } from "../preferences.js";
-import { isOwner } from "../session.js";
-import { ChannelsCard } from "./notification-channels.js";
-import { WaysCard } from "./notification-ways.js";
+import { get, patch } from "../api.ts";
+import { AppCard } from "../components/app-card.tsx";
+import { BackLink } from "../components/back-link.tsx";
+import { Card, PageHead } from "../components/basics.tsx";
+import { Chip } from "../components/button.tsx";
+import { Form } from "../components/dialog.tsx";
+import { CheckField, TextField } from "../components/field.tsx";
+import { useLoaded } from "../components/loaded.ts";
+import { say, sayError } from "../components/toast.tsx";
+import { type TextKey, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { language } from "../preferences.ts";
+import { isOwner } from "../session.ts";
+import { ChannelsCard } from "./notification-channels.tsx";
+import { WaysCard } from "./notification-ways.tsx";
 
 /** A person's choices, as the hub reports them. */
 export type Preferences = AnswerTo<"GET", "/api/notifications/preferences">["preferences"];

@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
-import { patch, post, put, remove } from "../api.js";
-import { Card, Notice } from "../components/basics.js";
-import { Button, IconButton } from "../components/button.js";
-import { Form } from "../components/dialog.js";
-import { CheckField, TextField } from "../components/field.js";
-import { Icon } from "../components/icon.js";
-import { say, sayError } from "../components/toast.js";
-import { recordedText } from "../i18n/hub-texts.js";
-import { t } from "../i18n/translate.js";
-import { type PushAbility, pushAbility, subscribeHere, unsubscribeHere } from "../push.js";
-import { isOwner } from "../session.js";
-import type { Preferences } from "./notification-settings.js";
+import { patch, post, put, remove } from "../api.ts";
+import { Card, Notice } from "../components/basics.tsx";
+import { Button, IconButton } from "../components/button.tsx";
+import { Form } from "../components/dialog.tsx";
+import { CheckField, TextField } from "../components/field.tsx";
+import { Icon } from "../components/icon.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { recordedText } from "../i18n/hub-texts.ts";
+import { t } from "../i18n/translate.ts";
+import { type PushAbility, pushAbility, subscribeHere, unsubscribeHere } from "../push.ts";
+import { isOwner } from "../session.ts";
+import type { Preferences } from "./notification-settings.tsx";
 
 interface WaysProps {
   readonly preferences: Preferences;

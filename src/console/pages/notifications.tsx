@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, post } from "../api.js";
-import { Card, PageHead } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { FeedList } from "../components/feed-list.js";
-import { sayError } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import { onFact } from "../live.js";
-import { refreshUnread } from "../notifications.js";
-import { type FeedItem, live, set, unread } from "../store.js";
+import { get, post } from "../api.ts";
+import { Card, PageHead } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { FeedList } from "../components/feed-list.tsx";
+import { sayError } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import { onFact } from "../live.ts";
+import { refreshUnread } from "../notifications.ts";
+import { type FeedItem, live, set, unread } from "../store.ts";
 
 /** This person's notifications, newest first; new ones stay new until the person marks them as read. */
 export function NotificationsPage() {

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import type { Scope } from "../../core/api/scopes.js";
-import { post } from "../api.js";
-import { Card, Notice, PageHead } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Form } from "../components/dialog.js";
-import { CheckList, Group, TextField } from "../components/field.js";
-import { NameField } from "../components/name-fields.js";
-import { sayError } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
+import type { Scope } from "../../core/api/scopes.ts";
+import { post } from "../api.ts";
+import { Card, Notice, PageHead } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Form } from "../components/dialog.tsx";
+import { CheckList, Group, TextField } from "../components/field.tsx";
+import { NameField } from "../components/name-fields.tsx";
+import { sayError } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
 
 type App = AnswerTo<"POST", "/api/pairing/look">["pairing"];
 

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
-import { post } from "../api.js";
-import { Button } from "../components/button.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { CheckField, SelectField, TextField } from "../components/field.js";
-import { PassLink } from "../components/pass-link.js";
-import { boundsOf, type WhenDraft, WhenFields } from "../components/rule-form.js";
-import { areWindowsWhole } from "../components/windows-field.js";
-import { dayOf, localMoment, shownZone } from "../components/zone-time.js";
-import { t } from "../i18n/translate.js";
-import { deviceList } from "../store.js";
+import { post } from "../api.ts";
+import { Button } from "../components/button.tsx";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { CheckField, SelectField, TextField } from "../components/field.tsx";
+import { PassLink } from "../components/pass-link.tsx";
+import { boundsOf, type WhenDraft, WhenFields } from "../components/rule-form.tsx";
+import { areWindowsWhole } from "../components/windows-field.tsx";
+import { dayOf, localMoment, shownZone } from "../components/zone-time.ts";
+import { t } from "../i18n/translate.ts";
+import { deviceList } from "../store.ts";
 
 const WEEKS_MS = 28 * 86_400_000;
 

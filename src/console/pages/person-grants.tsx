@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get, post } from "../api.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { SelectField } from "../components/field.js";
-import { useLoaded } from "../components/loaded.js";
-import { say } from "../components/toast.js";
-import { keyedText } from "../i18n/hub-texts.js";
-import { t } from "../i18n/translate.js";
+import { get, post } from "../api.ts";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { SelectField } from "../components/field.tsx";
+import { useLoaded } from "../components/loaded.ts";
+import { say } from "../components/toast.tsx";
+import { keyedText } from "../i18n/hub-texts.ts";
+import { t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
 
 type GrantsOfKind = AnswerTo<"GET", "/api/persons/{id}/grants">["grants"][number];
 type Fate = GrantsOfKind["proposed"];

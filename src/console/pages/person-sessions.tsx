@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, remove } from "../api.js";
-import { Button } from "../components/button.js";
-import { Dialog } from "../components/dialog.js";
-import { type Session, SessionList } from "../components/session-list.js";
-import { sayError } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import type { Person } from "./persons.js";
+import { get, remove } from "../api.ts";
+import { Button } from "../components/button.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { type Session, SessionList } from "../components/session-list.tsx";
+import { sayError } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import type { Person } from "./persons.tsx";
 
 /** Where a person is signed in, and the way to end it. */
 export function PersonSessions({ person, onClose }: { person: Person; onClose: () => void }) {

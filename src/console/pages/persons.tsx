@@ -1,21 +1,21 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get, patch, post, remove } from "../api.js";
-import { Card, Notice, PageHead } from "../components/basics.js";
-import { Button, IconButton } from "../components/button.js";
-import { copyText } from "../components/copy.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { SelectField } from "../components/field.js";
-import { useHubOrigin } from "../components/hub-address.js";
-import { useLoaded } from "../components/loaded.js";
-import { NameField } from "../components/name-fields.js";
-import { QrCode } from "../components/qr-code.js";
-import { ShownOnce } from "../components/shown-once.js";
-import { SystemTabs } from "../components/system-tabs.js";
-import { sayError } from "../components/toast.js";
-import { ago, dateTime, t } from "../i18n/translate.js";
-import { PersonGrants } from "./person-grants.js";
-import { PersonSessions } from "./person-sessions.js";
+import { get, patch, post, remove } from "../api.ts";
+import { Card, Notice, PageHead } from "../components/basics.tsx";
+import { Button, IconButton } from "../components/button.tsx";
+import { copyText } from "../components/copy.ts";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { SelectField } from "../components/field.tsx";
+import { useHubOrigin } from "../components/hub-address.ts";
+import { useLoaded } from "../components/loaded.ts";
+import { NameField } from "../components/name-fields.tsx";
+import { QrCode } from "../components/qr-code.tsx";
+import { ShownOnce } from "../components/shown-once.tsx";
+import { SystemTabs } from "../components/system-tabs.tsx";
+import { sayError } from "../components/toast.tsx";
+import { ago, dateTime, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { PersonGrants } from "./person-grants.tsx";
+import { PersonSessions } from "./person-sessions.tsx";
 
 /** A person of the household (`GET /api/persons`). */
 type PersonList = AnswerTo<"GET", "/api/persons">;

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import { ApiError, get } from "../api.js";
-import { Button, Chip } from "../components/button.js";
-import { SelectField, TextField } from "../components/field.js";
-import { sayError } from "../components/toast.js";
-import { momentOfField } from "../components/zone-time.js";
-import { problemText } from "../i18n/hub-texts.js";
-import { t } from "../i18n/translate.js";
-import { type Device, type PlateRead, reads } from "../store.js";
+import { ApiError, get } from "../api.ts";
+import { Button, Chip } from "../components/button.tsx";
+import { SelectField, TextField } from "../components/field.tsx";
+import { sayError } from "../components/toast.tsx";
+import { momentOfField } from "../components/zone-time.ts";
+import { problemText } from "../i18n/hub-texts.ts";
+import { t } from "../i18n/translate.ts";
+import { type Device, type PlateRead, reads } from "../store.ts";
 
 /** What the reads on the page are narrowed to; empty: everything. Moments as in a `datetime-local` field. */
 export interface ReadFilter {

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { post } from "../api.js";
-import { Card, Notice } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { TextField } from "../components/field.js";
-import { Restarting } from "../components/restarting.js";
-import { t } from "../i18n/translate.js";
+import { post } from "../api.ts";
+import { Card, Notice } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { TextField } from "../components/field.tsx";
+import { Restarting } from "../components/restarting.tsx";
+import { t } from "../i18n/translate.ts";
 
 /** Factory reset: the site's name has to be typed, and the hub asks for a proof of identity. */
 export function ResetCard({ siteName }: { siteName: string }) {

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { post } from "../api.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { FileField, TextField } from "../components/field.js";
-import { say } from "../components/toast.js";
-import { sendFile } from "../components/upload.js";
-import { t } from "../i18n/translate.js";
+import { post } from "../api.ts";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { FileField, TextField } from "../components/field.tsx";
+import { say } from "../components/toast.tsx";
+import { sendFile } from "../components/upload.ts";
+import { t } from "../i18n/translate.ts";
 
 /** Restores a backup from this computer. With `code`, on a hub that nobody owns yet. */
 export function RestoreFields({

@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
-import { BackLink } from "../components/back-link.js";
-import { Card, Empty, Gone, PageHead } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { findDevices } from "../components/find-devices.js";
-import { SearchField } from "../components/search-field.js";
-import { SortableList } from "../components/sortable-list.js";
-import { TileGrid } from "../components/tile-grid.js";
-import { t } from "../i18n/translate.js";
-import { isOwner } from "../session.js";
-import { type Device, deviceList, FAVOURITES, loaded, NO_ROOM, rooms, saveOrder } from "../store.js";
-import type { PageProps } from "./pages.js";
+import { BackLink } from "../components/back-link.tsx";
+import { Card, Empty, Gone, PageHead } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { findDevices } from "../components/find-devices.ts";
+import { SearchField } from "../components/search-field.tsx";
+import { SortableList } from "../components/sortable-list.tsx";
+import { TileGrid } from "../components/tile-grid.tsx";
+import { t } from "../i18n/translate.ts";
+import { isOwner } from "../session.ts";
+import { type Device, deviceList, FAVOURITES, loaded, NO_ROOM, rooms, saveOrder } from "../store.ts";
+import type { PageProps } from "./pages.ts";
 
 /** A room with fewer devices needs no search. */
 const SEARCHED_FROM = 13;

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
-import { patch, post, put, remove } from "../api.js";
-import { Card, Empty, PageHead } from "../components/basics.js";
-import { Button, IconButton } from "../components/button.js";
-import { Confirm, Dialog, Form } from "../components/dialog.js";
-import { Group, TextField } from "../components/field.js";
-import { Icon, ROOM_ICONS, roomIcon } from "../components/icon.js";
-import { SystemTabs } from "../components/system-tabs.js";
-import { sayError } from "../components/toast.js";
-import { type TextKey, t } from "../i18n/translate.js";
-import { type Room, refreshRooms, rooms, set } from "../store.js";
+import { patch, post, put, remove } from "../api.ts";
+import { Card, Empty, PageHead } from "../components/basics.tsx";
+import { Button, IconButton } from "../components/button.tsx";
+import { Confirm, Dialog, Form } from "../components/dialog.tsx";
+import { Group, TextField } from "../components/field.tsx";
+import { Icon, ROOM_ICONS, roomIcon } from "../components/icon.tsx";
+import { SystemTabs } from "../components/system-tabs.tsx";
+import { sayError } from "../components/toast.tsx";
+import { type TextKey, t } from "../i18n/translate.ts";
+import { type Room, refreshRooms, rooms, set } from "../store.ts";
 
 /** Rooms in their order: add, rename, icon, position in the list, remove. */
 export function RoomsPage() {

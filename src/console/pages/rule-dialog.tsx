@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
-import type { PlateRule } from "../../features/gate/resources/plate-rule.js";
-import { patch, post } from "../api.js";
-import { Plate } from "../components/basics.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { SelectField, TextField } from "../components/field.js";
-import { boundsOf, type WhenDraft, WhenFields } from "../components/rule-form.js";
-import { areWindowsWhole } from "../components/windows-field.js";
-import { localMoment } from "../components/zone-time.js";
-import { t } from "../i18n/translate.js";
-import { deviceList } from "../store.js";
+import type { PlateRule } from "../../features/gate/resources/plate-rule.ts";
+import { patch, post } from "../api.ts";
+import { Plate } from "../components/basics.tsx";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { SelectField, TextField } from "../components/field.tsx";
+import { boundsOf, type WhenDraft, WhenFields } from "../components/rule-form.tsx";
+import { areWindowsWhole } from "../components/windows-field.tsx";
+import { localMoment } from "../components/zone-time.ts";
+import { t } from "../i18n/translate.ts";
+import { deviceList } from "../store.ts";
 
 /** Adds a plate rule, or changes one; its plate and its camera identify it and cannot be changed. */
 export function RuleDialog({

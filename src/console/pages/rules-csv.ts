@@ -1,5 +1,5 @@
-import type { PlateRule, PlateRuleInput } from "../../features/gate/resources/plate-rule.js";
-import { momentOfField } from "../components/zone-time.js";
+import type { PlateRule, PlateRuleInput } from "../../features/gate/resources/plate-rule.ts";
+import { momentOfField } from "../components/zone-time.ts";
 
 /** Columns of the file, in this order when written; when read, the first line says which is where. */
 const COLUMNS = ["plate", "kind", "label", "camera", "valid_from", "valid_to", "times"] as const;

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { post } from "../api.js";
-import { Notice } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { FileField } from "../components/field.js";
-import { say } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import { fromCsv } from "./rules-csv.js";
+import { post } from "../api.ts";
+import { Notice } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { FileField } from "../components/field.tsx";
+import { say } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { fromCsv } from "./rules-csv.ts";
 
 type Outcome = AnswerTo<"POST", "/api/plate-rules/import">;
 

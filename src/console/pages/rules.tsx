@@ -1,19 +1,19 @@
 import { useState } from "preact/hooks";
-import type { PlateRule } from "../../features/gate/resources/plate-rule.js";
-import { get, patch, remove } from "../api.js";
-import { Card, Decision, Empty, PageHead, Plate, Switch } from "../components/basics.js";
-import { Button, IconButton } from "../components/button.js";
-import { Confirm } from "../components/dialog.js";
-import { download } from "../components/download.js";
-import { GateTabs } from "../components/gate-tabs.js";
-import { useLoaded } from "../components/loaded.js";
-import { boundsText } from "../components/rule-times.js";
-import { sayError } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import { devices } from "../store.js";
-import { RuleDialog } from "./rule-dialog.js";
-import { toCsv } from "./rules-csv.js";
-import { ImportRules } from "./rules-import.js";
+import type { PlateRule } from "../../features/gate/resources/plate-rule.ts";
+import { get, patch, remove } from "../api.ts";
+import { Card, Decision, Empty, PageHead, Plate, Switch } from "../components/basics.tsx";
+import { Button, IconButton } from "../components/button.tsx";
+import { Confirm } from "../components/dialog.tsx";
+import { download } from "../components/download.ts";
+import { GateTabs } from "../components/gate-tabs.tsx";
+import { useLoaded } from "../components/loaded.ts";
+import { boundsText } from "../components/rule-times.ts";
+import { sayError } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import { devices } from "../store.ts";
+import { RuleDialog } from "./rule-dialog.tsx";
+import { toCsv } from "./rules-csv.ts";
+import { ImportRules } from "./rules-import.tsx";
 
 type Open =
   | { readonly kind: "add" }

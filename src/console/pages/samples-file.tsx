@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { SelectField, TextField } from "../components/field.js";
-import { dayOf, shownZone, startOfDay } from "../components/zone-time.js";
-import { measureName } from "../i18n/measures.js";
-import { t } from "../i18n/translate.js";
+import { SelectField, TextField } from "../components/field.tsx";
+import { dayOf, shownZone, startOfDay } from "../components/zone-time.ts";
+import { measureName } from "../i18n/measures.ts";
+import { t } from "../i18n/translate.ts";
 
 const DAY_MS = 86_400_000;
 const MOST_MS = 3_650 * DAY_MS;

@@ -1,8 +1,8 @@
-import { post } from "../api.js";
-import { askBeforeScene } from "../components/opening.js";
-import { say, sayError } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import type { Scene } from "../store.js";
+import { post } from "../api.ts";
+import { askBeforeScene } from "../components/opening.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import type { Scene } from "../store.ts";
 
 /** Runs a scene, after a question if it lets somebody in, and says how many commands went out and what was left out. */
 export function activateScene(scene: Scene): void {

@@ -1,19 +1,19 @@
 import { useState } from "preact/hooks";
-import { get, patch, post, remove } from "../api.js";
-import { Card, Empty, PageHead } from "../components/basics.js";
-import type { Block } from "../components/block-editor.js";
-import { BlockList } from "../components/block-list.js";
-import { Button, IconButton } from "../components/button.js";
-import { DeletedCard, sayDeleted } from "../components/deleted-card.js";
-import { Confirm, Dialog, Form } from "../components/dialog.js";
-import { CheckField } from "../components/field.js";
-import { NameField } from "../components/name-fields.js";
-import { ACTIONS } from "../components/rule-blocks.js";
-import type { Deleted } from "../components/trash.js";
-import { ago, t } from "../i18n/translate.js";
-import { isOwner } from "../session.js";
-import { type Device, deviceList, devices, loaded, type Scene, scenes, set } from "../store.js";
-import { activateScene } from "./scene-actions.js";
+import { get, patch, post, remove } from "../api.ts";
+import { Card, Empty, PageHead } from "../components/basics.tsx";
+import type { Block } from "../components/block-editor.tsx";
+import { BlockList } from "../components/block-list.tsx";
+import { Button, IconButton } from "../components/button.tsx";
+import { DeletedCard, sayDeleted } from "../components/deleted-card.tsx";
+import { Confirm, Dialog, Form } from "../components/dialog.tsx";
+import { CheckField } from "../components/field.tsx";
+import { NameField } from "../components/name-fields.tsx";
+import { ACTIONS } from "../components/rule-blocks.ts";
+import type { Deleted } from "../components/trash.ts";
+import { ago, t } from "../i18n/translate.ts";
+import { isOwner } from "../session.ts";
+import { type Device, deviceList, devices, loaded, type Scene, scenes, set } from "../store.ts";
+import { activateScene } from "./scene-actions.ts";
 
 const COMMANDS = ACTIONS.filter((type) => type.type === "command");
 /** State keys that a scene can restore, in the form that commands understand. */

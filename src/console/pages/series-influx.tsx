@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { put } from "../api.js";
-import { Notice } from "../components/basics.js";
-import { Form } from "../components/dialog.js";
-import { CheckField, SelectField, TextField } from "../components/field.js";
-import { say } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import type { SeriesCard } from "./series.js";
+import { put } from "../api.ts";
+import { Notice } from "../components/basics.tsx";
+import { Form } from "../components/dialog.tsx";
+import { CheckField, SelectField, TextField } from "../components/field.tsx";
+import { say } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import type { SeriesCard } from "./series.tsx";
 
 /** The same in every language. */
 const EXAMPLE = "http://192.168.1.20:8086";

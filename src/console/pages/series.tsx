@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { get, put } from "../api.js";
-import { Card, Notice, PageHead, Switch, TryAgain } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { copyText } from "../components/copy.js";
-import { Form } from "../components/dialog.js";
-import { CheckField } from "../components/field.js";
-import { usePolled } from "../components/polled.js";
-import { SystemTabs } from "../components/system-tabs.js";
-import { say, sayError } from "../components/toast.js";
-import { recordedText } from "../i18n/hub-texts.js";
-import { ago, number, type TextKey, t } from "../i18n/translate.js";
-import { deviceList } from "../store.js";
-import { InfluxForm } from "./series-influx.js";
+import { get, put } from "../api.ts";
+import { Card, Notice, PageHead, Switch, TryAgain } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { copyText } from "../components/copy.ts";
+import { Form } from "../components/dialog.tsx";
+import { CheckField } from "../components/field.tsx";
+import { usePolled } from "../components/polled.ts";
+import { SystemTabs } from "../components/system-tabs.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { recordedText } from "../i18n/hub-texts.ts";
+import { ago, number, type TextKey, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { deviceList } from "../store.ts";
+import { InfluxForm } from "./series-influx.tsx";
 
 /** Long-term series as the hub reports them. */
 export type Series = AnswerTo<"GET", "/api/series">["series"];

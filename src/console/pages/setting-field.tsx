@@ -1,6 +1,6 @@
-import { choiceName, settingName, settingText } from "../i18n/settings-texts.js";
-import { t } from "../i18n/translate.js";
-import { type Draft, isWaiting, type Setting, typed } from "./settings-model.js";
+import { choiceName, settingName, settingText } from "../i18n/settings-texts.ts";
+import { t } from "../i18n/translate.ts";
+import { type Draft, isWaiting, type Setting, typed } from "./settings-model.ts";
 
 /** One setting: its name, meaning and value, and in small print its key, as in docs/settings.md. */
 export function SettingField({

@@ -1,8 +1,9 @@
 /** The hub's settings as the settings page shows, groups, checks and sends them. */
-import type { AnswerTo } from "../operations.js";
-import { faultText } from "../i18n/hub-texts.js";
-import { groupName, settingName, settingText } from "../i18n/settings-texts.js";
-import type { TextKey } from "../i18n/translate.js";
+
+import { faultText } from "../i18n/hub-texts.ts";
+import { groupName, settingName, settingText } from "../i18n/settings-texts.ts";
+import type { TextKey } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
 
 /** A setting as the hub describes it. */
 export type Setting = AnswerTo<"GET", "/api/settings">["settings"][number];

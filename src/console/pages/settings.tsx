@@ -1,20 +1,20 @@
 import { useState } from "preact/hooks";
-import { ApiError, get, patch, post } from "../api.js";
-import { Card, Notice, PageHead } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { useLoaded } from "../components/loaded.js";
-import { Restarting } from "../components/restarting.js";
-import { SearchField } from "../components/search-field.js";
-import { SystemTabs } from "../components/system-tabs.js";
-import { say, sayError } from "../components/toast.js";
-import { useUnsaved } from "../components/unsaved.js";
-import { faultText } from "../i18n/hub-texts.js";
-import { groupName, settingName } from "../i18n/settings-texts.js";
-import { t } from "../i18n/translate.js";
-import { type AgedCount, AgedList } from "./aged-card.js";
-import { SettingField } from "./setting-field.js";
-import { type Draft, draftValue, isMeant, isWaiting, PARTS, type Setting, typed, wrongWith } from "./settings-model.js";
+import { ApiError, get, patch, post } from "../api.ts";
+import { Card, Notice, PageHead } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { useLoaded } from "../components/loaded.ts";
+import { Restarting } from "../components/restarting.tsx";
+import { SearchField } from "../components/search-field.tsx";
+import { SystemTabs } from "../components/system-tabs.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { useUnsaved } from "../components/unsaved.ts";
+import { faultText } from "../i18n/hub-texts.ts";
+import { groupName, settingName } from "../i18n/settings-texts.ts";
+import { t } from "../i18n/translate.ts";
+import { type AgedCount, AgedList } from "./aged-card.tsx";
+import { SettingField } from "./setting-field.tsx";
+import { type Draft, draftValue, isMeant, isWaiting, PARTS, type Setting, typed, wrongWith } from "./settings-model.ts";
 
 type Drafts = ReadonlyMap<string, Draft>;
 

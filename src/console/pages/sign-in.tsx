@@ -1,15 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
-import { ApiError, post } from "../api.js";
-import { Button } from "../components/button.js";
-import { ClearNotice } from "../components/clear-notice.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { TextField } from "../components/field.js";
-import { Logo } from "../components/logo.js";
-import { say, sayError } from "../components/toast.js";
-import { t } from "../i18n/translate.js";
-import { browserHasPasskeys, NoPasskey, signInByPasskey } from "../passkey.js";
-import { hasUnsaved } from "../router.js";
-import { account, passkeysHere, whoAmI } from "../session.js";
+import { ApiError, post } from "../api.ts";
+import { Button } from "../components/button.tsx";
+import { ClearNotice } from "../components/clear-notice.tsx";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { TextField } from "../components/field.tsx";
+import { Logo } from "../components/logo.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { t } from "../i18n/translate.ts";
+import { browserHasPasskeys, NoPasskey, signInByPasskey } from "../passkey.ts";
+import { hasUnsaved } from "../router.ts";
+import { account, passkeysHere, whoAmI } from "../session.ts";
 
 /** The sign-in page. */
 export function SignIn() {

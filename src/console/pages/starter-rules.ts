@@ -1,6 +1,6 @@
-import type { Block } from "../components/block-editor.js";
-import { type TextKey, t } from "../i18n/translate.js";
-import { type Device, deviceList } from "../store.js";
+import type { Block } from "../components/block-editor.tsx";
+import { type TextKey, t } from "../i18n/translate.ts";
+import { type Device, deviceList } from "../store.ts";
 
 /** A rule that many houses have, made for this house's own devices. */
 interface StarterRule {

@@ -1,16 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import type { FoundUpdate } from "../../features/updates/api/console-updates.js";
-import { get, post } from "../api.js";
-import { Card, Empty, Notice, PageHead } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { Confirm, Form } from "../components/dialog.js";
-import { FileField } from "../components/field.js";
-import { SystemTabs } from "../components/system-tabs.js";
-import { say, sayError } from "../components/toast.js";
-import { sendFile } from "../components/upload.js";
-import { recordedText } from "../i18n/hub-texts.js";
-import { ago, bytes, dateTime, type TextKey, t } from "../i18n/translate.js";
+import type { FoundUpdate } from "../../features/updates/api/console-updates.ts";
+import { get, post } from "../api.ts";
+import { Card, Empty, Notice, PageHead } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { Confirm, Form } from "../components/dialog.tsx";
+import { FileField } from "../components/field.tsx";
+import { SystemTabs } from "../components/system-tabs.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { sendFile } from "../components/upload.ts";
+import { recordedText } from "../i18n/hub-texts.ts";
+import { ago, bytes, dateTime, type TextKey, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
 
 type Updates = AnswerTo<"GET", "/api/updates">["updates"];
 

@@ -1,19 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import type { PlateRule } from "../../features/gate/resources/plate-rule.js";
-import type { VehicleHistory, Visit } from "../../features/gate/resources/vehicle.js";
-import { ApiError, get, post, remove } from "../api.js";
-import { Card, Decision, Gone, PageHead, Plate } from "../components/basics.js";
-import { Button, IconButton } from "../components/button.js";
-import { Confirm } from "../components/dialog.js";
-import { GateTabs } from "../components/gate-tabs.js";
-import { boundsText } from "../components/rule-times.js";
-import { say, sayError } from "../components/toast.js";
-import { dateTime, dayOf, duration, t, timeOfDay } from "../i18n/translate.js";
-import { go } from "../router.js";
-import { isOwner } from "../session.js";
-import { devices, reads, refreshGate } from "../store.js";
-import type { PageProps } from "./pages.js";
-import { RuleDialog } from "./rule-dialog.js";
+import type { PlateRule } from "../../features/gate/resources/plate-rule.ts";
+import type { VehicleHistory, Visit } from "../../features/gate/resources/vehicle.ts";
+import { ApiError, get, post, remove } from "../api.ts";
+import { Card, Decision, Gone, PageHead, Plate } from "../components/basics.tsx";
+import { Button, IconButton } from "../components/button.tsx";
+import { Confirm } from "../components/dialog.tsx";
+import { GateTabs } from "../components/gate-tabs.tsx";
+import { boundsText } from "../components/rule-times.ts";
+import { say, sayError } from "../components/toast.tsx";
+import { dateTime, dayOf, duration, t, timeOfDay } from "../i18n/translate.ts";
+import { go } from "../router.ts";
+import { isOwner } from "../session.ts";
+import { devices, reads, refreshGate } from "../store.ts";
+import type { PageProps } from "./pages.ts";
+import { RuleDialog } from "./rule-dialog.tsx";
 
 /** One vehicle: its visits as a timeline with the length of each stay. */
 export function VehiclePage({ params }: PageProps) {

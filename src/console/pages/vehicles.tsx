@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Vehicle } from "../../features/gate/resources/vehicle.js";
-import { get } from "../api.js";
-import { Card, Decision, Empty, PageHead, Plate } from "../components/basics.js";
-import { GateTabs } from "../components/gate-tabs.js";
-import { Moment } from "../components/moment.js";
-import { duration, t } from "../i18n/translate.js";
-import { reads } from "../store.js";
+import type { Vehicle } from "../../features/gate/resources/vehicle.ts";
+import { get } from "../api.ts";
+import { Card, Decision, Empty, PageHead, Plate } from "../components/basics.tsx";
+import { GateTabs } from "../components/gate-tabs.tsx";
+import { Moment } from "../components/moment.tsx";
+import { duration, t } from "../i18n/translate.ts";
+import { reads } from "../store.ts";
 
 /** The register: every plate seen, with its visits. */
 export function VehiclesPage() {

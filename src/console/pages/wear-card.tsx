@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { ApiError, get } from "../api.js";
-import { Card } from "../components/basics.js";
-import { sayError } from "../components/toast.js";
-import { bytes, number, t } from "../i18n/translate.js";
+import { ApiError, get } from "../api.ts";
+import { Card } from "../components/basics.tsx";
+import { sayError } from "../components/toast.tsx";
+import { bytes, number, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
 
 type Wear = AnswerTo<"GET", "/api/storage/wear">["wear"];
 

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { CONTRACT_EVENTS, MORE_EVENTS, WEBHOOK_EVENTS } from "../../core/api/webhook-events.js";
-import { patch, post } from "../api.js";
-import { EnvironmentField } from "../components/account-fields.js";
-import { Dialog, Form } from "../components/dialog.js";
-import { CheckField, CheckList, Group, TextField } from "../components/field.js";
-import { t } from "../i18n/translate.js";
+import { CONTRACT_EVENTS, MORE_EVENTS, WEBHOOK_EVENTS } from "../../core/api/webhook-events.ts";
+import { patch, post } from "../api.ts";
+import { EnvironmentField } from "../components/account-fields.tsx";
+import { Dialog, Form } from "../components/dialog.tsx";
+import { CheckField, CheckList, Group, TextField } from "../components/field.tsx";
+import { t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
 
 /** A receiver of events, without its secret. */
 export type Webhook = AnswerTo<"GET", "/api/webhooks">["webhooks"][number];

@@ -1,15 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, post, remove } from "../api.js";
-import { Card, Empty } from "../components/basics.js";
-import { Button, IconButton } from "../components/button.js";
-import { Confirm } from "../components/dialog.js";
-import { useLoaded } from "../components/loaded.js";
-import { Secret } from "../components/secret.js";
-import { say, sayError } from "../components/toast.js";
-import { ago, t, timeOfDay } from "../i18n/translate.js";
-import { onFact } from "../live.js";
-import { DeliveryLog } from "./delivery-log.js";
-import { type Webhook, WebhookDialog } from "./webhook-dialog.js";
+import { get, post, remove } from "../api.ts";
+import { Card, Empty } from "../components/basics.tsx";
+import { Button, IconButton } from "../components/button.tsx";
+import { Confirm } from "../components/dialog.tsx";
+import { useLoaded } from "../components/loaded.ts";
+import { Secret } from "../components/secret.tsx";
+import { say, sayError } from "../components/toast.tsx";
+import { ago, t, timeOfDay } from "../i18n/translate.ts";
+import { onFact } from "../live.ts";
+import { DeliveryLog } from "./delivery-log.tsx";
+import { type Webhook, WebhookDialog } from "./webhook-dialog.tsx";
 
 /** Receivers of events, their state, and what was sent to them. */
 export function WebhooksCard() {

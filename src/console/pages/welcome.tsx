@@ -1,18 +1,18 @@
 import { useEffect, useState } from "preact/hooks";
-import { patch, post } from "../api.js";
-import { NEW_PERSON, NewPersonFields, typedCode } from "../components/account-fields.js";
-import { Notice } from "../components/basics.js";
-import { Button } from "../components/button.js";
-import { ClearNotice, wayToHttps } from "../components/clear-notice.js";
-import { Form } from "../components/dialog.js";
-import { Group, TextField } from "../components/field.js";
-import { Logo } from "../components/logo.js";
-import { Restarting } from "../components/restarting.js";
-import { TimeZoneField } from "../components/time-zone.js";
-import { t } from "../i18n/translate.js";
-import { go } from "../router.js";
-import { whoAmI } from "../session.js";
-import { RestoreFields } from "./restore-file.js";
+import { patch, post } from "../api.ts";
+import { NEW_PERSON, NewPersonFields, typedCode } from "../components/account-fields.tsx";
+import { Notice } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { ClearNotice, wayToHttps } from "../components/clear-notice.tsx";
+import { Form } from "../components/dialog.tsx";
+import { Group, TextField } from "../components/field.tsx";
+import { Logo } from "../components/logo.tsx";
+import { Restarting } from "../components/restarting.tsx";
+import { TimeZoneField } from "../components/time-zone.tsx";
+import { t } from "../i18n/translate.ts";
+import { go } from "../router.ts";
+import { whoAmI } from "../session.ts";
+import { RestoreFields } from "./restore-file.tsx";
 
 /**
  * Before anything is typed over a connection that others can read: the page where this browser comes to trust the hub,

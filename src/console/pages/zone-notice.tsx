@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import type { AnswerTo } from "../operations.js";
-import { patch } from "../api.js";
-import { Card } from "../components/basics.js";
-import { Form } from "../components/dialog.js";
-import { TimeZoneField } from "../components/time-zone.js";
-import { say } from "../components/toast.js";
-import { houseZone, t } from "../i18n/translate.js";
-import { knowSite, loaded } from "../store.js";
+import { patch } from "../api.ts";
+import { Card } from "../components/basics.tsx";
+import { Form } from "../components/dialog.tsx";
+import { TimeZoneField } from "../components/time-zone.tsx";
+import { say } from "../components/toast.tsx";
+import { houseZone, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
+import { knowSite, loaded } from "../store.ts";
 
 type Site = AnswerTo<"GET", "/api/site">["site"];
 

@@ -1,4 +1,4 @@
-import type { Scope } from "./scopes.js";
+import type { Scope } from "./scopes.ts";
 
 /** Which household a credential works on: the live one, or the simulated one behind test keys. */
 export type Env = "live" | "test";

@@ -3,7 +3,7 @@
  * /v1 is kept. Everything a person can do in the console is here or in /v1.
  */
 import { Type } from "typebox";
-import { closed, integerId } from "./fields.js";
+import { closed, integerId } from "./fields.ts";
 
 /** Only a signed-in owner, or the box itself over its control socket. */
 export const session = { kind: "session" } as const;

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { words } from "./fields.js";
+import { words } from "./fields.ts";
 
 /** The one body of every error. */
 export const ErrorBody = Type.Object(

@@ -1,6 +1,6 @@
-import { type Caller, type Holder, holds, type Right } from "./caller.js";
-import type { Facts } from "./facts.js";
-import { type FeedItemSight, isShown } from "./feed-kinds.js";
+import { type Caller, type Holder, holds, type Right } from "./caller.ts";
+import type { Facts } from "./facts.ts";
+import { type FeedItemSight, isShown } from "./feed-kinds.ts";
 
 /** What a caller needs to be told about a fact as it happens. A new fact does not compile until it is listed here. */
 const RIGHTS: Readonly<Record<keyof Facts, Right>> = {

@@ -1,8 +1,8 @@
-import type { OpeningReason, OpeningResult } from "../plates/opening.js";
-import type { JsonObject } from "../kernel/json-object.js";
-import type { Recorded } from "../text/keys.js";
-import type { FeedKind } from "./feed-kinds.js";
-import type { CommandOutcomeStatus, CommandReason } from "./resources/command.js";
+import type { JsonObject } from "../kernel/json-object.ts";
+import type { OpeningReason, OpeningResult } from "../plates/opening.ts";
+import type { Recorded } from "../text/keys.ts";
+import type { FeedKind } from "./feed-kinds.ts";
+import type { CommandOutcomeStatus, CommandReason } from "./resources/command.ts";
 
 /** Where a state change came from. */
 export type ChangeSource = "device" | "api" | "console" | "scene" | "automation";

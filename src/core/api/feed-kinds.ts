@@ -1,5 +1,5 @@
-import type { FeedText } from "../text/keys.js";
-import { type Holder, holds, type Right } from "./caller.js";
+import type { FeedText } from "../text/keys.ts";
+import { type Holder, holds, type Right } from "./caller.ts";
 
 /**
  * Every kind of feed item with the right that it needs. The only place where kinds are listed: one that is missing here

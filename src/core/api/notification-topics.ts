@@ -1,4 +1,4 @@
-import type { FeedKind } from "./feed-kinds.js";
+import type { FeedKind } from "./feed-kinds.ts";
 
 /**
  * What persons choose to be told about, in the order in which they are asked. One topic may cover several feed kinds.

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from "typebox";
-import type { ProblemCode } from "./problems.js";
-import type { Scope } from "./scopes.js";
+import type { ProblemCode } from "./problems.ts";
+import type { Scope } from "./scopes.ts";
 
 /**
  * Who may call a route: anybody (with `anyOrigin`, pages of every origin too), a credential with a scope (with none

@@ -3,10 +3,10 @@
  * The envelope is that of a webhook's delivery.
  */
 import { type Static, type TSchema, Type } from "typebox";
-import { OPENING_REASONS, OPENING_RESULTS } from "../plates/opening.js";
-import type { Facts } from "./facts.js";
-import { COMMAND_REASONS, COMMAND_STATUSES } from "./resources/command.js";
-import { dateTime, freeObject, integerId, nullable, oneOf } from "./fields.js";
+import { OPENING_REASONS, OPENING_RESULTS } from "../plates/opening.ts";
+import type { Facts } from "./facts.ts";
+import { dateTime, freeObject, integerId, nullable, oneOf } from "./fields.ts";
+import { COMMAND_REASONS, COMMAND_STATUSES } from "./resources/command.ts";
 
 /** One kind of event of the stream. */
 interface StreamEventSpec {

@@ -3,9 +3,9 @@
  * code. `/healthz`, `/readyz`, the start-up lines and the console read the same list.
  */
 
-import { reasonOf } from "../text/described-error.js";
-import { english, healthEnglish } from "../text/english.js";
-import type { CheckCode, HealthText } from "../text/keys.js";
+import { reasonOf } from "../text/described-error.ts";
+import { english, healthEnglish } from "../text/english.ts";
+import type { CheckCode, HealthText } from "../text/keys.ts";
 
 /** `ok`; `degraded`: something does not work, the hub serves; `failed`: the hub does not do its main job. */
 type HealthLevel = "ok" | "degraded" | "failed";

@@ -8,17 +8,17 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
-import { shareOf } from "../kernel/admission.js";
-import type { Clock } from "../kernel/clock.js";
-import type { Connections } from "./connections.js";
-import type { EventStreams } from "./events-stream.js";
-import type { Exchange, RouteResponse } from "./exchange.js";
-import type { FairScheduler } from "./fair-scheduler.js";
-import { declaredBytes } from "./middleware/body.js";
-import { etagOf, notModified } from "./middleware/conditional.js";
-import { type PlainHttp, strictTransport } from "./middleware/plain-http.js";
-import { API_HEADERS } from "./middleware/security-headers.js";
-import type { OpenResponses } from "./open-responses.js";
+import { shareOf } from "../kernel/admission.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Connections } from "./connections.ts";
+import type { EventStreams } from "./events-stream.ts";
+import type { Exchange, RouteResponse } from "./exchange.ts";
+import type { FairScheduler } from "./fair-scheduler.ts";
+import { declaredBytes } from "./middleware/body.ts";
+import { etagOf, notModified } from "./middleware/conditional.ts";
+import { type PlainHttp, strictTransport } from "./middleware/plain-http.ts";
+import { API_HEADERS } from "./middleware/security-headers.ts";
+import type { OpenResponses } from "./open-responses.ts";
 
 /** What an {@link AnswerWriter} works with. */
 export interface AnswerWriterParts {

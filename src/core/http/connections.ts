@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { Admission, plainAddress, type Ticket } from "../kernel/admission.js";
-import type { Clock, Timer } from "../kernel/clock.js";
+import { Admission, plainAddress, type Ticket } from "../kernel/admission.ts";
+import type { Clock, Timer } from "../kernel/clock.ts";
 
 /** What {@link Connections} need. */
 export interface ConnectionsOptions {

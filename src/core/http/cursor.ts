@@ -1,4 +1,4 @@
-import { Problem } from "../kernel/problem.js";
+import { Problem } from "../kernel/problem.ts";
 
 /** Where a page of a newest-first list ended: the next one begins right after it. */
 export interface Position {

@@ -1,4 +1,4 @@
-import { escapeHtml } from "./html.js";
+import { escapeHtml } from "./html.ts";
 
 const VERIFY = `// Node: no package needed. Give it the raw body bytes, not a parsed object.
 import { createHmac, timingSafeEqual } from "node:crypto";

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { TSchema } from "typebox";
-import { PROBLEMS } from "../api/problems.js";
-import type { RouteExample, RouteSpec } from "../api/route.js";
-import { SCOPES } from "../api/scopes.js";
-import { docsGuide } from "./docs-guide.js";
-import { DOCS_STYLE } from "./docs-style.js";
-import { escapeHtml, prose, table } from "./html.js";
-import type { ApiInfo } from "./openapi.js";
-import type { Json } from "./openapi-schemas.js";
-import { problemsByStatus } from "./operation-problems.js";
-import { exampleOf, typeText } from "./schema-text.js";
+import { PROBLEMS } from "../api/problems.ts";
+import type { RouteExample, RouteSpec } from "../api/route.ts";
+import { SCOPES } from "../api/scopes.ts";
+import { docsGuide } from "./docs-guide.ts";
+import { DOCS_STYLE } from "./docs-style.ts";
+import { escapeHtml, prose, table } from "./html.ts";
+import type { ApiInfo } from "./openapi.ts";
+import type { Json } from "./openapi-schemas.ts";
+import { problemsByStatus } from "./operation-problems.ts";
+import { exampleOf, typeText } from "./schema-text.ts";
 
 /** A page with the policy that lets a browser show it and nothing else. */
 export interface DocsPage {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import type { Clock } from "../kernel/clock.js";
-import type { EventSink } from "./exchange.js";
+import type { Clock } from "../kernel/clock.ts";
+import type { EventSink } from "./exchange.ts";
 
 const HEARTBEAT_MS = 15_000;
 /** Bytes that may wait for a slow reader; beyond that the stream is closed, and the reader reconnects. */

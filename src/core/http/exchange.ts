@@ -6,11 +6,11 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { TSchema } from "typebox";
-import type { Caller } from "../api/caller.js";
-import type { Facts, ShownFact } from "../api/facts.js";
-import type { Json, ResponseSpecs, RouteSpec, Value } from "../api/route.js";
-import type { LogLine } from "../../features/system/api/console-logs.js";
-import type { SeenMessage } from "../../features/mqtt/api/console-mqtt.js";
+import type { SeenMessage } from "../../features/mqtt/api/console-mqtt.ts";
+import type { LogLine } from "../../features/system/api/console-logs.ts";
+import type { Caller } from "../api/caller.ts";
+import type { Facts, ShownFact } from "../api/facts.ts";
+import type { Json, ResponseSpecs, RouteSpec, Value } from "../api/route.ts";
 
 /** Response headers by name; several lines of one name as a list. */
 type HeaderValues = Readonly<Record<string, string | readonly string[]>>;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { plainAddress } from "../kernel/admission.js";
-import type { Exchange, RequestFacts } from "./exchange.js";
+import { plainAddress } from "../kernel/admission.ts";
+import type { Exchange, RequestFacts } from "./exchange.ts";
 
 interface Parts {
   readonly trustProxy: boolean;

@@ -1,5 +1,5 @@
-import type { Caller } from "../api/caller.js";
-import type { Clock, Timer } from "../kernel/clock.js";
+import type { Caller } from "../api/caller.ts";
+import type { Clock, Timer } from "../kernel/clock.ts";
 
 /** How soon an answer ends whose credential has expired; revoking a credential ends its answers at that moment. */
 const LOOK_EVERY_MS = 5_000;

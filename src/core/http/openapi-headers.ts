@@ -1,6 +1,6 @@
-import type { WebhookSpec } from "../api/resources/webhook-delivery.js";
-import type { ResponseSpec, RouteSpec } from "../api/route.js";
-import type { Json } from "./openapi-schemas.js";
+import type { WebhookSpec } from "../api/resources/webhook-delivery.ts";
+import type { ResponseSpec, RouteSpec } from "../api/route.ts";
+import type { Json } from "./openapi-schemas.ts";
 
 /** Headers of answers, by name. */
 export const ANSWER_HEADERS: Readonly<Record<string, Json>> = {

@@ -4,11 +4,11 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TSchema } from "typebox";
-import { PROBLEMS, type ProblemCode } from "../api/problems.js";
-import { ErrorBody } from "../api/error.js";
-import type { WebhookSpec } from "../api/resources/webhook-delivery.js";
-import type { ResponseSpec, RouteExample, RouteSpec } from "../api/route.js";
-import { TAGS } from "../api/tags.js";
+import { ErrorBody } from "../api/error.ts";
+import { PROBLEMS, type ProblemCode } from "../api/problems.ts";
+import type { WebhookSpec } from "../api/resources/webhook-delivery.ts";
+import type { ResponseSpec, RouteExample, RouteSpec } from "../api/route.ts";
+import { TAGS } from "../api/tags.ts";
 import {
   ANSWER_HEADERS,
   isFile,
@@ -16,9 +16,9 @@ import {
   REQUEST_HEADERS,
   requestHeadersOf,
   webhookPlace,
-} from "./openapi-headers.js";
-import { type Json, SchemaComponents } from "./openapi-schemas.js";
-import { problemsByStatus } from "./operation-problems.js";
+} from "./openapi-headers.ts";
+import { type Json, SchemaComponents } from "./openapi-schemas.ts";
+import { problemsByStatus } from "./operation-problems.ts";
 
 /** What a description says about an interface as a whole. */
 export interface ApiInfo {

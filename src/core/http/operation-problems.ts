@@ -1,5 +1,5 @@
-import { PROBLEMS, type ProblemCode } from "../api/problems.js";
-import type { RouteSpec } from "../api/route.js";
+import { PROBLEMS, type ProblemCode } from "../api/problems.ts";
+import type { RouteSpec } from "../api/route.ts";
 
 const EVERYWHERE: readonly ProblemCode[] = [
   "invalid_request",

@@ -7,28 +7,28 @@
  */
 import type { Socket } from "node:net";
 import type { Context } from "koa";
-import { plainAddress, shareOf } from "../kernel/admission.js";
-import type { Logger } from "../kernel/logger.js";
-import { Problem } from "../kernel/problem.js";
-import { AnswerWriter, type AnswerWriterParts, isRead } from "./answer-writer.js";
-import type { ConsoleFiles } from "./console-files.js";
-import type { Exchange, HttpRequest, RouteResponse } from "./exchange.js";
-import type { FairScheduler } from "./fair-scheduler.js";
-import { checkAccept } from "./middleware/accept.js";
-import { type Credentials, checkAccess, routeNotFound } from "./middleware/access.js";
-import { checkBodyHeaders, declaredBytes, parseJsonObject, readBody } from "./middleware/body.js";
-import type { BodyRoom } from "./middleware/body-room.js";
-import { allowReading, answerOptions } from "./middleware/cors.js";
-import { errorAnswer } from "./middleware/errors.js";
-import type { HostRule } from "./middleware/host.js";
-import type { Idempotency } from "./middleware/idempotency.js";
-import { ignoredQueryHeader } from "./middleware/parameters.js";
-import { answerInClear } from "./middleware/plain-http.js";
-import type { RateLimits } from "./middleware/rate-limit.js";
-import type { RequestIds } from "./middleware/request-id.js";
-import { CONSOLE_HEADERS } from "./middleware/security-headers.js";
-import { openExchange } from "./open-exchange.js";
-import type { CompiledRoute, Match, RouteTable } from "./router.js";
+import { plainAddress, shareOf } from "../kernel/admission.ts";
+import type { Logger } from "../kernel/logger.ts";
+import { Problem } from "../kernel/problem.ts";
+import { AnswerWriter, type AnswerWriterParts, isRead } from "./answer-writer.ts";
+import type { ConsoleFiles } from "./console-files.ts";
+import type { Exchange, HttpRequest, RouteResponse } from "./exchange.ts";
+import type { FairScheduler } from "./fair-scheduler.ts";
+import { checkAccept } from "./middleware/accept.ts";
+import { type Credentials, checkAccess, routeNotFound } from "./middleware/access.ts";
+import { checkBodyHeaders, declaredBytes, parseJsonObject, readBody } from "./middleware/body.ts";
+import type { BodyRoom } from "./middleware/body-room.ts";
+import { allowReading, answerOptions } from "./middleware/cors.ts";
+import { errorAnswer } from "./middleware/errors.ts";
+import type { HostRule } from "./middleware/host.ts";
+import type { Idempotency } from "./middleware/idempotency.ts";
+import { ignoredQueryHeader } from "./middleware/parameters.ts";
+import { answerInClear } from "./middleware/plain-http.ts";
+import type { RateLimits } from "./middleware/rate-limit.ts";
+import type { RequestIds } from "./middleware/request-id.ts";
+import { CONSOLE_HEADERS } from "./middleware/security-headers.ts";
+import { openExchange } from "./open-exchange.ts";
+import type { CompiledRoute, Match, RouteTable } from "./router.ts";
 
 /** The parts of the pipeline. */
 export interface PipelineParts extends AnswerWriterParts {

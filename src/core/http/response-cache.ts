@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { RouteResponse } from "./exchange.js";
-import { ChunkedEtag, etagOf } from "./middleware/conditional.js";
+import type { RouteResponse } from "./exchange.ts";
+import { ChunkedEtag, etagOf } from "./middleware/conditional.ts";
 
 const MOST_RESPONSES = 64;
 /** Total size of the kept answers; a larger one is kept alone. */

@@ -1,11 +1,11 @@
 import { Router } from "@koa/router";
-import { PROBLEMS, type ProblemCode } from "../api/problems.js";
-import type { Problem as ProblemError } from "../kernel/problem.js";
-import { Problem } from "../kernel/problem.js";
-import type { BoundRoute } from "./exchange.js";
-import { type BodyRule, bodyRule } from "./middleware/body.js";
-import { ParameterReader } from "./middleware/parameters.js";
-import { API_CHECKS, type Check } from "./middleware/validate.js";
+import { PROBLEMS, type ProblemCode } from "../api/problems.ts";
+import type { Problem as ProblemError } from "../kernel/problem.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { BoundRoute } from "./exchange.ts";
+import { type BodyRule, bodyRule } from "./middleware/body.ts";
+import { ParameterReader } from "./middleware/parameters.ts";
+import { API_CHECKS, type Check } from "./middleware/validate.ts";
 
 /** A bound route with everything that its requests are checked with. */
 export interface CompiledRoute extends BoundRoute {

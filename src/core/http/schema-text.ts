@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
-import { escapeHtml } from "./html.js";
-import type { Json } from "./openapi-schemas.js";
+import { escapeHtml } from "./html.ts";
+import type { Json } from "./openapi-schemas.ts";
 
 const PREFIX = "#/components/schemas/";
 

@@ -5,11 +5,11 @@
  * full disk is another matter (core/jobs/make-room.ts).
  */
 import { setImmediate } from "node:timers/promises";
-import type { AgedHistory, AgedKind } from "../kernel/aged-history.js";
-import type { Clock } from "../kernel/clock.js";
-import type { Logger } from "../kernel/logger.js";
-import type { Database } from "../storage/database.js";
-import { type AgeingRow, AgeingTable } from "../storage/tables/ageing.js";
+import type { AgedHistory, AgedKind } from "../kernel/aged-history.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Logger } from "../kernel/logger.ts";
+import type { Database } from "../storage/database.ts";
+import { type AgeingRow, AgeingTable } from "../storage/tables/ageing.ts";
 
 /** How one kind of history stands. */
 export interface AgeState {

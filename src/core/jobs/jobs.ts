@@ -3,9 +3,9 @@
  * hub.ts binds to its feature. A job that fails is logged by name and runs again at its next time; two runs of
  * one job never overlap.
  */
-import type { Clock, Timer } from "../kernel/clock.js";
-import type { Logger } from "../kernel/logger.js";
-import type { Service } from "../kernel/service.js";
+import type { Clock, Timer } from "../kernel/clock.ts";
+import type { Logger } from "../kernel/logger.ts";
+import type { Service } from "../kernel/service.ts";
 
 /** One periodic job. */
 export interface Job {

@@ -1,4 +1,4 @@
-import type { Logger } from "../kernel/logger.js";
+import type { Logger } from "../kernel/logger.ts";
 
 /** A class of what can go before the disk is full. */
 export interface RoomClass {

@@ -1,6 +1,6 @@
-import type { Clock } from "../kernel/clock.js";
-import type { Database } from "../storage/database.js";
-import { type WriteCause, WriteDayTable } from "../storage/tables/write-day.js";
+import type { Clock } from "../kernel/clock.ts";
+import type { Database } from "../storage/database.ts";
+import { type WriteCause, WriteDayTable } from "../storage/tables/write-day.ts";
 
 /** Where the figures come from; each counts up from some start, null where it is not told. */
 interface WriteCounters {

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import type { Clock, Timer } from "./clock.js";
+import type { Clock, Timer } from "./clock.ts";
 
 /** Bounds of an {@link Admission}. */
 export interface AdmissionLimits {

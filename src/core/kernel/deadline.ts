@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.js";
+import type { Clock } from "./clock.ts";
 
 /** Stands for an answer that did not come in time. */
 export const TIMED_OUT = Symbol("timed out");

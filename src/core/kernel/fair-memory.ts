@@ -1,4 +1,4 @@
-import { evictionCandidate } from "./fair-eviction.js";
+import { evictionCandidate } from "./fair-eviction.ts";
 
 /**
  * A bounded memory that several share: when it is full, the owner who has most in it loses its oldest entry, so that

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.js";
+import type { Clock } from "./clock.ts";
 
 /** An amount that has decayed to this is forgotten. */
 const NOTHING = 0.5;

@@ -1,4 +1,4 @@
-import { Problem } from "./problem.js";
+import { Problem } from "./problem.ts";
 
 /** What a file is, for the sentence about it. */
 export type FileSubject = "backup" | "copy" | "file" | "picture" | "update";

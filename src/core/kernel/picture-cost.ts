@@ -1,4 +1,4 @@
-import { pictureFormat } from "./picture-format.js";
+import { pictureFormat } from "./picture-format.ts";
 
 /** A picture as its header says, and what decoding it takes. */
 export interface PictureHeader {

@@ -1,4 +1,4 @@
-import { Problem } from "./problem.js";
+import { Problem } from "./problem.ts";
 
 /** Bounds of a text field that a person fills in. */
 export interface TextBounds {

@@ -1,8 +1,8 @@
 import { lookup } from "node:dns";
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { detailEnglish } from "../text/english.js";
-import { filteringLookup, portOf, type Resolve, refusedUrl, type TargetPolicy } from "./target.js";
+import { detailEnglish } from "../text/english.ts";
+import { filteringLookup, portOf, type Resolve, refusedUrl, type TargetPolicy } from "./target.ts";
 
 /** The outcome of one POST. */
 export interface ReceiverResponse {

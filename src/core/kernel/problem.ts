@@ -1,6 +1,6 @@
-import { DescribedError } from "../text/described-error.js";
-import { detailEnglish } from "../text/english.js";
-import type { Detail } from "../text/keys.js";
+import { DescribedError } from "../text/described-error.ts";
+import { detailEnglish } from "../text/english.ts";
+import type { Detail } from "../text/keys.ts";
 
 /** One reason why one field was refused; `field` is a JSON pointer for bodies, a bare name for query and path. */
 export interface ProblemDetail {

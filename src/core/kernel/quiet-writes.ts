@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "./clock.js";
+import type { Clock, Timer } from "./clock.ts";
 
 /**
  * How often data that nobody was promised is written to disk: last-seen times, measured values in a state, counters,

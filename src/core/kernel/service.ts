@@ -1,4 +1,4 @@
-import type { Logger } from "./logger.js";
+import type { Logger } from "./logger.ts";
 
 /** A part of the hub with work to start and to undo. Constructors only store; `start` does the work. */
 export interface Service {

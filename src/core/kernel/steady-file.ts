@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { Writable } from "node:stream";
-import { inDiskTurn } from "./disk-turns.js";
-import { restrictToOwner } from "./restrict-to-owner.js";
+import { inDiskTurn } from "./disk-turns.ts";
+import { restrictToOwner } from "./restrict-to-owner.ts";
 
 const PIECE_BYTES = 131_072;
 /**

@@ -1,7 +1,7 @@
 import type { LookupAddress, LookupOptions } from "node:dns";
 import { isIPv4, isIPv6 } from "node:net";
-import { detailEnglish } from "../text/english.js";
-import type { Detail } from "../text/keys.js";
+import { detailEnglish } from "../text/english.ts";
+import type { Detail } from "../text/keys.ts";
 
 /** What may be called. */
 export interface TargetPolicy {

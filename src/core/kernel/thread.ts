@@ -1,5 +1,5 @@
 import { parentPort, Worker, workerData } from "node:worker_threads";
-import { Problem } from "./problem.js";
+import { Problem } from "./problem.ts";
 
 interface Reply {
   readonly result?: unknown;

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from "node:fs";
 import { chmod, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { withDiskSlot } from "./disk-slots.js";
+import { withDiskSlot } from "./disk-slots.ts";
 
 /** Writes under way, by file: two of one file come after one another. */
 const running = new Map<string, Promise<void>>();

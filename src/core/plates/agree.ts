@@ -1,7 +1,7 @@
-import { CLASS_COUNT, classOf } from "./alphabet.js";
-import type { Candidate } from "./correct.js";
-import type { Form } from "./forms.js";
-import { FLOOR, minusLog, minusLogDrawn, rankedPlates, type SlotProbabilities } from "./readings.js";
+import { CLASS_COUNT, classOf } from "./alphabet.ts";
+import type { Candidate } from "./correct.ts";
+import type { Form } from "./forms.ts";
+import { FLOOR, minusLog, minusLogDrawn, rankedPlates, type SlotProbabilities } from "./readings.ts";
 
 /** What it costs if a view shows no character where the text has one, or a character that the text does not have. */
 const LACKING = 5;

@@ -1,8 +1,8 @@
-import { cleanPlateText } from "./alphabet.js";
-import { candidatesFor, type Observation } from "./correct.js";
-import type { Countries } from "./countries.js";
-import { couldBeForeign, formatPlate, formOf, type PlateKind } from "./forms.js";
-import { lookAlikeCost } from "./look-alikes.js";
+import { cleanPlateText } from "./alphabet.ts";
+import { candidatesFor, type Observation } from "./correct.ts";
+import type { Countries } from "./countries.ts";
+import { couldBeForeign, formatPlate, formOf, type PlateKind } from "./forms.ts";
+import { lookAlikeCost } from "./look-alikes.ts";
 
 /** What the analyser makes of a text or of a reader's answer. */
 export interface Analysis {

@@ -1,4 +1,4 @@
-import type { Sighting } from "./reading.js";
+import type { Sighting } from "./reading.ts";
 
 /** Left, top, right and bottom in pixels. */
 type Box = Sighting["box"];

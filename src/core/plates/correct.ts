@@ -1,5 +1,5 @@
-import { charactersOf, type Form, formsOfLength, STATE_PAIRS } from "./forms.js";
-import { districtIsKnown, hasFewVehicles } from "./states.js";
+import { charactersOf, type Form, formsOfLength, STATE_PAIRS } from "./forms.ts";
+import { districtIsKnown, hasFewVehicles } from "./states.ts";
 
 /**
  * What was seen, position by position: the cost of taking position `index` for `character` (0 for what was seen there).

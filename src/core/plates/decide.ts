@@ -1,4 +1,4 @@
-import { isInWindow } from "../kernel/local-time.js";
+import { isInWindow } from "../kernel/local-time.ts";
 
 /** What a list entry does with a plate. */
 export type RuleKind = "allow" | "deny" | "watch";

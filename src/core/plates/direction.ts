@@ -1,4 +1,4 @@
-import type { Direction, Sighting } from "./reading.js";
+import type { Direction, Sighting } from "./reading.ts";
 
 /** What is known about a camera's lane. */
 export interface Lane {

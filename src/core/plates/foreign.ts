@@ -1,9 +1,9 @@
-import { ALPHABET, classOf, DIGITS, LETTERS, TWINS } from "./alphabet.js";
-import type { Countries } from "./countries.js";
-import { couldBeForeign } from "./forms.js";
-import { lookAlikeCost } from "./look-alikes.js";
-import { filledSlots, freeText, minusLogDrawn, type SlotProbabilities } from "./readings.js";
-import { isState } from "./states.js";
+import { ALPHABET, classOf, DIGITS, LETTERS, TWINS } from "./alphabet.ts";
+import type { Countries } from "./countries.ts";
+import { couldBeForeign } from "./forms.ts";
+import { lookAlikeCost } from "./look-alikes.ts";
+import { filledSlots, freeText, minusLogDrawn, type SlotProbabilities } from "./readings.ts";
+import { isState } from "./states.ts";
 
 const SHORTEST_FOREIGN_READ = 5;
 const MAX_TWINS = 4;

@@ -1,5 +1,5 @@
-import { DIGITS, LETTERS } from "./alphabet.js";
-import { isState, STATES } from "./states.js";
+import { DIGITS, LETTERS } from "./alphabet.ts";
+import { isState, STATES } from "./states.ts";
 
 /** How a plate is classified (docs/spec/device-control-api.md §2). */
 export type PlateKind = "standard" | "bharat" | "legacy" | "unknown";

@@ -1,4 +1,4 @@
-import type { BurstReading, VehicleReading } from "./reading.js";
+import type { BurstReading, VehicleReading } from "./reading.ts";
 
 /** Fewer characters of an illegible plate say nothing: they are mostly not from a plate. */
 const LEAST_TEXT = 4;

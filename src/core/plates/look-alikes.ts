@@ -1,4 +1,4 @@
-import { ALPHABET } from "./alphabet.js";
+import { ALPHABET } from "./alphabet.ts";
 
 /**
  * The cost of taking one character for another: about −ln of how often the pair is confused, scaled so that the most

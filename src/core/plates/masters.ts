@@ -4,7 +4,7 @@
  * given `plates:write` acts with an owner's leave (docs/spec/device-control-api.md §5) and may change what an owner has
  * set; where both edit at once, not knowing of each other, the owner's edit stands.
  */
-import type { RuleKind } from "./decide.js";
+import type { RuleKind } from "./decide.ts";
 
 /** Masters of a rule, the least first. */
 export const MASTERS = ["guest", "key", "owner"] as const;

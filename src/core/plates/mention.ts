@@ -1,5 +1,5 @@
-import { Countries } from "./countries.js";
-import { formOf } from "./forms.js";
+import { Countries } from "./countries.ts";
+import { formOf } from "./forms.ts";
 
 /** Shorter ones occur in too many other texts. */
 const SHORTEST = 8;

@@ -3,7 +3,7 @@
  * reports.
  */
 
-import type { Decision } from "./decide.js";
+import type { Decision } from "./decide.ts";
 
 /** The state of a gate or lock; `unknown`: it does not report it. */
 export type Standing = "open" | "closed" | "between" | "unknown";

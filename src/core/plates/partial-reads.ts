@@ -1,5 +1,5 @@
-import { area, shared } from "./boxes.js";
-import type { Sighting } from "./reading.js";
+import { area, shared } from "./boxes.ts";
+import type { Sighting } from "./reading.ts";
 
 /**
  * One plate never covers another: of two boxes of a frame that share more than this of the smaller one, one shows a

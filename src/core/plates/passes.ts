@@ -1,4 +1,4 @@
-import type { Direction } from "./reading.js";
+import type { Direction } from "./reading.ts";
 
 /** A stored pass, as far as it matters for joining a new read to it. */
 export interface OpenPass {

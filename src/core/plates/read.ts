@@ -1,12 +1,12 @@
-import { costIn, laidOver, longestCost, meanCost, standings, type WeighedView, weighed } from "./agree.js";
-import { CLASS_COUNT, classOf, DIGITS, LETTERS, TWINS } from "./alphabet.js";
-import { type Analysis, analyse, recognised, refused } from "./analyse.js";
-import { confidenceOf, type Evidence, type Family, leastConfidence } from "./confidence.js";
-import type { Countries } from "./countries.js";
-import { foreignPlatesOf, untwinned } from "./foreign.js";
-import { formOf, type PlateKind } from "./forms.js";
-import type { Sighting } from "./reading.js";
-import { freeText, type SlotProbabilities } from "./readings.js";
+import { costIn, laidOver, longestCost, meanCost, standings, type WeighedView, weighed } from "./agree.ts";
+import { CLASS_COUNT, classOf, DIGITS, LETTERS, TWINS } from "./alphabet.ts";
+import { type Analysis, analyse, recognised, refused } from "./analyse.ts";
+import { confidenceOf, type Evidence, type Family, leastConfidence } from "./confidence.ts";
+import type { Countries } from "./countries.ts";
+import { foreignPlatesOf, untwinned } from "./foreign.ts";
+import { formOf, type PlateKind } from "./forms.ts";
+import type { Sighting } from "./reading.ts";
+import { freeText, type SlotProbabilities } from "./readings.ts";
 
 /** The most likely plate of one family, with its evidence. */
 interface Proposal {

@@ -1,5 +1,5 @@
-import type { Analysis } from "./analyse.js";
-import type { SlotProbabilities } from "./readings.js";
+import type { Analysis } from "./analyse.ts";
+import type { SlotProbabilities } from "./readings.ts";
 
 /** Which way a car went, in the contract's words. */
 export type Direction = "in" | "out";

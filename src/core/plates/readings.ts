@@ -1,5 +1,5 @@
-import { CLASS_COUNT, characterOf, classOf, TWINS } from "./alphabet.js";
-import { type Candidate, candidatesFor, type Observation } from "./correct.js";
+import { CLASS_COUNT, characterOf, classOf, TWINS } from "./alphabet.ts";
+import { type Candidate, candidatesFor, type Observation } from "./correct.ts";
 
 /** The reader's answer for one view of a plate: `slots × 37` probabilities, blank first (see {@link CLASS_COUNT}). */
 export type SlotProbabilities = Float32Array;

@@ -1,4 +1,4 @@
-import type { Direction } from "./reading.js";
+import type { Direction } from "./reading.ts";
 
 /** State of a visit (docs/spec/device-control-api.md §2). */
 export type VisitStatus = "open" | "closed" | "entry_missed" | "exit_missed";

@@ -1,9 +1,9 @@
-import { legibility } from "./agree.js";
-import { type Analysis, refused } from "./analyse.js";
-import type { Countries } from "./countries.js";
-import { areTwoVehicles, differenceWithinVehicle } from "./one-vehicle.js";
-import { analyseTogether, isPieceOf, isRareLayout, isShortened } from "./read.js";
-import type { Sighting, VehicleReading } from "./reading.js";
+import { legibility } from "./agree.ts";
+import { type Analysis, refused } from "./analyse.ts";
+import type { Countries } from "./countries.ts";
+import { areTwoVehicles, differenceWithinVehicle } from "./one-vehicle.ts";
+import { analyseTogether, isPieceOf, isRareLayout, isShortened } from "./read.ts";
+import type { Sighting, VehicleReading } from "./reading.ts";
 
 /** What the frames of a burst agree on. */
 export interface Vote {

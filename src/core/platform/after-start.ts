@@ -5,7 +5,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { flushCompileCache, getCompileCacheDir } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { garbageCollector, optimiseSooner } from "../kernel/compiler.js";
+import { garbageCollector, optimiseSooner } from "../kernel/compiler.ts";
 
 /** By then, clients that lost the hub are back, and the code that they use is compiled. */
 const DELAY_MS = 5_000;

@@ -5,9 +5,9 @@
 import { createPrivateKey, webcrypto, X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
-import type { FileTroubles } from "../kernel/file-troubles.js";
-import { checkedJson, jsonWithCheck, moveAside, readSmallFile, type SmallFile } from "../kernel/small-file.js";
-import { writeFileAtomic } from "../kernel/write-file-atomic.js";
+import type { FileTroubles } from "../kernel/file-troubles.ts";
+import { checkedJson, jsonWithCheck, moveAside, readSmallFile, type SmallFile } from "../kernel/small-file.ts";
+import { writeFileAtomic } from "../kernel/write-file-atomic.ts";
 
 export const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 

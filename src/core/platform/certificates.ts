@@ -2,9 +2,9 @@ import { createHash, createPrivateKey, webcrypto, X509Certificate } from "node:c
 import { lstatSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
-import type { FileTroubles } from "../kernel/file-troubles.js";
-import { makeFolderSync } from "../kernel/folder-below.js";
-import { moveAside, readSmallFile } from "../kernel/small-file.js";
+import type { FileTroubles } from "../kernel/file-troubles.ts";
+import { makeFolderSync } from "../kernel/folder-below.ts";
+import { moveAside, readSmallFile } from "../kernel/small-file.ts";
 import {
   ALGORITHM,
   FOLLOWERS,
@@ -12,8 +12,8 @@ import {
   type OpenAuthority,
   readAuthority,
   storeIfPossible,
-} from "./authority-files.js";
-import { isPermitted, NAME_CONSTRAINTS, nameConstraints } from "./name-constraints.js";
+} from "./authority-files.ts";
+import { isPermitted, NAME_CONSTRAINTS, nameConstraints } from "./name-constraints.ts";
 
 /** What a TLS listener serves, PEM. */
 export interface ServerCertificate {

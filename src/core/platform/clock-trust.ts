@@ -5,11 +5,11 @@
  * moment that has certainly come. Must never know what depends on the time.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
-import type { Clock, Timer } from "../kernel/clock.js";
-import type { ClockCorrection, ClockTrustState, ClockTrustView } from "../kernel/clock-trust.js";
-import type { Logger } from "../kernel/logger.js";
-import { FOLLOWED_STEP_MS, HubClock, uptimeFrom } from "./hub-clock.js";
-import { readSavedClock, type SavedClock, writeSavedClock } from "./saved-clock.js";
+import type { Clock, Timer } from "../kernel/clock.ts";
+import type { ClockCorrection, ClockTrustState, ClockTrustView } from "../kernel/clock-trust.ts";
+import type { Logger } from "../kernel/logger.ts";
+import { FOLLOWED_STEP_MS, HubClock, uptimeFrom } from "./hub-clock.ts";
+import { readSavedClock, type SavedClock, writeSavedClock } from "./saved-clock.ts";
 
 /** The files in which Linux keeps what vouches for the time; tests use their own. */
 export interface ClockFiles {

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { readSmallFile } from "../kernel/small-file.js";
-import { writeFileAtomic } from "../kernel/write-file-atomic.js";
+import { readSmallFile } from "../kernel/small-file.ts";
+import { writeFileAtomic } from "../kernel/write-file-atomic.ts";
 
 const MARK = "factory-reset";
 const ORDER = "Everything in this folder is deleted when the hub starts.\n";

@@ -5,7 +5,7 @@
  * time: clock-trust.ts decides that.
  */
 import { readFileSync } from "node:fs";
-import { type Clock, TimedClock, type Timer } from "../kernel/clock.js";
+import { type Clock, TimedClock, type Timer } from "../kernel/clock.ts";
 
 /**
  * The largest step that the hub follows unasked: a day plus the time zones' hours, so that a time server can correct a

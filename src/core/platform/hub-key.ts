@@ -5,11 +5,11 @@
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { type FileTrouble, FileTroubles } from "../kernel/file-troubles.js";
-import { Problem } from "../kernel/problem.js";
-import { restrictToOwner } from "../kernel/restrict-to-owner.js";
-import { checkValue, moveAside, readSmallFile } from "../kernel/small-file.js";
-import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
+import { type FileTrouble, FileTroubles } from "../kernel/file-troubles.ts";
+import { Problem } from "../kernel/problem.ts";
+import { restrictToOwner } from "../kernel/restrict-to-owner.ts";
+import { checkValue, moveAside, readSmallFile } from "../kernel/small-file.ts";
+import { writeFileAtomicSync } from "../kernel/write-file-atomic.ts";
 
 const FILE = "hub.key";
 /** The same key once more: a hub with one bad block in the wrong place still has a gate to open. */

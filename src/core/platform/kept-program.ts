@@ -10,7 +10,7 @@ import { basename, dirname, join } from "node:path";
 import { debuglog } from "node:util";
 import { constants, Script } from "node:vm";
 import { crc32 } from "node:zlib";
-import { underStartOptions } from "../kernel/compiler.js";
+import { underStartOptions } from "../kernel/compiler.ts";
 
 /** A little after the start, when nobody waits for it any more. */
 const KEEP_AFTER_MS = 5_000;

@@ -1,9 +1,9 @@
 import { networkInterfaces } from "node:os";
 import makeMulticastDns, { type MulticastDNS, type QueryPacket, type ResponsePacket } from "multicast-dns";
-import type { Clock, Timer } from "../kernel/clock.js";
-import type { Logger } from "../kernel/logger.js";
-import type { Service } from "../kernel/service.js";
-import { TokenBuckets } from "../kernel/token-bucket.js";
+import type { Clock, Timer } from "../kernel/clock.ts";
+import type { Logger } from "../kernel/logger.ts";
+import type { Service } from "../kernel/service.ts";
+import { TokenBuckets } from "../kernel/token-bucket.ts";
 import {
   type AnnouncedService,
   type Announcement,
@@ -14,7 +14,7 @@ import {
   inNetwork,
   recordsOf,
   ttlOf,
-} from "./mdns-records.js";
+} from "./mdns-records.ts";
 
 /** What {@link MdnsResponder} needs. */
 export interface MdnsOptions {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { Clock } from "../kernel/clock.js";
-import type { Logger } from "../kernel/logger.js";
-import { ClockTrust, LINUX_CLOCK_FILES, openHubClock } from "./clock-trust.js";
-import type { HubClock } from "./hub-clock.js";
-import { systemClockSetter } from "./system-clock.js";
+import type { Clock } from "../kernel/clock.ts";
+import type { Logger } from "../kernel/logger.ts";
+import { ClockTrust, LINUX_CLOCK_FILES, openHubClock } from "./clock-trust.ts";
+import type { HubClock } from "./hub-clock.ts";
+import { systemClockSetter } from "./system-clock.ts";
 
 /** What {@link buildClock} needs. */
 export interface BoxClockOptions {

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import type { Settings } from "../settings/schema.js";
-import type { HubTls } from "./tls.js";
+import type { Settings } from "../settings/schema.ts";
+import type { HubTls } from "./tls.ts";
 
 /** What distinguishes the hub's own names from those that anybody on the network could take. */
 export interface OwnNamesOptions {

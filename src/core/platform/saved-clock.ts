@@ -1,5 +1,5 @@
-import { checkedJson, jsonWithCheck, readSmallFile } from "../kernel/small-file.js";
-import { writeFileAtomic } from "../kernel/write-file-atomic.js";
+import { checkedJson, jsonWithCheck, readSmallFile } from "../kernel/small-file.ts";
+import { writeFileAtomic } from "../kernel/write-file-atomic.ts";
 
 const PURPOSE = "clock.json";
 

@@ -5,13 +5,13 @@
  */
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { BlockList } from "node:net";
-import type { Clock } from "../kernel/clock.js";
-import type { ClockTrustState } from "../kernel/clock-trust.js";
-import type { Logger } from "../kernel/logger.js";
-import type { Service } from "../kernel/service.js";
-import { TokenBuckets } from "../kernel/token-bucket.js";
-import { reasonEnglish } from "../text/described-error.js";
-import type { Detail } from "../text/keys.js";
+import type { Clock } from "../kernel/clock.ts";
+import type { ClockTrustState } from "../kernel/clock-trust.ts";
+import type { Logger } from "../kernel/logger.ts";
+import type { Service } from "../kernel/service.ts";
+import { TokenBuckets } from "../kernel/token-bucket.ts";
+import { reasonEnglish } from "../text/described-error.ts";
+import type { Detail } from "../text/keys.ts";
 
 /** What a {@link SntpServer} needs. */
 export interface SntpServerOptions {

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Clock } from "../kernel/clock.js";
-import { makeFolderSync } from "../kernel/folder-below.js";
+import type { Clock } from "../kernel/clock.ts";
+import { makeFolderSync } from "../kernel/folder-below.ts";
 
 /** What {@link systemClockSetter} works with. */
 export interface ClockRequestOptions {

@@ -3,8 +3,8 @@
  * Nothing here knows what a device or a plate is. This file speaks sd_notify(3) to systemd.
  */
 import { createRequire } from "node:module";
-import type { Clock, Timer } from "../kernel/clock.js";
-import type { Logger } from "../kernel/logger.js";
+import type { Clock, Timer } from "../kernel/clock.ts";
+import type { Logger } from "../kernel/logger.ts";
 
 /** What {@link SystemdNotifier} needs. */
 export interface SystemdOptions {

@@ -3,13 +3,13 @@ import { createServer } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { createSecureContext } from "node:tls";
-import type { FileTroubles } from "../kernel/file-troubles.js";
-import { readSmallFile } from "../kernel/small-file.js";
-import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
-import type { Authority, CertificateWishes, ServerCertificate } from "./certificates.js";
-import { isPermitted } from "./name-constraints.js";
-import { localAddresses } from "./network.js";
-import type { Settings } from "../settings/schema.js";
+import type { FileTroubles } from "../kernel/file-troubles.ts";
+import { readSmallFile } from "../kernel/small-file.ts";
+import { writeFileAtomicSync } from "../kernel/write-file-atomic.ts";
+import type { Settings } from "../settings/schema.ts";
+import type { Authority, CertificateWishes, ServerCertificate } from "./certificates.ts";
+import { isPermitted } from "./name-constraints.ts";
+import { localAddresses } from "./network.ts";
 
 /** What encrypted listeners serve. */
 export interface ServedTls {
@@ -81,7 +81,7 @@ export class HubTls {
 
   /** Creates a new authority, which everybody has to trust anew; a leaf from it is served from now on. */
   async renewAuthority(settings: Settings, time: CertificateTime, furtherNames: readonly string[]): Promise<void> {
-    const { retireAuthority } = await import("./certificates.js");
+    const { retireAuthority } = await import("./certificates.ts");
     retireAuthority(join(this.#dataFolder, "tls"), copyFileOf(this.#dataFolder));
     await this.refresh(settings, time, furtherNames);
   }
@@ -149,7 +149,7 @@ async function certificates(
       isLost: false,
     };
   // and its ASN.1 library, only if there is something to sign
-  const { ownCertificates } = await import("./certificates.js");
+  const { ownCertificates } = await import("./certificates.ts");
   const bare = [...new Set([discovery.name, hostname()])].filter((name) => !name.includes("."));
   const routers = bare.flatMap((name) => ROUTER_SUFFIXES.map((suffix) => `${name}.${suffix}`));
   const names = [

@@ -1,6 +1,6 @@
-import { detailEnglish } from "../text/english.js";
-import type { Detail } from "../text/keys.js";
-import type { SettingField } from "./schema.js";
+import { detailEnglish } from "../text/english.ts";
+import type { Detail } from "../text/keys.ts";
+import type { SettingField } from "./schema.ts";
 
 /** What is wrong with a value. */
 export interface WrongValue {

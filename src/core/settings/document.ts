@@ -1,5 +1,5 @@
-import { isEverydaySetting } from "./everyday-settings.js";
-import { SETTINGS_SCHEMA, type SettingField, settingFields } from "./schema.js";
+import { isEverydaySetting } from "./everyday-settings.ts";
+import { SETTINGS_SCHEMA, type SettingField, settingFields } from "./schema.ts";
 
 /** The page docs/settings.md, made from the schema by scripts/generate-docs.mjs. */
 export function settingsPage(): string {

@@ -1,6 +1,6 @@
 /** Settings of the box: backups, updates, and what the system does for the hub. */
 import { Type } from "typebox";
-import { flag, list, text, whole } from "./builders.js";
+import { flag, list, text, whole } from "./builders.ts";
 
 /** Group `backups`. */
 export const backups = Type.Object(

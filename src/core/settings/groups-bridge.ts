@@ -1,6 +1,6 @@
 /** Settings of the bridge to firmware of other makes. */
 import { Type } from "typebox";
-import { list, whole } from "./builders.js";
+import { list, whole } from "./builders.ts";
 
 /** Group `bridge`. */
 export const bridge = Type.Object(

@@ -1,6 +1,6 @@
 /** Settings of what the hub does: devices, retention, webhooks, limits, sign-in, log. */
 import { Type } from "typebox";
-import { choice, decimal, flag, text, whole } from "./builders.js";
+import { choice, decimal, flag, text, whole } from "./builders.ts";
 
 /** Group `devices`. */
 export const devices = Type.Object(

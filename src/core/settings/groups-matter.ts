@@ -1,6 +1,6 @@
 /** Settings of Matter. */
 import { Type } from "typebox";
-import { flag, text, whole } from "./builders.js";
+import { flag, text, whole } from "./builders.ts";
 
 /** Group `matter`. */
 export const matter = Type.Object(

@@ -1,6 +1,6 @@
 /** Settings of where data is kept and how others reach the hub. */
 import { Type } from "typebox";
-import { choice, flag, list, text, whole } from "./builders.js";
+import { choice, flag, list, text, whole } from "./builders.ts";
 
 /** Group `storage`. */
 export const storage = Type.Object(

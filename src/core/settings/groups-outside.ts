@@ -1,6 +1,6 @@
 /** Settings of the site's broker that the hub joins as a client. */
 import { Type } from "typebox";
-import { choice, flag, text } from "./builders.js";
+import { choice, flag, text } from "./builders.ts";
 
 /** Group `outsideBroker`. */
 export const outsideBroker = Type.Object(

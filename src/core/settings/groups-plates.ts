@@ -1,6 +1,6 @@
 /** Settings of number plates: how long they are kept, how they are read, what a gate makes of them. */
 import { Type } from "typebox";
-import { flag, list, text, whole } from "./builders.js";
+import { flag, list, text, whole } from "./builders.ts";
 
 /** Group `plates`. */
 export const plates = Type.Object(

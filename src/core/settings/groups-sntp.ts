@@ -1,6 +1,6 @@
 /** Settings of the time server for the LAN. */
 import { Type } from "typebox";
-import { flag, whole } from "./builders.js";
+import { flag, whole } from "./builders.ts";
 
 /** Group `sntp`. */
 export const sntp = Type.Object(

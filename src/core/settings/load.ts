@@ -3,11 +3,11 @@
  * Pure: gets texts and returns values, or every mistake that it found at once. Reads no file, no process.
  */
 
-import { isJsonObject } from "../kernel/json-object.js";
-import { detailEnglish } from "../text/english.js";
-import type { Detail } from "../text/keys.js";
-import { checkSetting, parseSetting } from "./check.js";
-import { type SettingField, type Settings, settingFields } from "./schema.js";
+import { isJsonObject } from "../kernel/json-object.ts";
+import { detailEnglish } from "../text/english.ts";
+import type { Detail } from "../text/keys.ts";
+import { checkSetting, parseSetting } from "./check.ts";
+import { type SettingField, type Settings, settingFields } from "./schema.ts";
 
 /** Where the value of a setting comes from; the later ones win. */
 export type SettingSource = "default" | "file" | "environment" | "command line";

@@ -8,8 +8,8 @@
  */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { rename } from "node:fs/promises";
-import { readSmallFile } from "../kernel/small-file.js";
-import { writeFileAtomic } from "../kernel/write-file-atomic.js";
+import { readSmallFile } from "../kernel/small-file.ts";
+import { writeFileAtomic } from "../kernel/write-file-atomic.ts";
 
 /** A settings file's groups. */
 export type SettingsContent = Record<string, Record<string, unknown>>;

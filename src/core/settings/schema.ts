@@ -4,8 +4,8 @@
  * and limits only, never where a value comes from.
  */
 import { type Static, type TObject, type TSchema, Type } from "typebox";
-import { backups, box, updates } from "./groups-appliance.js";
-import { bridge } from "./groups-bridge.js";
+import { backups, box, updates } from "./groups-appliance.ts";
+import { bridge } from "./groups-bridge.ts";
 import {
   access,
   demo,
@@ -19,12 +19,12 @@ import {
   site,
   telemetry,
   webhooks,
-} from "./groups-household.js";
-import { matter } from "./groups-matter.js";
-import { http, mqtt, storage, tls } from "./groups-network.js";
-import { outsideBroker } from "./groups-outside.js";
-import { gate, plates, recognition } from "./groups-plates.js";
-import { sntp } from "./groups-sntp.js";
+} from "./groups-household.ts";
+import { matter } from "./groups-matter.ts";
+import { http, mqtt, storage, tls } from "./groups-network.ts";
+import { outsideBroker } from "./groups-outside.ts";
+import { gate, plates, recognition } from "./groups-plates.ts";
+import { sntp } from "./groups-sntp.ts";
 
 /** All settings in their groups. */
 export const SETTINGS_SCHEMA = Type.Object({

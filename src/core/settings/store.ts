@@ -4,9 +4,9 @@
  * value waits.
  */
 import { join } from "node:path";
-import { fieldRefused, Problem, type ProblemDetail } from "../kernel/problem.js";
-import { writeFileAtomic } from "../kernel/write-file-atomic.js";
-import { type LoadedSettings, loadSettings, type SettingSource, SettingsError } from "./load.js";
+import { fieldRefused, Problem, type ProblemDetail } from "../kernel/problem.ts";
+import { writeFileAtomic } from "../kernel/write-file-atomic.ts";
+import { type LoadedSettings, loadSettings, type SettingSource, SettingsError } from "./load.ts";
 import {
   forgetRefused,
   keepLast,
@@ -18,8 +18,8 @@ import {
   takeBackSettings,
   textFor,
   usableText,
-} from "./proven.js";
-import { type SettingField, type Settings, settingFields } from "./schema.js";
+} from "./proven.ts";
+import { type SettingField, type Settings, settingFields } from "./schema.ts";
 
 /** What {@link openSettings} looks at. */
 export interface SettingsPlace {

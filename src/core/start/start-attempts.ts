@@ -1,6 +1,6 @@
-import type { Logger } from "../kernel/logger.js";
-import { Problem } from "../kernel/problem.js";
-import { SOURCES, type Source } from "../storage/database-options.js";
+import type { Logger } from "../kernel/logger.ts";
+import { Problem } from "../kernel/problem.ts";
+import { SOURCES, type Source } from "../storage/database-options.ts";
 
 interface Startable {
   start(): Promise<void>;

@@ -1,7 +1,7 @@
-import { Problem } from "../kernel/problem.js";
-import { SettingsError } from "../settings/load.js";
-import type { Settings } from "../settings/schema.js";
-import { FolderTaken, FolderUnlockable } from "../storage/folder-lock.js";
+import { Problem } from "../kernel/problem.ts";
+import { SettingsError } from "../settings/load.ts";
+import type { Settings } from "../settings/schema.ts";
+import { FolderTaken, FolderUnlockable } from "../storage/folder-lock.ts";
 
 /** EX_CONFIG of sysexits.h: another start would end the same way, and the unit does not try one. */
 const EXIT_CONFIG = 78;

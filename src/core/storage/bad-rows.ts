@@ -4,7 +4,7 @@
  * value takes its place.
  */
 import type SqliteDatabase from "better-sqlite3";
-import { isJsonObject } from "../kernel/json-object.js";
+import { isJsonObject } from "../kernel/json-object.ts";
 
 /** A cell that cannot be read, and what was or would be done about it. */
 export interface BadRow {

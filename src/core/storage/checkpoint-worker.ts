@@ -4,8 +4,8 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import SqliteDatabase from "better-sqlite3";
-import type { CheckpointOrder, CheckpointReply } from "./checkpointer.js";
-import { rewriteLog } from "./log-file.js";
+import type { CheckpointOrder, CheckpointReply } from "./checkpointer.ts";
+import { rewriteLog } from "./log-file.ts";
 
 // its only caller is the checkpointer
 const { file, keepBytes } = workerData as { readonly file: string; readonly keepBytes: number };

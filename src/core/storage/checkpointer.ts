@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Logger } from "../kernel/logger.js";
+import type { Logger } from "../kernel/logger.ts";
 
 /** What the thread is asked to do; `rewrite`: see `rewriteLog`. */
 export type CheckpointOrder =
@@ -123,7 +123,7 @@ export class Checkpointer {
   #started(): Worker {
     if (this.#idle !== null) clearTimeout(this.#idle);
     this.#idle = null;
-    this.#thread ??= new Worker(new URL("./checkpoint-worker.js", import.meta.url), {
+    this.#thread ??= new Worker(new URL("./checkpoint-worker.ts", import.meta.url), {
       workerData: { file: this.#options.file, keepBytes: KEEP_BYTES },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: 1 },
     });

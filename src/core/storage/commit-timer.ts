@@ -1,5 +1,5 @@
-import { SystemClock, type Timer } from "../kernel/clock.js";
-import type { DiskTurns } from "../kernel/disk-turns.js";
+import { SystemClock, type Timer } from "../kernel/clock.ts";
+import type { DiskTurns } from "../kernel/disk-turns.ts";
 
 /** How often to check whether a thread that waits for the disk still does. */
 const TURN_LOOK_MS = 2;

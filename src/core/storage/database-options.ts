@@ -1,5 +1,5 @@
-import type { Clock } from "../kernel/clock.js";
-import type { Logger } from "../kernel/logger.js";
+import type { Clock } from "../kernel/clock.ts";
+import type { Logger } from "../kernel/logger.ts";
 
 /**
  * What a start takes its rows from. `usual`: the file, checked as its last end asks for; `checked`: the file, after every

@@ -7,20 +7,20 @@
  * and may see what is not on the medium yet. Knows nothing of what the tables mean: that is in `tables/`.
  */
 import type SqliteDatabase from "better-sqlite3";
-import { DiskTurns } from "../kernel/disk-turns.js";
-import { Problem } from "../kernel/problem.js";
-import { type BadRow, keepAside, rowsSetAside, setBadRowsAside, type UnreadableRow } from "./bad-rows.js";
-import { CommitTimer } from "./commit-timer.js";
-import type { DatabaseOptions } from "./database-options.js";
-import { type DurableLog, openDurableLog } from "./durable-log.js";
-import { openStandIn } from "./fallback-database.js";
-import { FilePlace } from "./file-place.js";
-import { announce, asConflict, type Job, runGroup } from "./group.js";
-import { corrupt } from "./log-file.js";
-import { canStartFrom, markClean, markServing, openFile } from "./open-file.js";
-import { StorageHealth } from "./storage-health.js";
-import { type StorageState, stateAfter, stateAtOpen, unconfirmed, writesWait } from "./storage-state.js";
-import { watchFailures } from "./watched.js";
+import { DiskTurns } from "../kernel/disk-turns.ts";
+import { Problem } from "../kernel/problem.ts";
+import { type BadRow, keepAside, rowsSetAside, setBadRowsAside, type UnreadableRow } from "./bad-rows.ts";
+import { CommitTimer } from "./commit-timer.ts";
+import type { DatabaseOptions } from "./database-options.ts";
+import { type DurableLog, openDurableLog } from "./durable-log.ts";
+import { openStandIn } from "./fallback-database.ts";
+import { FilePlace } from "./file-place.ts";
+import { announce, asConflict, type Job, runGroup } from "./group.ts";
+import { corrupt } from "./log-file.ts";
+import { canStartFrom, markClean, markServing, openFile } from "./open-file.ts";
+import { StorageHealth } from "./storage-health.ts";
+import { type StorageState, stateAfter, stateAtOpen, unconfirmed, writesWait } from "./storage-state.ts";
+import { watchFailures } from "./watched.ts";
 
 /**
  * Jobs that may wait for a commit or for the medium. Beyond that, writers get `unavailable`, so that the queue cannot

@@ -1,8 +1,8 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Logger } from "../kernel/logger.js";
-import { Checkpointer } from "./checkpointer.js";
-import { LogFile } from "./log-file.js";
-import { LogSync } from "./log-sync.js";
+import type { Logger } from "../kernel/logger.ts";
+import { Checkpointer } from "./checkpointer.ts";
+import { LogFile } from "./log-file.ts";
+import { LogSync } from "./log-sync.ts";
 
 /** A sync that takes longer than this is logged. */
 const LATE_MS = 10_000;

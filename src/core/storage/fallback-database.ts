@@ -17,11 +17,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import type { Logger } from "../kernel/logger.js";
-import { setBadRowsAside } from "./bad-rows.js";
-import type { DatabaseOptions, EarlierCopy } from "./database-options.js";
-import { addFunctions, readMigrations } from "./migrate.js";
-import { setOrphansAside } from "./orphans.js";
+import type { Logger } from "../kernel/logger.ts";
+import { setBadRowsAside } from "./bad-rows.ts";
+import type { DatabaseOptions, EarlierCopy } from "./database-options.ts";
+import { addFunctions, readMigrations } from "./migrate.ts";
+import { setOrphansAside } from "./orphans.ts";
 
 /** What {@link openFallbackDatabase} works with. */
 interface FallbackDatabaseOptions {

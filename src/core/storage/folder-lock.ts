@@ -11,10 +11,10 @@ import { chownSync, closeSync, constants, lstatSync, openSync, rmSync, statSync,
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
-import { isoTime } from "../kernel/clock.js";
-import { Problem } from "../kernel/problem.js";
-import { checkedJson, jsonWithCheck, moveAside, readSmallFile } from "../kernel/small-file.js";
-import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
+import { isoTime } from "../kernel/clock.ts";
+import { Problem } from "../kernel/problem.ts";
+import { checkedJson, jsonWithCheck, moveAside, readSmallFile } from "../kernel/small-file.ts";
+import { writeFileAtomicSync } from "../kernel/write-file-atomic.ts";
 
 const FILE = "gatehouse.lock";
 const HOLDER_FILE = "gatehouse.lock.holder";

@@ -1,6 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Logger } from "../kernel/logger.js";
-import { Problem } from "../kernel/problem.js";
+import type { Logger } from "../kernel/logger.ts";
+import { Problem } from "../kernel/problem.ts";
 
 /** One writer's work in a group. */
 export interface Job {

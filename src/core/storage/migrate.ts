@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import { platesIn } from "../plates/mention.js";
-import type { Logger } from "../kernel/logger.js";
-import { Problem } from "../kernel/problem.js";
+import type { Logger } from "../kernel/logger.ts";
+import { Problem } from "../kernel/problem.ts";
+import { platesIn } from "../plates/mention.ts";
 
 /** How many copies of earlier versions stay. */
 const KEPT_COPIES = 2;

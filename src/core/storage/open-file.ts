@@ -1,14 +1,14 @@
 import { closeSync, existsSync, lstatSync, openSync, statSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
-import type { Clock } from "../kernel/clock.js";
-import type { Logger } from "../kernel/logger.js";
-import { restrictToOwner } from "../kernel/restrict-to-owner.js";
-import { moveAside } from "../kernel/small-file.js";
-import { findBadRows } from "./bad-rows.js";
-import { corrupt } from "./log-file.js";
-import { type Migration, migrate, readMigrations } from "./migrate.js";
-import { orphanDamage, setOrphansAside } from "./orphans.js";
-import { proveSchema, settleSchema } from "./schema.js";
+import type { Clock } from "../kernel/clock.ts";
+import type { Logger } from "../kernel/logger.ts";
+import { restrictToOwner } from "../kernel/restrict-to-owner.ts";
+import { moveAside } from "../kernel/small-file.ts";
+import { findBadRows } from "./bad-rows.ts";
+import { corrupt } from "./log-file.ts";
+import { type Migration, migrate, readMigrations } from "./migrate.ts";
+import { orphanDamage, setOrphansAside } from "./orphans.ts";
+import { proveSchema, settleSchema } from "./schema.ts";
 
 /** What {@link openFile} works on; see `DatabaseOptions`. */
 export interface OpenFileOptions {

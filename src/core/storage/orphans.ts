@@ -3,7 +3,7 @@
  * leaves one, so a page was lost or an old one came back; the parts of the hub rely on there being none.
  */
 import type SqliteDatabase from "better-sqlite3";
-import { keepAside } from "./bad-rows.js";
+import { keepAside } from "./bad-rows.ts";
 
 /** Losing one of these is no stray row: with them goes the household. */
 const CORE = new Set(["account", "site", "device"]);

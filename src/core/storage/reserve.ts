@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Database } from "./database.js";
+import type { Database } from "./database.ts";
 
 /** Enough for SQLite's log to record the deletion of thousands of rows. */
 const RESERVE_BYTES = 1_048_576;

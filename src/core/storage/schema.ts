@@ -4,8 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import SqliteDatabase from "better-sqlite3";
-import { corrupt } from "./log-file.js";
-import { addFunctions, type Migration } from "./migrate.js";
+import { corrupt } from "./log-file.ts";
+import { addFunctions, type Migration } from "./migrate.ts";
 
 /** A row of SQLite's table of tables. */
 interface SchemaRow {

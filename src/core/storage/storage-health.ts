@@ -1,8 +1,8 @@
-import type { Clock } from "../kernel/clock.js";
-import type { Logger } from "../kernel/logger.js";
-import { Problem } from "../kernel/problem.js";
-import type { PlaceTrouble } from "./file-place.js";
-import { refusalOf, type StorageState, stateAfter, stateAtOpen, unconfirmed } from "./storage-state.js";
+import type { Clock } from "../kernel/clock.ts";
+import type { Logger } from "../kernel/logger.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { PlaceTrouble } from "./file-place.ts";
+import { refusalOf, type StorageState, stateAfter, stateAtOpen, unconfirmed } from "./storage-state.ts";
 
 /** What a {@link StorageHealth} needs. */
 export interface ConditionOptions {

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { Problem } from "../kernel/problem.js";
+import { Problem } from "../kernel/problem.ts";
 
 /**
  * `ok`; `full`: the disk takes no more; `unwritable`: it takes no writes for another reason (read-only, failing);

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../kernel/json-object.js";
-import type { Recorded } from "../text/keys.js";
+import { isJsonObject } from "../kernel/json-object.ts";
+import type { Recorded } from "../text/keys.ts";
 
 /**
  * JSON of a row that only its reader needs: text that cannot be read (a flipped bit, an edit by hand) costs its own

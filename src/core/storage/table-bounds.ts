@@ -102,7 +102,11 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
   },
   feed_subject: { by: "owner row", of: "feed_item", most: "the subjects of an item" },
   gate_contact: { by: "owner row", of: "device", most: "one of a gate" },
-  guest_pass: { by: "number", most: "200 a household; ended ones for a week", who: "features/gate/guest-passes.ts, hourly" },
+  guest_pass: {
+    by: "number",
+    most: "200 a household; ended ones for a week",
+    who: "features/gate/guest-passes.ts, hourly",
+  },
   hub: { by: "nature", most: "a few facts about the hub" },
   idempotency: { by: "number", most: "24 hours, 100,000 answers and 8 MB", who: "core/http/middleware/idempotency.ts" },
   invitation: { by: "age", most: "until they expire", who: "features/access/persons.ts" },
@@ -199,7 +203,11 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     setting: "telemetry.rawDays",
     who: `features/telemetry/retention.ts by ${SWEEP}`,
   },
-  telemetry_device: { by: "number", most: "one a device", who: "features/telemetry/store.ts, when the device is removed" },
+  telemetry_device: {
+    by: "number",
+    most: "one a device",
+    who: "features/telemetry/store.ts, when the device is removed",
+  },
   telemetry_hour: {
     by: "age",
     most: "1,095 days",
@@ -212,7 +220,11 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     most: "the metrics that a device has measured (64 that are listed; others are bounded at compaction)",
     who: "features/telemetry/store.ts, when the device is removed",
   },
-  vehicle: { by: "number", most: "the plates of reads that are kept", who: "features/gate/retention.ts, with the last read" },
+  vehicle: {
+    by: "number",
+    most: "the plates of reads that are kept",
+    who: "features/gate/retention.ts, with the last read",
+  },
   visit: {
     by: "age",
     most: "365 days",

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "./database.js";
+import type { Database } from "./database.ts";
 
 /**
  * The statement that gives the next id of a table whose ids are named elsewhere (`api_key:12`): larger than every id

@@ -1,5 +1,5 @@
-import { detailEnglish, told } from "./english.js";
-import type { Detail } from "./keys.js";
+import { detailEnglish, told } from "./english.ts";
+import type { Detail } from "./keys.ts";
 
 /** An error whose message people read. With a code, it can be read in every language of the console. */
 export class DescribedError extends Error {

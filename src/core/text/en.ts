@@ -1,9 +1,9 @@
-import { denied } from "./en/denied.js";
-import { detail } from "./en/detail.js";
-import { feed } from "./en/feed.js";
-import { file } from "./en/file.js";
-import { health } from "./en/health.js";
-import { refusal } from "./en/refusal.js";
+import { denied } from "./en/denied.ts";
+import { detail } from "./en/detail.ts";
+import { feed } from "./en/feed.ts";
+import { file } from "./en/file.ts";
+import { health } from "./en/health.ts";
+import { refusal } from "./en/refusal.ts";
 
 /**
  * Everything that the hub records or reports for people, as ICU messages, by subject in the folder en. `notify.*` is

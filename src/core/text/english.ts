@@ -4,9 +4,9 @@
  */
 import compile from "icu-minify/compile";
 import type { CompiledMessage } from "icu-minify/format";
-import { en } from "./en.js";
-import { fill, type Values } from "./fill.js";
-import type { Detail, FeedText, HealthText, Nested, Recorded, TextKey, TextValue } from "./keys.js";
+import { en } from "./en.ts";
+import { fill, type Values } from "./fill.ts";
+import type { Detail, FeedText, HealthText, Nested, Recorded, TextKey, TextValue } from "./keys.ts";
 
 const compiled = new Map<TextKey, CompiledMessage>();
 

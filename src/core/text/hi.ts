@@ -1,10 +1,10 @@
-import { denied } from "./hi/denied.js";
-import { detail } from "./hi/detail.js";
-import { feed } from "./hi/feed.js";
-import { file } from "./hi/file.js";
-import { health } from "./hi/health.js";
-import { refusal } from "./hi/refusal.js";
-import type { TextKey } from "./keys.js";
+import { denied } from "./hi/denied.ts";
+import { detail } from "./hi/detail.ts";
+import { feed } from "./hi/feed.ts";
+import { file } from "./hi/file.ts";
+import { health } from "./hi/health.ts";
+import { refusal } from "./hi/refusal.ts";
+import type { TextKey } from "./keys.ts";
 
 /** The texts of en.ts in Hindi. */
 export const hi: Readonly<Record<TextKey, string>> = {

@@ -1,4 +1,4 @@
-import type { en } from "./en.js";
+import type { en } from "./en.ts";
 
 type Catalogue = typeof en;
 

@@ -1,10 +1,10 @@
 /** Texts of the hub in the language of the person they are sent to; english.ts is for the API and the log. */
 import compile from "icu-minify/compile";
 import type { CompiledMessage } from "icu-minify/format";
-import { en } from "./en.js";
-import { fill, type Language, type Values } from "./fill.js";
-import { hi } from "./hi.js";
-import type { Recorded, TextKey } from "./keys.js";
+import { en } from "./en.ts";
+import { fill, type Language, type Values } from "./fill.ts";
+import { hi } from "./hi.ts";
+import type { Recorded, TextKey } from "./keys.ts";
 
 const CATALOGUES: Readonly<Record<Language, Readonly<Record<TextKey, string>>>> = { en, hi };
 const compiled = new Map<string, CompiledMessage>();

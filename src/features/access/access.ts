@@ -4,31 +4,31 @@
  * the same way.
  */
 
-import type { Caller } from "../../core/api/caller.js";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Database } from "../../core/storage/database.js";
-import { Accounts, type AccountsOptions } from "./accounts.js";
-import { AppPairing } from "./app-pairing.js";
-import { Audit } from "./audit.js";
-import { Authenticator, sessionIdOf } from "./authenticator.js";
-import { Claim } from "./claim.js";
-import { DeviceCookies } from "./device-cookie.js";
-import { Grants, type LiveGrant } from "./grants.js";
-import type { HubKey } from "../../core/platform/hub-key.js";
-import { Keys } from "./keys.js";
-import { Passkeys } from "./passkeys.js";
-import { PASSWORD_COST, Passwords, type ScryptCost } from "./password.js";
-import { Persons } from "./persons.js";
-import type { Actor } from "./ports.js";
-import { Proofs } from "./proof.js";
-import { Revocations } from "./revocations.js";
-import { RightsWatch } from "./rights-watch.js";
-import type { Role } from "./roles.js";
-import { SecondFactor } from "./second-factor.js";
-import { Sessions } from "./sessions.js";
-import { SignIn } from "./sign-in.js";
+import type { Caller } from "../../core/api/caller.ts";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { HubKey } from "../../core/platform/hub-key.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { Accounts, type AccountsOptions } from "./accounts.ts";
+import { AppPairing } from "./app-pairing.ts";
+import { Audit } from "./audit.ts";
+import { Authenticator, sessionIdOf } from "./authenticator.ts";
+import { Claim } from "./claim.ts";
+import { DeviceCookies } from "./device-cookie.ts";
+import { Grants, type LiveGrant } from "./grants.ts";
+import { Keys } from "./keys.ts";
+import { Passkeys } from "./passkeys.ts";
+import { PASSWORD_COST, Passwords, type ScryptCost } from "./password.ts";
+import { Persons } from "./persons.ts";
+import type { Actor } from "./ports.ts";
+import { Proofs } from "./proof.ts";
+import { Revocations } from "./revocations.ts";
+import { RightsWatch } from "./rights-watch.ts";
+import type { Role } from "./roles.ts";
+import { SecondFactor } from "./second-factor.ts";
+import { Sessions } from "./sessions.ts";
+import { SignIn } from "./sign-in.ts";
 
 /** What the part is built from. */
 export interface AccessOptions {

@@ -3,17 +3,17 @@
  * in is decided in sign-in.ts. Knows nothing of HTTP.
  */
 import { randomBytes } from "node:crypto";
-import type { Env } from "../../core/api/caller.js";
-import { personNameKey } from "./rules/person-name.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { type AccountRow, AccountTable } from "./tables/account.js";
-import { HubTable } from "../../core/storage/tables/hub.js";
-import { type SiteRow, SiteTable } from "./tables/site.js";
-import type { Audit } from "./audit.js";
-import type { Actor } from "./ports.js";
-import type { Role } from "./roles.js";
+import type { Env } from "../../core/api/caller.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { HubTable } from "../../core/storage/tables/hub.ts";
+import type { Audit } from "./audit.ts";
+import type { Actor } from "./ports.ts";
+import type { Role } from "./roles.ts";
+import { personNameKey } from "./rules/person-name.ts";
+import { type AccountRow, AccountTable } from "./tables/account.ts";
+import { type SiteRow, SiteTable } from "./tables/site.ts";
 
 /** What {@link Accounts} works with. */
 export interface AccountsOptions {

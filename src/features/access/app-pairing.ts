@@ -5,13 +5,13 @@
  */
 
 import { createHash, randomBytes, randomInt } from "node:crypto";
-import type { Caller } from "../../core/api/caller.js";
-import type { Scope } from "../../core/api/scopes.js";
-import { shareOf } from "../../core/kernel/admission.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { TokenBuckets } from "../../core/kernel/token-bucket.js";
-import type { NewKey } from "./keys.js";
+import type { Caller } from "../../core/api/caller.ts";
+import type { Scope } from "../../core/api/scopes.ts";
+import { shareOf } from "../../core/kernel/admission.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import type { NewKey } from "./keys.ts";
 
 /** What an app asks for. */
 export interface AppRequest {

@@ -1,10 +1,10 @@
-import type { AgedHistory } from "../../core/kernel/aged-history.js";
-import type { Database } from "../../core/storage/database.js";
-import { storedJson } from "../../core/storage/stored-json.js";
-import { AuditTable } from "./tables/audit.js";
-import { IssuedTable } from "./tables/issued.js";
-import { ISSUING_ACTIONS, WIDENING_ACTIONS } from "./grant-kinds.js";
-import type { Role } from "./roles.js";
+import type { AgedHistory } from "../../core/kernel/aged-history.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { storedJson } from "../../core/storage/stored-json.ts";
+import { ISSUING_ACTIONS, WIDENING_ACTIONS } from "./grant-kinds.ts";
+import type { Role } from "./roles.ts";
+import { AuditTable } from "./tables/audit.ts";
+import { IssuedTable } from "./tables/issued.ts";
 
 /** One thing that somebody did. */
 export interface AuditEntry {

@@ -3,11 +3,11 @@
  * rate) is the web server's to check. In: header values. Out: a `Caller`, or a `Problem` that becomes the answer. Knows
  * nothing of koa or routes.
  */
-import type { Caller, Env } from "../../core/api/caller.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { KeyMatch } from "./keys.js";
-import { type Role, scopesOf } from "./roles.js";
-import type { SessionMatch } from "./sessions.js";
+import type { Caller, Env } from "../../core/api/caller.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { KeyMatch } from "./keys.ts";
+import { type Role, scopesOf } from "./roles.ts";
+import type { SessionMatch } from "./sessions.ts";
 
 /** Header values of a request, null where absent. */
 export interface CredentialHeaders {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type { Clock } from "../../core/kernel/clock.js";
-import { equalsInConstantTime } from "../../core/kernel/ids.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { equalsInConstantTime } from "../../core/kernel/ids.ts";
 
 /** How long a person may take to answer. */
 const OPEN_MS = 5 * 60_000;

@@ -6,18 +6,18 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { shareOf } from "../../core/kernel/admission.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { equalsInConstantTime } from "../../core/kernel/ids.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { TokenBuckets } from "../../core/kernel/token-bucket.js";
-import type { Database } from "../../core/storage/database.js";
-import type { Accounts } from "./accounts.js";
-import type { HubKey } from "../../core/platform/hub-key.js";
-import type { Passwords } from "./password.js";
-import { checkPassword } from "./password-policy.js";
-import { isPrivateAddress } from "./private-address.js";
-import type { OpenedSession, SignIn, SignInSource } from "./sign-in.js";
+import { shareOf } from "../../core/kernel/admission.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { equalsInConstantTime } from "../../core/kernel/ids.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import type { HubKey } from "../../core/platform/hub-key.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Passwords } from "./password.ts";
+import { checkPassword } from "./password-policy.ts";
+import { isPrivateAddress } from "./private-address.ts";
+import type { OpenedSession, SignIn, SignInSource } from "./sign-in.ts";
 
 /** What {@link Claim} works with. */
 export interface ClaimOptions {

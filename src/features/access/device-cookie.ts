@@ -4,9 +4,9 @@
  * opens nothing: it only gives its bearer an allowance of wrong tries of its own.
  */
 import { createHmac } from "node:crypto";
-import { equalsInConstantTime, randomBase62 } from "../../core/kernel/ids.js";
-import type { AccountRow } from "./tables/account.js";
-import type { HubKey } from "../../core/platform/hub-key.js";
+import { equalsInConstantTime, randomBase62 } from "../../core/kernel/ids.ts";
+import type { HubKey } from "../../core/platform/hub-key.ts";
+import type { AccountRow } from "./tables/account.ts";
 
 const PLAIN_COOKIE = "gatehouse_device";
 const SECURE_COOKIE = "__Host-gatehouse_device";

@@ -3,15 +3,15 @@
  * or has lost the role that they issued it with, whatever path led there. Ends or hands on what a person issued when the
  * person is removed or loses the role, and when they ask for it. The model is in docs/threat-model.md, "Authority".
  */
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { IssuedTable, type LiveGrantRow, NOBODY } from "./tables/issued.js";
-import type { Accounts } from "./accounts.js";
-import type { Audit } from "./audit.js";
-import { GRANT_KINDS, ISSUED_KINDS, type IssuedKind, proposedFate } from "./grant-kinds.js";
-import type { Actor } from "./ports.js";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Audit } from "./audit.ts";
+import { GRANT_KINDS, ISSUED_KINDS, type IssuedKind, proposedFate } from "./grant-kinds.ts";
+import type { Actor } from "./ports.ts";
+import { IssuedTable, type LiveGrantRow, NOBODY } from "./tables/issued.ts";
 
 /** A grant that is in force, as a person is asked about it. */
 export type LiveGrant = LiveGrantRow & { readonly kind: IssuedKind };

@@ -1,5 +1,5 @@
-import type { Access } from "./access.js";
-import type { RecordAudit } from "../gate/ports.js";
+import type { RecordAudit } from "../gate/ports.ts";
+import type { Access } from "./access.ts";
 
 /**
  * Writes to the audit list. What happens in a simulated household is not recorded. The account is the household's: it does

@@ -1,5 +1,5 @@
-import type { Env } from "../../core/api/caller.js";
-import { crc32Base62, randomBase62 } from "../../core/kernel/ids.js";
+import type { Env } from "../../core/api/caller.ts";
+import { crc32Base62, randomBase62 } from "../../core/kernel/ids.ts";
 
 const SHAPE = /^gth_(live|test)_[0-9A-Za-z]{36}$/;
 const RANDOM_LENGTH = 30;

@@ -1,8 +1,8 @@
 /** What is known about a key: as its owner sees it, and as the caller that it authenticates. */
 
-import type { Caller, Env } from "../../core/api/caller.js";
-import type { Scope } from "../../core/api/scopes.js";
-import type { ApiKeyRow } from "./tables/api-key.js";
+import type { Caller, Env } from "../../core/api/caller.ts";
+import type { Scope } from "../../core/api/scopes.ts";
+import type { ApiKeyRow } from "./tables/api-key.ts";
 
 /** A key as its owner sees it. Times are epoch milliseconds. */
 export interface KeyInfo {

@@ -3,22 +3,22 @@
  * In: names, scopes, origins. Out: the key text once, at creation, and never again. Knows nothing of HTTP.
  */
 
-import type { Caller, Env } from "../../core/api/caller.js";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import type { Scope } from "../../core/api/scopes.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { sha256Hex } from "../../core/kernel/ids.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { type ApiKeyRow, ApiKeyTable } from "./tables/api-key.js";
-import { IssuedTable } from "./tables/issued.js";
-import type { Audit } from "./audit.js";
-import { isKeyText, makeKeyText, shownPartsOf } from "./key-format.js";
-import { callerOf, infoOf, isActive, type KeyInfo } from "./key-info.js";
-import { isExactOrigin } from "./origins.js";
-import type { Actor } from "./ports.js";
-import { scopesOf } from "./roles.js";
+import type { Caller, Env } from "../../core/api/caller.ts";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Scope } from "../../core/api/scopes.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { sha256Hex } from "../../core/kernel/ids.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Audit } from "./audit.ts";
+import { isKeyText, makeKeyText, shownPartsOf } from "./key-format.ts";
+import { callerOf, infoOf, isActive, type KeyInfo } from "./key-info.ts";
+import { isExactOrigin } from "./origins.ts";
+import type { Actor } from "./ports.ts";
+import { scopesOf } from "./roles.ts";
+import { type ApiKeyRow, ApiKeyTable } from "./tables/api-key.ts";
+import { IssuedTable } from "./tables/issued.ts";
 
 /** What {@link Keys} works with. */
 export interface KeysOptions {

@@ -1,6 +1,6 @@
-import { shareOf } from "../../core/kernel/admission.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { Problem } from "../../core/kernel/problem.js";
+import { shareOf } from "../../core/kernel/admission.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { Problem } from "../../core/kernel/problem.ts";
 
 /** Wrong sign-ins that cost nothing. */
 const FREE_TRIES = 5;

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import type { Logger } from "../../core/kernel/logger.js";
-import { writeFileAtomic } from "../../core/kernel/write-file-atomic.js";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { writeFileAtomic } from "../../core/kernel/write-file-atomic.ts";
 
 const FILE = "owned";
 

@@ -11,16 +11,16 @@ import type {
   RegistrationResponseJSON,
   WebAuthnCredential,
 } from "@simplewebauthn/server";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { type PasskeyRow, PasskeyTable } from "./tables/passkey.js";
-import type { Accounts } from "./accounts.js";
-import type { Audit } from "./audit.js";
-import { Challenges } from "./challenges.js";
-import type { HubKey } from "../../core/platform/hub-key.js";
-import type { Actor } from "./ports.js";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { HubKey } from "../../core/platform/hub-key.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Audit } from "./audit.ts";
+import { Challenges } from "./challenges.ts";
+import type { Actor } from "./ports.ts";
+import { type PasskeyRow, PasskeyTable } from "./tables/passkey.ts";
 
 /** What {@link Passkeys} works with. */
 export interface PasskeysOptions {

@@ -1,7 +1,7 @@
-import { fieldRefused, Problem } from "../../core/kernel/problem.js";
-import { detailEnglish } from "../../core/text/english.js";
-import type { Detail } from "../../core/text/keys.js";
-import { COMMON_WORDS } from "./common-words.js";
+import { fieldRefused, Problem } from "../../core/kernel/problem.ts";
+import { detailEnglish } from "../../core/text/english.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import { COMMON_WORDS } from "./common-words.ts";
 
 /** Minimum length of a password on its own, and of one with a second factor (NIST SP 800-63B-4 §3.1.1.2). */
 const MIN_LENGTH = 15;

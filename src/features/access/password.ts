@@ -4,7 +4,7 @@
  * not double the memory of a small box. Who waits is bounded, and addresses take turns.
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
-import { Problem } from "../../core/kernel/problem.js";
+import { Problem } from "../../core/kernel/problem.ts";
 
 /** Cost of a hash: 2^`ln` iterations. */
 export interface ScryptCost {

@@ -5,25 +5,25 @@
  */
 
 import { randomInt } from "node:crypto";
-import { shareOf } from "../../core/kernel/admission.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { sha256Hex } from "../../core/kernel/ids.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { TokenBuckets } from "../../core/kernel/token-bucket.js";
-import type { Database } from "../../core/storage/database.js";
-import type { AccountRow } from "./tables/account.js";
-import { type InvitationRow, InvitationTable } from "./tables/invitation.js";
-import type { Accounts } from "./accounts.js";
-import type { Audit } from "./audit.js";
-import type { Fates, Grants, GrantsOfKind, Settled } from "./grants.js";
-import type { Keys } from "./keys.js";
-import type { Passwords } from "./password.js";
-import { checkPassword } from "./password-policy.js";
-import type { Actor } from "./ports.js";
-import type { Proofs } from "./proof.js";
-import type { Role } from "./roles.js";
-import type { SessionInfo, Sessions } from "./sessions.js";
-import type { OpenedSession, SignIn, SignInSource } from "./sign-in.js";
+import { shareOf } from "../../core/kernel/admission.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { sha256Hex } from "../../core/kernel/ids.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Audit } from "./audit.ts";
+import type { Fates, Grants, GrantsOfKind, Settled } from "./grants.ts";
+import type { Keys } from "./keys.ts";
+import type { Passwords } from "./password.ts";
+import { checkPassword } from "./password-policy.ts";
+import type { Actor } from "./ports.ts";
+import type { Proofs } from "./proof.ts";
+import type { Role } from "./roles.ts";
+import type { SessionInfo, Sessions } from "./sessions.ts";
+import type { OpenedSession, SignIn, SignInSource } from "./sign-in.ts";
+import type { AccountRow } from "./tables/account.ts";
+import { type InvitationRow, InvitationTable } from "./tables/invitation.ts";
 
 /** What {@link Persons} works with. */
 export interface PersonsOptions {

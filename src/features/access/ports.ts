@@ -1,4 +1,4 @@
-import type { Role } from "./roles.js";
+import type { Role } from "./roles.ts";
 
 /** Who does something, for the audit list. */
 export interface Actor {

@@ -3,9 +3,9 @@
  * since. Kept in memory by monotonic time: a wall clock that is set back extends nothing, and a restart asks anew. What
  * needs a proof stands at each route.
  */
-import type { Caller } from "../../core/api/caller.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { Problem } from "../../core/kernel/problem.js";
+import type { Caller } from "../../core/api/caller.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { Problem } from "../../core/kernel/problem.ts";
 
 /** How long a proof counts, in milliseconds. */
 export const PROOF_MS = 5 * 60_000;

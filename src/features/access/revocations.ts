@@ -9,19 +9,19 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { isJsonObject } from "../../core/kernel/json-object.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Service } from "../../core/kernel/service.js";
-import { readSmallFile } from "../../core/kernel/small-file.js";
-import { writeFileAtomic } from "../../core/kernel/write-file-atomic.js";
-import type { Database } from "../../core/storage/database.js";
-import { HubTable } from "../../core/storage/tables/hub.js";
-import { type IdMarks, type RevocationRow, RevocationTable } from "./tables/revocation.js";
-import type { Accounts } from "./accounts.js";
-import type { Audit } from "./audit.js";
-import type { HubKey } from "../../core/platform/hub-key.js";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { isJsonObject } from "../../core/kernel/json-object.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import { readSmallFile } from "../../core/kernel/small-file.ts";
+import { writeFileAtomic } from "../../core/kernel/write-file-atomic.ts";
+import type { HubKey } from "../../core/platform/hub-key.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { HubTable } from "../../core/storage/tables/hub.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Audit } from "./audit.ts";
+import { type IdMarks, type RevocationRow, RevocationTable } from "./tables/revocation.ts";
 
 /** What {@link Revocations} works with. */
 export interface RevocationsOptions {

@@ -1,5 +1,5 @@
-import type { Service } from "../../core/kernel/service.js";
-import type { Database } from "../../core/storage/database.js";
+import type { Service } from "../../core/kernel/service.ts";
+import type { Database } from "../../core/storage/database.ts";
 
 /**
  * Notices, once it is on disk, every change of the rows that rights come from: sessions that end, persons who go or get

@@ -1,4 +1,4 @@
-import { ALL_SCOPES, type Scope } from "../../core/api/scopes.js";
+import { ALL_SCOPES, type Scope } from "../../core/api/scopes.ts";
 
 /** What a person of a household is: an owner may do everything, a member uses the house. */
 export type Role = "owner" | "member";

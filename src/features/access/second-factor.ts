@@ -1,15 +1,15 @@
 import { randomInt } from "node:crypto";
-import type { Clock } from "../../core/kernel/clock.js";
-import { sha256Hex } from "../../core/kernel/ids.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import type { AccountRow } from "./tables/account.js";
-import { RecoveryCodeTable } from "./tables/recovery-code.js";
-import type { Accounts } from "./accounts.js";
-import type { Audit } from "./audit.js";
-import type { HubKey } from "../../core/platform/hub-key.js";
-import type { Actor } from "./ports.js";
-import { base32, matchTotp, newTotpSecret, otpauthUri } from "./totp.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { sha256Hex } from "../../core/kernel/ids.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { HubKey } from "../../core/platform/hub-key.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Audit } from "./audit.ts";
+import type { Actor } from "./ports.ts";
+import type { AccountRow } from "./tables/account.ts";
+import { RecoveryCodeTable } from "./tables/recovery-code.ts";
+import { base32, matchTotp, newTotpSecret, otpauthUri } from "./totp.ts";
 
 /** What {@link SecondFactor} works with. */
 export interface SecondFactorOptions {

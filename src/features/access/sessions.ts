@@ -3,14 +3,14 @@
  * A session ends after 14 idle days, after 90 days in any case (both settings), at sign-out, or when it is revoked.
  */
 import { randomBytes } from "node:crypto";
-import type { Clock } from "../../core/kernel/clock.js";
-import { sha256Hex } from "../../core/kernel/ids.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { type SessionRow, SessionTable } from "./tables/session.js";
-import type { Audit } from "./audit.js";
-import type { Proofs } from "./proof.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { sha256Hex } from "../../core/kernel/ids.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Audit } from "./audit.ts";
+import type { Proofs } from "./proof.ts";
+import { type SessionRow, SessionTable } from "./tables/session.ts";
 
 /** What {@link Sessions} works with. */
 export interface SessionsOptions {

@@ -5,24 +5,24 @@
  */
 
 import { randomInt } from "node:crypto";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { TokenBuckets } from "../../core/kernel/token-bucket.js";
-import type { Database } from "../../core/storage/database.js";
-import type { AccountRow } from "./tables/account.js";
-import type { Accounts } from "./accounts.js";
-import type { Audit } from "./audit.js";
-import type { DeviceCookies } from "./device-cookie.js";
-import type { Grants } from "./grants.js";
-import { type Attempt, LoginThrottle } from "./login-throttle.js";
-import type { Passkeys } from "./passkeys.js";
-import type { Caller, Passwords, PasswordVerdict } from "./password.js";
-import { checkPassword, checkPasswordLength } from "./password-policy.js";
-import type { Actor } from "./ports.js";
-import type { SecondFactor } from "./second-factor.js";
-import type { Sessions } from "./sessions.js";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Audit } from "./audit.ts";
+import type { DeviceCookies } from "./device-cookie.ts";
+import type { Grants } from "./grants.ts";
+import { type Attempt, LoginThrottle } from "./login-throttle.ts";
+import type { Passkeys } from "./passkeys.ts";
+import type { Caller, Passwords, PasswordVerdict } from "./password.ts";
+import { checkPassword, checkPasswordLength } from "./password-policy.ts";
+import type { Actor } from "./ports.ts";
+import type { SecondFactor } from "./second-factor.ts";
+import type { Sessions } from "./sessions.ts";
+import type { AccountRow } from "./tables/account.ts";
 
 /** What {@link SignIn} works with. */
 export interface SignInOptions {

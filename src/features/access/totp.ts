@@ -2,7 +2,7 @@
  * Time-based one-time passwords (RFC 6238) as every authenticator app makes them: SHA-1, six digits, thirty seconds.
  */
 import { createHmac, randomBytes } from "node:crypto";
-import { equalsInConstantTime } from "../../core/kernel/ids.js";
+import { equalsInConstantTime } from "../../core/kernel/ids.ts";
 
 const STEP_MS = 30_000;
 const DIGITS = 6;

@@ -4,27 +4,27 @@
  * never know how a command reaches a device, nor who asked for a list.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { Facts } from "../../core/api/facts.js";
-import type { Rule, RuleBody } from "./rules/rule.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { ClockTrustView } from "../../core/kernel/clock-trust.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { AutomationTable } from "./tables/automation.js";
-import { type DryRun, dryRun, type SampleEvent } from "./dry-run.js";
-import { AutomationEngine } from "./engine.js";
-import { InputCheck } from "./input.js";
-import type { AutomationPorts, RuleAction } from "./ports.js";
-import { type Draft, type Preview, preview } from "./preview.js";
-import { type Author, HOUSEHOLD, mayKnow, tellsOfVehicles } from "./rights.js";
-import { RuleCache } from "./rule-cache.js";
-import { type AutomationView, bodyOf, notFound, viewOf } from "./rule-view.js";
-import { RunReports } from "./run-reports.js";
-import type { StartVerdict } from "./runs.js";
-import { type Trace, Traces } from "./traces.js";
-import { copyName, type ExportedRules, rulesOf, toExport, within } from "./transfer.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { type DryRun, dryRun, type SampleEvent } from "./dry-run.ts";
+import { AutomationEngine } from "./engine.ts";
+import { InputCheck } from "./input.ts";
+import type { AutomationPorts, RuleAction } from "./ports.ts";
+import { type Draft, type Preview, preview } from "./preview.ts";
+import { type Author, HOUSEHOLD, mayKnow, tellsOfVehicles } from "./rights.ts";
+import { RuleCache } from "./rule-cache.ts";
+import { type AutomationView, bodyOf, notFound, viewOf } from "./rule-view.ts";
+import type { Rule, RuleBody } from "./rules/rule.ts";
+import { RunReports } from "./run-reports.ts";
+import type { StartVerdict } from "./runs.ts";
+import { AutomationTable } from "./tables/automation.ts";
+import { type Trace, Traces } from "./traces.ts";
+import { copyName, type ExportedRules, rulesOf, toExport, within } from "./transfer.ts";
 
 /** What {@link Automations} needs. */
 export interface AutomationsOptions {

@@ -1,5 +1,5 @@
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Cause } from "./ports.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Cause } from "./ports.ts";
 
 /** A chain of causes longer than this stops. */
 export const MAX_CHAIN = 8;

@@ -1,16 +1,10 @@
-import { judge, type Verdict } from "./rules/conditions.js";
-import {
-  matchesEvent,
-  matchesOccupancy,
-  matchesPlate,
-  matchesPresence,
-  matchesState,
-} from "./rules/matches.js";
-import { type Condition, type RuleBody, type Step, stepsOf, type Trigger } from "./rules/rule.js";
-import { nextOccurrence } from "./rules/schedule.js";
-import type { World } from "./rules/world.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { DeviceView } from "./ports.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { DeviceView } from "./ports.ts";
+import { judge, type Verdict } from "./rules/conditions.ts";
+import { matchesEvent, matchesOccupancy, matchesPlate, matchesPresence, matchesState } from "./rules/matches.ts";
+import { type Condition, type RuleBody, type Step, stepsOf, type Trigger } from "./rules/rule.ts";
+import { nextOccurrence } from "./rules/schedule.ts";
+import type { World } from "./rules/world.ts";
 
 /** A trigger chosen for a dry run: what might happen. If absent, the rule's own trigger is assumed to have fired. */
 export type SampleEvent =

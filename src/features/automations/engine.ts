@@ -3,36 +3,30 @@
  * when its trigger fires, it is not one of its own causes, its cooldown is over, its conditions hold, its mode allows
  * one more run, and it has not run more than 60 times in a minute. Every "no" is traced with what decided.
  */
-import type { Facts } from "../../core/api/facts.js";
-import { judgeAll } from "./rules/conditions.js";
-import {
-  matchesEvent,
-  matchesOccupancy,
-  matchesPlate,
-  matchesPresence,
-  matchesState,
-} from "./rules/matches.js";
-import { fieldOf } from "./rules/operators.js";
-import type { LeafCondition, Rule, RunResult, Trigger } from "./rules/rule.js";
-import type { World } from "./rules/world.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { ClockTrustView } from "../../core/kernel/clock-trust.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Database } from "../../core/storage/database.js";
-import { CauseMemory, MAX_CHAIN } from "./causes.js";
-import type { AutomationPorts } from "./ports.js";
-import { RateGuard } from "./rate-guard.js";
-import { lacking } from "./rights.js";
-import type { RuleCache } from "./rule-cache.js";
-import { Runs, type StartVerdict } from "./runs.js";
-import { Schedules } from "./schedules.js";
-import { StateDurations } from "./state-durations.js";
-import { Steps } from "./steps.js";
-import { type DueTimer, Timers } from "./timers.js";
-import type { NotRunReason, StepTrace, Traces } from "./traces.js";
-import { brief, type TriggerEvent } from "./trigger-event.js";
-import { TriggerIndex } from "./trigger-index.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { CauseMemory, MAX_CHAIN } from "./causes.ts";
+import type { AutomationPorts } from "./ports.ts";
+import { RateGuard } from "./rate-guard.ts";
+import { lacking } from "./rights.ts";
+import type { RuleCache } from "./rule-cache.ts";
+import { judgeAll } from "./rules/conditions.ts";
+import { matchesEvent, matchesOccupancy, matchesPlate, matchesPresence, matchesState } from "./rules/matches.ts";
+import { fieldOf } from "./rules/operators.ts";
+import type { LeafCondition, Rule, RunResult, Trigger } from "./rules/rule.ts";
+import type { World } from "./rules/world.ts";
+import { Runs, type StartVerdict } from "./runs.ts";
+import { Schedules } from "./schedules.ts";
+import { StateDurations } from "./state-durations.ts";
+import { Steps } from "./steps.ts";
+import { type DueTimer, Timers } from "./timers.ts";
+import type { NotRunReason, StepTrace, Traces } from "./traces.ts";
+import { brief, type TriggerEvent } from "./trigger-event.ts";
+import { TriggerIndex } from "./trigger-index.ts";
 
 /** What {@link AutomationEngine} needs. */
 export interface EngineOptions {

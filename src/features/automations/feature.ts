@@ -1,9 +1,9 @@
-import { Automations } from "./automations.js";
-import { LanNotifier } from "./notify-lan.js";
-import { analyse } from "../../core/plates/analyse.js";
-import { type Base, chosenCountries } from "../../core/base.js";
-import { householdAudit } from "../access/household-audit.js";
-import type { HubParts } from "../system/parts.js";
+import { type Base, chosenCountries } from "../../core/base.ts";
+import { analyse } from "../../core/plates/analyse.ts";
+import { householdAudit } from "../access/household-audit.ts";
+import type { HubParts } from "../system/parts.ts";
+import { Automations } from "./automations.ts";
+import { LanNotifier } from "./notify-lan.ts";
 
 /**
  * Builds the automations; what they use is looked up when a rule runs, since they are connected to nearly everything.

@@ -5,21 +5,14 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
-import { type GradualSchema, gradually } from "../../core/api/compile-in-turns.js";
-import { QUICKLY_COMPILED } from "../../core/api/quickly-compiled.js";
-import { refusalValues } from "../../core/api/refusal-values.js";
-import { AUTOMATION_DEFINITIONS, AutomationInput, READ_ONLY_MEMBERS } from "./resources/automation.js";
-import {
-  type Action,
-  type Condition,
-  devicesNamed,
-  type RuleBody,
-  stepsOf,
-  type Trigger,
-} from "./rules/rule.js";
-import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.js";
-import { Problem, type ProblemDetail } from "../../core/kernel/problem.js";
-import { type Author, refuseBeyond } from "./rights.js";
+import { type GradualSchema, gradually } from "../../core/api/compile-in-turns.ts";
+import { QUICKLY_COMPILED } from "../../core/api/quickly-compiled.ts";
+import { refusalValues } from "../../core/api/refusal-values.ts";
+import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
+import { Problem, type ProblemDetail } from "../../core/kernel/problem.ts";
+import { AUTOMATION_DEFINITIONS, AutomationInput, READ_ONLY_MEMBERS } from "./resources/automation.ts";
+import { type Author, refuseBeyond } from "./rights.ts";
+import { type Action, type Condition, devicesNamed, type RuleBody, stepsOf, type Trigger } from "./rules/rule.ts";
 
 /** What checking a rule may ask about its site. */
 export interface KnownThings {

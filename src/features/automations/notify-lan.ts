@@ -5,7 +5,7 @@
  */
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import type { Logger } from "../../core/kernel/logger.js";
+import type { Logger } from "../../core/kernel/logger.ts";
 
 /** Where and how messages go. */
 export interface LanReceiver {

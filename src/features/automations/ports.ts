@@ -1,7 +1,7 @@
-import type { NewFeedItem } from "../../core/api/feed-kinds.js";
-import type { Scope } from "../../core/api/scopes.js";
-import type { SitePlace } from "./rules/world.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
+import type { NewFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Scope } from "../../core/api/scopes.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { SitePlace } from "./rules/world.ts";
 
 /** One rule in a chain of causes, oldest first: the rule whose command led to what came next. */
 export interface Cause {

@@ -3,15 +3,16 @@
  * comes next. Judged by the functions with which the engine runs rules. A part that is not complete yet is not judged,
  * and neither is what contains it.
  */
-import { judge, judgeAll } from "./rules/conditions.js";
-import { dayAt } from "../../core/kernel/local-time.js";
-import { fieldOf } from "./rules/operators.js";
-import type { Condition, LeafCondition, Trigger } from "./rules/rule.js";
-import { nextOccurrence } from "./rules/schedule.js";
-import { sunEvent, sunPlace } from "./rules/sun.js";
-import type { World } from "./rules/world.js";
-import { type InputCheck, MAX_CONDITIONS, MAX_NESTING } from "./input.js";
-import { brief } from "./trigger-event.js";
+
+import { dayAt } from "../../core/kernel/local-time.ts";
+import { type InputCheck, MAX_CONDITIONS, MAX_NESTING } from "./input.ts";
+import { judge, judgeAll } from "./rules/conditions.ts";
+import { fieldOf } from "./rules/operators.ts";
+import type { Condition, LeafCondition, Trigger } from "./rules/rule.ts";
+import { nextOccurrence } from "./rules/schedule.ts";
+import { sunEvent, sunPlace } from "./rules/sun.ts";
+import type { World } from "./rules/world.ts";
+import { brief } from "./trigger-event.ts";
 
 /** The parts of a rule that are judged, as far as somebody has written them. */
 export interface Draft {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/kernel/clock.js";
+import type { Clock } from "../../core/kernel/clock.ts";
 
 const WINDOW_MS = 60_000;
 

@@ -3,8 +3,10 @@
  * written with a key what that key's scopes allow at the time when the rule runs. Whoever switches a rule on needs the
  * rights that it uses, like whoever writes it.
  */
-import type { Scope } from "../../core/api/scopes.js";
-import { ALL_SCOPES } from "../../core/api/scopes.js";
+import type { Scope } from "../../core/api/scopes.ts";
+import { ALL_SCOPES } from "../../core/api/scopes.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { mentionsPlate } from "../../core/plates/mention.ts";
 import {
   type Action,
   type Condition,
@@ -14,9 +16,7 @@ import {
   type Step,
   stepsOf,
   type Trigger,
-} from "./rules/rule.js";
-import { mentionsPlate } from "../../core/plates/mention.js";
-import { Problem } from "../../core/kernel/problem.js";
+} from "./rules/rule.ts";
 
 /** Who writes a rule. */
 export interface Author {

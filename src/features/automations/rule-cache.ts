@@ -1,4 +1,4 @@
-import type { Rule, RunResult } from "./rules/rule.js";
+import type { Rule, RunResult } from "./rules/rule.ts";
 
 /** The rules in memory, as the database has them. Lists and triggers are answered from here. */
 export class RuleCache {

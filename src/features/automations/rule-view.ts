@@ -1,6 +1,6 @@
-import type { Rule, RuleBody, RunResult } from "./rules/rule.js";
-import { isoTime, isoTimeOrNull } from "../../core/kernel/clock.js";
-import { Problem } from "../../core/kernel/problem.js";
+import { isoTime, isoTimeOrNull } from "../../core/kernel/clock.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Rule, RuleBody, RunResult } from "./rules/rule.ts";
 
 /** A rule as answers carry it (features/automations/resources/automation.ts). */
 export interface AutomationView extends RuleBody {

@@ -1,12 +1,12 @@
-import type { Rule, RunResult } from "./rules/rule.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Database } from "../../core/storage/database.js";
-import type { Detail, FeedText } from "../../core/text/keys.js";
-import type { AutomationPorts } from "./ports.js";
-import { tellsOfVehicles } from "./rights.js";
-import type { RuleCache } from "./rule-cache.js";
-import type { StepTrace, Traces } from "./traces.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Detail, FeedText } from "../../core/text/keys.ts";
+import type { AutomationPorts } from "./ports.ts";
+import { tellsOfVehicles } from "./rights.ts";
+import type { RuleCache } from "./rule-cache.ts";
+import type { Rule, RunResult } from "./rules/rule.ts";
+import type { StepTrace, Traces } from "./traces.ts";
 
 /** What {@link RunReports} needs. */
 export interface RunReportsOptions {

@@ -3,16 +3,17 @@
  * it waits. Steps up to a wait are handed over at once and in order; a failed step does not keep the next ones from
  * being tried. A waiting run keeps the steps it began with: an edit only affects later runs.
  */
-import { type Rule, type RunResult, type Step, stepsOf } from "./rules/rule.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { prefixedUlid } from "../../core/kernel/ids.js";
-import type { StoredTimer } from "./tables/automation-timer.js";
-import type { Cause } from "./ports.js";
-import type { Steps } from "./steps.js";
-import type { DueTimer, Timers } from "./timers.js";
-import type { NotRunReason, StepTrace, Traces } from "./traces.js";
-import type { TriggerEvent } from "./trigger-event.js";
-import { LATE_MS } from "./trigger-event.js";
+
+import type { Clock } from "../../core/kernel/clock.ts";
+import { prefixedUlid } from "../../core/kernel/ids.ts";
+import type { Cause } from "./ports.ts";
+import { type Rule, type RunResult, type Step, stepsOf } from "./rules/rule.ts";
+import type { Steps } from "./steps.ts";
+import type { StoredTimer } from "./tables/automation-timer.ts";
+import type { DueTimer, Timers } from "./timers.ts";
+import type { NotRunReason, StepTrace, Traces } from "./traces.ts";
+import type { TriggerEvent } from "./trigger-event.ts";
+import { LATE_MS } from "./trigger-event.ts";
 
 /** Runs of one rule that may wait, in the queue or side by side. */
 const MAX_WAITING_RUNS = 10;

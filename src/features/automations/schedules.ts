@@ -4,15 +4,16 @@
  * the misfire rule (up to 15 minutes late it runs once, later it is traced as missed), backward jumps are covered by
  * the last occurrence handled. While the time is unknown nothing here runs.
  */
-import type { IntervalTrigger, Rule } from "./rules/rule.js";
-import { lastOccurrence, nextOccurrence, type ScheduleTrigger } from "./rules/schedule.js";
-import type { SitePlace } from "./rules/world.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { ClockTrustView } from "../../core/kernel/clock-trust.js";
-import type { StoredTimer } from "./tables/automation-timer.js";
-import type { DueTimer, Timers } from "./timers.js";
-import type { Traces } from "./traces.js";
-import { LATE_MS, MISFIRE_MS, type TriggerEvent } from "./trigger-event.js";
+
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";
+import type { IntervalTrigger, Rule } from "./rules/rule.ts";
+import { lastOccurrence, nextOccurrence, type ScheduleTrigger } from "./rules/schedule.ts";
+import type { SitePlace } from "./rules/world.ts";
+import type { StoredTimer } from "./tables/automation-timer.ts";
+import type { DueTimer, Timers } from "./timers.ts";
+import type { Traces } from "./traces.ts";
+import { LATE_MS, MISFIRE_MS, type TriggerEvent } from "./trigger-event.ts";
 
 /** What {@link Schedules} needs. */
 export interface SchedulesOptions {

@@ -1,12 +1,12 @@
-import { matchesState, type StateChange, stillHolds } from "./rules/matches.js";
-import { fieldOf, satisfies } from "./rules/operators.js";
-import type { Rule, StateTrigger } from "./rules/rule.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { StoredTimer } from "./tables/automation-timer.js";
-import type { DueTimer, Timers } from "./timers.js";
-import type { Traces } from "./traces.js";
-import { LATE_MS, MISFIRE_MS, type TriggerEvent } from "./trigger-event.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import { matchesState, type StateChange, stillHolds } from "./rules/matches.ts";
+import { fieldOf, satisfies } from "./rules/operators.ts";
+import type { Rule, StateTrigger } from "./rules/rule.ts";
+import type { StoredTimer } from "./tables/automation-timer.ts";
+import type { DueTimer, Timers } from "./timers.ts";
+import type { Traces } from "./traces.ts";
+import { LATE_MS, MISFIRE_MS, type TriggerEvent } from "./trigger-event.ts";
 
 /** What {@link StateDurations} needs. */
 export interface StateDurationsOptions {

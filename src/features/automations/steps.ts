@@ -1,15 +1,15 @@
-import type { Rule, Step } from "./rules/rule.js";
-import { BARRIER_TYPES } from "../devices/rules/device-types.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { TokenBuckets } from "../../core/kernel/token-bucket.js";
-import type { Database } from "../../core/storage/database.js";
-import { reasonEnglish, reasonOf } from "../../core/text/described-error.js";
-import type { Detail } from "../../core/text/keys.js";
-import type { CauseMemory } from "./causes.js";
-import type { AutomationPorts, Cause } from "./ports.js";
-import { scopeOfStep, tellsOfVehicles } from "./rights.js";
-import type { StepTrace } from "./traces.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { reasonEnglish, reasonOf } from "../../core/text/described-error.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
+import type { CauseMemory } from "./causes.ts";
+import type { AutomationPorts, Cause } from "./ports.ts";
+import { scopeOfStep, tellsOfVehicles } from "./rights.ts";
+import type { Rule, Step } from "./rules/rule.ts";
+import type { StepTrace } from "./traces.ts";
 
 /** Messages of one author: more than a person reads, fewer than would flood the feed. */
 const MESSAGES = { quota: 30, periodMs: 60_000, burst: 60 };

@@ -4,11 +4,11 @@
  * them: after a restart the wall time tells what is left, or, while that cannot be trusted, what was left when the row
  * was saved. Knows nothing about rules: whoever adds a timer decides what happens when it is due.
  */
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { ClockTrustView } from "../../core/kernel/clock-trust.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Database } from "../../core/storage/database.js";
-import { AutomationTimerTable, type StoredTimer, type TimerKind } from "./tables/automation-timer.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { AutomationTimerTable, type StoredTimer, type TimerKind } from "./tables/automation-timer.ts";
 
 /** What {@link Timers} needs. */
 export interface TimersOptions {

@@ -2,16 +2,17 @@
  * What each rule did, and what it considered and did not do, with the value that decided. Kept short and written in
  * batches: a trace is for the person who asks "why did it not run", not a log.
  */
-import type { LeafCondition, RunResult } from "./rules/rule.js";
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Database } from "../../core/storage/database.js";
-import { storedJson } from "../../core/storage/stored-json.js";
-import { AutomationTable } from "./tables/automation.js";
-import { AutomationTraceTable } from "./tables/automation-trace.js";
-import type { Detail } from "../../core/text/keys.js";
-import type { Cause } from "./ports.js";
-import { brief } from "./trigger-event.js";
+
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { storedJson } from "../../core/storage/stored-json.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import type { Cause } from "./ports.ts";
+import type { LeafCondition, RunResult } from "./rules/rule.ts";
+import { AutomationTable } from "./tables/automation.ts";
+import { AutomationTraceTable } from "./tables/automation-trace.ts";
+import { brief } from "./trigger-event.ts";
 
 /** Why a triggered rule did not run, or why a run ended early. */
 export type NotRunReason =

@@ -1,6 +1,6 @@
-import type { Rule, RuleBody } from "./rules/rule.js";
-import { bodyRefused, Problem } from "../../core/kernel/problem.js";
-import type { Detail } from "../../core/text/keys.js";
+import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import type { Rule, RuleBody } from "./rules/rule.ts";
 
 /** Rules as a JSON document for another hub, or for safe-keeping. */
 export interface ExportedRules {

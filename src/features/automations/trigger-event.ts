@@ -1,4 +1,4 @@
-import type { Cause } from "./ports.js";
+import type { Cause } from "./ports.ts";
 
 /** What triggered a rule. */
 export interface TriggerEvent {

@@ -1,4 +1,4 @@
-import type { Rule, Trigger } from "./rules/rule.js";
+import type { Rule, Trigger } from "./rules/rule.ts";
 
 /**
  * Finds the rules that a fact may concern without looking at all of them: by trigger type, and by device where the

@@ -8,12 +8,12 @@ import { createHash } from "node:crypto";
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync, truncateSync } from "node:fs";
 import { basename, join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import { isoTime } from "../../core/kernel/clock.js";
-import { fileProblem } from "../../core/kernel/file-problem.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { readMigrations } from "../../core/storage/migrate.js";
-import { type BackupFileRow, BackupFileTable } from "./tables/backup-file.js";
-import { filesOfKeys, KEYS, readKeys } from "./key-folder.js";
+import { isoTime } from "../../core/kernel/clock.ts";
+import { fileProblem } from "../../core/kernel/file-problem.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { readMigrations } from "../../core/storage/migrate.ts";
+import { filesOfKeys, KEYS, readKeys } from "./key-folder.ts";
+import { type BackupFileRow, BackupFileTable } from "./tables/backup-file.ts";
 
 /** What a backup says about itself. */
 export interface BackupManifest {

@@ -1,5 +1,5 @@
 /** How the files of backups are named: `gatehouse-YYYYMMDD-HHMMSS.db.gz`, in UTC, followed by `.age` if encrypted. */
-import { isoTime } from "../../core/kernel/clock.js";
+import { isoTime } from "../../core/kernel/clock.ts";
 
 /** What the names of all backups begin with. */
 export const BACKUP_PREFIX = "gatehouse-";

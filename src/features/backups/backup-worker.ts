@@ -1,5 +1,5 @@
 /** Entry of the thread that makes, packs, places, checks and unpacks backups: one order, one answer, end. */
-import { answerOrder } from "../../core/kernel/thread.js";
-import { doWork, type WorkOrder } from "./work.js";
+import { answerOrder } from "../../core/kernel/thread.ts";
+import { doWork, type WorkOrder } from "./work.ts";
 
 await answerOrder((order: WorkOrder) => doWork(order));

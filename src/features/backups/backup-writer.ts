@@ -1,17 +1,17 @@
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { Problem } from "../../core/kernel/problem.js";
-import type { BackupRow, BackupTable } from "./tables/backup.js";
-import { said } from "../../core/text/described-error.js";
-import type { Detail } from "../../core/text/keys.js";
-import type { BackupManifest } from "./backup-file.js";
-import { fileName, timeOf } from "./backup-name.js";
-import type { BackupsOptions } from "./backups-options.js";
-import type { DestinationProbe } from "./destination-probe.js";
-import type { FileOrders } from "./file-orders.js";
-import type { PackFigures } from "./pack.js";
-import type { Passphrase } from "./passphrase.js";
-import { emptyWorkFolder } from "./work-folder.js";
+import { Problem } from "../../core/kernel/problem.ts";
+import { said } from "../../core/text/described-error.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import type { BackupManifest } from "./backup-file.ts";
+import { fileName, timeOf } from "./backup-name.ts";
+import type { BackupsOptions } from "./backups-options.ts";
+import type { DestinationProbe } from "./destination-probe.ts";
+import type { FileOrders } from "./file-orders.ts";
+import type { PackFigures } from "./pack.ts";
+import type { Passphrase } from "./passphrase.ts";
+import type { BackupRow, BackupTable } from "./tables/backup.ts";
+import { emptyWorkFolder } from "./work-folder.ts";
 
 interface BackupWriterParts {
   readonly table: BackupTable;

@@ -1,11 +1,11 @@
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Database } from "../../core/storage/database.js";
-import type { Reserve } from "../../core/storage/reserve.js";
-import type { MountFacts } from "./destinations.js";
-import type { ProbeFolder } from "./folder-probe.js";
-import type { BackupPlan } from "./schedule.js";
-import type { DoWork } from "./thread.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Reserve } from "../../core/storage/reserve.ts";
+import type { MountFacts } from "./destinations.ts";
+import type { ProbeFolder } from "./folder-probe.ts";
+import type { BackupPlan } from "./schedule.ts";
+import type { DoWork } from "./thread.ts";
 
 /** The values of the settings, read when needed. */
 interface BackupSettings extends BackupPlan {

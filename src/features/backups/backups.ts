@@ -1,23 +1,23 @@
 import { existsSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Problem } from "../../core/kernel/problem.js";
-import { type BackupRow, BackupTable, type RehearsalRow } from "./tables/backup.js";
-import { said } from "../../core/text/described-error.js";
-import { told } from "../../core/text/english.js";
-import type { BackupManifest } from "./backup-file.js";
-import { BackupWriter } from "./backup-writer.js";
-import type { BackupsOptions } from "./backups-options.js";
-import { DestinationProbe } from "./destination-probe.js";
-import type { Destination } from "./destinations.js";
-import { FileOrders } from "./file-orders.js";
-import { localFolderOf } from "./folder-probe.js";
-import { Passphrase } from "./passphrase.js";
-import { stageRestore } from "./restore.js";
-import { lastDue, nextDue, rehearsalDue, rotatedOut } from "./schedule.js";
-import { StrayBackups } from "./stray-backups.js";
-import type { DoWork } from "./thread.js";
-import { rehearsalFolder } from "./work-folder.js";
+import { Problem } from "../../core/kernel/problem.ts";
+import { said } from "../../core/text/described-error.ts";
+import { told } from "../../core/text/english.ts";
+import type { BackupManifest } from "./backup-file.ts";
+import { BackupWriter } from "./backup-writer.ts";
+import type { BackupsOptions } from "./backups-options.ts";
+import { DestinationProbe } from "./destination-probe.ts";
+import type { Destination } from "./destinations.ts";
+import { FileOrders } from "./file-orders.ts";
+import { localFolderOf } from "./folder-probe.ts";
+import { Passphrase } from "./passphrase.ts";
+import { stageRestore } from "./restore.ts";
+import { lastDue, nextDue, rehearsalDue, rotatedOut } from "./schedule.ts";
+import { StrayBackups } from "./stray-backups.ts";
+import { type BackupRow, BackupTable, type RehearsalRow } from "./tables/backup.ts";
+import type { DoWork } from "./thread.ts";
+import { rehearsalFolder } from "./work-folder.ts";
 
 /** How a restore continues. */
 export interface RestorePlan {

@@ -1,12 +1,12 @@
 import { basename, dirname, join } from "node:path";
-import type { Clock } from "../../core/kernel/clock.js";
-import { SingleFlight, TIMED_OUT, withDeadline } from "../../core/kernel/deadline.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { reasonOf } from "../../core/text/described-error.js";
-import { told } from "../../core/text/english.js";
-import type { Detail } from "../../core/text/keys.js";
-import { type Destination, locate, type MountFacts, type ResolvedDestination } from "./destinations.js";
-import { type FolderProbe, type FoundFile, OWN_FOLDER, type ProbeFolder } from "./folder-probe.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { SingleFlight, TIMED_OUT, withDeadline } from "../../core/kernel/deadline.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { reasonOf } from "../../core/text/described-error.ts";
+import { told } from "../../core/text/english.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import { type Destination, locate, type MountFacts, type ResolvedDestination } from "./destinations.ts";
+import { type FolderProbe, type FoundFile, OWN_FOLDER, type ProbeFolder } from "./folder-probe.ts";
 
 /** What {@link DestinationProbe} needs. */
 export interface DestinationProbeOptions {

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import type { Detail } from "../../core/text/keys.js";
+import type { Detail } from "../../core/text/keys.ts";
 
 /** Where backups can go; written `folder:/path`, `mount:/path` or `usb:LABEL` in the settings. */
 type DestinationKind = "local" | "folder" | "mount" | "usb";

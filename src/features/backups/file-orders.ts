@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
-import type { DestinationProbe } from "./destination-probe.js";
-import type { DoWork } from "./thread.js";
-import type { WorkOrder, WorkResults } from "./work.js";
+import type { DestinationProbe } from "./destination-probe.ts";
+import type { DoWork } from "./thread.ts";
+import type { WorkOrder, WorkResults } from "./work.ts";
 
 /** Far beyond what the largest backup takes on the slowest stick. */
 const LONG_MS = 30 * 60_000;

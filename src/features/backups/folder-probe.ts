@@ -1,8 +1,8 @@
 import { readdirSync, statfsSync, statSync } from "node:fs";
 import { readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { askThread } from "../../core/kernel/thread.js";
-import { BACKUP_PREFIX } from "./backup-name.js";
+import { askThread } from "../../core/kernel/thread.ts";
+import { BACKUP_PREFIX } from "./backup-name.ts";
 
 /** A folder of this name on a stick is the hub's: on file systems with owners its user can write nowhere else. */
 export const OWN_FOLDER = "gatehouse";
@@ -43,7 +43,7 @@ export function probeFolder(folder: string): FolderProbe | null {
  * of the process.
  */
 export const probeFolderInThread: ProbeFolder = (folder, signal) =>
-  askThread(new URL("./look-worker.js", import.meta.url), folder, signal);
+  askThread(new URL("./look-worker.ts", import.meta.url), folder, signal);
 
 /**
  * {@link probeFolderInThread}, but for `own`, the hub's own folder: that is waited for anyway, and a thread is a hundred

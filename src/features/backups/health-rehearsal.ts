@@ -1,6 +1,6 @@
-import { isoTime } from "../../core/kernel/clock.js";
-import type { Detail } from "../../core/text/keys.js";
-import type { HealthCheck } from "../../core/health/health.js";
+import type { HealthCheck } from "../../core/health/health.ts";
+import { isoTime } from "../../core/kernel/clock.ts";
+import type { Detail } from "../../core/text/keys.ts";
 
 /** Whether the last rehearsal of a restore went well. Times are epoch milliseconds. */
 export function backupRehearsalCheck(

@@ -4,8 +4,8 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonObject } from "../../core/kernel/json-object.js";
-import { Problem } from "../../core/kernel/problem.js";
+import { isJsonObject } from "../../core/kernel/json-object.ts";
+import { Problem } from "../../core/kernel/problem.ts";
 
 /** The folder within a data folder. */
 export const KEY_FOLDER = "matter";

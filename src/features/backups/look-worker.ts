@@ -1,5 +1,5 @@
 /** Entry of the thread that probes one folder of a stick or a share. */
-import { answerOrder } from "../../core/kernel/thread.js";
-import { probeFolder } from "./folder-probe.js";
+import { answerOrder } from "../../core/kernel/thread.ts";
+import { probeFolder } from "./folder-probe.ts";
 
 await answerOrder(probeFolder);

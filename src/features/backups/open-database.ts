@@ -1,15 +1,15 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { OwnershipMark } from "../access/ownership-mark.js";
-import { isEncrypted, timeOf } from "./backup-name.js";
-import { localFolderOf } from "./folder-probe.js";
-import { workInThread } from "./thread.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Database } from "../../core/storage/database.js";
-import type { EarlierCopy, Source } from "../../core/storage/database-options.js";
-import { hasAccount } from "../../core/storage/fallback-database.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Database } from "../../core/storage/database.ts";
+import type { EarlierCopy, Source } from "../../core/storage/database-options.ts";
+import { hasAccount } from "../../core/storage/fallback-database.ts";
+import type { OwnershipMark } from "../access/ownership-mark.ts";
+import { isEncrypted, timeOf } from "./backup-name.ts";
+import { localFolderOf } from "./folder-probe.ts";
+import { workInThread } from "./thread.ts";
 
 /** What {@link buildDatabase} works with. */
 export interface StorageOptions {

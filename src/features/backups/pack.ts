@@ -5,11 +5,11 @@ import { PassThrough, Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { Decrypter, Encrypter } from "age-encryption";
-import { inDiskTurn } from "../../core/kernel/disk-turns.js";
-import { fileProblem } from "../../core/kernel/file-problem.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { chunksOf, steadyWriter } from "../../core/kernel/steady-file.js";
-import { notABackup } from "./backup-file.js";
+import { inDiskTurn } from "../../core/kernel/disk-turns.ts";
+import { fileProblem } from "../../core/kernel/file-problem.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { chunksOf, steadyWriter } from "../../core/kernel/steady-file.ts";
+import { notABackup } from "./backup-file.ts";
 
 /** How a backup file is packed. */
 export type Packing = "plain" | "gzip" | "age";

@@ -1,5 +1,5 @@
-import { Problem } from "../../core/kernel/problem.js";
-import type { BackupTable } from "./tables/backup.js";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { BackupTable } from "./tables/backup.ts";
 
 const NAME = "passphrase";
 const SHORTEST = 12;

@@ -14,14 +14,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { isoTime } from "../../core/kernel/clock.js";
-import { FileTroubles } from "../../core/kernel/file-troubles.js";
-import { checkedJson, jsonWithCheck, moveAside, readSmallFile } from "../../core/kernel/small-file.js";
-import { syncFolder, writeFileAtomic } from "../../core/kernel/write-file-atomic.js";
-import { type BackupManifest, COMPANIONS } from "./backup-file.js";
-import { KEY_FOLDER } from "./key-folder.js";
-import { syncFile, syncFolderNow } from "./pack.js";
-import type { DoWork } from "./thread.js";
+import { isoTime } from "../../core/kernel/clock.ts";
+import { FileTroubles } from "../../core/kernel/file-troubles.ts";
+import { checkedJson, jsonWithCheck, moveAside, readSmallFile } from "../../core/kernel/small-file.ts";
+import { syncFolder, writeFileAtomic } from "../../core/kernel/write-file-atomic.ts";
+import { type BackupManifest, COMPANIONS } from "./backup-file.ts";
+import { KEY_FOLDER } from "./key-folder.ts";
+import { syncFile, syncFolderNow } from "./pack.ts";
+import type { DoWork } from "./thread.ts";
 
 const DRAFT = "restore-draft";
 const READY = "restore-ready";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { Database } from "../../core/storage/database.js";
-import type { BackupRow, BackupTable } from "./tables/backup.js";
-import { isEncrypted, timeOf } from "./backup-name.js";
-import type { DestinationProbe } from "./destination-probe.js";
-import type { Destination } from "./destinations.js";
+import type { Database } from "../../core/storage/database.ts";
+import { isEncrypted, timeOf } from "./backup-name.ts";
+import type { DestinationProbe } from "./destination-probe.ts";
+import type { Destination } from "./destinations.ts";
+import type { BackupRow, BackupTable } from "./tables/backup.ts";
 
 const FIRST_ID = 2 ** 40;
 

@@ -1,5 +1,5 @@
-import { askThread } from "../../core/kernel/thread.js";
-import type { WorkOrder, WorkResults } from "./work.js";
+import { askThread } from "../../core/kernel/thread.ts";
+import type { WorkOrder, WorkResults } from "./work.ts";
 
 /**
  * How long orders are carried out: in a thread, so that devices are served meanwhile. An aborted signal gives the order
@@ -14,4 +14,4 @@ export type DoWork = <Order extends WorkOrder>(
  * Carries out one order in a thread of its own. @throws Problem as doWork; Error when the thread ends without an answer
  */
 export const workInThread: DoWork = (order, signal) =>
-  askThread(new URL("./backup-worker.js", import.meta.url), order, signal);
+  askThread(new URL("./backup-worker.ts", import.meta.url), order, signal);

@@ -1,12 +1,12 @@
 import { closeSync, existsSync, openSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { open as openFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "../../core/kernel/clock.js";
-import { withDiskSlot } from "../../core/kernel/disk-slots.js";
-import { fileProblem } from "../../core/kernel/file-problem.js";
-import { makeFolderSync } from "../../core/kernel/folder-below.js";
-import { randomBase62 } from "../../core/kernel/ids.js";
-import { Problem } from "../../core/kernel/problem.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { withDiskSlot } from "../../core/kernel/disk-slots.ts";
+import { fileProblem } from "../../core/kernel/file-problem.ts";
+import { makeFolderSync } from "../../core/kernel/folder-below.ts";
+import { randomBase62 } from "../../core/kernel/ids.ts";
+import { Problem } from "../../core/kernel/problem.ts";
 
 /** What an upload is for. */
 export type UploadKind = "backup" | "update";

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat, statfs } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { makeFolderBelow } from "../../core/kernel/folder-below.js";
+import { makeFolderBelow } from "../../core/kernel/folder-below.ts";
 
 /** Linux' file system in memory, and its mark in `statfs`. */
 const IN_MEMORY = { folder: "/dev/shm", type: 0x01021994 };

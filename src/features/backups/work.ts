@@ -13,15 +13,15 @@ import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import SqliteDatabase from "better-sqlite3";
-import { type FileSubject, fileProblem } from "../../core/kernel/file-problem.js";
-import { silentLogger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { chunksOf, steadyWriter } from "../../core/kernel/steady-file.js";
-import { migrate, tryMigrations } from "../../core/storage/migrate.js";
-import { Snapshot } from "../../core/storage/snapshot.js";
-import { type BackupManifest, companionsPart, extractCompanions, readManifest } from "./backup-file.js";
-import { BACKUP_PREFIX } from "./backup-name.js";
-import { type PackFigures, pack, syncFile, syncFolderNow, unpack } from "./pack.js";
+import { type FileSubject, fileProblem } from "../../core/kernel/file-problem.ts";
+import { silentLogger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { chunksOf, steadyWriter } from "../../core/kernel/steady-file.ts";
+import { migrate, tryMigrations } from "../../core/storage/migrate.ts";
+import { Snapshot } from "../../core/storage/snapshot.ts";
+import { type BackupManifest, companionsPart, extractCompanions, readManifest } from "./backup-file.ts";
+import { BACKUP_PREFIX } from "./backup-name.ts";
+import { type PackFigures, pack, syncFile, syncFolderNow, unpack } from "./pack.ts";
 
 /** Names of what can be done with a backup that takes long; each is a plain message to the worker thread. */
 export type WorkOrder =

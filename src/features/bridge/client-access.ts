@@ -1,5 +1,5 @@
-import type { BridgeClient } from "./client.js";
-import type { BridgeClients, ClientLogin } from "./clients.js";
+import type { BridgeClient } from "./client.ts";
+import type { BridgeClients, ClientLogin } from "./clients.ts";
 
 /** A connected client: its user name and the client id that it gave; null if it gave none. */
 export interface ClientName {

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
-import { equalsInConstantTime } from "../../core/kernel/ids.js";
+import { equalsInConstantTime } from "../../core/kernel/ids.ts";
 
 /** Firmware passwords are typed by people and short; but a hundred devices come back at once after a power cut. */
 const COST = { N: 4096, r: 8, p: 1 } as const;

@@ -1,4 +1,4 @@
-import type { BridgeClientRow } from "./tables/bridge-client.js";
+import type { BridgeClientRow } from "./tables/bridge-client.ts";
 
 /** A credential; times are epoch milliseconds. */
 export interface BridgeClient {

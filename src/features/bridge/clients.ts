@@ -3,15 +3,15 @@
  * long unknown ones may knock. In: logins from the broker, decisions of the owner. Out: whether and as what a client is
  * let in. Must never know: MQTT packets, topics, or what any firmware says.
  */
-import { shareOf } from "../../core/kernel/admission.js";
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import { randomBase62 } from "../../core/kernel/ids.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { type BridgeClientRow, BridgeClientTable } from "./tables/bridge-client.js";
-import { type BridgeClient, shown } from "./client.js";
-import { ClientPasswords } from "./client-password.js";
+import { shareOf } from "../../core/kernel/admission.ts";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import { randomBase62 } from "../../core/kernel/ids.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { type BridgeClient, shown } from "./client.ts";
+import { ClientPasswords } from "./client-password.ts";
+import { type BridgeClientRow, BridgeClientTable } from "./tables/bridge-client.ts";
 
 /** A connection that wants to be let in. */
 export interface ClientLogin {

@@ -3,11 +3,11 @@
  * stored with the learned devices, so that the client's own announcement finds its device again, and nobody else's
  * does.
  */
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { type BridgeClientRow, BridgeClientTable } from "./tables/bridge-client.js";
-import { type BridgeDeviceRow, BridgeDeviceTable } from "./tables/bridge-device.js";
-import { isExpected, rowOf } from "./memory.js";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { isExpected, rowOf } from "./memory.ts";
+import { type BridgeClientRow, BridgeClientTable } from "./tables/bridge-client.ts";
+import { type BridgeDeviceRow, BridgeDeviceTable } from "./tables/bridge-device.ts";
 
 /** Who brings a device. */
 export interface DeviceOrigin {

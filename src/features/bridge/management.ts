@@ -1,13 +1,13 @@
-import { PLATE_FAMILY } from "../../../firmware-bridge/rights.js";
-import type { BridgeClient } from "./client.js";
-import type { Json } from "../../core/api/route.js";
-import type { BridgedDevice } from "./api/console-bridge.js";
-import type { BridgeManagement } from "./routes/console-bridge.js";
-import { filterMatches } from "../../core/kernel/topic-tree.js";
-import { localAddresses } from "../../core/platform/network.js";
-import type { Base } from "../../core/base.js";
-import type { BridgeParts } from "./feature.js";
-import type { HubParts } from "../system/parts.js";
+import { PLATE_FAMILY } from "../../../firmware-bridge/rights.ts";
+import type { Json } from "../../core/api/route.ts";
+import type { Base } from "../../core/base.ts";
+import { filterMatches } from "../../core/kernel/topic-tree.ts";
+import { localAddresses } from "../../core/platform/network.ts";
+import type { HubParts } from "../system/parts.ts";
+import type { BridgedDevice } from "./api/console-bridge.ts";
+import type { BridgeClient } from "./client.ts";
+import type { BridgeParts } from "./feature.ts";
+import type { BridgeManagement } from "./routes/console-bridge.ts";
 
 const EXAMPLE_CHARACTERS = 120;
 

@@ -1,10 +1,10 @@
-import type { Meter } from "../energy/rules/energy-counter.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Database } from "../../core/storage/database.js";
-import { storedObject } from "../../core/storage/stored-json.js";
-import { BridgeCounterTable } from "./tables/bridge-counter.js";
-import { type BridgeDeviceRow, BridgeDeviceTable } from "./tables/bridge-device.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { storedObject } from "../../core/storage/stored-json.ts";
+import type { Meter } from "../energy/rules/energy-counter.ts";
+import { BridgeCounterTable } from "./tables/bridge-counter.ts";
+import { type BridgeDeviceRow, BridgeDeviceTable } from "./tables/bridge-device.ts";
 
 /**
  * What is stored of one device of a firmware family. `announcement` is the device as the family described it, `memo`

@@ -1,8 +1,8 @@
-import { analyse, refused } from "../../core/plates/analyse.js";
-import type { Countries } from "../../core/plates/countries.js";
-import { opensUntil } from "../../core/plates/freshness.js";
-import type { Burst, BurstReading, Sighting } from "../../core/plates/reading.js";
-import type { Clock } from "../../core/kernel/clock.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { analyse, refused } from "../../core/plates/analyse.ts";
+import type { Countries } from "../../core/plates/countries.ts";
+import { opensUntil } from "../../core/plates/freshness.ts";
+import type { Burst, BurstReading, Sighting } from "../../core/plates/reading.ts";
 
 /** A plate that another box has read. */
 export interface ForeignPlate {

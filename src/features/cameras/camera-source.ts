@@ -1,6 +1,6 @@
-import { bodyRefused, type Problem } from "../../core/kernel/problem.js";
-import { detailEnglish } from "../../core/text/english.js";
-import type { Detail } from "../../core/text/keys.js";
+import { bodyRefused, type Problem } from "../../core/kernel/problem.ts";
+import { detailEnglish } from "../../core/text/english.ts";
+import type { Detail } from "../../core/text/keys.ts";
 
 /** What triggers a camera that the hub polls itself. */
 type Watch =

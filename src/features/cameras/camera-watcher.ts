@@ -1,16 +1,16 @@
-import { checkPicture, MAX_PIXELS } from "../../core/kernel/picture-cost.js";
-import type { Trigger } from "../../core/plates/reading.js";
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { reasonEnglish, reasonOf } from "../../core/text/described-error.js";
-import type { Detail } from "../../core/text/keys.js";
-import type { CameraSource } from "./camera-source.js";
-import type { FrameReading } from "./frame-reading.js";
-import { MOTION_HEIGHT, MOTION_WIDTH, MotionDetector } from "./motion.js";
-import { OnvifEvents } from "./onvif/onvif-events.js";
-import { RtspStream } from "./rtsp.js";
-import { CameraTrouble, pullSnapshot } from "./snapshot.js";
-import { shownUrl } from "./source-secrets.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { checkPicture, MAX_PIXELS } from "../../core/kernel/picture-cost.ts";
+import type { Trigger } from "../../core/plates/reading.ts";
+import { reasonEnglish, reasonOf } from "../../core/text/described-error.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import type { CameraSource } from "./camera-source.ts";
+import type { FrameReading } from "./frame-reading.ts";
+import { MOTION_HEIGHT, MOTION_WIDTH, MotionDetector } from "./motion.ts";
+import { OnvifEvents } from "./onvif/onvif-events.ts";
+import { RtspStream } from "./rtsp.ts";
+import { CameraTrouble, pullSnapshot } from "./snapshot.ts";
+import { shownUrl } from "./source-secrets.ts";
 
 /** A source that the hub polls itself. */
 export type WatchedSource = Exclude<CameraSource, { kind: "native" }>;

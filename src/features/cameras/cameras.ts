@@ -3,21 +3,22 @@
  * to it. In: the settings of each camera, triggers. Out: bursts, through {@link Captures}. It must not know plates,
  * rules or storage.
  */
-import type { Direction, Trigger } from "../../core/plates/reading.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Service } from "../../core/kernel/service.js";
-import { invalidSource, parseCameraSource } from "./camera-source.js";
-import { CameraWatcher, type WatcherState } from "./camera-watcher.js";
-import type { Captures } from "./captures.js";
-import type { FrameReading } from "./frame-reading.js";
-import { type LatestFrame, LatestFrames } from "./latest-frames.js";
-import { type DiscoveredCamera, discoverOnvif } from "./onvif/discovery.js";
-import { inspectOnvif, type OnvifAccess, type OnvifDescription } from "./onvif/onvif-camera.js";
-import { CameraTrouble } from "./snapshot.js";
-import { completedSource } from "./source-secrets.js";
-import { type TriedPicture, trySource } from "./try-source.js";
+
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import type { Direction, Trigger } from "../../core/plates/reading.ts";
+import { invalidSource, parseCameraSource } from "./camera-source.ts";
+import { CameraWatcher, type WatcherState } from "./camera-watcher.ts";
+import type { Captures } from "./captures.ts";
+import type { FrameReading } from "./frame-reading.ts";
+import { type LatestFrame, LatestFrames } from "./latest-frames.ts";
+import { type DiscoveredCamera, discoverOnvif } from "./onvif/discovery.ts";
+import { inspectOnvif, type OnvifAccess, type OnvifDescription } from "./onvif/onvif-camera.ts";
+import { CameraTrouble } from "./snapshot.ts";
+import { completedSource } from "./source-secrets.ts";
+import { type TriedPicture, trySource } from "./try-source.ts";
 
 /** One camera as it is set up; `source` as {@link parseCameraSource} takes it. */
 export interface CameraSetup {

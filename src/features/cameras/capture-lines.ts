@@ -1,5 +1,5 @@
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import { FairShares } from "../../core/kernel/fair-shares.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import { FairShares } from "../../core/kernel/fair-shares.ts";
 
 /** What a capture takes up. */
 interface Taking {

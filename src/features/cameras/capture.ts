@@ -1,8 +1,8 @@
-import type { Direction } from "../../core/plates/reading.js";
-import type { Timer } from "../../core/kernel/clock.js";
-import type { Lined } from "./capture-lines.js";
-import type { FrameReading } from "./frame-reading.js";
-import { type FrameMemory, HeldFrames } from "./held-frames.js";
+import type { Timer } from "../../core/kernel/clock.ts";
+import type { Direction } from "../../core/plates/reading.ts";
+import type { Lined } from "./capture-lines.ts";
+import type { FrameReading } from "./frame-reading.ts";
+import { type FrameMemory, HeldFrames } from "./held-frames.ts";
 
 /** What closes a capture; `at` is the sender's own time, epoch ms. */
 export interface Closing {

@@ -3,18 +3,19 @@
  * closings (native MQTT, HTTP push, the hub's own sources). Out: bursts, each delivered until it is taken. Keeps what
  * it has acknowledged in the spool. It must not know how plates are read or what is decided.
  */
-import { OPENS_NEVER, opensUntil, plausibleTime } from "../../core/plates/freshness.js";
-import { type Burst, type BurstReading, TRIGGERS, type Trigger } from "../../core/plates/reading.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { FairMemory } from "../../core/kernel/fair-memory.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Service } from "../../core/kernel/service.js";
-import { Capture, type Closing } from "./capture.js";
-import { CaptureLines } from "./capture-lines.js";
-import type { FrameReading } from "./frame-reading.js";
-import { digestOf, FrameMemory } from "./held-frames.js";
-import { captureFolder, captureIdOf, type Spool } from "./spool.js";
+
+import type { Clock } from "../../core/kernel/clock.ts";
+import { FairMemory } from "../../core/kernel/fair-memory.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import { OPENS_NEVER, opensUntil, plausibleTime } from "../../core/plates/freshness.ts";
+import { type Burst, type BurstReading, TRIGGERS, type Trigger } from "../../core/plates/reading.ts";
+import { Capture, type Closing } from "./capture.ts";
+import { CaptureLines } from "./capture-lines.ts";
+import type { FrameReading } from "./frame-reading.ts";
+import { digestOf, FrameMemory } from "./held-frames.ts";
+import { captureFolder, captureIdOf, type Spool } from "./spool.ts";
 
 /** A burst on its way to whoever stores it. */
 export interface Delivery {

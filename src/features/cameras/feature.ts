@@ -1,24 +1,24 @@
 import { isAbsolute, join } from "node:path";
-import { parseCameraSource } from "./camera-source.js";
-import { Cameras } from "./cameras.js";
-import { Captures } from "./captures.js";
-import type { FrameReading } from "./frame-reading.js";
-import { Spool } from "./spool.js";
-import { COUNTRIES } from "../../core/plates/countries.js";
-import type { Burst, BurstReading } from "../../core/plates/reading.js";
-import type { Camera, CameraSettings } from "../gate/camera-settings.js";
-import type { Gate } from "../gate/gate.js";
-import type { Arrival } from "../gate/read-rows.js";
-import type { ShownFrames } from "../gate/shown-frames.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Service } from "../../core/kernel/service.js";
-import { diskSpace } from "../../core/platform/disk.js";
-import { localAddresses } from "../../core/platform/network.js";
-import { Recogniser, type RecogniserFigures } from "../recognition/recogniser.js";
-import type { PictureSender } from "../recognition/turns.js";
-import type { Detail } from "../../core/text/keys.js";
-import type { Base } from "../../core/base.js";
-import type { CaptureIntake } from "../mqtt/native-handlers.js";
+import type { Base } from "../../core/base.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import { COUNTRIES } from "../../core/plates/countries.ts";
+import type { Burst, BurstReading } from "../../core/plates/reading.ts";
+import { diskSpace } from "../../core/platform/disk.ts";
+import { localAddresses } from "../../core/platform/network.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import type { Camera, CameraSettings } from "../gate/camera-settings.ts";
+import type { Gate } from "../gate/gate.ts";
+import type { Arrival } from "../gate/read-rows.ts";
+import type { ShownFrames } from "../gate/shown-frames.ts";
+import type { CaptureIntake } from "../mqtt/native-handlers.ts";
+import { Recogniser, type RecogniserFigures } from "../recognition/recogniser.ts";
+import type { PictureSender } from "../recognition/turns.ts";
+import { parseCameraSource } from "./camera-source.ts";
+import { Cameras } from "./cameras.ts";
+import { Captures } from "./captures.ts";
+import type { FrameReading } from "./frame-reading.ts";
+import { Spool } from "./spool.ts";
 
 /** Reading plates, and the cameras that feed it. */
 export interface RecognitionParts {

@@ -1,4 +1,4 @@
-import type { BurstReading } from "../../core/plates/reading.js";
+import type { BurstReading } from "../../core/plates/reading.ts";
 
 /** Frames of one burst that the recogniser reads while the next ones arrive. */
 export interface FrameReading {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { freeBytes } from "../../core/kernel/free-bytes.js";
+import { freeBytes } from "../../core/kernel/free-bytes.ts";
 
 /** What one camera may have in memory: a burst of twelve frames of the largest ordinary size. */
 const MOST_OF_CAMERA = 12 * 1024 * 1024;

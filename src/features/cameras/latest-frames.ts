@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/kernel/clock.js";
+import type { Clock } from "../../core/kernel/clock.ts";
 
 /** The latest picture of a camera. */
 export interface LatestFrame {

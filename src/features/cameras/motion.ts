@@ -1,4 +1,4 @@
-import type { Polygon } from "./camera-source.js";
+import type { Polygon } from "./camera-source.ts";
 
 /** A small grey picture, one byte per pixel. */
 export interface GreyPicture {

@@ -1,5 +1,5 @@
-import { Problem } from "../../core/kernel/problem.js";
-import { MAX_FRAMES } from "./captures.js";
+import { Problem } from "../../core/kernel/problem.ts";
+import { MAX_FRAMES } from "./captures.ts";
 
 const MAX_HEADER_BYTES = 2_048;
 /** Parts of a form, files or not: a body has room for a million empty ones, each of which is looked at. */

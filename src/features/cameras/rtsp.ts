@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Detail } from "../../core/text/keys.js";
-import { FrameSplitter } from "./frame-splitter.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import { FrameSplitter } from "./frame-splitter.ts";
 
 /** What an {@link RtspStream} needs. */
 export interface RtspOptions {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { pictureFormat } from "../../core/kernel/picture-format.js";
-import { DescribedError } from "../../core/text/described-error.js";
+import { pictureFormat } from "../../core/kernel/picture-format.ts";
+import { DescribedError } from "../../core/text/described-error.ts";
 
 /** Limits of a snapshot. */
 export interface SnapshotLimits {

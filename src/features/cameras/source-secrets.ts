@@ -1,5 +1,5 @@
-import { Problem } from "../../core/kernel/problem.js";
-import { invalidSource } from "./camera-source.js";
+import { Problem } from "../../core/kernel/problem.ts";
+import { invalidSource } from "./camera-source.ts";
 
 /**
  * The secrets of a camera's source: the password in its address, and what some makers have in the path or query. People

@@ -1,10 +1,10 @@
 import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { withDiskSlot } from "../../core/kernel/disk-slots.js";
-import { makeFolderBelow } from "../../core/kernel/folder-below.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { syncFolder } from "../../core/kernel/write-file-atomic.js";
+import { withDiskSlot } from "../../core/kernel/disk-slots.ts";
+import { makeFolderBelow } from "../../core/kernel/folder-below.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { syncFolder } from "../../core/kernel/write-file-atomic.ts";
 
 /** One capture in the spool. */
 export interface SpooledCapture {

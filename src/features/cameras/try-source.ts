@@ -1,9 +1,9 @@
-import { checkPicture, MAX_PIXELS } from "../../core/kernel/picture-cost.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { WatchedSource } from "./camera-watcher.js";
-import { RtspStream } from "./rtsp.js";
-import { CameraTrouble, pullSnapshot } from "./snapshot.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { checkPicture, MAX_PIXELS } from "../../core/kernel/picture-cost.ts";
+import type { WatchedSource } from "./camera-watcher.ts";
+import { RtspStream } from "./rtsp.ts";
+import { CameraTrouble, pullSnapshot } from "./snapshot.ts";
 
 /** What {@link trySource} needs besides the source. */
 export interface TryOptions {

@@ -1,6 +1,6 @@
-import type { CommandOutcomeStatus, CommandReason } from "../../core/api/resources/command.js";
-import { storedJson } from "../../core/storage/stored-json.js";
-import type { CommandRow } from "./tables/command.js";
+import type { CommandOutcomeStatus, CommandReason } from "../../core/api/resources/command.ts";
+import { storedJson } from "../../core/storage/stored-json.ts";
+import type { CommandRow } from "./tables/command.ts";
 
 /** The outcome of a command, as its sender sees it; times are epoch milliseconds. */
 export interface CommandOutcome {

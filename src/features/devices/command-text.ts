@@ -1,6 +1,6 @@
-import { isDeeperThan, MAX_JSON_DEPTH } from "./rules/device-state.js";
-import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.js";
-import { Problem } from "../../core/kernel/problem.js";
+import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { isDeeperThan, MAX_JSON_DEPTH } from "./rules/device-state.ts";
 
 /** Largest command in bytes of JSON (docs/spec/domain.md §3.1). */
 const MAX_COMMAND_BYTES = 16 * 1024;

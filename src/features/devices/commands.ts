@@ -1,19 +1,19 @@
-import type { Facts } from "../../core/api/facts.js";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { type BucketPolicy, TokenBuckets } from "../../core/kernel/token-bucket.js";
-import type { Database } from "../../core/storage/database.js";
-import { storedJson } from "../../core/storage/stored-json.js";
-import { type CommandRow, type CommandStatus, CommandTable, type NamedCommand } from "./tables/command.js";
-import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.js";
-import { readCommand } from "./command-text.js";
-import type { CommandSource, EnqueueDelivery } from "./ports.js";
-import type { DeviceRegistry } from "./registry.js";
-import { type WatchedCommand, WatchedCommands } from "./watched-commands.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { type BucketPolicy, TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { storedJson } from "../../core/storage/stored-json.ts";
+import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.ts";
+import { readCommand } from "./command-text.ts";
+import type { CommandSource, EnqueueDelivery } from "./ports.ts";
+import type { DeviceRegistry } from "./registry.ts";
+import { type CommandRow, type CommandStatus, CommandTable, type NamedCommand } from "./tables/command.ts";
+import { type WatchedCommand, WatchedCommands } from "./watched-commands.ts";
 
 /** A command to be sent. */
 export interface CommandInput {

@@ -1,6 +1,6 @@
-import { type Capabilities, capabilitiesOf } from "./rules/device-types.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { DeviceRow } from "./tables/device.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import { type Capabilities, capabilitiesOf } from "./rules/device-types.ts";
+import type { DeviceRow } from "./tables/device.ts";
 
 /**
  * A device as the rest of the hub sees it. It is a live view of the registry's own record: read it at once, do not

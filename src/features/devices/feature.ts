@@ -1,17 +1,17 @@
-import type { Facts } from "../../core/api/facts.js";
-import { Commands, type Deliver } from "./commands.js";
-import { DeviceEvents } from "./events.js";
-import { DeviceOrder } from "./order.js";
-import type { EnqueueDelivery } from "./ports.js";
-import { Presence } from "./presence.js";
-import { DeviceRegistry } from "./registry.js";
-import { Rooms } from "./rooms.js";
-import { DeviceState } from "./state.js";
-import { Feed } from "../feed/feed.js";
-import type { Openings } from "../gate/openings.js";
-import { Scenes } from "../scenes/scenes.js";
-import type { Outbox } from "../webhooks/outbox.js";
-import type { Base } from "../../core/base.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { Base } from "../../core/base.ts";
+import { Feed } from "../feed/feed.ts";
+import type { Openings } from "../gate/openings.ts";
+import { Scenes } from "../scenes/scenes.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
+import { Commands, type Deliver } from "./commands.ts";
+import { DeviceEvents } from "./events.ts";
+import { DeviceOrder } from "./order.ts";
+import type { EnqueueDelivery } from "./ports.ts";
+import { Presence } from "./presence.ts";
+import { DeviceRegistry } from "./registry.ts";
+import { Rooms } from "./rooms.ts";
+import { DeviceState } from "./state.ts";
 
 /** Devices with everything around them. */
 export interface DeviceParts {

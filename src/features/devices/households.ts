@@ -1,4 +1,4 @@
-import { byNameThenId, type DeviceRecord } from "./device.js";
+import { byNameThenId, type DeviceRecord } from "./device.ts";
 
 /** Which devices {@link Households.list} returns. */
 export interface DeviceFilter {

@@ -1,8 +1,8 @@
-import { isDeeperThan, MAX_JSON_DEPTH, sameJson } from "./rules/device-state.js";
-import { isPersonsWord } from "./rules/device-types.js";
-import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.js";
-import type { DeviceInfoRow } from "./tables/device.js";
-import type { Device } from "./device.js";
+import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
+import type { Device } from "./device.ts";
+import { isDeeperThan, MAX_JSON_DEPTH, sameJson } from "./rules/device-state.ts";
+import { isPersonsWord } from "./rules/device-types.ts";
+import type { DeviceInfoRow } from "./tables/device.ts";
 
 /**
  * What a device says about itself, on `info` and in a status object. None of it can be trusted to have the right type.

@@ -1,9 +1,9 @@
 /** What people who create and edit a device may enter, and the checks of it. */
-import { plainText } from "../../core/kernel/plain-text.js";
-import { bodyRefused, type Problem } from "../../core/kernel/problem.js";
-import { detailEnglish } from "../../core/text/english.js";
-import type { Detail } from "../../core/text/keys.js";
-import { roomName } from "./rooms.js";
+import { plainText } from "../../core/kernel/plain-text.ts";
+import { bodyRefused, type Problem } from "../../core/kernel/problem.ts";
+import { detailEnglish } from "../../core/text/english.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import { roomName } from "./rooms.ts";
 
 /** A device to be made. */
 export interface NewDevice {

@@ -1,6 +1,6 @@
-import { Problem } from "../../core/kernel/problem.js";
-import type { NewDevice } from "./input.js";
-import type { DeviceRegistry } from "./registry.js";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { NewDevice } from "./input.ts";
+import type { DeviceRegistry } from "./registry.ts";
 
 /** Ids are tried up to this number: `tasmota-aabbccddeeff-2` … */
 const MOST_LIVES = 50;

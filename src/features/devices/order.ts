@@ -1,6 +1,6 @@
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { type DevicePlaceRow, DevicePlaceTable } from "./tables/device-place.js";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { type DevicePlaceRow, DevicePlaceTable } from "./tables/device-place.ts";
 
 /** As people count: 2 before 10. */
 const byName = new Intl.Collator("en", { numeric: true });

@@ -1,5 +1,5 @@
-import type { ChangeSource } from "../../core/api/facts.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
+import type { ChangeSource } from "../../core/api/facts.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
 
 /** Who can cause a command. */
 export type CommandSource = Exclude<ChangeSource, "device">;

@@ -1,17 +1,17 @@
-import type { Facts } from "../../core/api/facts.js";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import { vitalsOf } from "./rules/device-state.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import { type Clock, isoTimeOrNull, type Timer } from "../../core/kernel/clock.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { QuietWrites } from "../../core/kernel/quiet-writes.js";
-import type { Database } from "../../core/storage/database.js";
-import { DeviceTable } from "./tables/device.js";
-import type { DeviceRecord } from "./device.js";
-import type { DeviceInfo } from "./info.js";
-import type { EnqueueDelivery } from "./ports.js";
-import type { DeviceRegistry } from "./registry.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import { type Clock, isoTimeOrNull, type Timer } from "../../core/kernel/clock.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { QuietWrites } from "../../core/kernel/quiet-writes.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { DeviceRecord } from "./device.ts";
+import type { DeviceInfo } from "./info.ts";
+import type { EnqueueDelivery } from "./ports.ts";
+import type { DeviceRegistry } from "./registry.ts";
+import { vitalsOf } from "./rules/device-state.ts";
+import { DeviceTable } from "./tables/device.ts";
 
 /** Why a device went offline, as webhooks tell it. */
 export type OfflineReason = "disconnect" | "keepalive" | "will" | "revoked";

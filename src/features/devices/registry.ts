@@ -9,17 +9,15 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import type { Facts } from "../../core/api/facts.js";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import { type Clock, isoTimeOrNull } from "../../core/kernel/clock.js";
-import { equalsInConstantTime, randomBase62, sha256Hex } from "../../core/kernel/ids.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { type DeviceSettingsRow, DeviceTable } from "./tables/device.js";
-import { type RoomRow, RoomTable } from "./tables/room.js";
-import { type Device, DeviceRecord, NEVER_SEEN } from "./device.js";
-import { type DeviceFilter, Households } from "./households.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import { type Clock, isoTimeOrNull } from "../../core/kernel/clock.ts";
+import { equalsInConstantTime, randomBase62, sha256Hex } from "../../core/kernel/ids.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { type Device, DeviceRecord, NEVER_SEEN } from "./device.ts";
+import { type DeviceFilter, Households } from "./households.ts";
 import {
   checkNew,
   checkPassword,
@@ -28,9 +26,11 @@ import {
   deviceTypeName,
   type NewDevice,
   wantedRoom,
-} from "./input.js";
-import type { EnqueueDelivery } from "./ports.js";
-import { resolveRoom, roomNames } from "./rooms.js";
+} from "./input.ts";
+import type { EnqueueDelivery } from "./ports.ts";
+import { resolveRoom, roomNames } from "./rooms.ts";
+import { type DeviceSettingsRow, DeviceTable } from "./tables/device.ts";
+import { type RoomRow, RoomTable } from "./tables/room.ts";
 
 /** What {@link DeviceRegistry} works with. */
 export interface RegistryOptions {

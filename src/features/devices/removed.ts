@@ -1,7 +1,7 @@
-import type { Facts } from "../../core/api/facts.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Telemetry } from "../telemetry/telemetry.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 
 /** Which devices were removed, and which parts may still have something of them. */
 export interface RemovedDevices {

@@ -1,7 +1,7 @@
-import { nameKey, plainText } from "../../core/kernel/plain-text.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { type RoomRow, RoomTable } from "./tables/room.js";
+import { nameKey, plainText } from "../../core/kernel/plain-text.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { type RoomRow, RoomTable } from "./tables/room.ts";
 
 /** A room with the number of the site's devices in it. */
 export interface Room {

@@ -1,5 +1,16 @@
-import type { ChangeSource, Facts } from "../../core/api/facts.js";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
+import type { ChangeSource, Facts } from "../../core/api/facts.ts";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { QuietWrites } from "../../core/kernel/quiet-writes.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { DeviceRecord } from "./device.ts";
+import { changedInfo, type DeviceInfo } from "./info.ts";
+import type { EnqueueDelivery, NoteAnswer } from "./ports.ts";
+import type { DeviceRegistry } from "./registry.ts";
 import {
   changedKeys,
   isDeeperThan,
@@ -8,19 +19,8 @@ import {
   stateTooLarge,
   valuesOf,
   withValues,
-} from "./rules/device-state.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { QuietWrites } from "../../core/kernel/quiet-writes.js";
-import type { Database } from "../../core/storage/database.js";
-import { DeviceTable } from "./tables/device.js";
-import type { DeviceRecord } from "./device.js";
-import { changedInfo, type DeviceInfo } from "./info.js";
-import type { EnqueueDelivery, NoteAnswer } from "./ports.js";
-import type { DeviceRegistry } from "./registry.js";
+} from "./rules/device-state.ts";
+import { DeviceTable } from "./tables/device.ts";
 
 /** What {@link DeviceState} works with. */
 export interface StateOptions {

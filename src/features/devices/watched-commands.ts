@@ -1,7 +1,7 @@
-import type { Clock } from "../../core/kernel/clock.js";
-import { evictionCandidate } from "../../core/kernel/fair-eviction.js";
-import type { CommandRow } from "./tables/command.js";
-import type { CommandSource } from "./ports.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { evictionCandidate } from "../../core/kernel/fair-eviction.ts";
+import type { CommandSource } from "./ports.ts";
+import type { CommandRow } from "./tables/command.ts";
 
 /** A state change this long after a command still counts as its answer: a gate takes its time. */
 const ANSWER_WINDOW_MS = 10_000;

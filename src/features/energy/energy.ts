@@ -5,7 +5,12 @@
  * years. Must never know how samples are kept, or who asks.
  */
 import { DateTime, type DurationLike } from "luxon";
-import { QUARTER_MS } from "./rules/energy.js";
+import { fieldRefused, Problem } from "../../core/kernel/problem.ts";
+import { Slices } from "../../core/kernel/slices.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { storedJson } from "../../core/storage/stored-json.ts";
+import { KeptQuarters } from "./kept-quarters.ts";
+import { QUARTER_MS } from "./rules/energy.ts";
 import {
   type DeviceEnergy,
   ENERGY_ROLES,
@@ -14,21 +19,16 @@ import {
   houseEnergy,
   type MeteredDevice,
   placesOf,
-} from "./rules/house-energy.js";
+} from "./rules/house-energy.ts";
 import {
   countedEnergy,
   type EnergyMetrics,
   energyMetrics,
   integratedEnergy,
   type MeteredQuarters,
-} from "./rules/metered-energy.js";
-import { type QuarterPrices, quarterPrices, type Tariff } from "./rules/tariff.js";
-import { fieldRefused, Problem } from "../../core/kernel/problem.js";
-import { Slices } from "../../core/kernel/slices.js";
-import type { Database } from "../../core/storage/database.js";
-import { storedJson } from "../../core/storage/stored-json.js";
-import { EnergyTable } from "./tables/energy.js";
-import { KeptQuarters } from "./kept-quarters.js";
+} from "./rules/metered-energy.ts";
+import { type QuarterPrices, quarterPrices, type Tariff } from "./rules/tariff.ts";
+import { EnergyTable } from "./tables/energy.ts";
 
 /** What {@link HouseholdEnergy} works with; times in epoch ms. */
 export interface HouseholdEnergyOptions {

@@ -1,5 +1,5 @@
-import { QUARTER_MS } from "./rules/energy.js";
-import type { MeteredQuarters, QuarterEnergy } from "./rules/metered-energy.js";
+import { QUARTER_MS } from "./rules/energy.ts";
+import type { MeteredQuarters, QuarterEnergy } from "./rules/metered-energy.ts";
 
 /** Which quarter hours of which metric; times in epoch ms. */
 interface Stretch {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Base } from "../../core/base.js";
+import type { Base } from "../../core/base.ts";
+import { Problem } from "../../core/kernel/problem.ts";
 
 /**
  * Admits hubs to the estate whose keys are on this hub; the code for that is loaded when somebody comes with an
@@ -13,9 +13,9 @@ export function estateAdmission(base: Base) {
     // and nothing is loaded for a stranger
     if (!keepsEstate(base)) throw new Problem("not_found", "No estate was made on this hub.");
     const [{ EstateAuthority }, { EstateMembers }, { estateFolder }] = await Promise.all([
-      import("./setup/authority.js"),
-      import("./setup/invitations.js"),
-      import("./setup/joining.js"),
+      import("./setup/authority.ts"),
+      import("./setup/invitations.ts"),
+      import("./setup/joining.ts"),
     ]);
     const folder = estateFolder(dataFolder);
     const authority = await EstateAuthority.open(folder);

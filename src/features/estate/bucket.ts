@@ -1,7 +1,7 @@
 import type { JsMsg } from "@nats-io/jetstream";
-import { type Edit, type Entry, editOf } from "./edits.js";
-import { estateNames, streamOfBucket } from "./names.js";
-import type { Session } from "./session.js";
+import { type Edit, type Entry, editOf } from "./edits.ts";
+import { estateNames, streamOfBucket } from "./names.ts";
+import type { Session } from "./session.ts";
 
 /** JetStream's answers to an edit that was not made from the latest revision. */
 const WRONG_REVISION = new Set([10071, 10164]);

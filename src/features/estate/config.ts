@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { isJsonObject } from "../../core/kernel/json-object.js";
+import { isJsonObject } from "../../core/kernel/json-object.ts";
 
 /** How this hub takes part in its estate. */
 export interface EstateConfig {

@@ -2,9 +2,9 @@
  * The entries that hubs edit together, one key at a time, and which of two edits stands. Every hub decides that alike,
  * in whatever order it hears of them and whatever numbers the servers give them.
  */
-import type { RuleKind, RuleWindow } from "../../core/plates/decide.js";
-import { MASTERS, type Master, outranks } from "../../core/plates/masters.js";
-import { isCount, isText, isTime, objectOf } from "./wire.js";
+import type { RuleKind, RuleWindow } from "../../core/plates/decide.ts";
+import { MASTERS, type Master, outranks } from "../../core/plates/masters.ts";
+import { isCount, isText, isTime, objectOf } from "./wire.ts";
 
 /** A rule for all gates as the bucket holds it. */
 interface SharedRule {

@@ -1,11 +1,10 @@
 import type { JsMsg } from "@nats-io/jetstream";
-import type { RuleWindow } from "../../core/plates/decide.js";
-import { type Master, mayMake, outranks } from "../../core/plates/masters.js";
-import { storedJson } from "../../core/storage/stored-json.js";
-import { EstateTable } from "./tables/estate.js";
-import { type PlateRuleRow, PlateRuleTable, type RuleDraft } from "../gate/tables/plate-rule.js";
-import { RuleBucket, takenAt } from "./bucket.js";
-import { isEstateName } from "./config.js";
+import type { RuleWindow } from "../../core/plates/decide.ts";
+import { type Master, mayMake, outranks } from "../../core/plates/masters.ts";
+import { storedJson } from "../../core/storage/stored-json.ts";
+import { type PlateRuleRow, PlateRuleTable, type RuleDraft } from "../gate/tables/plate-rule.ts";
+import { RuleBucket, takenAt } from "./bucket.ts";
+import { isEstateName } from "./config.ts";
 import {
   type Edit,
   type Entry,
@@ -19,11 +18,12 @@ import {
   isUnaware,
   newEdit,
   ruleOf,
-} from "./edits.js";
-import type { Follower } from "./follow.js";
-import type { EstateBase } from "./ports.js";
-import { RuleActivity } from "./rule-activity.js";
-import { isCount, isText, objectOf } from "./wire.js";
+} from "./edits.ts";
+import type { Follower } from "./follow.ts";
+import type { EstateBase } from "./ports.ts";
+import { RuleActivity } from "./rule-activity.ts";
+import { EstateTable } from "./tables/estate.ts";
+import { isCount, isText, objectOf } from "./wire.ts";
 
 /** A part of the site. */
 export interface SitePart {

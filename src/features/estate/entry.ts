@@ -1,7 +1,7 @@
-import { readEstateConfig } from "./config.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { EstateEntry } from "../provision/services.js";
-import type { Base } from "../../core/base.js";
+import type { Base } from "../../core/base.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { EstateEntry } from "../provision/services.ts";
+import { readEstateConfig } from "./config.ts";
 
 /** Joins the hub to an estate by a code; the code for that is loaded when needed. */
 export function estateEntry({ dataFolder }: Base): EstateEntry {
@@ -16,7 +16,7 @@ export function estateEntry({ dataFolder }: Base): EstateEntry {
     ask: async (text) => {
       const code = (await codes()).readCode(text);
       if (code === null) throw new Problem("invalid_body", { code: "refusal.estate.code" });
-      const { askToJoin, joiningKey, writeMembership } = await import("./setup/joining.js");
+      const { askToJoin, joiningKey, writeMembership } = await import("./setup/joining.ts");
       const { publicKey, seed } = await joiningKey(dataFolder);
       const admission = await askToJoin(code, publicKey);
       const { estate, hub, name, part, role } = admission;
@@ -28,6 +28,6 @@ export function estateEntry({ dataFolder }: Base): EstateEntry {
   };
 }
 
-function codes(): Promise<typeof import("./setup/invitation-code.js")> {
-  return import("./setup/invitation-code.js");
+function codes(): Promise<typeof import("./setup/invitation-code.ts")> {
+  return import("./setup/invitation-code.ts");
 }

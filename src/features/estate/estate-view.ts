@@ -1,13 +1,13 @@
-import { cleanPlateText } from "../../core/plates/alphabet.js";
-import { type Occupancy, occupancyOf } from "../../core/plates/occupancy.js";
-import type { EstateReadFilter, EstateReadRow } from "./tables/estate-read.js";
-import { EstateVehicleTable } from "./tables/estate-vehicle.js";
-import type { EstateVisitRow, InsideRow } from "./tables/estate-visit.js";
-import type { Entries } from "./entries.js";
-import type { Peers } from "./peers.js";
-import type { EstateBase } from "./ports.js";
-import type { ReadBook } from "./read-book.js";
-import type { EstatePeer, EstateRead, EstateVehicle, PartOccupancy } from "./views.js";
+import { cleanPlateText } from "../../core/plates/alphabet.ts";
+import { type Occupancy, occupancyOf } from "../../core/plates/occupancy.ts";
+import type { Entries } from "./entries.ts";
+import type { Peers } from "./peers.ts";
+import type { EstateBase } from "./ports.ts";
+import type { ReadBook } from "./read-book.ts";
+import type { EstateReadFilter, EstateReadRow } from "./tables/estate-read.ts";
+import { EstateVehicleTable } from "./tables/estate-vehicle.ts";
+import type { EstateVisitRow, InsideRow } from "./tables/estate-visit.ts";
+import type { EstatePeer, EstateRead, EstateVehicle, PartOccupancy } from "./views.ts";
 
 const DAY_MS = 86_400_000;
 /** Most plates that one call looks at, since nobody else is served meanwhile. */

@@ -4,30 +4,30 @@
  * others say. Out: this hub's copy of the rules, from which the gate decides, and the reads and visits of all gates.
  * The gate never waits for it, and where it is not set up, none of it is loaded.
  */
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Service } from "../../core/kernel/service.js";
-import type { Database } from "../../core/storage/database.js";
-import { EstateTable } from "./tables/estate.js";
-import { type EstateConfig, isEstateName } from "./config.js";
-import { Entries } from "./entries.js";
-import { EstateView } from "./estate-view.js";
-import { follow } from "./follow.js";
-import { Forgetting } from "./forgetting.js";
-import { OpenRequests } from "./open-requests.js";
-import { OwnReads } from "./own-reads.js";
-import { Peers } from "./peers.js";
-import { plateTokens } from "./plate-token.js";
-import type { EstateBase, EstatePorts } from "./ports.js";
-import { ReadBook } from "./read-book.js";
-import { ReadIntake } from "./read-intake.js";
-import { ReadPublisher } from "./read-publisher.js";
-import { RuleCheck } from "./rule-check.js";
-import { keepSessions, pause, type Session } from "./session.js";
-import { SharedRules } from "./shared-rules.js";
-import { Tallies } from "./tallies.js";
-import type { EstateHealth } from "./views.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { type EstateConfig, isEstateName } from "./config.ts";
+import { Entries } from "./entries.ts";
+import { EstateView } from "./estate-view.ts";
+import { follow } from "./follow.ts";
+import { Forgetting } from "./forgetting.ts";
+import { OpenRequests } from "./open-requests.ts";
+import { OwnReads } from "./own-reads.ts";
+import { Peers } from "./peers.ts";
+import { plateTokens } from "./plate-token.ts";
+import type { EstateBase, EstatePorts } from "./ports.ts";
+import { ReadBook } from "./read-book.ts";
+import { ReadIntake } from "./read-intake.ts";
+import { ReadPublisher } from "./read-publisher.ts";
+import { RuleCheck } from "./rule-check.ts";
+import { keepSessions, pause, type Session } from "./session.ts";
+import { SharedRules } from "./shared-rules.ts";
+import { EstateTable } from "./tables/estate.ts";
+import { Tallies } from "./tallies.ts";
+import type { EstateHealth } from "./views.ts";
 
 /** What {@link Estate} needs. */
 export interface EstateOptions extends Pick<EstateBase, "siteId" | "recordFeed">, EstatePorts {

@@ -1,15 +1,15 @@
-import type { Access } from "../access/access.js";
-import { readEstateConfig } from "./config.js";
-import { Estate } from "./estate.js";
-import type { EstateGate } from "./ports.js";
-import { estateCheck } from "./health.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Base } from "../../core/base.js";
-import type { DeviceParts } from "../devices/feature.js";
-import { type EstateParts, NO_ESTATE } from "./parts.js";
-import { householdAudit } from "../access/household-audit.js";
-import type { MetricSource } from "../system/metrics.js";
-import type { PlateParts } from "../gate/feature.js";
+import type { Base } from "../../core/base.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Access } from "../access/access.ts";
+import { householdAudit } from "../access/household-audit.ts";
+import type { DeviceParts } from "../devices/feature.ts";
+import type { PlateParts } from "../gate/feature.ts";
+import type { MetricSource } from "../system/metrics.ts";
+import { readEstateConfig } from "./config.ts";
+import { Estate } from "./estate.ts";
+import { estateCheck } from "./health.ts";
+import { type EstateParts, NO_ESTATE } from "./parts.ts";
+import type { EstateGate } from "./ports.ts";
 
 /** What an estate uses of the hub. */
 interface EstateNeeds {

@@ -1,6 +1,6 @@
 import type { JsMsg } from "@nats-io/jetstream";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Session } from "./session.js";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Session } from "./session.ts";
 
 /** Consumes the messages of a stream. */
 export interface Follower {

@@ -1,11 +1,11 @@
-import { EstateTable } from "./tables/estate.js";
-import { PlateRuleTable } from "../gate/tables/plate-rule.js";
-import { VehicleTable } from "../gate/tables/vehicle.js";
-import { Backoff } from "./backoff.js";
-import { estateNames, hubSubjects } from "./names.js";
-import type { EstateBase, EstatePorts } from "./ports.js";
-import type { ReadBook } from "./read-book.js";
-import type { Session } from "./session.js";
+import { PlateRuleTable } from "../gate/tables/plate-rule.ts";
+import { VehicleTable } from "../gate/tables/vehicle.ts";
+import { Backoff } from "./backoff.ts";
+import { estateNames, hubSubjects } from "./names.ts";
+import type { EstateBase, EstatePorts } from "./ports.ts";
+import type { ReadBook } from "./read-book.ts";
+import type { Session } from "./session.ts";
+import { EstateTable } from "./tables/estate.ts";
 
 /** Most plates searched for those that an order means. */
 const MOST_PLATES = 200_000;

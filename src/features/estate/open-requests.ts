@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { Problem } from "../../core/kernel/problem.js";
-import { isEstateName } from "./config.js";
-import { hubSubjects, speakerIn } from "./names.js";
-import type { EstateBase, EstatePorts } from "./ports.js";
-import type { Session } from "./session.js";
-import { isCount, isText, objectOf } from "./wire.js";
+import { Problem } from "../../core/kernel/problem.ts";
+import { isEstateName } from "./config.ts";
+import { hubSubjects, speakerIn } from "./names.ts";
+import type { EstateBase, EstatePorts } from "./ports.ts";
+import type { Session } from "./session.ts";
+import { isCount, isText, objectOf } from "./wire.ts";
 
 /** Who asks, and why; both hubs record it. */
 export interface OpenReason {

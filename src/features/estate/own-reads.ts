@@ -1,9 +1,9 @@
-import { EstateTable } from "./tables/estate.js";
-import type { EstateReadRow } from "./tables/estate-read.js";
-import { PlateReadTable } from "../gate/tables/plate-read.js";
-import { VisitTable } from "../gate/tables/visit.js";
-import type { EstateBase } from "./ports.js";
-import type { ReadBook } from "./read-book.js";
+import { PlateReadTable } from "../gate/tables/plate-read.ts";
+import { VisitTable } from "../gate/tables/visit.ts";
+import type { EstateBase } from "./ports.ts";
+import type { ReadBook } from "./read-book.ts";
+import { EstateTable } from "./tables/estate.ts";
+import type { EstateReadRow } from "./tables/estate-read.ts";
 
 /** Rows per job: a gate must not have to wait for them. */
 const BATCH = 100;

@@ -1,7 +1,7 @@
-import type { Estate } from "./estate.js";
-import type { HealthCheck } from "../../core/health/health.js";
-import type { Service } from "../../core/kernel/service.js";
-import type { MetricSource } from "../system/metrics.js";
+import type { HealthCheck } from "../../core/health/health.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import type { MetricSource } from "../system/metrics.ts";
+import type { Estate } from "./estate.ts";
 
 /** The estate that the hub has joined, from the rest of the hub's view. */
 export interface EstateParts {

@@ -1,13 +1,13 @@
 import type { JsMsg } from "@nats-io/jetstream";
-import { EstateTable } from "./tables/estate.js";
-import { isEstateName } from "./config.js";
-import type { Follower } from "./follow.js";
-import { estateNames, hubSubjects, speakerIn, streamOfBucket } from "./names.js";
-import type { EstateBase, EstateGate } from "./ports.js";
-import { digestIn } from "./rule-digest.js";
-import type { Session } from "./session.js";
-import { type Lack, lacksIn, type Tally, talliesIn } from "./tallies.js";
-import { isCount, isText, objectOf } from "./wire.js";
+import { isEstateName } from "./config.ts";
+import type { Follower } from "./follow.ts";
+import { estateNames, hubSubjects, speakerIn, streamOfBucket } from "./names.ts";
+import type { EstateBase, EstateGate } from "./ports.ts";
+import { digestIn } from "./rule-digest.ts";
+import type { Session } from "./session.ts";
+import { EstateTable } from "./tables/estate.ts";
+import { type Lack, lacksIn, type Tally, talliesIn } from "./tallies.ts";
+import { isCount, isText, objectOf } from "./wire.ts";
 
 /** What a hub says about itself. */
 interface Card {

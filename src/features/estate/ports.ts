@@ -1,8 +1,8 @@
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Database } from "../../core/storage/database.js";
-import type { EstateConfig } from "./config.js";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { EstateConfig } from "./config.ts";
 
 /** A gate of this hub that others may ask to open. */
 export interface EstateGate {

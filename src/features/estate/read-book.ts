@@ -1,7 +1,7 @@
-import { pairVisits, type VisitEvent } from "../../core/plates/visits.js";
-import type { Database } from "../../core/storage/database.js";
-import { type EstateReadRow, EstateReadTable, type PairedRow } from "./tables/estate-read.js";
-import { type EstateVisitRow, EstateVisitTable } from "./tables/estate-visit.js";
+import { pairVisits, type VisitEvent } from "../../core/plates/visits.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { type EstateReadRow, EstateReadTable, type PairedRow } from "./tables/estate-read.ts";
+import { type EstateVisitRow, EstateVisitTable } from "./tables/estate-visit.ts";
 
 /**
  * Reads of all gates and the visits that follow from them. In whatever order reads arrive, however often and however

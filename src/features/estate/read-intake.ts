@@ -1,15 +1,15 @@
 import type { JsMsg } from "@nats-io/jetstream";
-import type { Timer } from "../../core/kernel/clock.js";
-import { EstateTable } from "./tables/estate.js";
-import type { EstateReadRow } from "./tables/estate-read.js";
-import { takenAt } from "./bucket.js";
-import { isEstateName } from "./config.js";
-import type { Follower } from "./follow.js";
-import { estateNames } from "./names.js";
-import { isPlateToken } from "./plate-token.js";
-import type { EstateBase } from "./ports.js";
-import type { ReadBook } from "./read-book.js";
-import { decodeRead, isCount, isText, objectOf } from "./wire.js";
+import type { Timer } from "../../core/kernel/clock.ts";
+import { takenAt } from "./bucket.ts";
+import { isEstateName } from "./config.ts";
+import type { Follower } from "./follow.ts";
+import { estateNames } from "./names.ts";
+import { isPlateToken } from "./plate-token.ts";
+import type { EstateBase } from "./ports.ts";
+import type { ReadBook } from "./read-book.ts";
+import { EstateTable } from "./tables/estate.ts";
+import type { EstateReadRow } from "./tables/estate-read.ts";
+import { decodeRead, isCount, isText, objectOf } from "./wire.ts";
 
 /** What {@link ReadIntake} reports. */
 export interface IntakeListener {

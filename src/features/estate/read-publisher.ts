@@ -1,11 +1,11 @@
-import type { EstateReadRow } from "./tables/estate-read.js";
-import { Backoff } from "./backoff.js";
-import type { Forgetting } from "./forgetting.js";
-import { hubSubjects } from "./names.js";
-import type { EstateBase } from "./ports.js";
-import type { ReadBook } from "./read-book.js";
-import type { Session } from "./session.js";
-import { encodeRead } from "./wire.js";
+import { Backoff } from "./backoff.ts";
+import type { Forgetting } from "./forgetting.ts";
+import { hubSubjects } from "./names.ts";
+import type { EstateBase } from "./ports.ts";
+import type { ReadBook } from "./read-book.ts";
+import type { Session } from "./session.ts";
+import type { EstateReadRow } from "./tables/estate-read.ts";
+import { encodeRead } from "./wire.ts";
 
 /** Messages on their way at once. */
 const AT_ONCE = 200;

@@ -1,8 +1,8 @@
-import { PlateReadTable } from "../gate/tables/plate-read.js";
-import type { PlateRuleRow } from "../gate/tables/plate-rule.js";
-import type { FeedText } from "../../core/text/keys.js";
-import { type Edit, isSameRule, ruleOf } from "./edits.js";
-import type { EstateBase } from "./ports.js";
+import type { FeedText } from "../../core/text/keys.ts";
+import { PlateReadTable } from "../gate/tables/plate-read.ts";
+import type { PlateRuleRow } from "../gate/tables/plate-rule.ts";
+import { type Edit, isSameRule, ruleOf } from "./edits.ts";
+import type { EstateBase } from "./ports.ts";
 
 /** A ban that this hub hears of within this time came as fast as the network allows. */
 const LATE_MS = 2_000;

@@ -1,10 +1,10 @@
-import type { EstateTable } from "./tables/estate.js";
-import { Backoff } from "./backoff.js";
-import { isLater, isSameEdit, isUnaware } from "./edits.js";
-import type { Entries } from "./entries.js";
-import type { EstateBase } from "./ports.js";
-import { differences, digestOf, groupOf, RuleDigest, rangeOf } from "./rule-digest.js";
-import type { Session } from "./session.js";
+import { Backoff } from "./backoff.ts";
+import { isLater, isSameEdit, isUnaware } from "./edits.ts";
+import type { Entries } from "./entries.ts";
+import type { EstateBase } from "./ports.ts";
+import { differences, digestOf, groupOf, RuleDigest, rangeOf } from "./rule-digest.ts";
+import type { Session } from "./session.ts";
+import type { EstateTable } from "./tables/estate.ts";
 
 /** How long a group is not compared again, as long as nothing in it changes here. */
 const BACKOFF = { firstMs: 30_000, most: 2_000 };

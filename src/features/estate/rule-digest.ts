@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { EstateTable } from "./tables/estate.js";
-import { isPlateToken } from "./plate-token.js";
+import { isPlateToken } from "./plate-token.ts";
+import type { EstateTable } from "./tables/estate.ts";
 
 /** Rules fall into 64 groups by the first two digits of their key; parts of the site are the last group. */
 const RULE_GROUPS = 64;

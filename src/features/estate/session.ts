@@ -1,10 +1,10 @@
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type { KV } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { EstateConfig } from "./config.js";
-import { estateNames, inboxPrefix } from "./names.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { EstateConfig } from "./config.ts";
+import { estateNames, inboxPrefix } from "./names.ts";
 
 /** One connection to the estate's servers, from its beginning to its end. */
 export interface Session {

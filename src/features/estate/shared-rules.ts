@@ -1,10 +1,10 @@
-import { type Master, outranks } from "../../core/plates/masters.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { PlateRuleRow, RuleDraft } from "../gate/tables/plate-rule.js";
-import { type Edit, type Entry, editOf, isLater, isSameEdit, isSameRule } from "./edits.js";
-import type { Entries, SitePart } from "./entries.js";
-import type { EstateBase } from "./ports.js";
-import type { Session } from "./session.js";
+import { Problem } from "../../core/kernel/problem.ts";
+import { type Master, outranks } from "../../core/plates/masters.ts";
+import type { PlateRuleRow, RuleDraft } from "../gate/tables/plate-rule.ts";
+import { type Edit, type Entry, editOf, isLater, isSameEdit, isSameRule } from "./edits.ts";
+import type { Entries, SitePart } from "./entries.ts";
+import type { EstateBase } from "./ports.ts";
+import type { Session } from "./session.ts";
 
 /** The outcome of an edit: it is made, or a later one stands from which it was not made. */
 type Outcome = { readonly made: Entry } | { readonly standing: Entry };

@@ -1,7 +1,7 @@
 import type { JetStreamManager, StreamConfig } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { estateNames, streamOfBucket } from "./names.js";
-import { LONGEST_MESSAGE } from "./wire.js";
+import { estateNames, streamOfBucket } from "./names.ts";
+import { LONGEST_MESSAGE } from "./wire.ts";
 
 /** An estate's layout at its servers. */
 export interface EstateLayout {

@@ -1,10 +1,10 @@
-import { EstateTable } from "./tables/estate.js";
-import type { ReadTally } from "./tables/estate-read.js";
-import { Backoff } from "./backoff.js";
-import { isEstateName } from "./config.js";
-import type { EstateBase } from "./ports.js";
-import type { ReadBook } from "./read-book.js";
-import { isCount } from "./wire.js";
+import { Backoff } from "./backoff.ts";
+import { isEstateName } from "./config.ts";
+import type { EstateBase } from "./ports.ts";
+import type { ReadBook } from "./read-book.ts";
+import { EstateTable } from "./tables/estate.ts";
+import type { ReadTally } from "./tables/estate-read.ts";
+import { isCount } from "./wire.ts";
 
 /** A hub's count of its reads whose numbers lie in one range. */
 export interface Tally extends ReadTally {

@@ -1,6 +1,6 @@
-import type { Occupancy } from "../../core/plates/occupancy.js";
-import type { EstateReadRow } from "./tables/estate-read.js";
-import type { EstateRuleRow, LastSeenRow } from "./tables/estate-vehicle.js";
+import type { Occupancy } from "../../core/plates/occupancy.ts";
+import type { EstateReadRow } from "./tables/estate-read.ts";
+import type { EstateRuleRow, LastSeenRow } from "./tables/estate-vehicle.ts";
 
 /** This hub's state in its estate; times are epoch milliseconds. */
 export interface EstateHealth {

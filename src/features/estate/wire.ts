@@ -1,7 +1,7 @@
-import type { Decision } from "../../core/plates/decide.js";
-import { isJsonObject } from "../../core/kernel/json-object.js";
-import type { EstateReadRow } from "./tables/estate-read.js";
-import { isEstateName } from "./config.js";
+import { isJsonObject } from "../../core/kernel/json-object.ts";
+import type { Decision } from "../../core/plates/decide.ts";
+import { isEstateName } from "./config.ts";
+import type { EstateReadRow } from "./tables/estate-read.ts";
 
 /** The content of a read's message: the row without what its subject says, and without what is this hub's own. */
 type WireRead = Omit<EstateReadRow, "hub" | "token" | "localId" | "sent">;

@@ -7,19 +7,19 @@
  * items decide on words and kinds.
  */
 import { setImmediate } from "node:timers/promises";
-import type { Facts } from "../../core/api/facts.js";
-import { FEED_KINDS, type FeedSight, type NewFeedItem } from "../../core/api/feed-kinds.js";
-import { mentionsPlate, platesIn } from "../../core/plates/mention.js";
-import type { AgedHistory } from "../../core/kernel/aged-history.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { TokenBuckets } from "../../core/kernel/token-bucket.js";
-import type { Database } from "../../core/storage/database.js";
-import { storedWords } from "../../core/storage/stored-json.js";
-import { type FeedItemRow, FeedItemTable, type FeedPlace, type FeedPosition } from "./tables/feed-item.js";
-import { feedEnglish } from "../../core/text/english.js";
-import type { Recorded } from "../../core/text/keys.js";
+import type { Facts } from "../../core/api/facts.ts";
+import { FEED_KINDS, type FeedSight, type NewFeedItem } from "../../core/api/feed-kinds.ts";
+import type { AgedHistory } from "../../core/kernel/aged-history.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import { mentionsPlate, platesIn } from "../../core/plates/mention.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { storedWords } from "../../core/storage/stored-json.ts";
+import { feedEnglish } from "../../core/text/english.ts";
+import type { Recorded } from "../../core/text/keys.ts";
+import { type FeedItemRow, FeedItemTable, type FeedPlace, type FeedPosition } from "./tables/feed-item.ts";
 
 /** An item of the feed as lists give it; `at` is epoch milliseconds. */
 export interface FeedItem {

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { BARRIER_TYPES } from "../devices/rules/device-types.js";
-import type { Direction } from "../../core/plates/reading.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Service } from "../../core/kernel/service.js";
-import type { Database } from "../../core/storage/database.js";
-import type { CameraRow } from "./tables/camera.js";
-import type { FindDevice, RecordAudit } from "./ports.js";
-import type { GateTables } from "./tables.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import type { Direction } from "../../core/plates/reading.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
+import type { FindDevice, RecordAudit } from "./ports.ts";
+import type { CameraRow } from "./tables/camera.ts";
+import type { GateTables } from "./tables.ts";
 
 /** What is set for one camera. */
 export interface Camera {

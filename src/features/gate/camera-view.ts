@@ -1,10 +1,10 @@
-import { CameraTrouble } from "../cameras/snapshot.js";
-import type { SeenPlate } from "./api/console-camera-view.js";
-import { kept } from "../../core/plates/kept.js";
-import type { VehicleReading } from "../../core/plates/reading.js";
-import type { CameraView } from "./routes/console-camera-view.js";
-import { reasonOf } from "../../core/text/described-error.js";
-import type { HubParts } from "../system/parts.js";
+import { kept } from "../../core/plates/kept.ts";
+import type { VehicleReading } from "../../core/plates/reading.ts";
+import { reasonOf } from "../../core/text/described-error.ts";
+import { CameraTrouble } from "../cameras/snapshot.ts";
+import type { HubParts } from "../system/parts.ts";
+import type { SeenPlate } from "./api/console-camera-view.ts";
+import type { CameraView } from "./routes/console-camera-view.ts";
 
 /** Connects cameras and recogniser to the pages on which a person looks through a camera. */
 export function cameraView(hub: HubParts): CameraView {

@@ -1,8 +1,8 @@
-import { BARRIER_TYPES } from "../devices/rules/device-types.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import type { GateContactTable } from "./tables/gate-contact.js";
-import type { FindDevice, RecordAudit } from "./ports.js";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
+import type { FindDevice, RecordAudit } from "./ports.ts";
+import type { GateContactTable } from "./tables/gate-contact.ts";
 
 /** What {@link GateContacts} needs. */
 interface GateContactsOptions {

@@ -1,12 +1,12 @@
-import type { NewFeedItem, RecordFeedItem } from "../../core/api/feed-kinds.js";
-import type { Decision } from "../../core/plates/decide.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Database } from "../../core/storage/database.js";
-import type { PlateReadRow } from "./tables/plate-read.js";
-import { reasonOf } from "../../core/text/described-error.js";
-import type { ActingCamera } from "./camera-settings.js";
-import type { FindDevice } from "./ports.js";
-import type { GateTables } from "./tables.js";
+import type { NewFeedItem, RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Decision } from "../../core/plates/decide.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { reasonOf } from "../../core/text/described-error.ts";
+import type { ActingCamera } from "./camera-settings.ts";
+import type { FindDevice } from "./ports.ts";
+import type { PlateReadRow } from "./tables/plate-read.ts";
+import type { GateTables } from "./tables.ts";
 
 /** What {@link GateFeed} needs. */
 export interface GateFeedOptions {

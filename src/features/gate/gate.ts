@@ -4,18 +4,18 @@
  * is written), rows, facts on the bus. It must not know how pictures are taken, how a recogniser works, or how a
  * command travels.
  */
-import { decide, isListed } from "../../core/plates/decide.js";
-import { directionOf, seenDirectionOf } from "../../core/plates/direction.js";
-import { whyNotTold } from "../../core/plates/opening.js";
-import { passOf } from "../../core/plates/passes.js";
-import type { Burst, BurstReading, VehicleReading } from "../../core/plates/reading.js";
-import type { ListedRead } from "./tables/plate-read.js";
-import type { ActingCamera, CameraSettings } from "./camera-settings.js";
-import { type GatePass, OpenedPasses } from "./opened-passes.js";
-import { PendingPasses } from "./pending-passes.js";
-import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.js";
-import { type DecidedBurst, ReadWriter, type ReadWriterOptions } from "./read-writer.js";
-import { toDeciding } from "./vehicles.js";
+import { decide, isListed } from "../../core/plates/decide.ts";
+import { directionOf, seenDirectionOf } from "../../core/plates/direction.ts";
+import { whyNotTold } from "../../core/plates/opening.ts";
+import { passOf } from "../../core/plates/passes.ts";
+import type { Burst, BurstReading, VehicleReading } from "../../core/plates/reading.ts";
+import type { ActingCamera, CameraSettings } from "./camera-settings.ts";
+import { type GatePass, OpenedPasses } from "./opened-passes.ts";
+import { PendingPasses } from "./pending-passes.ts";
+import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.ts";
+import { type DecidedBurst, ReadWriter, type ReadWriterOptions } from "./read-writer.ts";
+import type { ListedRead } from "./tables/plate-read.ts";
+import { toDeciding } from "./vehicles.ts";
 
 /** What {@link Gate} needs. */
 export interface GateOptions extends ReadWriterOptions {

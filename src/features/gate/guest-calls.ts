@@ -1,6 +1,6 @@
-import { shareOf } from "../../core/kernel/admission.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { TokenBuckets } from "../../core/kernel/token-bucket.js";
+import { shareOf } from "../../core/kernel/admission.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 
 /** Calls by links, of one address, of one link, and of all that are no links. */
 const OF_ADDRESS = { quota: 30, periodMs: 60_000, burst: 15 };

@@ -5,23 +5,23 @@
  * by the link. It must not know how the link reaches the guest.
  */
 
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import type { Countries } from "../../core/plates/countries.js";
-import { isInForce, type RuleWindow } from "../../core/plates/decide.js";
-import { authorOf, type RuleAuthor } from "../../core/plates/masters.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { bodyRefused, Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import type { GuestPassRow } from "./tables/guest-pass.js";
-import type { PlateRuleRow } from "./tables/plate-rule.js";
-import type { Detail } from "../../core/text/keys.js";
-import { GuestCalls } from "./guest-calls.js";
-import { hashOf, newToken } from "./link-token.js";
-import { type NewRule, type PlateRules, plateOf } from "./plate-rules.js";
-import type { RecordAudit } from "./ports.js";
-import { storedWindows, windowsText } from "./rule-windows.js";
-import type { GateTables } from "./tables.js";
-import { toDeciding } from "./vehicles.js";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
+import type { Countries } from "../../core/plates/countries.ts";
+import { isInForce, type RuleWindow } from "../../core/plates/decide.ts";
+import { authorOf, type RuleAuthor } from "../../core/plates/masters.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import { GuestCalls } from "./guest-calls.ts";
+import { hashOf, newToken } from "./link-token.ts";
+import { type NewRule, type PlateRules, plateOf } from "./plate-rules.ts";
+import type { RecordAudit } from "./ports.ts";
+import { storedWindows, windowsText } from "./rule-windows.ts";
+import type { GuestPassRow } from "./tables/guest-pass.ts";
+import type { PlateRuleRow } from "./tables/plate-rule.ts";
+import type { GateTables } from "./tables.ts";
+import { toDeciding } from "./vehicles.ts";
 
 /** What a pass is made of. */
 export interface NewPass {

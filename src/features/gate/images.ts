@@ -1,9 +1,9 @@
 import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { withDiskSlot } from "../../core/kernel/disk-slots.js";
-import { fileProblem } from "../../core/kernel/file-problem.js";
-import { makeFolderBelow } from "../../core/kernel/folder-below.js";
-import { syncFolder } from "../../core/kernel/write-file-atomic.js";
+import { withDiskSlot } from "../../core/kernel/disk-slots.ts";
+import { fileProblem } from "../../core/kernel/file-problem.ts";
+import { makeFolderBelow } from "../../core/kernel/folder-below.ts";
+import { syncFolder } from "../../core/kernel/write-file-atomic.ts";
 
 /** Pictures of a folder hold so many; a folder with a hundred thousand files is slow on an SD card. */
 const PER_FOLDER = 1000;

@@ -1,5 +1,5 @@
-import { type OpenPass, passOf } from "../../core/plates/passes.js";
-import type { Direction } from "../../core/plates/reading.js";
+import { type OpenPass, passOf } from "../../core/plates/passes.ts";
+import type { Direction } from "../../core/plates/reading.ts";
 
 /** A vehicle that passes a camera, as far as it matters for opening a gate once. */
 export interface GatePass {

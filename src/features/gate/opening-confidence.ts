@@ -1,8 +1,8 @@
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Service } from "../../core/kernel/service.js";
-import type { SettingsStore } from "../../core/settings/store.js";
-import type { Database } from "../../core/storage/database.js";
-import { HubTable } from "../../core/storage/tables/hub.js";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import type { SettingsStore } from "../../core/settings/store.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { HubTable } from "../../core/storage/tables/hub.ts";
 
 /** Set by a migration where gates opened before reads had to be sure. */
 const OPENS_BY_ANY_READ = "opens_by_any_read";

@@ -1,6 +1,6 @@
-import type { OpeningReason } from "../../core/plates/opening.js";
-import type { ListedOpening, OpenerKind } from "./tables/opening.js";
-import type { FeedText } from "../../core/text/keys.js";
+import type { OpeningReason } from "../../core/plates/opening.ts";
+import type { FeedText } from "../../core/text/keys.ts";
+import type { ListedOpening, OpenerKind } from "./tables/opening.ts";
 
 /** What the feed last said about an opening. */
 export type Told = "opened" | "not_opened";

@@ -3,20 +3,20 @@
  * Out: one row per opening, corrected when more is known; feed items; an audit line for the person who asked. It must
  * not know how a command is transported.
  */
-import type { Facts } from "../../core/api/facts.js";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import { BARRIER_TYPES } from "../devices/rules/device-types.js";
-import { asksToOpen, onlyCloses, resultOf, type Standing, standingOf } from "../../core/plates/opening.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Database } from "../../core/storage/database.js";
-import type { ListedOpening, OpenerKind, OpeningRow } from "./tables/opening.js";
-import type { GateContacts } from "./gate-contacts.js";
-import { openerName, openingText, type Told } from "./opening-texts.js";
-import type { FindDevice, RecordAudit } from "./ports.js";
-import type { GateTables } from "./tables.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { asksToOpen, onlyCloses, resultOf, type Standing, standingOf } from "../../core/plates/opening.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
+import type { GateContacts } from "./gate-contacts.ts";
+import { openerName, openingText, type Told } from "./opening-texts.ts";
+import type { FindDevice, RecordAudit } from "./ports.ts";
+import type { ListedOpening, OpenerKind, OpeningRow } from "./tables/opening.ts";
+import type { GateTables } from "./tables.ts";
 
 /** An order to a device, as it left. */
 export interface SentOrder {

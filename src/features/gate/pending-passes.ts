@@ -1,4 +1,4 @@
-import type { ListedRead } from "./tables/plate-read.js";
+import type { ListedRead } from "./tables/plate-read.ts";
 
 /**
  * Passes that are decided and not on disk yet, so that the next burst of a camera need not wait for the disk to join

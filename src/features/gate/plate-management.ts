@@ -1,9 +1,9 @@
-import { CAMERA_PRESETS } from "../cameras/presets.js";
-import { parsePushBody } from "../cameras/push-body.js";
-import { shownSource } from "../cameras/source-secrets.js";
-import type { PlateManagement } from "./routes/console-plates.js";
-import { detailEnglish } from "../../core/text/english.js";
-import type { HubParts } from "../system/parts.js";
+import { detailEnglish } from "../../core/text/english.ts";
+import { CAMERA_PRESETS } from "../cameras/presets.ts";
+import { parsePushBody } from "../cameras/push-body.ts";
+import { shownSource } from "../cameras/source-secrets.ts";
+import type { HubParts } from "../system/parts.ts";
+import type { PlateManagement } from "./routes/console-plates.ts";
 
 /** Connects gate and cameras to the console's routes. */
 export function plateManagement(hub: HubParts): PlateManagement {

@@ -1,22 +1,22 @@
-import { analyse } from "../../core/plates/analyse.js";
-import type { Countries } from "../../core/plates/countries.js";
-import type { Decision } from "../../core/plates/decide.js";
-import type { PlateKind } from "../../core/plates/forms.js";
-import { authorOf } from "../../core/plates/masters.js";
-import type { NotToldReason, OpeningReason, OpeningResult } from "../../core/plates/opening.js";
-import type { Direction, Trigger, UnrecognisedReason } from "../../core/plates/reading.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import type { Reserve } from "../../core/storage/reserve.js";
-import type { PlateCaptureRow } from "./tables/plate-capture.js";
-import type { ShownRead } from "./tables/plate-read.js";
-import type { PlateImageFiles } from "./images.js";
-import { plateOf } from "./plate-rules.js";
-import type { RecordAudit } from "./ports.js";
-import { firstCaptureOf } from "./read-rows.js";
-import type { GateTables } from "./tables.js";
-import type { VisitMatcher } from "./visit-matcher.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { analyse } from "../../core/plates/analyse.ts";
+import type { Countries } from "../../core/plates/countries.ts";
+import type { Decision } from "../../core/plates/decide.ts";
+import type { PlateKind } from "../../core/plates/forms.ts";
+import { authorOf } from "../../core/plates/masters.ts";
+import type { NotToldReason, OpeningReason, OpeningResult } from "../../core/plates/opening.ts";
+import type { Direction, Trigger, UnrecognisedReason } from "../../core/plates/reading.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Reserve } from "../../core/storage/reserve.ts";
+import type { PlateImageFiles } from "./images.ts";
+import { plateOf } from "./plate-rules.ts";
+import type { RecordAudit } from "./ports.ts";
+import { firstCaptureOf } from "./read-rows.ts";
+import type { PlateCaptureRow } from "./tables/plate-capture.ts";
+import type { ShownRead } from "./tables/plate-read.ts";
+import type { GateTables } from "./tables.ts";
+import type { VisitMatcher } from "./visit-matcher.ts";
 
 /** A plate read (docs/spec/device-control-api.md §2) without its address; times are epoch milliseconds. */
 export interface PlateReadView {

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import { analyse } from "../../core/plates/analyse.js";
-import type { Countries } from "../../core/plates/countries.js";
-import type { RuleKind, RuleWindow } from "../../core/plates/decide.js";
-import { authorOf, type RuleAuthor } from "../../core/plates/masters.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import type { PlateRuleRow, RuleDraft } from "./tables/plate-rule.js";
-import { unknownDevice } from "./camera-settings.js";
-import type { RecordAudit, SharedRules } from "./ports.js";
-import { storedWindows, windowsText } from "./rule-windows.js";
-import type { GateTables } from "./tables.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { analyse } from "../../core/plates/analyse.ts";
+import type { Countries } from "../../core/plates/countries.ts";
+import type { RuleKind, RuleWindow } from "../../core/plates/decide.ts";
+import { authorOf, type RuleAuthor } from "../../core/plates/masters.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { unknownDevice } from "./camera-settings.ts";
+import type { RecordAudit, SharedRules } from "./ports.ts";
+import { storedWindows, windowsText } from "./rule-windows.ts";
+import type { PlateRuleRow, RuleDraft } from "./tables/plate-rule.ts";
+import type { GateTables } from "./tables.ts";
 
 /** A plate rule (docs/spec/device-control-api.md §2); times are epoch milliseconds. */
 export interface Rule extends Omit<PlateRuleRow, "siteId" | "createdAt" | "windows" | "enabled" | "master"> {

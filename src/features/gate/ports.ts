@@ -1,5 +1,5 @@
-import type { Master } from "../../core/plates/masters.js";
-import type { PlateRuleRow, RuleDraft } from "./tables/plate-rule.js";
+import type { Master } from "../../core/plates/masters.ts";
+import type { PlateRuleRow, RuleDraft } from "./tables/plate-rule.ts";
 
 /** Tells receivers outside of a read. Called inside a job of the database. */
 export type ReportRead = (report: {

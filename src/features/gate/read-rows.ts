@@ -1,10 +1,10 @@
-import type { Verdict } from "../../core/plates/decide.js";
-import type { NotToldReason } from "../../core/plates/opening.js";
-import type { Burst, BurstReading, Direction, VehicleReading } from "../../core/plates/reading.js";
-import type { PlateCaptureRow } from "./tables/plate-capture.js";
-import type { ListedRead, PlateReadRow } from "./tables/plate-read.js";
-import type { ActingCamera } from "./camera-settings.js";
-import type { toDeciding } from "./vehicles.js";
+import type { Verdict } from "../../core/plates/decide.ts";
+import type { NotToldReason } from "../../core/plates/opening.ts";
+import type { Burst, BurstReading, Direction, VehicleReading } from "../../core/plates/reading.ts";
+import type { ActingCamera } from "./camera-settings.ts";
+import type { PlateCaptureRow } from "./tables/plate-capture.ts";
+import type { ListedRead, PlateReadRow } from "./tables/plate-read.ts";
+import type { toDeciding } from "./vehicles.ts";
 
 /** A burst with what the gate must know of how it came. */
 export interface Arrival {

@@ -1,21 +1,21 @@
-import type { Facts } from "../../core/api/facts.js";
-import { directionOf } from "../../core/plates/direction.js";
-import { kept } from "../../core/plates/kept.js";
-import type { Burst, BurstReading } from "../../core/plates/reading.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import type { PlateReadRow } from "./tables/plate-read.js";
-import type { ActingCamera } from "./camera-settings.js";
-import type { GateFeed } from "./gate-feed.js";
-import type { PlateImageFiles } from "./images.js";
-import type { Openings } from "./openings.js";
-import type { GateSettings, ReportRead } from "./ports.js";
-import { type Arrival, blankRow, captureOf, type Decided, firstCaptureOf, type RowSource, rowOf } from "./read-rows.js";
-import type { GateTables } from "./tables.js";
-import type { VisitMatcher } from "./visit-matcher.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { directionOf } from "../../core/plates/direction.ts";
+import { kept } from "../../core/plates/kept.ts";
+import type { Burst, BurstReading } from "../../core/plates/reading.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { ActingCamera } from "./camera-settings.ts";
+import type { GateFeed } from "./gate-feed.ts";
+import type { PlateImageFiles } from "./images.ts";
+import type { Openings } from "./openings.ts";
+import type { GateSettings, ReportRead } from "./ports.ts";
+import { type Arrival, blankRow, captureOf, type Decided, firstCaptureOf, type RowSource, rowOf } from "./read-rows.ts";
+import type { PlateReadRow } from "./tables/plate-read.ts";
+import type { GateTables } from "./tables.ts";
+import type { VisitMatcher } from "./visit-matcher.ts";
 
 /** What {@link ReadWriter} needs. */
 export interface ReadWriterOptions {

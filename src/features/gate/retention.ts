@@ -1,9 +1,9 @@
-import type { AgedHistory } from "../../core/kernel/aged-history.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Database } from "../../core/storage/database.js";
-import type { PlateImageFiles } from "./images.js";
-import type { GateSettings } from "./ports.js";
-import type { GateTables } from "./tables.js";
+import type { AgedHistory } from "../../core/kernel/aged-history.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { PlateImageFiles } from "./images.ts";
+import type { GateSettings } from "./ports.ts";
+import type { GateTables } from "./tables.ts";
 
 /** What {@link PlateRetention} needs. */
 export interface PlateRetentionOptions {

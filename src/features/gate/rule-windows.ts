@@ -1,8 +1,8 @@
-import { MOST_WINDOWS, type RuleWindow } from "../../core/plates/decide.js";
-import { bodyRefused, type Problem } from "../../core/kernel/problem.js";
-import { storedJson } from "../../core/storage/stored-json.js";
-import { detailEnglish } from "../../core/text/english.js";
-import type { Detail } from "../../core/text/keys.js";
+import { bodyRefused, type Problem } from "../../core/kernel/problem.ts";
+import { MOST_WINDOWS, type RuleWindow } from "../../core/plates/decide.ts";
+import { storedJson } from "../../core/storage/stored-json.ts";
+import { detailEnglish } from "../../core/text/english.ts";
+import type { Detail } from "../../core/text/keys.ts";
 
 const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 /** Replaces windows that cannot be read: a rule must not apply at all times because of a broken cell. */

@@ -1,5 +1,5 @@
-import type { Database } from "../../core/storage/database.js";
-import type { GateTables } from "./tables.js";
+import type { Database } from "../../core/storage/database.ts";
+import type { GateTables } from "./tables.ts";
 
 /** Up to which plate read each person has looked at them, on whatever device. */
 export class SeenReads {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { FairMemory } from "../../core/kernel/fair-memory.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Database } from "../../core/storage/database.js";
-import { ShownFrameTable } from "./tables/shown-frame.js";
+import { FairMemory } from "../../core/kernel/fair-memory.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { ShownFrameTable } from "./tables/shown-frame.ts";
 
 /** Frames of a camera that are remembered; a busy gate makes them in a few weeks. */
 const MOST_OF_CAMERA = 5_000;

@@ -1,5 +1,5 @@
-import { type Occupancy, occupancyOf } from "../../core/plates/occupancy.js";
-import type { GateTables } from "./tables.js";
+import { type Occupancy, occupancyOf } from "../../core/plates/occupancy.ts";
+import type { GateTables } from "./tables.ts";
 
 /** How full a household's premises are. */
 export class SiteOccupancy {

@@ -1,15 +1,15 @@
-import type { Database } from "../../core/storage/database.js";
-import { CameraTable } from "./tables/camera.js";
-import { GateContactTable } from "./tables/gate-contact.js";
-import { GuestPassTable } from "./tables/guest-pass.js";
-import { OpeningTable } from "./tables/opening.js";
-import { PlateCaptureTable } from "./tables/plate-capture.js";
-import { PlateImageTable } from "./tables/plate-image.js";
-import { PlateReadTable } from "./tables/plate-read.js";
-import { PlateRuleTable } from "./tables/plate-rule.js";
-import { SeenReadTable } from "./tables/seen-read.js";
-import { VehicleTable } from "./tables/vehicle.js";
-import { VisitTable } from "./tables/visit.js";
+import type { Database } from "../../core/storage/database.ts";
+import { CameraTable } from "./tables/camera.ts";
+import { GateContactTable } from "./tables/gate-contact.ts";
+import { GuestPassTable } from "./tables/guest-pass.ts";
+import { OpeningTable } from "./tables/opening.ts";
+import { PlateCaptureTable } from "./tables/plate-capture.ts";
+import { PlateImageTable } from "./tables/plate-image.ts";
+import { PlateReadTable } from "./tables/plate-read.ts";
+import { PlateRuleTable } from "./tables/plate-rule.ts";
+import { SeenReadTable } from "./tables/seen-read.ts";
+import { VehicleTable } from "./tables/vehicle.ts";
+import { VisitTable } from "./tables/visit.ts";
 
 /** The tables that the parts of the gate share. */
 export interface GateTables {

@@ -1,17 +1,17 @@
-import { analyse } from "../../core/plates/analyse.js";
-import type { Countries } from "../../core/plates/countries.js";
-import { listOf, type RuleKind } from "../../core/plates/decide.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { storedJson } from "../../core/storage/stored-json.js";
-import type { PlateRuleRow } from "./tables/plate-rule.js";
-import type { VehicleRow } from "./tables/vehicle.js";
-import type { VisitRow } from "./tables/visit.js";
-import type { RecordAudit } from "./ports.js";
-import { storedWindows } from "./rule-windows.js";
-import type { GateTables } from "./tables.js";
-import type { VisitMatcher } from "./visit-matcher.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { analyse } from "../../core/plates/analyse.ts";
+import type { Countries } from "../../core/plates/countries.ts";
+import { listOf, type RuleKind } from "../../core/plates/decide.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { storedJson } from "../../core/storage/stored-json.ts";
+import type { RecordAudit } from "./ports.ts";
+import { storedWindows } from "./rule-windows.ts";
+import type { PlateRuleRow } from "./tables/plate-rule.ts";
+import type { VehicleRow } from "./tables/vehicle.ts";
+import type { VisitRow } from "./tables/visit.ts";
+import type { GateTables } from "./tables.ts";
+import type { VisitMatcher } from "./visit-matcher.ts";
 
 /** A row of the vehicle register (docs/spec/device-control-api.md §2); times are epoch milliseconds. */
 export interface VehicleView extends Omit<VehicleRow, "siteId" | "closedVisits" | "inside" | "cameras"> {

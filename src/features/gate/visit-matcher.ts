@@ -1,9 +1,9 @@
-import type { Facts } from "../../core/api/facts.js";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import { pairVisits, type VisitEvent, visitChanges } from "../../core/plates/visits.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import type { Database } from "../../core/storage/database.js";
-import type { GateTables } from "./tables.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import { pairVisits, type VisitEvent, visitChanges } from "../../core/plates/visits.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { GateTables } from "./tables.ts";
 
 /** What {@link VisitMatcher} needs. */
 export interface VisitMatcherOptions {

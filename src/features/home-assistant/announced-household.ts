@@ -1,21 +1,21 @@
 import { join } from "node:path";
-import type { Bridge } from "../../../firmware-bridge/bridge.js";
-import { OUTSIDE } from "../../../firmware-bridge/ports.js";
-import type { Access } from "../access/access.js";
-import type { Device } from "../devices/device.js";
-import { BARRIER_TYPES } from "../devices/rules/device-types.js";
-import { onlyCloses } from "../../core/plates/opening.js";
-import { entitiesOf } from "./entities.js";
-import { HeardEvents } from "./heard-events.js";
-import { hubEntities, type LastRead, SCENE } from "./hub-entities.js";
-import type { Announced } from "./messages.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { MatterDevices } from "../matter/controller/devices.js";
-import type { Telemetry } from "../telemetry/telemetry.js";
-import type { Base } from "../../core/base.js";
-import type { DeviceParts } from "../devices/feature.js";
-import type { PlateParts } from "../gate/feature.js";
+import type { Bridge } from "../../../firmware-bridge/bridge.ts";
+import { OUTSIDE } from "../../../firmware-bridge/ports.ts";
+import type { Base } from "../../core/base.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { onlyCloses } from "../../core/plates/opening.ts";
+import type { Access } from "../access/access.ts";
+import type { Device } from "../devices/device.ts";
+import type { DeviceParts } from "../devices/feature.ts";
+import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
+import type { PlateParts } from "../gate/feature.ts";
+import type { MatterDevices } from "../matter/controller/devices.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import { entitiesOf } from "./entities.ts";
+import { HeardEvents } from "./heard-events.ts";
+import { hubEntities, type LastRead, SCENE } from "./hub-entities.ts";
+import type { Announced } from "./messages.ts";
 
 /** What is told there about the hub; called once it runs. */
 export interface HouseholdNeeds {

@@ -2,12 +2,13 @@
  * A device of the hub as Home Assistant's entities: its main one, its further controls, and its values. Pure: no topic
  * of the hub's, no clock, no broker.
  */
-import { titled } from "../devices/rules/device-types.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import { bounded, type Entity, type ExportedDevice, either, entity, numeric, onOff } from "./entity.js";
-import { eventEntities } from "./heard-events.js";
-import { mainEntity } from "./main-entities.js";
-import { CONTACTS, QUANTITIES } from "./quantities.js";
+
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import { titled } from "../devices/rules/device-types.ts";
+import { bounded, type Entity, type ExportedDevice, either, entity, numeric, onOff } from "./entity.ts";
+import { eventEntities } from "./heard-events.ts";
+import { mainEntity } from "./main-entities.ts";
+import { CONTACTS, QUANTITIES } from "./quantities.ts";
 
 type Control = ExportedDevice["capabilities"]["controls"][number];
 

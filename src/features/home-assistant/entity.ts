@@ -1,7 +1,7 @@
 /** A device of the hub in Home Assistant: an entity with its settings, its values and the commands that it takes. */
 
-import type { Capabilities } from "../devices/rules/device-types.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Capabilities } from "../devices/rules/device-types.ts";
 
 /** Types of events that were heard, by their source: `button2` → `single`, `long`. */
 export type EventSources = Readonly<Record<string, readonly string[]>>;

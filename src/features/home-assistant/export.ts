@@ -5,12 +5,12 @@
  * behind when it is removed. It must never know what a broker is, nor how a command travels.
  */
 import { readFileSync } from "node:fs";
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { TokenBuckets } from "../../core/kernel/token-bucket.js";
-import { writeFileAtomic } from "../../core/kernel/write-file-atomic.js";
-import type { ToldEvent } from "./heard-events.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import { writeFileAtomic } from "../../core/kernel/write-file-atomic.ts";
+import type { ToldEvent } from "./heard-events.ts";
 import {
   type Announced,
   addressed,
@@ -22,7 +22,7 @@ import {
   type Platforms,
   statusTopic,
   topicsOf,
-} from "./messages.js";
+} from "./messages.ts";
 
 /** What the export needs of the broker. */
 interface ExportBroker {

@@ -1,16 +1,16 @@
 import { join } from "node:path";
-import type { Facts } from "../../core/api/facts.js";
-import type { HealthCheck } from "../../core/health/health.js";
-import { homeAssistantCheck } from "./health.js";
-import { HomeAssistantExport } from "./export.js";
-import { type ExportTopics, isOwnTopic, statusTopic } from "./messages.js";
-import type { Timer } from "../../core/kernel/clock.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { Service } from "../../core/kernel/service.js";
-import { OutsideBroker } from "../outside-broker/outside-broker.js";
-import { AnnouncedHousehold, type HouseholdNeeds } from "./announced-household.js";
-import type { Base } from "../../core/base.js";
-import { type HubSecret, outsideAddress, prefixOf } from "../outside-broker/address.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { Base } from "../../core/base.ts";
+import type { HealthCheck } from "../../core/health/health.ts";
+import type { Timer } from "../../core/kernel/clock.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import { type HubSecret, outsideAddress, prefixOf } from "../outside-broker/address.ts";
+import { OutsideBroker } from "../outside-broker/outside-broker.ts";
+import { AnnouncedHousehold, type HouseholdNeeds } from "./announced-household.ts";
+import { HomeAssistantExport } from "./export.ts";
+import { homeAssistantCheck } from "./health.ts";
+import { type ExportTopics, isOwnTopic, statusTopic } from "./messages.ts";
 
 /** The household in Home Assistant, from the rest of the hub's view. */
 export interface HomeAssistantParts {

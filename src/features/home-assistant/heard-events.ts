@@ -4,9 +4,9 @@
  * over restarts. It must never know what a broker is.
  */
 import { readFileSync } from "node:fs";
-import { titled } from "../devices/rules/device-types.js";
-import { writeFileAtomic } from "../../core/kernel/write-file-atomic.js";
-import { type Entity, type EventSources, entity } from "./entity.js";
+import { writeFileAtomic } from "../../core/kernel/write-file-atomic.ts";
+import { titled } from "../devices/rules/device-types.ts";
+import { type Entity, type EventSources, entity } from "./entity.ts";
 
 /** An event in Home Assistant's form. */
 export interface ToldEvent {

@@ -1,8 +1,8 @@
 /**
  * The hub itself as a device of Home Assistant: its scenes, how many vehicles are inside, the last one that was read.
  */
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import { type Entity, entity } from "./entity.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import { type Entity, entity } from "./entity.ts";
 
 /** A scene that may be run from there. */
 interface ExportedScene {

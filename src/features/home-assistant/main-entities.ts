@@ -3,8 +3,8 @@
  * cover.mqtt, lock.mqtt, climate.mqtt, alarm_control_panel.mqtt, switch.mqtt.
  */
 
-import { standingOf } from "../../core/plates/opening.js";
-import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
+import { standingOf } from "../../core/plates/opening.ts";
 import {
   bounded,
   type Entity,
@@ -15,7 +15,7 @@ import {
   numeric,
   onOff,
   type ReadCommand,
-} from "./entity.js";
+} from "./entity.ts";
 
 /** The main entity, and the fields that need no further entity. */
 export interface MainEntity {

@@ -2,8 +2,8 @@
  * The retained messages that announce a device to Home Assistant and tell its state. Source:
  * https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload.
  */
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { Entity, ReadCommand } from "./entity.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Entity, ReadCommand } from "./entity.ts";
 
 /** The topics of the hub's messages for Home Assistant. */
 export interface ExportTopics {

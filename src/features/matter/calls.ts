@@ -3,8 +3,8 @@
  * part, and checked on receipt. Both sides import this file; it knows no Matter library.
  */
 import { Type } from "typebox";
-import { BRIDGE_TO_HUB, BRIDGE_TO_PROCESS } from "./bridge/calls.js";
-import { CONTROLLER_TO_HUB, CONTROLLER_TO_PROCESS } from "./controller/calls.js";
+import { BRIDGE_TO_HUB, BRIDGE_TO_PROCESS } from "./bridge/calls.ts";
+import { CONTROLLER_TO_HUB, CONTROLLER_TO_PROCESS } from "./controller/calls.ts";
 
 /** Nothing to say. */
 const NOTHING = Type.Null();

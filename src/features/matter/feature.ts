@@ -1,15 +1,15 @@
 import { join } from "node:path";
-import type { HubKey } from "../../core/platform/hub-key.js";
-import { KEY_FOLDER, RESTORED_MARK } from "../backups/key-folder.js";
-import { matterCheck } from "./health.js";
-import { MatterBridge } from "./bridge/bridge.js";
-import { MatterHost } from "./host.js";
-import { RestoredKeys } from "./restored-keys.js";
-import { ipv6Addresses } from "../../core/platform/network.js";
-import type { SettingsStore } from "../../core/settings/store.js";
-import type { Base } from "../../core/base.js";
-import type { MatterParts } from "./parts.js";
-import { buildMatterController, type MatterNeeds } from "./controller/build.js";
+import type { Base } from "../../core/base.ts";
+import type { HubKey } from "../../core/platform/hub-key.ts";
+import { ipv6Addresses } from "../../core/platform/network.ts";
+import type { SettingsStore } from "../../core/settings/store.ts";
+import { KEY_FOLDER, RESTORED_MARK } from "../backups/key-folder.ts";
+import { MatterBridge } from "./bridge/bridge.ts";
+import { buildMatterController, type MatterNeeds } from "./controller/build.ts";
+import { matterCheck } from "./health.ts";
+import { MatterHost } from "./host.ts";
+import type { MatterParts } from "./parts.ts";
+import { RestoredKeys } from "./restored-keys.ts";
 
 /** Builds the Matter process's supervisor and the hub's side of its parts. */
 export function buildMatter(

@@ -1,4 +1,4 @@
-import type { HealthCheck } from "../../core/health/health.js";
+import type { HealthCheck } from "../../core/health/health.ts";
 
 /** What the check looks at. */
 export interface MatterFacts {

@@ -12,14 +12,14 @@ import type { Socket } from "node:net";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Static } from "typebox";
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import { makeFolderBelow } from "../../core/kernel/folder-below.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { restrictToOwner } from "../../core/kernel/restrict-to-owner.js";
-import { TO_HUB, TO_PROCESS } from "./calls.js";
-import { openLines } from "./lines.js";
-import { type Handlers, Link } from "./link.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import { makeFolderBelow } from "../../core/kernel/folder-below.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { restrictToOwner } from "../../core/kernel/restrict-to-owner.ts";
+import { TO_HUB, TO_PROCESS } from "./calls.ts";
+import { openLines } from "./lines.ts";
+import { type Handlers, Link } from "./link.ts";
 
 /** What the process is told when it starts. */
 type HostStart = Omit<Static<(typeof TO_PROCESS)["host.start"]["input"]>, "folder">;
@@ -149,7 +149,7 @@ export class MatterHost {
 
   async #launch(): Promise<void> {
     const { folder, dataFolder, clock, logger } = this.#options;
-    const { program = new URL("./matter-process.js", import.meta.url) } = this.#options;
+    const { program = new URL("./matter-process.ts", import.meta.url) } = this.#options;
     this.#become("starting");
     try {
       await makeFolderBelow(dataFolder, folder);

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from "typebox";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Detail } from "../../core/text/keys.js";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Detail } from "../../core/text/keys.ts";
 
 /** What one side may ask the other: name, shape of the question, shape of the answer. */
 export type Calls = Readonly<Record<string, { readonly input: TSchema; readonly output: TSchema }>>;

@@ -5,13 +5,13 @@
 import { Socket } from "node:net";
 import { basename } from "node:path";
 import { Check } from "typebox/value";
-import { systemClock } from "../../core/kernel/clock.js";
-import { settleCompiler } from "../../core/kernel/compiler.js";
-import { TO_HUB, TO_PROCESS } from "./calls.js";
-import { openLines } from "./lines.js";
-import { Link } from "./link.js";
-import type { MatterProcess } from "./process/process.js";
-import { removeStaleLocks } from "./stale-locks.js";
+import { systemClock } from "../../core/kernel/clock.ts";
+import { settleCompiler } from "../../core/kernel/compiler.ts";
+import { TO_HUB, TO_PROCESS } from "./calls.ts";
+import { openLines } from "./lines.ts";
+import { Link } from "./link.ts";
+import type { MatterProcess } from "./process/process.ts";
+import { removeStaleLocks } from "./stale-locks.ts";
 
 const FIGURES_EVERY_MS = 10_000;
 
@@ -35,7 +35,7 @@ link.serve({
     process.env.MATTER_STORAGE_PATH = start.folder;
     process.env.MATTER_PATH_ROOT = start.folder;
     await removeStaleLocks(start.folder, basename(process.argv[1] ?? ""));
-    const { startMatter } = await import("./process/process.js");
+    const { startMatter } = await import("./process/process.ts");
     settleCompiler(process.execArgv);
     running = await startMatter(start, link);
     tellFigures(0);

@@ -1,10 +1,10 @@
-import type { HealthCheck } from "../../core/health/health.js";
-import type { MatterService } from "./routes/console-matter.js";
-import type { Service } from "../../core/kernel/service.js";
-import type { MatterBridge } from "./bridge/bridge.js";
-import type { MatterHost } from "./host.js";
-import type { MatterController } from "./controller/build.js";
-import type { MetricSource } from "../system/metrics.js";
+import type { HealthCheck } from "../../core/health/health.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import type { MetricSource } from "../system/metrics.ts";
+import type { MatterBridge } from "./bridge/bridge.ts";
+import type { MatterController } from "./controller/build.ts";
+import type { MatterHost } from "./host.ts";
+import type { MatterService } from "./routes/console-matter.ts";
 
 /** Matter, from the rest of the hub's view. Everything is quiet while it is switched off. */
 export interface MatterParts {

@@ -2,7 +2,7 @@
  * Who may publish and subscribe where: default deny. A device has its own branch `{root}/{id}/…`, publishes only the
  * topics that the protocol gives it, and subscribes to nothing outside its branch. Everything here is pure.
  */
-import { TOPICS, type TopicName } from "../../core/api/topics.js";
+import { TOPICS, type TopicName } from "../../core/api/topics.ts";
 
 /** A parsed topic of the native protocol. */
 export interface NativeTopic {

@@ -1,7 +1,7 @@
-import type { Logger } from "../../core/kernel/logger.js";
-import { type NativeTopics, topicWithin } from "./authorise.js";
-import { type BridgeAccessPolicy, type BridgeClientName, bridgeClientName } from "./bridge-access-policy.js";
-import type { MqttLimits } from "./limits.js";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { type NativeTopics, topicWithin } from "./authorise.ts";
+import { type BridgeAccessPolicy, type BridgeClientName, bridgeClientName } from "./bridge-access-policy.ts";
+import type { MqttLimits } from "./limits.ts";
 
 /** What {@link BridgeAuthorizer} needs. */
 export interface BridgeAuthorizerOptions {

@@ -3,26 +3,26 @@
  * clients that connect and disconnect.
  */
 import type { Aedes, Client, PublishPacket, Subscription } from "aedes";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { filterMatches } from "../../core/kernel/topic-tree.js";
-import { type ForwardedPacket, type LiveClient, live } from "./aedes/client.js";
-import type { NativeTopics } from "./authorise.js";
-import { isBridged } from "./bridge-access-policy.js";
-import type { BridgeAuthorizer } from "./bridge-authorizer.js";
-import type { CommandDelivery } from "./command-delivery.js";
-import { type Connection, senderOf } from "./connection.js";
-import type { DeviceConnections } from "./device-connections.js";
-import type { Forwarding } from "./forwarding.js";
-import type { Intake } from "./intake.js";
-import type { MqttLimits } from "./limits.js";
-import type { Login } from "./login.js";
-import type { NativeHandlers } from "./native-topics.js";
-import type { OwnMessages } from "./own-messages.js";
-import type { Persistence } from "./persistence.js";
-import type { Refusals } from "./refusals.js";
-import type { Rights } from "./rights.js";
-import type { Router } from "./router.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { filterMatches } from "../../core/kernel/topic-tree.ts";
+import { type ForwardedPacket, type LiveClient, live } from "./aedes/client.ts";
+import type { NativeTopics } from "./authorise.ts";
+import { isBridged } from "./bridge-access-policy.ts";
+import type { BridgeAuthorizer } from "./bridge-authorizer.ts";
+import type { CommandDelivery } from "./command-delivery.ts";
+import { type Connection, senderOf } from "./connection.ts";
+import type { DeviceConnections } from "./device-connections.ts";
+import type { Forwarding } from "./forwarding.ts";
+import type { Intake } from "./intake.ts";
+import type { MqttLimits } from "./limits.ts";
+import type { Login } from "./login.ts";
+import type { NativeHandlers } from "./native-topics.ts";
+import type { OwnMessages } from "./own-messages.ts";
+import type { Persistence } from "./persistence.ts";
+import type { Refusals } from "./refusals.ts";
+import type { Rights } from "./rights.ts";
+import type { Router } from "./router.ts";
 
 /** What {@link BrokerCallbacks} works with. */
 export interface BrokerCallbacksParts {

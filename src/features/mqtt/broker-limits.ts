@@ -1,6 +1,6 @@
-import { DEFAULT_LIMITS, type MqttLimits } from "./limits.js";
-import type { Settings } from "../../core/settings/schema.js";
-import { days } from "../../core/base.js";
+import { days } from "../../core/base.ts";
+import type { Settings } from "../../core/settings/schema.ts";
+import { DEFAULT_LIMITS, type MqttLimits } from "./limits.ts";
 
 /** The broker's limits according to the settings. */
 export function brokerLimits({ mqtt, bridge }: Settings): MqttLimits {

@@ -1,16 +1,16 @@
-import type { Admission } from "../../core/kernel/admission.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Database } from "../../core/storage/database.js";
-import type { BridgeAccessPolicy } from "./bridge-access-policy.js";
-import type { CommandDelivery } from "./command-delivery.js";
-import type { DeviceIdentity } from "./connection.js";
-import type { Forwarding } from "./forwarding.js";
-import type { Intake } from "./intake.js";
-import type { MqttLimits } from "./limits.js";
-import type { TlsMaterial } from "./listeners.js";
-import type { NativeHandlers } from "./native-topics.js";
-import type { Persistence } from "./persistence.js";
+import type { Admission } from "../../core/kernel/admission.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { BridgeAccessPolicy } from "./bridge-access-policy.ts";
+import type { CommandDelivery } from "./command-delivery.ts";
+import type { DeviceIdentity } from "./connection.ts";
+import type { Forwarding } from "./forwarding.ts";
+import type { Intake } from "./intake.ts";
+import type { MqttLimits } from "./limits.ts";
+import type { TlsMaterial } from "./listeners.ts";
+import type { NativeHandlers } from "./native-topics.ts";
+import type { Persistence } from "./persistence.ts";
 
 /** What a Broker needs. */
 export interface BrokerOptions {

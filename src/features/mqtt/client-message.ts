@@ -1,7 +1,7 @@
 import type { PublishPacket } from "aedes";
-import { ownCopy } from "../../core/kernel/free-bytes.js";
-import type { NativeTopic } from "./authorise.js";
-import type { Acknowledgement, Sender } from "./connection.js";
+import { ownCopy } from "../../core/kernel/free-bytes.ts";
+import type { NativeTopic } from "./authorise.ts";
+import type { Acknowledgement, Sender } from "./connection.ts";
 
 /** Who sends a message until that is known. */
 const NOBODY: Sender = { deviceId: "", clientId: "", isBridged: false, connection: null };

@@ -1,8 +1,8 @@
-import type { LiveClient } from "./aedes/client.js";
-import type { NativeTopic } from "./authorise.js";
-import { isBridged } from "./bridge-access-policy.js";
-import type { FrameGuard, ReadValve } from "./frame-guard.js";
-import type { DisconnectReason } from "./native-topics.js";
+import type { LiveClient } from "./aedes/client.ts";
+import type { NativeTopic } from "./authorise.ts";
+import { isBridged } from "./bridge-access-policy.ts";
+import type { FrameGuard, ReadValve } from "./frame-guard.ts";
+import type { DisconnectReason } from "./native-topics.ts";
 
 /** Who a credential belongs to. */
 export interface DeviceIdentity {

@@ -1,6 +1,6 @@
-import type { Clock } from "../../core/kernel/clock.js";
-import { type LiveClient, saidGoodbye } from "./aedes/client.js";
-import { deviceOfClient } from "./authorise.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { type LiveClient, saidGoodbye } from "./aedes/client.ts";
+import { deviceOfClient } from "./authorise.ts";
 
 const MAX_GOODBYES = 10_000;
 

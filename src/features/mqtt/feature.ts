@@ -1,9 +1,9 @@
-import { Broker } from "./broker.js";
-import type { NativeHandlers } from "./native-topics.js";
-import type { Base } from "../../core/base.js";
-import { brokerLimits } from "./broker-limits.js";
-import type { HubParts } from "../system/parts.js";
-import type { HubTls } from "../../core/platform/tls.js";
+import type { Base } from "../../core/base.ts";
+import type { HubTls } from "../../core/platform/tls.ts";
+import type { HubParts } from "../system/parts.ts";
+import { Broker } from "./broker.ts";
+import { brokerLimits } from "./broker-limits.ts";
+import type { NativeHandlers } from "./native-topics.ts";
 
 /** Builds the embedded broker over the devices, the bridge and the outside broker. */
 export function buildBroker(

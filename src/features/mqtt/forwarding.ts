@@ -1,13 +1,13 @@
-import type { Clock } from "../../core/kernel/clock.js";
-import { filterMatches } from "../../core/kernel/topic-tree.js";
-import { type ForwardedPacket, type LiveClient, takeMessageId } from "./aedes/client.js";
-import type { NativeTopics } from "./authorise.js";
-import { bridgeClientName } from "./bridge-access-policy.js";
-import type { BridgeAuthorizer } from "./bridge-authorizer.js";
-import type { CommandDelivery } from "./command-delivery.js";
-import type { Connection } from "./connection.js";
-import type { Persistence } from "./persistence.js";
-import { subjectOf } from "./stored-packet.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { filterMatches } from "../../core/kernel/topic-tree.ts";
+import { type ForwardedPacket, type LiveClient, takeMessageId } from "./aedes/client.ts";
+import type { NativeTopics } from "./authorise.ts";
+import { bridgeClientName } from "./bridge-access-policy.ts";
+import type { BridgeAuthorizer } from "./bridge-authorizer.ts";
+import type { CommandDelivery } from "./command-delivery.ts";
+import type { Connection } from "./connection.ts";
+import type { Persistence } from "./persistence.ts";
+import { subjectOf } from "./stored-packet.ts";
 
 /** What {@link Forwarding} needs. */
 export interface ForwardingOptions {

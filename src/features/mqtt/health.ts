@@ -1,4 +1,4 @@
-import type { HealthCheck } from "../../core/health/health.js";
+import type { HealthCheck } from "../../core/health/health.ts";
 
 /** Whether the MQTT broker serves the devices. */
 export function brokerCheck(broker: { listening(): boolean; clientCount(): number }): HealthCheck {

@@ -1,11 +1,11 @@
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { CommandDelivery } from "./command-delivery.js";
-import type { DeviceConnections } from "./device-connections.js";
-import type { Intake } from "./intake.js";
-import type { MqttLimits } from "./limits.js";
-import { publishOldWills } from "./old-wills.js";
-import type { Persistence } from "./persistence.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { CommandDelivery } from "./command-delivery.ts";
+import type { DeviceConnections } from "./device-connections.ts";
+import type { Intake } from "./intake.ts";
+import type { MqttLimits } from "./limits.ts";
+import { publishOldWills } from "./old-wills.ts";
+import type { Persistence } from "./persistence.ts";
 
 const SWEEP_MS = 2_000;
 const SESSION_SWEEP_MS = 3_600_000;

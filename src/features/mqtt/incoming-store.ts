@@ -1,6 +1,6 @@
-import type { MqttIncomingTable } from "./tables/mqtt-incoming.js";
-import type { StoredPacket } from "./stored-packet.js";
-import type { WriteBehind } from "./write-behind.js";
+import type { StoredPacket } from "./stored-packet.ts";
+import type { MqttIncomingTable } from "./tables/mqtt-incoming.ts";
+import type { WriteBehind } from "./write-behind.ts";
 
 /**
  * Messages of QoS 2 that clients have not released yet. Their identifiers are on disk, so that none is handled twice;

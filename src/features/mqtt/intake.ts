@@ -6,26 +6,26 @@
  * wills and what came before CONNACK from Aedes' `authorizePublish`, which answers as soon as it is called back.
  */
 import type { PublishPacket } from "aedes";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { aliveNow, finished } from "./aedes/client.js";
-import { type NativeTopic, type NativeTopics, topicWithin } from "./authorise.js";
-import { isBridged } from "./bridge-access-policy.js";
-import type { BridgeAuthorizer } from "./bridge-authorizer.js";
-import { ClientMessage } from "./client-message.js";
-import { type Connection, type KnownTopic, type Sender, senderOf } from "./connection.js";
-import type { MqttLimits } from "./limits.js";
-import type { MessageTap } from "./message-tap.js";
-import { dispatch, type NativeHandlers, RefusedPayload } from "./native-topics.js";
-import { Pacer } from "./pacer.js";
-import type { Persistence } from "./persistence.js";
-import type { Refusals } from "./refusals.js";
-import { mayRetain } from "./retained-quota.js";
-import type { Router } from "./router.js";
-import { belongingTo } from "./stored-packet.js";
-import { TimeSlices } from "./time-slices.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { aliveNow, finished } from "./aedes/client.ts";
+import { type NativeTopic, type NativeTopics, topicWithin } from "./authorise.ts";
+import { isBridged } from "./bridge-access-policy.ts";
+import type { BridgeAuthorizer } from "./bridge-authorizer.ts";
+import { ClientMessage } from "./client-message.ts";
+import { type Connection, type KnownTopic, type Sender, senderOf } from "./connection.ts";
+import type { MqttLimits } from "./limits.ts";
+import type { MessageTap } from "./message-tap.ts";
+import { dispatch, type NativeHandlers, RefusedPayload } from "./native-topics.ts";
+import { Pacer } from "./pacer.ts";
+import type { Persistence } from "./persistence.ts";
+import type { Refusals } from "./refusals.ts";
+import { mayRetain } from "./retained-quota.ts";
+import type { Router } from "./router.ts";
+import { belongingTo } from "./stored-packet.ts";
+import { TimeSlices } from "./time-slices.ts";
 
 /** What {@link Intake} needs. */
 export interface IntakeOptions {

@@ -3,8 +3,8 @@ import { createServer, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import { createWebSocketStream, type WebSocket, WebSocketServer } from "ws";
-import { type Admission, plainAddress, type Ticket } from "../../core/kernel/admission.js";
-import { serverTls } from "../../core/kernel/tls-limits.js";
+import { type Admission, plainAddress, type Ticket } from "../../core/kernel/admission.ts";
+import { serverTls } from "../../core/kernel/tls-limits.ts";
 
 /** Certificate and key in PEM. */
 export interface TlsMaterial {

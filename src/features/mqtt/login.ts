@@ -1,19 +1,19 @@
 import type { AuthenticateError, Client, ConnectPacket } from "aedes";
-import type { Clock } from "../../core/kernel/clock.js";
-import { randomBase62 } from "../../core/kernel/ids.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { TokenBuckets } from "../../core/kernel/token-bucket.js";
-import { clientIdAllowed } from "./authorise.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { randomBase62 } from "../../core/kernel/ids.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import { clientIdAllowed } from "./authorise.ts";
 import {
   type BridgeLogin,
   bridgeClientId,
   bridgeClientIdAllowed,
   bridgeClientName,
   bridgeSubject,
-} from "./bridge-access-policy.js";
-import type { Connection, DeviceIdentity } from "./connection.js";
-import type { MqttLimits } from "./limits.js";
-import type { Refusals } from "./refusals.js";
+} from "./bridge-access-policy.ts";
+import type { Connection, DeviceIdentity } from "./connection.ts";
+import type { MqttLimits } from "./limits.ts";
+import type { Refusals } from "./refusals.ts";
 
 /** What {@link Login} needs. */
 export interface LoginOptions {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/kernel/clock.js";
+import type { Clock } from "../../core/kernel/clock.ts";
 
 /** Topics that are remembered while somebody looks; beyond them the one that was quiet longest is forgotten. */
 const MOST_TOPICS = 2_000;

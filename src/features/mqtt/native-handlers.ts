@@ -1,7 +1,7 @@
-import type { Clock } from "../../core/kernel/clock.js";
-import { type NativeCaptureDone, type NativeHandlers, RefusedPayload } from "./native-topics.js";
-import type { Telemetry } from "../telemetry/telemetry.js";
-import type { DeviceParts } from "../devices/feature.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { DeviceParts } from "../devices/feature.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import { type NativeCaptureDone, type NativeHandlers, RefusedPayload } from "./native-topics.ts";
 
 /** Takes the frames of a camera's captures; promises resolve when they are on disk. */
 export interface CaptureIntake {

@@ -3,8 +3,8 @@
  * the message is refused. It does not know what the handlers do.
  */
 import { isUtf8 } from "node:buffer";
-import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.js";
-import type { NativeTopic } from "./authorise.js";
+import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
+import type { NativeTopic } from "./authorise.ts";
 
 /** How a message of a device arrived. */
 interface Receipt {

@@ -1,8 +1,8 @@
 import type { PublishPacket } from "aedes";
-import { deviceOfClient } from "./authorise.js";
-import { isBridged } from "./bridge-access-policy.js";
-import type { Intake } from "./intake.js";
-import type { Persistence } from "./persistence.js";
+import { deviceOfClient } from "./authorise.ts";
+import { isBridged } from "./bridge-access-policy.ts";
+import type { Intake } from "./intake.ts";
+import type { Persistence } from "./persistence.ts";
 
 /**
  * Publishes the wills of clients that were connected in an earlier run and did not come back; `brokerId` is this run's.

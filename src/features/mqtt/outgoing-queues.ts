@@ -1,8 +1,8 @@
-import type { Clock } from "../../core/kernel/clock.js";
-import { evictionCandidate } from "../../core/kernel/fair-eviction.js";
-import type { MqttQueueRow, MqttQueueTable } from "./tables/mqtt-queue.js";
-import { payloadBytes, type StoredPacket } from "./stored-packet.js";
-import type { WriteBehind } from "./write-behind.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { evictionCandidate } from "../../core/kernel/fair-eviction.ts";
+import { payloadBytes, type StoredPacket } from "./stored-packet.ts";
+import type { MqttQueueRow, MqttQueueTable } from "./tables/mqtt-queue.ts";
+import type { WriteBehind } from "./write-behind.ts";
 
 /** Bounds of the queues. */
 export interface QueueLimits {

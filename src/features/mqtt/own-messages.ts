@@ -1,16 +1,16 @@
 /** What the hub itself publishes: commands to devices, messages of the bridge to its clients. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PublishPacket } from "aedes";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { NativeTopics } from "./authorise.js";
-import { bridgeSubject } from "./bridge-access-policy.js";
-import type { BridgeAuthorizer } from "./bridge-authorizer.js";
-import type { Command, CommandDelivery } from "./command-delivery.js";
-import type { MessageTap } from "./message-tap.js";
-import type { Persistence } from "./persistence.js";
-import type { Router } from "./router.js";
-import { belongingTo, passing } from "./stored-packet.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { NativeTopics } from "./authorise.ts";
+import { bridgeSubject } from "./bridge-access-policy.ts";
+import type { BridgeAuthorizer } from "./bridge-authorizer.ts";
+import type { Command, CommandDelivery } from "./command-delivery.ts";
+import type { MessageTap } from "./message-tap.ts";
+import type { Persistence } from "./persistence.ts";
+import type { Router } from "./router.ts";
+import { belongingTo, passing } from "./stored-packet.ts";
 
 /** What {@link OwnMessages} works with. */
 export interface OwnMessagesParts {

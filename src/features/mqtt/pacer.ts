@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "../../core/kernel/clock.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
 
 /** Speed of one device: `perSecond` messages on average (0 = no limit), `burst` at once. */
 export interface Pace {

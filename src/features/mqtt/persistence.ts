@@ -5,22 +5,22 @@
  * Nothing is written that did not change. Knows nothing of what the messages mean.
  */
 import { Readable } from "node:stream";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Database } from "../../core/storage/database.js";
-import { MqttIncomingTable } from "./tables/mqtt-incoming.js";
-import { MqttQueueTable } from "./tables/mqtt-queue.js";
-import { MqttRetainedTable } from "./tables/mqtt-retained.js";
-import { MqttSubscriptionTable } from "./tables/mqtt-subscription.js";
-import { MqttWillTable } from "./tables/mqtt-will.js";
-import { deviceOfClient } from "./authorise.js";
-import { IncomingStore } from "./incoming-store.js";
-import { OutgoingQueues, type QueueLimits } from "./outgoing-queues.js";
-import { RetainedStore } from "./retained-store.js";
-import { type MatchedSubscription, SessionStore } from "./session-store.js";
-import { type SessionOwner, type StoredPacket, type StoredSubscription, subjectOf } from "./stored-packet.js";
-import { WillStore } from "./will-store.js";
-import { WriteBehind } from "./write-behind.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { deviceOfClient } from "./authorise.ts";
+import { IncomingStore } from "./incoming-store.ts";
+import { OutgoingQueues, type QueueLimits } from "./outgoing-queues.ts";
+import { RetainedStore } from "./retained-store.ts";
+import { type MatchedSubscription, SessionStore } from "./session-store.ts";
+import { type SessionOwner, type StoredPacket, type StoredSubscription, subjectOf } from "./stored-packet.ts";
+import { MqttIncomingTable } from "./tables/mqtt-incoming.ts";
+import { MqttQueueTable } from "./tables/mqtt-queue.ts";
+import { MqttRetainedTable } from "./tables/mqtt-retained.ts";
+import { MqttSubscriptionTable } from "./tables/mqtt-subscription.ts";
+import { MqttWillTable } from "./tables/mqtt-will.ts";
+import { WillStore } from "./will-store.ts";
+import { WriteBehind } from "./write-behind.ts";
 
 /** What a {@link Persistence} needs. */
 export interface PersistenceOptions {

@@ -1,13 +1,13 @@
 import type { Duplex } from "node:stream";
 import type { Aedes, Client } from "aedes";
-import type { Ticket } from "../../core/kernel/admission.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { acknowledge, live } from "./aedes/client.js";
-import { readPublishes } from "./aedes/publish-reader.js";
-import type { ClientMessage } from "./client-message.js";
-import { type Connection, OrderedAcks } from "./connection.js";
-import { FrameGuard, guardReads, type SkippedPublish } from "./frame-guard.js";
-import type { Refusals } from "./refusals.js";
+import type { Ticket } from "../../core/kernel/admission.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { acknowledge, live } from "./aedes/client.ts";
+import { readPublishes } from "./aedes/publish-reader.ts";
+import type { ClientMessage } from "./client-message.ts";
+import { type Connection, OrderedAcks } from "./connection.ts";
+import { FrameGuard, guardReads, type SkippedPublish } from "./frame-guard.ts";
+import type { Refusals } from "./refusals.ts";
 
 /** What {@link Reception} needs. */
 export interface ReceptionOptions {

@@ -1,11 +1,11 @@
 /** How much a device, and a client of the bridge, may have retained. */
-import type { Clock } from "../../core/kernel/clock.js";
-import type { NativeTopics } from "./authorise.js";
-import { isBridged } from "./bridge-access-policy.js";
-import type { ClientMessage } from "./client-message.js";
-import type { MqttLimits } from "./limits.js";
-import type { Persistence } from "./persistence.js";
-import type { Refusals } from "./refusals.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { NativeTopics } from "./authorise.ts";
+import { isBridged } from "./bridge-access-policy.ts";
+import type { ClientMessage } from "./client-message.ts";
+import type { MqttLimits } from "./limits.ts";
+import type { Persistence } from "./persistence.ts";
+import type { Refusals } from "./refusals.ts";
 
 /** No single client of the bridge fills more than this part of what is kept for all of them: the others keep room. */
 const ONE_CLIENTS_SHARE = 2;

@@ -1,7 +1,7 @@
-import { filterMatches } from "../../core/kernel/topic-tree.js";
-import type { MqttRetainedTable } from "./tables/mqtt-retained.js";
-import { belongingTo, payloadBytes, type StoredPacket, subjectOf } from "./stored-packet.js";
-import type { WriteBehind } from "./write-behind.js";
+import { filterMatches } from "../../core/kernel/topic-tree.ts";
+import { belongingTo, payloadBytes, type StoredPacket, subjectOf } from "./stored-packet.ts";
+import type { MqttRetainedTable } from "./tables/mqtt-retained.ts";
+import type { WriteBehind } from "./write-behind.ts";
 
 /** What a {@link RetainedStore} needs. */
 export interface RetainedStoreOptions {

@@ -1,7 +1,7 @@
-import { deviceOfClient, type NativeTopics, topicWithin } from "./authorise.js";
-import { isBridged } from "./bridge-access-policy.js";
-import type { BridgeAuthorizer } from "./bridge-authorizer.js";
-import type { MqttLimits } from "./limits.js";
+import { deviceOfClient, type NativeTopics, topicWithin } from "./authorise.ts";
+import { isBridged } from "./bridge-access-policy.ts";
+import type { BridgeAuthorizer } from "./bridge-authorizer.ts";
+import type { MqttLimits } from "./limits.ts";
 
 /**
  * What a client may subscribe to and how much of it, be it a native device or a client of the bridge. Clients are named

@@ -1,4 +1,4 @@
-import { TopicTree } from "../../core/kernel/topic-tree.js";
+import { TopicTree } from "../../core/kernel/topic-tree.ts";
 
 /** What the broker hands to a subscriber's listener. */
 export interface RoutedPacket {

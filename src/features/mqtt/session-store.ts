@@ -1,7 +1,7 @@
-import { TopicTree } from "../../core/kernel/topic-tree.js";
-import type { MqttSubscriptionTable } from "./tables/mqtt-subscription.js";
-import type { StoredSubscription } from "./stored-packet.js";
-import type { WriteBehind } from "./write-behind.js";
+import { TopicTree } from "../../core/kernel/topic-tree.ts";
+import type { StoredSubscription } from "./stored-packet.ts";
+import type { MqttSubscriptionTable } from "./tables/mqtt-subscription.ts";
+import type { WriteBehind } from "./write-behind.ts";
 
 /** A subscription found by topic. */
 export interface MatchedSubscription {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/kernel/clock.js";
+import type { Clock } from "../../core/kernel/clock.ts";
 
 /** Tasks in a row before others of the process get a turn, ms. */
 const SLICE_MS = 6;

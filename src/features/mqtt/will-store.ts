@@ -1,6 +1,6 @@
-import type { MqttWillTable } from "./tables/mqtt-will.js";
-import { payloadBytes, type StoredPacket } from "./stored-packet.js";
-import type { WriteBehind } from "./write-behind.js";
+import { payloadBytes, type StoredPacket } from "./stored-packet.ts";
+import type { MqttWillTable } from "./tables/mqtt-will.ts";
+import type { WriteBehind } from "./write-behind.ts";
 
 /** The wills of clients, kept over a restart. One that did not change is not written. */
 export class WillStore {

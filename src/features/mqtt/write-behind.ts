@@ -1,6 +1,6 @@
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
 
 /** What a {@link WriteBehind} needs. */
 export interface WriteBehindOptions {

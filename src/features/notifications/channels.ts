@@ -1,14 +1,14 @@
-import type { SendingChannel } from "../../core/api/notification-topics.js";
-import { bodyRefused, type Problem } from "../../core/kernel/problem.js";
-import { refusedUrl, type TargetPolicy } from "../../core/kernel/target.js";
-import type { Database } from "../../core/storage/database.js";
-import { storedJson } from "../../core/storage/stored-json.js";
-import { type NotificationChannelRow, NotificationChannelTable } from "./tables/notification-channel.js";
-import { PushSubscriptionTable } from "./tables/push-subscription.js";
-import type { Detail } from "../../core/text/keys.js";
-import type { EmailSettings } from "./email.js";
-import type { NtfySettings } from "./ntfy.js";
-import { newPushKeys, type PushSettings } from "./web-push.js";
+import type { SendingChannel } from "../../core/api/notification-topics.ts";
+import { bodyRefused, type Problem } from "../../core/kernel/problem.ts";
+import { refusedUrl, type TargetPolicy } from "../../core/kernel/target.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { storedJson } from "../../core/storage/stored-json.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import type { EmailSettings } from "./email.ts";
+import type { NtfySettings } from "./ntfy.ts";
+import { type NotificationChannelRow, NotificationChannelTable } from "./tables/notification-channel.ts";
+import { PushSubscriptionTable } from "./tables/push-subscription.ts";
+import { newPushKeys, type PushSettings } from "./web-push.ts";
 
 /** The settings of each channel. */
 interface ChannelSettings {

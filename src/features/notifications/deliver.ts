@@ -5,28 +5,28 @@
  * messages may come twice. Must never know why an item was recorded.
  */
 import { randomBytes } from "node:crypto";
-import { isShown } from "../../core/api/feed-kinds.js";
-import type { NotificationChannel, SendingChannel } from "../../core/api/notification-topics.js";
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Poster } from "../../core/kernel/post.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Service } from "../../core/kernel/service.js";
-import type { Resolve, TargetPolicy } from "../../core/kernel/target.js";
-import { TokenBuckets } from "../../core/kernel/token-bucket.js";
-import type { Database } from "../../core/storage/database.js";
-import { storedJson } from "../../core/storage/stored-json.js";
-import type { NotificationReceiver, WaitingNotification } from "./tables/notification.js";
-import type { Detail, Recorded } from "../../core/text/keys.js";
-import type { Reader } from "../../core/text/recorded.js";
-import type { Channels } from "./channels.js";
-import { sendEmail } from "./email.js";
-import { type Message, mergedMessage, messageOf, type Picture, testMessage } from "./message.js";
-import type { Notifications, NotifiedSite, Recipient } from "./notifications.js";
-import { sendNtfy } from "./ntfy.js";
-import type { Outcome } from "./outcome.js";
-import { isQuiet } from "./preferences.js";
-import { sendPush } from "./web-push.js";
+import { isShown } from "../../core/api/feed-kinds.ts";
+import type { NotificationChannel, SendingChannel } from "../../core/api/notification-topics.ts";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Poster } from "../../core/kernel/post.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import type { Resolve, TargetPolicy } from "../../core/kernel/target.ts";
+import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { storedJson } from "../../core/storage/stored-json.ts";
+import type { Detail, Recorded } from "../../core/text/keys.ts";
+import type { Reader } from "../../core/text/recorded.ts";
+import type { Channels } from "./channels.ts";
+import { sendEmail } from "./email.ts";
+import { type Message, mergedMessage, messageOf, type Picture, testMessage } from "./message.ts";
+import type { Notifications, NotifiedSite, Recipient } from "./notifications.ts";
+import { sendNtfy } from "./ntfy.ts";
+import type { Outcome } from "./outcome.ts";
+import { isQuiet } from "./preferences.ts";
+import type { NotificationReceiver, WaitingNotification } from "./tables/notification.ts";
+import { sendPush } from "./web-push.ts";
 
 /** What a {@link NotificationDeliverer} needs. */
 export interface NotificationDelivererOptions {

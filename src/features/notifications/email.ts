@@ -1,8 +1,8 @@
 import { lookup } from "node:dns";
 import { isIP, Socket } from "node:net";
-import { filteringLookup, type Resolve, refusedAddress, type TargetPolicy } from "../../core/kernel/target.js";
-import type { Message } from "./message.js";
-import { DELIVERED, type Outcome } from "./outcome.js";
+import { filteringLookup, type Resolve, refusedAddress, type TargetPolicy } from "../../core/kernel/target.ts";
+import type { Message } from "./message.ts";
+import { DELIVERED, type Outcome } from "./outcome.ts";
 
 /** A mail server, as owners set it up. */
 export interface EmailSettings {

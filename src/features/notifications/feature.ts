@@ -1,16 +1,16 @@
-import type { Access } from "../access/access.js";
-import type { HubKey } from "../../core/platform/hub-key.js";
-import { scopesOf } from "../access/roles.js";
-import type { Facts } from "../../core/api/facts.js";
-import type { PlateReads } from "../gate/plate-reads.js";
-import { Channels } from "./channels.js";
-import { NotificationDeliverer, type PictureOf } from "./deliver.js";
-import type { Picture } from "./message.js";
-import { Notifications, type NotifiedSite, type Recipient } from "./notifications.js";
-import { localAddresses } from "../../core/platform/network.js";
-import type { AccountRow } from "../access/tables/account.js";
-import type { Base } from "../../core/base.js";
-import type { DeviceParts } from "../devices/feature.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { Base } from "../../core/base.ts";
+import type { HubKey } from "../../core/platform/hub-key.ts";
+import { localAddresses } from "../../core/platform/network.ts";
+import type { Access } from "../access/access.ts";
+import { scopesOf } from "../access/roles.ts";
+import type { AccountRow } from "../access/tables/account.ts";
+import type { DeviceParts } from "../devices/feature.ts";
+import type { PlateReads } from "../gate/plate-reads.ts";
+import { Channels } from "./channels.ts";
+import { NotificationDeliverer, type PictureOf } from "./deliver.ts";
+import type { Picture } from "./message.ts";
+import { Notifications, type NotifiedSite, type Recipient } from "./notifications.ts";
 
 /** Notifications from the choice of a person to the delivery. */
 export interface NotificationParts {

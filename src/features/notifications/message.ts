@@ -1,7 +1,7 @@
-import { storedJson } from "../../core/storage/stored-json.js";
-import type { WaitingNotification } from "./tables/notification.js";
-import type { Recorded } from "../../core/text/keys.js";
-import { momentFor, type Reader, recordedTextFor, textFor } from "../../core/text/recorded.js";
+import { storedJson } from "../../core/storage/stored-json.ts";
+import type { Recorded } from "../../core/text/keys.ts";
+import { momentFor, type Reader, recordedTextFor, textFor } from "../../core/text/recorded.ts";
+import type { WaitingNotification } from "./tables/notification.ts";
 
 /** A message as every channel sends it, in its reader's language. */
 export interface Message {

@@ -6,9 +6,9 @@
  * recorded is forgotten; the deliverer sends them. Whoever may not see an item is not told about it, neither when it is
  * recorded nor when it is sent. Must never know why something happened, nor HTTP.
  */
-import type { Holder } from "../../core/api/caller.js";
-import type { Facts } from "../../core/api/facts.js";
-import { feedSight, isShown } from "../../core/api/feed-kinds.js";
+import type { Holder } from "../../core/api/caller.ts";
+import type { Facts } from "../../core/api/facts.ts";
+import { feedSight, isShown } from "../../core/api/feed-kinds.ts";
 import {
   freshMs,
   kindsOf,
@@ -18,17 +18,17 @@ import {
   type SendingChannel,
   type TopicChoice,
   topicOf,
-} from "../../core/api/notification-topics.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { bodyRefused, Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { NotificationTable } from "./tables/notification.js";
-import { type NotificationPersonRow, NotificationPersonTable } from "./tables/notification-person.js";
-import { type PushSubscriptionRow, PushSubscriptionTable } from "./tables/push-subscription.js";
-import type { Language } from "../../core/text/fill.js";
-import type { Channels } from "./channels.js";
-import { emptyRow, isQuiet, type Preferences, preferencesOf, type QuietHours, topicsFor } from "./preferences.js";
-import { arePushKeys, isPushEndpoint } from "./web-push.js";
+} from "../../core/api/notification-topics.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Language } from "../../core/text/fill.ts";
+import type { Channels } from "./channels.ts";
+import { emptyRow, isQuiet, type Preferences, preferencesOf, type QuietHours, topicsFor } from "./preferences.ts";
+import { NotificationTable } from "./tables/notification.ts";
+import { type NotificationPersonRow, NotificationPersonTable } from "./tables/notification-person.ts";
+import { type PushSubscriptionRow, PushSubscriptionTable } from "./tables/push-subscription.ts";
+import { arePushKeys, isPushEndpoint } from "./web-push.ts";
 
 /** What notifications need to know about a person of a household. */
 export interface Recipient {

@@ -1,6 +1,6 @@
-import type { Poster } from "../../core/kernel/post.js";
-import type { Message } from "./message.js";
-import { answered, commonOutcome, type Outcome } from "./outcome.js";
+import type { Poster } from "../../core/kernel/post.ts";
+import type { Message } from "./message.ts";
+import { answered, commonOutcome, type Outcome } from "./outcome.ts";
 
 /** An ntfy server, as owners set it up. */
 export interface NtfySettings {

@@ -1,5 +1,5 @@
-import type { ReceiverResponse } from "../../core/kernel/post.js";
-import type { Detail } from "../../core/text/keys.js";
+import type { ReceiverResponse } from "../../core/kernel/post.ts";
+import type { Detail } from "../../core/text/keys.ts";
 
 /**
  * The outcome of an attempt: `delivered`; `retry`: it may work later (`afterMs` if the receiver said when); `rejected`:

@@ -5,10 +5,10 @@ import {
   type NotificationChannel,
   type NotificationTopic,
   type TopicChoice,
-} from "../../core/api/notification-topics.js";
-import { storedJson } from "../../core/storage/stored-json.js";
-import type { NotificationPersonRow } from "./tables/notification-person.js";
-import type { Language } from "../../core/text/fill.js";
+} from "../../core/api/notification-topics.ts";
+import { storedJson } from "../../core/storage/stored-json.ts";
+import type { Language } from "../../core/text/fill.ts";
+import type { NotificationPersonRow } from "./tables/notification-person.ts";
 
 /** Hours in which only urgent messages are sent; `HH:MM` in the household's zone. They may extend past midnight. */
 export interface QuietHours {

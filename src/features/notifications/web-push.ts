@@ -1,7 +1,7 @@
-import type { Poster } from "../../core/kernel/post.js";
-import type { PushSubscriptionRow } from "./tables/push-subscription.js";
-import type { Message } from "./message.js";
-import { answered, commonOutcome, type Outcome } from "./outcome.js";
+import type { Poster } from "../../core/kernel/post.ts";
+import type { Message } from "./message.ts";
+import { answered, commonOutcome, type Outcome } from "./outcome.ts";
+import type { PushSubscriptionRow } from "./tables/push-subscription.ts";
 
 /** Web Push, as owners set it up. */
 export interface PushSettings {

@@ -1,5 +1,5 @@
-import type { OutsideBrokerOptions } from "./outside-broker.js";
-import type { Settings } from "../../core/settings/schema.js";
+import type { Settings } from "../../core/settings/schema.ts";
+import type { OutsideBrokerOptions } from "./outside-broker.ts";
 
 /** Derives secrets that only this hub has. */
 export interface HubSecret {

@@ -1,17 +1,17 @@
-import type { Bridge } from "../../../firmware-bridge/bridge.js";
-import { TOPICS, type TopicName } from "../../core/api/topics.js";
-import type { HealthCheck } from "../../core/health/health.js";
-import { outsideBrokerCheck } from "./health.js";
-import { ownCopy } from "../../core/kernel/free-bytes.js";
-import type { Service } from "../../core/kernel/service.js";
-import { NativeTopics } from "../mqtt/authorise.js";
-import { dispatch, type NativeHandlers, RefusedPayload } from "../mqtt/native-topics.js";
-import { type ArrivedMessage, OutsideBroker } from "./outside-broker.js";
-import type { Settings } from "../../core/settings/schema.js";
-import type { Base } from "../../core/base.js";
-import { buildHomeAssistant, type HomeAssistantNeeds } from "../home-assistant/feature.js";
-import type { MetricSource } from "../system/metrics.js";
-import { type HubSecret, outsideAddress, prefixOf } from "./address.js";
+import type { Bridge } from "../../../firmware-bridge/bridge.ts";
+import { TOPICS, type TopicName } from "../../core/api/topics.ts";
+import type { Base } from "../../core/base.ts";
+import type { HealthCheck } from "../../core/health/health.ts";
+import { ownCopy } from "../../core/kernel/free-bytes.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import type { Settings } from "../../core/settings/schema.ts";
+import { buildHomeAssistant, type HomeAssistantNeeds } from "../home-assistant/feature.ts";
+import { NativeTopics } from "../mqtt/authorise.ts";
+import { dispatch, type NativeHandlers, RefusedPayload } from "../mqtt/native-topics.ts";
+import type { MetricSource } from "../system/metrics.ts";
+import { type HubSecret, outsideAddress, prefixOf } from "./address.ts";
+import { outsideBrokerCheck } from "./health.ts";
+import { type ArrivedMessage, OutsideBroker } from "./outside-broker.ts";
 
 /**
  * A broker of the site that the hub has joined, from the rest of the hub's view. Everything is quiet where there is

@@ -1,5 +1,5 @@
-import type { Detail } from "../../core/text/keys.js";
-import type { HealthCheck } from "../../core/health/health.js";
+import type { HealthCheck } from "../../core/health/health.ts";
+import type { Detail } from "../../core/text/keys.ts";
 
 /** What the check looks at. */
 export interface OutsideBrokerFacts {

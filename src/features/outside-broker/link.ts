@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { IClientOptions, IPublishPacket, MqttClient } from "mqtt";
-import type { Logger } from "../../core/kernel/logger.js";
-import { DescribedError, reasonOf } from "../../core/text/described-error.js";
-import type { Detail } from "../../core/text/keys.js";
-import { LargePackets, TOO_LARGE } from "./large-packets.js";
-import { OrderedAcks } from "./ordered-acks.js";
-import type { Outcome, OutgoingMessage } from "./outbox.js";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { DescribedError, reasonOf } from "../../core/text/described-error.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import { LargePackets, TOO_LARGE } from "./large-packets.ts";
+import { OrderedAcks } from "./ordered-acks.ts";
+import type { Outcome, OutgoingMessage } from "./outbox.ts";
 
 /** Where the broker is and who the hub is there. */
 export interface LinkAddress {

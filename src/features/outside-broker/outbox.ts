@@ -1,5 +1,5 @@
-import type { Clock } from "../../core/kernel/clock.js";
-import { evictionCandidate } from "../../core/kernel/fair-eviction.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { evictionCandidate } from "../../core/kernel/fair-eviction.ts";
 
 /** A message on its way out. */
 export interface OutgoingMessage {

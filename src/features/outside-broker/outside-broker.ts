@@ -5,16 +5,16 @@
  * broker is.
  */
 
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Service } from "../../core/kernel/service.js";
-import { reasonEnglish } from "../../core/text/described-error.js";
-import type { Detail } from "../../core/text/keys.js";
-import { uncovered } from "./filters.js";
-import { Link, type LinkAddress, type LinkMessage } from "./link.js";
-import { Outbox, type Outcome, type OutgoingMessage } from "./outbox.js";
-import { RetainedCache } from "./retained-cache.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import { reasonEnglish } from "../../core/text/described-error.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import { uncovered } from "./filters.ts";
+import { Link, type LinkAddress, type LinkMessage } from "./link.ts";
+import { Outbox, type Outcome, type OutgoingMessage } from "./outbox.ts";
+import { RetainedCache } from "./retained-cache.ts";
 
 /** A message that has arrived; its topic is without the hub's prefix. */
 export type ArrivedMessage = LinkMessage;

@@ -1,4 +1,4 @@
-import { matches } from "./filters.js";
+import { matches } from "./filters.ts";
 
 const MOST_TOPICS = 5_000;
 const MOST_BYTES = 8 * 1_048_576;

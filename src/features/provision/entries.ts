@@ -1,4 +1,4 @@
-import { invalidAt, placed } from "./places.js";
+import { invalidAt, placed } from "./places.ts";
 
 /**
  * Applies the entries of one part of a document in order.

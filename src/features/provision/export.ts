@@ -2,15 +2,16 @@
  * The hub's set-up as a document that `gatehouse provision` takes. It contains no secrets: a required one becomes a
  * variable; one that can be created anew (devices, keys, clients of other makes, webhooks) is left out.
  */
-import { shownSource } from "../cameras/source-secrets.js";
-import type { ProvisionDocument } from "./resources/provision.js";
-import { ALL_SCOPES } from "../../core/api/scopes.js";
-import { devicesNamed, type Rule } from "../automations/rules/rule.js";
-import { isoTimeOrNull } from "../../core/kernel/clock.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { withSceneNames } from "./scene-names.js";
-import type { ProvisionServices } from "./services.js";
-import { escaped, variable } from "./variables.js";
+
+import { ALL_SCOPES } from "../../core/api/scopes.ts";
+import { isoTimeOrNull } from "../../core/kernel/clock.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { devicesNamed, type Rule } from "../automations/rules/rule.ts";
+import { shownSource } from "../cameras/source-secrets.ts";
+import type { ProvisionDocument } from "./resources/provision.ts";
+import { withSceneNames } from "./scene-names.ts";
+import type { ProvisionServices } from "./services.ts";
+import { escaped, variable } from "./variables.ts";
 
 /** The document, and a list in words of what it leaves out. @throws Problem `conflict` when nobody owns the hub */
 export function exportDocument(services: ProvisionServices): {

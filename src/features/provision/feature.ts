@@ -1,16 +1,16 @@
-import { FAMILIES } from "../../../firmware-bridge/families.js";
-import { CLI_ACTOR } from "../access/ports.js";
-import type { BoxService } from "../system/routes/console-box.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { exportDocument } from "./export.js";
-import { provision, writeSettings } from "./provision.js";
-import type { ProvisionServices } from "./services.js";
-import { UnprintedResults } from "./unprinted.js";
-import { isTimeZone } from "../../core/settings/load.js";
-import type { SettingsStore } from "../../core/settings/store.js";
-import type { Base } from "../../core/base.js";
-import { estateEntry } from "../estate/entry.js";
-import type { HubParts } from "../system/parts.js";
+import { FAMILIES } from "../../../firmware-bridge/families.ts";
+import type { Base } from "../../core/base.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { isTimeZone } from "../../core/settings/load.ts";
+import type { SettingsStore } from "../../core/settings/store.ts";
+import { CLI_ACTOR } from "../access/ports.ts";
+import { estateEntry } from "../estate/entry.ts";
+import type { HubParts } from "../system/parts.ts";
+import type { BoxService } from "../system/routes/console-box.ts";
+import { exportDocument } from "./export.ts";
+import { provision, writeSettings } from "./provision.ts";
+import type { ProvisionServices } from "./services.ts";
+import { UnprintedResults } from "./unprinted.ts";
 
 /** The parts of a hub to which a set-up document is applied. */
 function provisionServices(base: Base, hub: HubParts, settings: SettingsStore): ProvisionServices {

@@ -3,22 +3,22 @@
  * people know it by; entries with the same name by their order.
  */
 import { isDeepStrictEqual } from "node:util";
-import { CLI_ACTOR } from "../access/ports.js";
-import { shownSource } from "../cameras/source-secrets.js";
-import type { Env } from "../../core/api/caller.js";
-import type { ProvisionDocument } from "./resources/provision.js";
-import { ALL_SCOPES } from "../../core/api/scopes.js";
-import type { Device } from "../devices/device.js";
-import { nameKey } from "../../core/kernel/plain-text.js";
-import type { CameraEdit } from "../gate/camera-settings.js";
-import type { Rule } from "../gate/plate-rules.js";
-import { isoTimeOrNull } from "../../core/kernel/clock.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Scene } from "../scenes/scenes.js";
-import { each } from "./entries.js";
-import { invalidAt, placed } from "./places.js";
-import { withSceneIds } from "./scene-names.js";
-import type { Change, ProvisionServices } from "./services.js";
+import type { Env } from "../../core/api/caller.ts";
+import { ALL_SCOPES } from "../../core/api/scopes.ts";
+import { isoTimeOrNull } from "../../core/kernel/clock.ts";
+import { nameKey } from "../../core/kernel/plain-text.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { CLI_ACTOR } from "../access/ports.ts";
+import { shownSource } from "../cameras/source-secrets.ts";
+import type { Device } from "../devices/device.ts";
+import type { CameraEdit } from "../gate/camera-settings.ts";
+import type { Rule } from "../gate/plate-rules.ts";
+import type { Scene } from "../scenes/scenes.ts";
+import { each } from "./entries.ts";
+import { invalidAt, placed } from "./places.ts";
+import type { ProvisionDocument } from "./resources/provision.ts";
+import { withSceneIds } from "./scene-names.ts";
+import type { Change, ProvisionServices } from "./services.ts";
 
 /** The sites of the account that a document is about. */
 export interface Household {

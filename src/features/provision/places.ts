@@ -1,4 +1,4 @@
-import { Problem } from "../../core/kernel/problem.js";
+import { Problem } from "../../core/kernel/problem.ts";
 
 /** Runs `work`; a problem that it throws gets the place in the document where it arose, as a JSON pointer. */
 export function placed<Result>(place: string, work: () => Result): Result {

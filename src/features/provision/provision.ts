@@ -4,14 +4,15 @@
  * power fails. Settings are in a file of their own: they are noted in the same job, and written after it, at the latest
  * by the next start. In: a checked document and the hub's parts. Out: the document with what was created.
  */
-import { checkPasswordLength } from "../access/password-policy.js";
-import { CLI_ACTOR } from "../access/ports.js";
-import type { Env } from "../../core/api/caller.js";
-import type { ProvisionDocument, ProvisionHow } from "./resources/provision.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { applyParts, type Household } from "./parts.js";
-import { invalidAt, placed, placedLater } from "./places.js";
-import type { Change, ProvisionServices } from "./services.js";
+
+import type { Env } from "../../core/api/caller.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { checkPasswordLength } from "../access/password-policy.ts";
+import { CLI_ACTOR } from "../access/ports.ts";
+import { applyParts, type Household } from "./parts.ts";
+import { invalidAt, placed, placedLater } from "./places.ts";
+import type { ProvisionDocument, ProvisionHow } from "./resources/provision.ts";
+import type { Change, ProvisionServices } from "./services.ts";
 
 /** What was computed before the job: hashing a password takes too long inside it. */
 interface Owner {

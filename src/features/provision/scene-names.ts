@@ -2,8 +2,8 @@
  * In a set-up document an automation names its scenes (`{"type": "scene", "scene": "Good night"}`); in the hub it has
  * their ids, which differ from hub to hub.
  */
-import { Problem } from "../../core/kernel/problem.js";
-import { invalidAt } from "./places.js";
+import { Problem } from "../../core/kernel/problem.ts";
+import { invalidAt } from "./places.ts";
 
 interface Named {
   readonly id: number;

@@ -1,17 +1,17 @@
-import type { Access } from "../access/access.js";
-import type { Automations } from "../automations/automations.js";
-import type { Backups } from "../backups/backups.js";
-import type { BridgeClients } from "../bridge/clients.js";
-import type { ExpectedDevices } from "../bridge/expected-devices.js";
-import type { DeviceRegistry } from "../devices/registry.js";
-import type { Rooms } from "../devices/rooms.js";
-import type { CameraSettings } from "../gate/camera-settings.js";
-import type { PlateRules } from "../gate/plate-rules.js";
-import type { Scenes } from "../scenes/scenes.js";
-import type { SettingsStore } from "../../core/settings/store.js";
-import type { Database } from "../../core/storage/database.js";
-import type { WebhookRegistry } from "../webhooks/registry.js";
-import type { UnprintedResults } from "./unprinted.js";
+import type { SettingsStore } from "../../core/settings/store.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Access } from "../access/access.ts";
+import type { Automations } from "../automations/automations.ts";
+import type { Backups } from "../backups/backups.ts";
+import type { BridgeClients } from "../bridge/clients.ts";
+import type { ExpectedDevices } from "../bridge/expected-devices.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
+import type { Rooms } from "../devices/rooms.ts";
+import type { CameraSettings } from "../gate/camera-settings.ts";
+import type { PlateRules } from "../gate/plate-rules.ts";
+import type { Scenes } from "../scenes/scenes.ts";
+import type { WebhookRegistry } from "../webhooks/registry.ts";
+import type { UnprintedResults } from "./unprinted.ts";
 
 /** The parts of a hub that a document sets up. */
 export interface ProvisionServices {

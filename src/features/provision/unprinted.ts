@@ -3,10 +3,11 @@
  * key exists nowhere else, and the power may fail between the commit and the printer. And the settings of a document
  * until they are in their file. Writing methods belong inside a write job.
  */
-import type { HubKey } from "../../core/platform/hub-key.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { BackupTable } from "../backups/tables/backup.js";
+
+import { Problem } from "../../core/kernel/problem.ts";
+import type { HubKey } from "../../core/platform/hub-key.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { BackupTable } from "../backups/tables/backup.ts";
 
 const RESULTS = "provisioned";
 const SETTINGS = "provisioned settings";

@@ -4,7 +4,7 @@
  * file of variables it may be anything.
  */
 import type { TSchema } from "typebox";
-import { Problem, type ProblemDetail } from "../../core/kernel/problem.js";
+import { Problem, type ProblemDetail } from "../../core/kernel/problem.ts";
 
 /** Values by name: from a file any JSON value, from elsewhere texts. */
 export type Variables = Readonly<Record<string, unknown>>;

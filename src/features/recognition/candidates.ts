@@ -1,5 +1,5 @@
-import { area, shared } from "../../core/plates/boxes.js";
-import type { Quad } from "./rectify.js";
+import { area, shared } from "../../core/plates/boxes.ts";
+import type { Quad } from "./rectify.ts";
 
 /** A plate that the detector proposes, in pixels of the picture. */
 export interface Candidate {

@@ -1,10 +1,10 @@
-import type { Point } from "../../core/plates/reading.js";
-import type { Candidate } from "./candidates.js";
-import type { Networks } from "./networks.js";
-import type { Picture } from "./picture.js";
-import { cut, fit, inside, type Pixels, type Region, resized, union } from "./pixels.js";
-import { expanded, greyOf, type Margin, PLATE_WIDTH, plateWidth, type Quad, regionOf } from "./rectify.js";
-import type { View } from "./view.js";
+import type { Point } from "../../core/plates/reading.ts";
+import type { Candidate } from "./candidates.ts";
+import type { Networks } from "./networks.ts";
+import type { Picture } from "./picture.ts";
+import { cut, fit, inside, type Pixels, type Region, resized, union } from "./pixels.ts";
+import { expanded, greyOf, type Margin, PLATE_WIDTH, plateWidth, type Quad, regionOf } from "./rectify.ts";
+import type { View } from "./view.ts";
 
 /** Size of a close-up's input. */
 const CLOSE_UP = { width: 288, height: 160 } as const;

@@ -1,15 +1,15 @@
-import type { Countries } from "../../core/plates/countries.js";
-import { withoutPartialReads } from "../../core/plates/partial-reads.js";
-import { isCertainAtOnce, isWorthAnotherLook, type Judgement, judge } from "../../core/plates/read.js";
-import type { Sighting } from "../../core/plates/reading.js";
-import { type Candidate, overlap, suppressed } from "./candidates.js";
-import { CloseLook, MOST_LOOKS } from "./close-look.js";
-import type { ModelFiles } from "./models.js";
-import { Networks, type Work } from "./networks.js";
-import { Picture } from "./picture.js";
-import { plateWidth } from "./rectify.js";
-import { hidesPlates, isPlate, MAX_PLATES, searchCoarse, searchLarger, searchTiles, searchWhole } from "./search.js";
-import type { OrtLibrary, View } from "./view.js";
+import type { Countries } from "../../core/plates/countries.ts";
+import { withoutPartialReads } from "../../core/plates/partial-reads.ts";
+import { isCertainAtOnce, isWorthAnotherLook, type Judgement, judge } from "../../core/plates/read.ts";
+import type { Sighting } from "../../core/plates/reading.ts";
+import { type Candidate, overlap, suppressed } from "./candidates.ts";
+import { CloseLook, MOST_LOOKS } from "./close-look.ts";
+import type { ModelFiles } from "./models.ts";
+import { Networks, type Work } from "./networks.ts";
+import { Picture } from "./picture.ts";
+import { plateWidth } from "./rectify.ts";
+import { hidesPlates, isPlate, MAX_PLATES, searchCoarse, searchLarger, searchTiles, searchWhole } from "./search.ts";
+import type { OrtLibrary, View } from "./view.ts";
 
 /** One plate of a frame before frames are numbered. */
 export type FrameSighting = Omit<Sighting, "frame">;

@@ -1,4 +1,4 @@
-import type { FrameSighting, FrameTimings, LookOptions } from "./frame-reader.js";
+import type { FrameSighting, FrameTimings, LookOptions } from "./frame-reader.ts";
 
 /** Asks the thread to end after its current task; {@link WorkerRequest}s that are waiting are still answered. */
 export const CLOSE = "close";

@@ -1,11 +1,11 @@
 import type { InferenceSession } from "onnxruntime-node";
-import { type Candidate, candidatesOf, type Placement } from "./candidates.js";
-import type { ModelFiles } from "./models.js";
-import type { PictureSize, Pixels } from "./pixels.js";
-import { PLATE_HEIGHT, PLATE_WIDTH, rectify } from "./rectify.js";
-import { SecondReader } from "./second-reader.js";
-import { STEPS_LENGTH, slotsOf } from "./steps.js";
-import type { OrtLibrary, View } from "./view.js";
+import { type Candidate, candidatesOf, type Placement } from "./candidates.ts";
+import type { ModelFiles } from "./models.ts";
+import type { PictureSize, Pixels } from "./pixels.ts";
+import { PLATE_HEIGHT, PLATE_WIDTH, rectify } from "./rectify.ts";
+import { SecondReader } from "./second-reader.ts";
+import { STEPS_LENGTH, slotsOf } from "./steps.ts";
+import type { OrtLibrary, View } from "./view.ts";
 
 /** The networks' work since the count was last taken. */
 export interface Work {

@@ -1,8 +1,8 @@
-import type { Countries } from "../../core/plates/countries.js";
-import type { BurstReading, Sighting, UnrecognisedReason } from "../../core/plates/reading.js";
-import { vote } from "../../core/plates/vote.js";
-import type { LookOptions } from "./frame-reader.js";
-import type { WorkerAnswer } from "./messages.js";
+import type { Countries } from "../../core/plates/countries.ts";
+import type { BurstReading, Sighting, UnrecognisedReason } from "../../core/plates/reading.ts";
+import { vote } from "../../core/plates/vote.ts";
+import type { LookOptions } from "./frame-reader.ts";
+import type { WorkerAnswer } from "./messages.ts";
 
 /** A frame with its place in the burst. */
 export interface WaitingFrame {

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from "sharp";
-import { checkPicture, MAX_PIXELS, type PictureHeader, UnfitPicture } from "../../core/kernel/picture-cost.js";
-import { cut, type PictureSize, type Pixels, type Region } from "./pixels.js";
+import { checkPicture, MAX_PIXELS, type PictureHeader, UnfitPicture } from "../../core/kernel/picture-cost.ts";
+import { cut, type PictureSize, type Pixels, type Region } from "./pixels.ts";
 
 /** Not a picture, too large, or truncated. */
 export class BadPicture extends Error {

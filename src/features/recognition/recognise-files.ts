@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { kept } from "../../core/plates/kept.js";
-import type { BurstReading, VehicleReading } from "../../core/plates/reading.js";
+import { kept } from "../../core/plates/kept.ts";
+import type { BurstReading, VehicleReading } from "../../core/plates/reading.ts";
 
 /** One plate of a picture, as `gatehouse recognise` prints it. */
 interface RecognisedPlate {

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import type { Logger } from "../../core/kernel/logger.js";
-import { CLOSE, type WorkerAnswer, type WorkerRequest, type WorkerStart } from "./messages.js";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { CLOSE, type WorkerAnswer, type WorkerRequest, type WorkerStart } from "./messages.ts";
 
 /** A request without its number. */
 export type WorkerTask = WorkerRequest extends infer Request
@@ -23,7 +23,7 @@ class ThreadLost extends Error {
 /** How long {@link RecogniserThread.close} waits for a thread to end. */
 const CLOSE_MS = 1_200;
 /** The thread's own program. */
-const PROGRAM = new URL("./worker.js", import.meta.url);
+const PROGRAM = new URL("./worker.ts", import.meta.url);
 
 interface Waiting {
   readonly resolve: (answer: WorkerAnswer) => void;

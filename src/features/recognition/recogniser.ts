@@ -5,18 +5,18 @@
  * reading.
  */
 import { availableParallelism } from "node:os";
-import { Countries } from "../../core/plates/countries.js";
-import type { Burst, BurstReading, UnrecognisedReason } from "../../core/plates/reading.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Service } from "../../core/kernel/service.js";
-import type { Detail } from "../../core/text/keys.js";
-import { EMPTY_PICTURE } from "./empty-picture.js";
-import type { WorkerAnswer } from "./messages.js";
-import { modelsStamp } from "./models.js";
-import { nothing, OpenBurst } from "./open-burst.js";
-import { RecogniserThread } from "./recogniser-thread.js";
-import { NO_SENDER, type PictureSender, Turns, type WaitingImage } from "./turns.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import { Countries } from "../../core/plates/countries.ts";
+import type { Burst, BurstReading, UnrecognisedReason } from "../../core/plates/reading.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import { EMPTY_PICTURE } from "./empty-picture.ts";
+import type { WorkerAnswer } from "./messages.ts";
+import { modelsStamp } from "./models.ts";
+import { nothing, OpenBurst } from "./open-burst.ts";
+import { RecogniserThread } from "./recogniser-thread.ts";
+import { NO_SENDER, type PictureSender, Turns, type WaitingImage } from "./turns.ts";
 
 /** What a {@link Recogniser} needs. */
 export interface RecogniserOptions {

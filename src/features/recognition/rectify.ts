@@ -1,5 +1,5 @@
-import type { Point } from "../../core/plates/reading.js";
-import type { Pixels, Region } from "./pixels.js";
+import type { Point } from "../../core/plates/reading.ts";
+import type { Pixels, Region } from "./pixels.ts";
 
 /** Corners in reading order: top left, top right, bottom right, bottom left. */
 export type Quad = readonly [Point, Point, Point, Point];

@@ -1,7 +1,7 @@
-import { type Candidate, suppressed } from "./candidates.js";
-import type { Networks } from "./networks.js";
-import type { Picture } from "./picture.js";
-import { cut, fit, halved, type PictureSize, type Pixels } from "./pixels.js";
+import { type Candidate, suppressed } from "./candidates.ts";
+import type { Networks } from "./networks.ts";
+import type { Picture } from "./picture.ts";
+import { cut, fit, halved, type PictureSize, type Pixels } from "./pixels.ts";
 
 /** Most plates of a frame that are looked at. */
 export const MAX_PLATES = 6;

@@ -3,9 +3,9 @@
  * plate that the first one leaves in doubt confirms it or speaks against it.
  */
 import type { InferenceSession } from "onnxruntime-node";
-import { sampleRows } from "./rectify.js";
-import { slotsOfLines } from "./steps.js";
-import type { OrtLibrary, View } from "./view.js";
+import { sampleRows } from "./rectify.ts";
+import { slotsOfLines } from "./steps.ts";
+import type { OrtLibrary, View } from "./view.ts";
 
 const HEIGHT = 48;
 /** Width of a plate of one line, and of each line of two. */

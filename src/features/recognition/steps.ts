@@ -1,4 +1,4 @@
-import { CLASS_COUNT } from "../../core/plates/alphabet.js";
+import { CLASS_COUNT } from "../../core/plates/alphabet.ts";
 
 /** The reader's steps per line, from left to right (models/README.md). */
 export const STEPS_PER_LINE = 48;

@@ -1,6 +1,6 @@
-import type { Clock } from "../../core/kernel/clock.js";
-import { FairShares } from "../../core/kernel/fair-shares.js";
-import type { OpenBurst } from "./open-burst.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { FairShares } from "../../core/kernel/fair-shares.ts";
+import type { OpenBurst } from "./open-burst.ts";
 
 /** Whose pictures they are: senders share the recogniser's thread. */
 export interface PictureSender {

@@ -1,5 +1,5 @@
 import type { InferenceSession, Tensor } from "onnxruntime-node";
-import type { Grey, Quad } from "./rectify.js";
+import type { Grey, Quad } from "./rectify.ts";
 
 /** The part of onnxruntime-node that is used. */
 export interface OrtLibrary {

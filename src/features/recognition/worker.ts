@@ -5,12 +5,12 @@
  */
 import { getPriority, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import { Countries } from "../../core/plates/countries.js";
-import { garbageCollector, settleCompiler } from "../../core/kernel/compiler.js";
-import { FrameReader } from "./frame-reader.js";
-import { CLOSE, type WorkerAnswer, type WorkerRequest, type WorkerStart } from "./messages.js";
-import { modelsStamp, NoModels, readModels } from "./models.js";
-import { BadPicture, limitDecoder, Picture } from "./picture.js";
+import { garbageCollector, settleCompiler } from "../../core/kernel/compiler.ts";
+import { Countries } from "../../core/plates/countries.ts";
+import { FrameReader } from "./frame-reader.ts";
+import { CLOSE, type WorkerAnswer, type WorkerRequest, type WorkerStart } from "./messages.ts";
+import { modelsStamp, NoModels, readModels } from "./models.ts";
+import { BadPicture, limitDecoder, Picture } from "./picture.ts";
 
 /** How often to check the model files. */
 const LOOK_EVERY_MS = 5_000;

@@ -1,7 +1,7 @@
 /**
  * The course of a household's day in numbers: shared by the living devices and the history that is made up for them.
  */
-import { noisy, rounded } from "./model.js";
+import { noisy, rounded } from "./model.ts";
 
 /** What the plug's and the meter's counters show when their life begins, kWh. */
 export const PLUG_KWH = 41.2;

@@ -8,18 +8,18 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { MqttClient } from "mqtt";
-import type { Trigger } from "../../core/plates/reading.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Database } from "../../core/storage/database.js";
-import { DeviceSimulator, type Outlet } from "./device-simulator.js";
-import { furnish } from "./furnish.js";
-import { GateCamera } from "./gate-camera.js";
-import { DEVICES, idOf, infoOf, type SimulatedDevice } from "./household.js";
-import { hourIn } from "./local-time.js";
-import type { Model } from "./model.js";
-import type { HouseholdPorts, SimulatedSite } from "./ports.js";
-import { Traffic } from "./traffic.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Trigger } from "../../core/plates/reading.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { DeviceSimulator, type Outlet } from "./device-simulator.ts";
+import { furnish } from "./furnish.ts";
+import { GateCamera } from "./gate-camera.ts";
+import { DEVICES, idOf, infoOf, type SimulatedDevice } from "./household.ts";
+import { hourIn } from "./local-time.ts";
+import type { Model } from "./model.ts";
+import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
+import { Traffic } from "./traffic.ts";
 
 /** What {@link Demo} works with. */
 export interface DemoOptions {

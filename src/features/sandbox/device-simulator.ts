@@ -1,8 +1,8 @@
-import type { Trigger } from "../../core/plates/reading.js";
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Model, Reaction, World } from "./model.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Trigger } from "../../core/plates/reading.ts";
+import type { Model, Reaction, World } from "./model.ts";
 
 /** Where a simulated device's messages go. Rejections are logged and cost only that message. */
 export interface Outlet {

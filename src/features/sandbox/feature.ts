@@ -1,15 +1,15 @@
 import { join } from "node:path";
-import type { Site } from "../access/accounts.js";
-import type { Automations } from "../automations/automations.js";
-import { OPENS_NEVER, opensUntil } from "../../core/plates/freshness.js";
-import type { Service } from "../../core/kernel/service.js";
-import { Demo } from "./demo.js";
-import type { HouseholdPorts, SimulatedSite } from "./ports.js";
-import { Sandbox } from "./sandbox.js";
-import type { Telemetry } from "../telemetry/telemetry.js";
-import type { Base } from "../../core/base.js";
-import type { DeviceParts } from "../devices/feature.js";
-import type { PlateParts } from "../gate/feature.js";
+import type { Base } from "../../core/base.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import { OPENS_NEVER, opensUntil } from "../../core/plates/freshness.ts";
+import type { Site } from "../access/accounts.ts";
+import type { Automations } from "../automations/automations.ts";
+import type { DeviceParts } from "../devices/feature.ts";
+import type { PlateParts } from "../gate/feature.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import { Demo } from "./demo.ts";
+import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
+import { Sandbox } from "./sandbox.ts";
 
 /** Simulated households: those behind test keys, and the demo. */
 export interface SandboxParts {

@@ -1,12 +1,12 @@
-import type { Clock } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { HubTable } from "../../core/storage/tables/hub.js";
-import type { GateCamera, SeenPassage } from "./gate-camera.js";
-import { type Past, pastFeed, pastPasses, pastSamples } from "./history.js";
-import { automationsOf, DEVICES, idOf, SCENES, VEHICLES } from "./household.js";
-import type { HouseholdPorts, SimulatedSite } from "./ports.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { HubTable } from "../../core/storage/tables/hub.ts";
+import type { GateCamera, SeenPassage } from "./gate-camera.ts";
+import { type Past, pastFeed, pastPasses, pastSamples } from "./history.ts";
+import { automationsOf, DEVICES, idOf, SCENES, VEHICLES } from "./household.ts";
+import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
 
 /** What {@link furnish} needs. */
 export interface FurnishOptions {

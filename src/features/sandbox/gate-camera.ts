@@ -1,8 +1,8 @@
-import type { Direction, Trigger } from "../../core/plates/reading.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { drawCarsInThread } from "./plate-picture.js";
-import { simulatedReading } from "./plate-reading.js";
-import type { HouseholdPorts } from "./ports.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Direction, Trigger } from "../../core/plates/reading.ts";
+import { drawCarsInThread } from "./plate-picture.ts";
+import { simulatedReading } from "./plate-reading.ts";
+import type { HouseholdPorts } from "./ports.ts";
 
 /** A passage to be reported as if a camera had seen it; `at` is epoch milliseconds. */
 export interface SeenPassage {

@@ -1,7 +1,7 @@
-import type { FeedKind } from "../../core/api/feed-kinds.js";
-import type { Direction } from "../../core/plates/reading.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { FeedText } from "../../core/text/keys.js";
+import type { FeedKind } from "../../core/api/feed-kinds.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Direction } from "../../core/plates/reading.ts";
+import type { FeedText } from "../../core/text/keys.ts";
 import {
   baseWatts,
   METER_KWH,
@@ -10,10 +10,10 @@ import {
   PLUG_KWH,
   plugIsOn,
   plugWatts,
-} from "./daily-shapes.js";
-import { SCENES, VEHICLES } from "./household.js";
-import { hourIn, localDays } from "./local-time.js";
-import { rounded } from "./model.js";
+} from "./daily-shapes.ts";
+import { SCENES, VEHICLES } from "./household.ts";
+import { hourIn, localDays } from "./local-time.ts";
+import { rounded } from "./model.ts";
 
 /** A span of the past to be made up. */
 export interface Past {

@@ -2,11 +2,11 @@
  * The simulated household: one device of every type, its rooms, scenes, rules and the cars that come and go. One
  * description serves the test site of each account (in the hub's own process) and the demo (real MQTT clients).
  */
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { Model } from "./model.js";
-import { camera, energyMeter, sensor, sentinel, thermostat } from "./models/measuring.js";
-import { cover, gate, lock } from "./models/moving.js";
-import { dimmer, fan, homeHub, simpleSwitch, smartPlug } from "./models/switching.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Model } from "./model.ts";
+import { camera, energyMeter, sensor, sentinel, thermostat } from "./models/measuring.ts";
+import { cover, gate, lock } from "./models/moving.ts";
+import { dimmer, fan, homeHub, simpleSwitch, smartPlug } from "./models/switching.ts";
 
 /** One device of the household. */
 export interface SimulatedDevice {

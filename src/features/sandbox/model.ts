@@ -4,8 +4,8 @@
  * clients.
  */
 
-import type { Trigger } from "../../core/plates/reading.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Trigger } from "../../core/plates/reading.ts";
 
 /** What a model may know about the world around it. */
 export interface World {

@@ -1,6 +1,6 @@
 /** Entry of the thread that draws pictures of the simulated camera. */
-import { answerOrder } from "../../core/kernel/thread.js";
-import { type Car, drawCar } from "./plate-picture.js";
+import { answerOrder } from "../../core/kernel/thread.ts";
+import { type Car, drawCar } from "./plate-picture.ts";
 
 await answerOrder(async (cars: readonly Car[]) => {
   const drawn: Buffer[] = [];

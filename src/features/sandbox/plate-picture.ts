@@ -1,4 +1,4 @@
-import { askThread } from "../../core/kernel/thread.js";
+import { askThread } from "../../core/kernel/thread.ts";
 
 /** Rows of a 5 × 7 letter, five bits each. Drawn here because a hub without fonts has to show simulated plates too. */
 const GLYPHS: Readonly<Record<string, readonly number[]>> = {
@@ -73,7 +73,7 @@ export async function drawCar(plate: string, isNight: boolean): Promise<Buffer> 
  */
 export async function drawCarsInThread(cars: readonly Car[]): Promise<Buffer[]> {
   if (cars.length === 0) return [];
-  const drawn = await askThread<Uint8Array[]>(new URL("./picture-worker.js", import.meta.url), cars);
+  const drawn = await askThread<Uint8Array[]>(new URL("./picture-worker.ts", import.meta.url), cars);
   return drawn.map((bytes) => Buffer.from(bytes));
 }
 

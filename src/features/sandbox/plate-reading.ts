@@ -1,6 +1,6 @@
-import { type Analysis, analyse } from "../../core/plates/analyse.js";
-import { Countries } from "../../core/plates/countries.js";
-import type { BurstReading, Sighting } from "../../core/plates/reading.js";
+import { type Analysis, analyse } from "../../core/plates/analyse.ts";
+import { Countries } from "../../core/plates/countries.ts";
+import type { BurstReading, Sighting } from "../../core/plates/reading.ts";
 
 /**
  * What the recogniser would say about a simulated burst, whose picture is drawn: one vehicle with this plate, or no

@@ -1,6 +1,6 @@
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import type { Burst, BurstReading } from "../../core/plates/reading.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Burst, BurstReading } from "../../core/plates/reading.ts";
 
 /** A site that a simulated household lives on. */
 export interface SimulatedSite {

@@ -8,19 +8,19 @@
  * nobody runs. Must never know: MQTT, HTTP, or anything about the live household.
  */
 
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Database } from "../../core/storage/database.js";
-import { HubTable } from "../../core/storage/tables/hub.js";
-import { DeviceSimulator, type Outlet } from "./device-simulator.js";
-import { furnish, markOf, writeSamples } from "./furnish.js";
-import { GateCamera } from "./gate-camera.js";
-import { DEVICES, idOf, infoOf } from "./household.js";
-import { hourIn } from "./local-time.js";
-import type { Model } from "./model.js";
-import type { HouseholdPorts, SimulatedSite } from "./ports.js";
-import { Traffic } from "./traffic.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { HubTable } from "../../core/storage/tables/hub.ts";
+import { DeviceSimulator, type Outlet } from "./device-simulator.ts";
+import { furnish, markOf, writeSamples } from "./furnish.ts";
+import { GateCamera } from "./gate-camera.ts";
+import { DEVICES, idOf, infoOf } from "./household.ts";
+import { hourIn } from "./local-time.ts";
+import type { Model } from "./model.ts";
+import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
+import { Traffic } from "./traffic.ts";
 
 /** Where messages of devices in this process go. */
 interface InProcessPorts {

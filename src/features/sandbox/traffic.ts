@@ -1,5 +1,5 @@
-import type { Direction } from "../../core/plates/reading.js";
-import { VEHICLES } from "./household.js";
+import type { Direction } from "../../core/plates/reading.ts";
+import { VEHICLES } from "./household.ts";
 
 /** What a picture at the gate shows: a car on its way in or out, or nothing that can be read. */
 export interface Passage {

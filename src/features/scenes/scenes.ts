@@ -5,17 +5,17 @@
  * `scene.activated` on the bus.
  * Must never know: how a command reaches a device, or what it does there.
  */
-import type { Facts } from "../../core/api/facts.js";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import { isDeeperThan, MAX_JSON_DEPTH } from "../devices/rules/device-state.js";
-import { plainText } from "../../core/kernel/plain-text.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { type SceneRow, SceneTable } from "./tables/scene.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { plainText } from "../../core/kernel/plain-text.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { isDeeperThan, MAX_JSON_DEPTH } from "../devices/rules/device-state.ts";
+import { type SceneRow, SceneTable } from "./tables/scene.ts";
 
 /** One command of a scene. */
 export interface SceneAction {

@@ -5,20 +5,20 @@
  * bounded rate: the hub's own work comes first. Must never know how samples arrived, or what they mean.
  */
 
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Poster } from "../../core/kernel/post.js";
-import type { QuietWrites } from "../../core/kernel/quiet-writes.js";
-import type { Service } from "../../core/kernel/service.js";
-import { Slices } from "../../core/kernel/slices.js";
-import type { TargetPolicy } from "../../core/kernel/target.js";
-import type { Database } from "../../core/storage/database.js";
-import type { Detail } from "../../core/text/keys.js";
-import { type Written, writeLines } from "./influx.js";
-import { type DeviceLabels, deviceLine, type Series, sampleLine } from "./line-protocol.js";
-import type { SeriesMarks } from "./marks.js";
-import type { SeriesSetup } from "./setup.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Poster } from "../../core/kernel/post.ts";
+import type { QuietWrites } from "../../core/kernel/quiet-writes.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import { Slices } from "../../core/kernel/slices.ts";
+import type { TargetPolicy } from "../../core/kernel/target.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import { type Written, writeLines } from "./influx.ts";
+import { type DeviceLabels, deviceLine, type Series, sampleLine } from "./line-protocol.ts";
+import type { SeriesMarks } from "./marks.ts";
+import type { SeriesSetup } from "./setup.ts";
 
 /** A device of the household. */
 export interface SeriesDevice extends DeviceLabels {

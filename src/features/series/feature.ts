@@ -1,22 +1,22 @@
-import type { Access } from "../access/access.js";
-import type { HubKey } from "../../core/platform/hub-key.js";
-import type { HealthCheck } from "../../core/health/health.js";
-import { seriesCheck } from "./health.js";
-import type { SeriesService } from "./routes/console-series.js";
-import type { Service } from "../../core/kernel/service.js";
-import { Slices } from "../../core/kernel/slices.js";
-import type { ClockTrust } from "../../core/platform/clock-trust.js";
-import { localAddresses } from "../../core/platform/network.js";
-import { SeriesExport } from "./export.js";
-import { LatestValues } from "./latest-values.js";
-import { SeriesMarks } from "./marks.js";
-import { exposition, type MeasuredDevice } from "./prometheus.js";
-import { SeriesSetup } from "./setup.js";
-import type { MovedSpan } from "../telemetry/compaction.js";
-import type { StoredMessage, Telemetry } from "../telemetry/telemetry.js";
-import type { Base } from "../../core/base.js";
-import type { DeviceParts } from "../devices/feature.js";
-import type { MetricSource } from "../system/metrics.js";
+import type { Base } from "../../core/base.ts";
+import type { HealthCheck } from "../../core/health/health.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import { Slices } from "../../core/kernel/slices.ts";
+import type { ClockTrust } from "../../core/platform/clock-trust.ts";
+import type { HubKey } from "../../core/platform/hub-key.ts";
+import { localAddresses } from "../../core/platform/network.ts";
+import type { Access } from "../access/access.ts";
+import type { DeviceParts } from "../devices/feature.ts";
+import type { MetricSource } from "../system/metrics.ts";
+import type { MovedSpan } from "../telemetry/compaction.ts";
+import type { StoredMessage, Telemetry } from "../telemetry/telemetry.ts";
+import { SeriesExport } from "./export.ts";
+import { seriesCheck } from "./health.ts";
+import { LatestValues } from "./latest-values.ts";
+import { SeriesMarks } from "./marks.ts";
+import { exposition, type MeasuredDevice } from "./prometheus.ts";
+import type { SeriesService } from "./routes/console-series.ts";
+import { SeriesSetup } from "./setup.ts";
 
 /** Long-term series that are kept elsewhere, from the rest of the hub's view. */
 export interface SeriesParts {

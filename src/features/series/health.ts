@@ -1,5 +1,5 @@
-import type { ExportState } from "./export.js";
-import type { HealthCheck } from "../../core/health/health.js";
+import type { HealthCheck } from "../../core/health/health.ts";
+import type { ExportState } from "./export.ts";
 
 /** A server that is briefly away, or restarted, is not worth reporting. */
 const SOON_MS = 600_000;

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { Poster, ReceiverResponse } from "../../core/kernel/post.js";
-import type { Detail } from "../../core/text/keys.js";
+import type { Poster, ReceiverResponse } from "../../core/kernel/post.ts";
+import type { Detail } from "../../core/text/keys.ts";
 
 /** A server with InfluxDB's API: `/write` of version 1, or `/api/v2/write` of version 2 and later. */
 export interface InfluxTarget {

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { LatestValue } from "./prometheus.js";
-import { numbersOf } from "./prometheus.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { LatestValue } from "./prometheus.ts";
+import { numbersOf } from "./prometheus.ts";
 
 /** What {@link LatestValues} listens to. */
 type Note = (deviceId: string, at: number, data: JsonObject) => void;

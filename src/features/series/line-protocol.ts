@@ -7,7 +7,7 @@
  * apart. InfluxDB fixes a field's type by its first value: a number is always written as a float, and anything else has
  * its type in its name.
  */
-import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
 
 /** What all points of a device share. */
 export interface Series {

@@ -1,5 +1,5 @@
-import type { Database } from "../../core/storage/database.js";
-import { SeriesTable } from "./tables/series.js";
+import type { Database } from "../../core/storage/database.ts";
+import { SeriesTable } from "./tables/series.ts";
 
 /**
  * How far each device's samples are in the other database: all up to its mark, none counted on beyond it. The telemetry

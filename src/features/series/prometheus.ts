@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import { mayLeave } from "./line-protocol.js";
-import { type MetricName, metricOf, OTHER_VALUE } from "./prometheus-names.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import { mayLeave } from "./line-protocol.ts";
+import { type MetricName, metricOf, OTHER_VALUE } from "./prometheus-names.ts";
 
 /** A device with its latest measurements. */
 export interface MeasuredDevice {

@@ -1,10 +1,10 @@
-import { bodyRefused, type Problem } from "../../core/kernel/problem.js";
-import { refusedUrl, type TargetPolicy } from "../../core/kernel/target.js";
-import type { Database } from "../../core/storage/database.js";
-import { storedJson } from "../../core/storage/stored-json.js";
-import { SeriesTable, type SeriesTargetRow } from "./tables/series.js";
-import type { Detail } from "../../core/text/keys.js";
-import type { InfluxTarget } from "./influx.js";
+import { bodyRefused, type Problem } from "../../core/kernel/problem.ts";
+import { refusedUrl, type TargetPolicy } from "../../core/kernel/target.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { storedJson } from "../../core/storage/stored-json.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import type { InfluxTarget } from "./influx.ts";
+import { SeriesTable, type SeriesTargetRow } from "./tables/series.ts";
 
 /** What an owner has set up. */
 export interface SeriesSettings {

@@ -1,6 +1,6 @@
-import { AgeLimits } from "../../core/jobs/age-limits.js";
-import type { Base } from "../../core/base.js";
-import type { HubParts } from "./parts.js";
+import type { Base } from "../../core/base.ts";
+import { AgeLimits } from "../../core/jobs/age-limits.ts";
+import type { HubParts } from "./parts.ts";
 
 /**
  * Deletion by age: measured against the time that has certainly come, and reported in the feed when more is due than is

@@ -1,7 +1,7 @@
-import { localAddresses } from "../../core/platform/network.js";
-import type { Settings } from "../../core/settings/schema.js";
-import type { HubParts } from "./parts.js";
-import type { WebParts } from "./web.js";
+import { localAddresses } from "../../core/platform/network.ts";
+import type { Settings } from "../../core/settings/schema.ts";
+import type { HubParts } from "./parts.ts";
+import type { WebParts } from "./web.ts";
 
 const MARKS = { ok: "ok  ", degraded: "!   ", failed: "FAIL" } as const;
 

@@ -1,11 +1,11 @@
-import type { Backups } from "../backups/backups.js";
-import type { HealthCheck } from "../../core/health/health.js";
-import type { BoundRoute } from "../../core/http/exchange.js";
-import type { Job } from "../../core/jobs/jobs.js";
-import type { Service } from "../../core/kernel/service.js";
-import type { MdnsResponder } from "../../core/platform/mdns.js";
-import type { Updates } from "../updates/updates.js";
-import type { MetricSource } from "./metrics.js";
+import type { HealthCheck } from "../../core/health/health.ts";
+import type { BoundRoute } from "../../core/http/exchange.ts";
+import type { Job } from "../../core/jobs/jobs.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import type { MdnsResponder } from "../../core/platform/mdns.ts";
+import type { Backups } from "../backups/backups.ts";
+import type { Updates } from "../updates/updates.ts";
+import type { MetricSource } from "./metrics.ts";
 
 /** The box beneath the hub: backups, updates, the network's name, the card. */
 export interface BoxParts {

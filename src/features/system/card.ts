@@ -1,21 +1,21 @@
-import type { Backups } from "../backups/backups.js";
-import { cardErrorsCheck } from "./health/card-errors.js";
-import { cardWearCheck } from "./health/card-wear.js";
-import type { HealthCheck } from "../../core/health/health.js";
-import { powerCheck } from "./health/power.js";
-import { runtimeCheck } from "./health/runtime.js";
-import type { UpdateManagement } from "../updates/routes/console-updates.js";
-import type { Job } from "../../core/jobs/jobs.js";
-import { makeRoom } from "../../core/jobs/make-room.js";
-import { roomClasses } from "./jobs/room-classes.js";
-import { FULL_WRITES, patienceMs, WriteBudget } from "../../core/jobs/write-budget.js";
-import type { Service } from "../../core/kernel/service.js";
-import { underVoltage } from "../../core/platform/board.js";
-import { cardCondition, cardOf, deviceBytesWritten } from "../../core/platform/card.js";
-import { bytesWritten, diskSpace } from "../../core/platform/disk.js";
-import type { Base } from "../../core/base.js";
-import type { MetricSource } from "./metrics.js";
-import type { HubParts } from "./parts.js";
+import type { Base } from "../../core/base.ts";
+import type { HealthCheck } from "../../core/health/health.ts";
+import type { Job } from "../../core/jobs/jobs.ts";
+import { makeRoom } from "../../core/jobs/make-room.ts";
+import { FULL_WRITES, patienceMs, WriteBudget } from "../../core/jobs/write-budget.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import { underVoltage } from "../../core/platform/board.ts";
+import { cardCondition, cardOf, deviceBytesWritten } from "../../core/platform/card.ts";
+import { bytesWritten, diskSpace } from "../../core/platform/disk.ts";
+import type { Backups } from "../backups/backups.ts";
+import type { UpdateManagement } from "../updates/routes/console-updates.ts";
+import { cardErrorsCheck } from "./health/card-errors.ts";
+import { cardWearCheck } from "./health/card-wear.ts";
+import { powerCheck } from "./health/power.ts";
+import { runtimeCheck } from "./health/runtime.ts";
+import { roomClasses } from "./jobs/room-classes.ts";
+import type { MetricSource } from "./metrics.ts";
+import type { HubParts } from "./parts.ts";
 
 /** What the hub knows about its card. */
 export interface CardParts {

@@ -1,6 +1,6 @@
-import type { Logger } from "../../core/kernel/logger.js";
-import { moveRecordedTimes } from "../../core/storage/tables/recorded-times.js";
-import type { HubParts } from "./parts.js";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { moveRecordedTimes } from "../../core/storage/tables/recorded-times.ts";
+import type { HubParts } from "./parts.ts";
 
 /** Shorter errors are left alone: everything that was recorded keeps its order. */
 const SMALLEST_MS = 60_000;

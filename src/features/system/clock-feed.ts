@@ -1,8 +1,8 @@
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import { isoTime } from "../../core/kernel/clock.js";
-import type { ClockTrustView } from "../../core/kernel/clock-trust.js";
-import type { FeedText } from "../../core/text/keys.js";
-import type { Base } from "../../core/base.js";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Base } from "../../core/base.ts";
+import { isoTime } from "../../core/kernel/clock.ts";
+import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";
+import type { FeedText } from "../../core/text/keys.ts";
 
 /** What {@link recordClockChanges} works with. */
 export interface ClockFeedOptions {

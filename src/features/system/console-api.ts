@@ -1,24 +1,24 @@
-import type { Access } from "../access/access.js";
-import type { Database } from "../../core/storage/database.js";
-import type { BoundRoute } from "../../core/http/exchange.js";
-import { auditNote, auditRoutes } from "../access/routes/console-audit.js";
-import { type BoxService, boxRoutes } from "./routes/console-box.js";
-import { type BridgeManagement, bridgeManagementRoutes } from "../bridge/routes/console-bridge.js";
-import { type DeviceManagement, deviceManagementRoutes } from "../devices/routes/console-devices.js";
-import { keyRoutes } from "../access/routes/console-keys.js";
-import { type ListenService, listenRoutes } from "../webhooks/routes/console-listen.js";
-import { logRoutes } from "./routes/console-logs.js";
-import { ownAccountRoutes } from "../access/routes/console-me.js";
-import { overviewRoute } from "./routes/console-overview.js";
-import { passkeyRoutes } from "../access/routes/console-passkeys.js";
-import { personRoutes } from "../access/routes/console-persons.js";
-import { type RoomManagement, roomManagementRoutes } from "../devices/routes/console-rooms.js";
-import { type SceneManagement, sceneManagementRoutes } from "../scenes/routes/console-scenes.js";
-import { type HubEndpoints, sessionRoutes } from "../access/routes/console-session.js";
-import { siteRoutes } from "../access/routes/console-site.js";
-import { consoleReferenceRoute, type SystemService, systemRoutes } from "./routes/console-system.js";
-import { type WebhookManagement, webhookRoutes } from "../webhooks/routes/console-webhooks.js";
-import { approvalRoutes, pairedAppRoutes } from "../access/routes/pairing.js";
+import type { BoundRoute } from "../../core/http/exchange.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Access } from "../access/access.ts";
+import { auditNote, auditRoutes } from "../access/routes/console-audit.ts";
+import { keyRoutes } from "../access/routes/console-keys.ts";
+import { ownAccountRoutes } from "../access/routes/console-me.ts";
+import { passkeyRoutes } from "../access/routes/console-passkeys.ts";
+import { personRoutes } from "../access/routes/console-persons.ts";
+import { type HubEndpoints, sessionRoutes } from "../access/routes/console-session.ts";
+import { siteRoutes } from "../access/routes/console-site.ts";
+import { approvalRoutes, pairedAppRoutes } from "../access/routes/pairing.ts";
+import { type BridgeManagement, bridgeManagementRoutes } from "../bridge/routes/console-bridge.ts";
+import { type DeviceManagement, deviceManagementRoutes } from "../devices/routes/console-devices.ts";
+import { type RoomManagement, roomManagementRoutes } from "../devices/routes/console-rooms.ts";
+import { type SceneManagement, sceneManagementRoutes } from "../scenes/routes/console-scenes.ts";
+import { type ListenService, listenRoutes } from "../webhooks/routes/console-listen.ts";
+import { type WebhookManagement, webhookRoutes } from "../webhooks/routes/console-webhooks.ts";
+import { type BoxService, boxRoutes } from "./routes/console-box.ts";
+import { logRoutes } from "./routes/console-logs.ts";
+import { overviewRoute } from "./routes/console-overview.ts";
+import { consoleReferenceRoute, type SystemService, systemRoutes } from "./routes/console-system.ts";
 
 /** Everything that the session-only API asks of the hub, joined in `hub.ts`. */
 export interface ConsoleServices {

@@ -1,6 +1,6 @@
-import type { FileTroubles } from "../../core/kernel/file-troubles.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { HubParts } from "./parts.js";
+import type { FileTroubles } from "../../core/kernel/file-troubles.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { HubParts } from "./parts.ts";
 
 /**
  * Records in the feed that a read met a damaged page: with the writes already waiting, this is the last that the file

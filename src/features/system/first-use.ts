@@ -6,16 +6,16 @@
  * start (src/core/platform/kept-program.ts). Changes nothing: no row, no figure, no message.
  */
 import { request } from "node:http";
-import type { Caller } from "../../core/api/caller.js";
-import { ALL_SCOPES } from "../../core/api/scopes.js";
-import { type CompiledRoute, RouteTable } from "../../core/http/router.js";
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Service } from "../../core/kernel/service.js";
-import { controlSocketFile } from "../../core/platform/control-socket-file.js";
-import type { Base } from "../../core/base.js";
-import type { HubParts } from "./parts.js";
-import type { WebParts } from "./web.js";
+import type { Caller } from "../../core/api/caller.ts";
+import { ALL_SCOPES } from "../../core/api/scopes.ts";
+import type { Base } from "../../core/base.ts";
+import { type CompiledRoute, RouteTable } from "../../core/http/router.ts";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import { controlSocketFile } from "../../core/platform/control-socket-file.ts";
+import type { HubParts } from "./parts.ts";
+import type { WebParts } from "./web.ts";
 
 /** What is prepared, one piece for each call of `next`. */
 type Pieces = AsyncGenerator<void>;

@@ -1,8 +1,8 @@
-import type { LiveGrant } from "../access/grants.js";
-import type { Actor } from "../access/ports.js";
-import { SENDING_CHANNELS } from "../../core/api/notification-topics.js";
-import type { Base } from "../../core/base.js";
-import type { HubParts } from "./parts.js";
+import { SENDING_CHANNELS } from "../../core/api/notification-topics.ts";
+import type { Base } from "../../core/base.ts";
+import type { LiveGrant } from "../access/grants.ts";
+import type { Actor } from "../access/ports.ts";
+import type { HubParts } from "./parts.ts";
 
 /**
  * Ends one thing that a person issued, inside a write job: it is switched off or loses its password, and nothing of it is

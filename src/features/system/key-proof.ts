@@ -1,6 +1,6 @@
-import { type HubKey, keyProof, opensProof } from "../../core/platform/hub-key.js";
-import type { Database } from "../../core/storage/database.js";
-import { HubTable } from "../../core/storage/tables/hub.js";
+import { type HubKey, keyProof, opensProof } from "../../core/platform/hub-key.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { HubTable } from "../../core/storage/tables/hub.ts";
 
 /** Name of the proof in the table `hub`. */
 export const KEY_PROOF = "key_proof";

@@ -1,8 +1,8 @@
-import type { JobRunner } from "../../core/jobs/jobs.js";
-import type { Service, StopStage } from "../../core/kernel/service.js";
-import type { Reserve } from "../../core/storage/reserve.js";
-import type { HubParts } from "./parts.js";
-import type { WebParts } from "./web.js";
+import type { JobRunner } from "../../core/jobs/jobs.ts";
+import type { Service, StopStage } from "../../core/kernel/service.ts";
+import type { Reserve } from "../../core/storage/reserve.ts";
+import type { HubParts } from "./parts.ts";
+import type { WebParts } from "./web.ts";
 
 /** The parts that run, with those that only a whole hub has. */
 interface RunningParts extends HubParts {

@@ -1,6 +1,6 @@
-import { bytesWritten, residentBytes } from "../../core/platform/disk.js";
-import type { MetricSource } from "./metrics.js";
-import type { HubParts } from "./parts.js";
+import { bytesWritten, residentBytes } from "../../core/platform/disk.ts";
+import type { MetricSource } from "./metrics.ts";
+import type { HubParts } from "./parts.ts";
 
 /** Figures of the parts, read on request. Their names contain the units. */
 export function metricSources(hub: HubParts): MetricSource[] {

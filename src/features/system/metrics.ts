@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { GateTiming } from "../gate/gate.js";
-import type { RequestFigure } from "../../core/http/pipeline.js";
-import type { Base } from "../../core/base.js";
+import type { Base } from "../../core/base.ts";
+import type { RequestFigure } from "../../core/http/pipeline.ts";
+import type { GateTiming } from "../gate/gate.ts";
 
 /** A figure read at the moment of scraping: one value, or one for each value of a label. */
 export type MetricSource = { readonly name: string; readonly help: string } & (

@@ -1,12 +1,12 @@
 import { hostname } from "node:os";
-import type { Json } from "../../core/api/route.js";
-import type { Network } from "./api/console-network.js";
-import type { HttpServer } from "../../core/http/server.js";
-import { isPermitted } from "../../core/platform/name-constraints.js";
-import { localAddresses } from "../../core/platform/network.js";
-import type { Settings } from "../../core/settings/schema.js";
-import type { HubParts } from "./parts.js";
-import type { HubTls } from "../../core/platform/tls.js";
+import type { Json } from "../../core/api/route.ts";
+import type { HttpServer } from "../../core/http/server.ts";
+import { isPermitted } from "../../core/platform/name-constraints.ts";
+import { localAddresses } from "../../core/platform/network.ts";
+import type { HubTls } from "../../core/platform/tls.ts";
+import type { Settings } from "../../core/settings/schema.ts";
+import type { Network } from "./api/console-network.ts";
+import type { HubParts } from "./parts.ts";
 
 /** The name in force, which has a number if a neighbour had it first. */
 export function networkName({ mdns }: Pick<HubParts["box"], "mdns">): string | null {

@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HubKey } from "../../core/platform/hub-key.js";
-import type { Job } from "../../core/jobs/jobs.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Service } from "../../core/kernel/service.js";
-import { writeFileAtomic } from "../../core/kernel/write-file-atomic.js";
-import { interfaceAddresses, MdnsResponder } from "../../core/platform/mdns.js";
-import type { AnnouncedService } from "../../core/platform/mdns-records.js";
-import type { Base } from "../../core/base.js";
-import type { HubParts } from "./parts.js";
-import type { CertificateTime, HubTls } from "../../core/platform/tls.js";
-import type { WebParts } from "./web.js";
+import type { Base } from "../../core/base.ts";
+import type { Job } from "../../core/jobs/jobs.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import { writeFileAtomic } from "../../core/kernel/write-file-atomic.ts";
+import type { HubKey } from "../../core/platform/hub-key.ts";
+import { interfaceAddresses, MdnsResponder } from "../../core/platform/mdns.ts";
+import type { AnnouncedService } from "../../core/platform/mdns-records.ts";
+import type { CertificateTime, HubTls } from "../../core/platform/tls.ts";
+import type { HubParts } from "./parts.ts";
+import type { WebParts } from "./web.ts";
 
 /** The hub's name on the network, and certificates that follow it. */
 export interface NetworkParts {

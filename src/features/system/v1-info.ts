@@ -1,6 +1,6 @@
-import { AUTOMATION_DEFINITIONS } from "../automations/resources/automation.js";
-import { WEBHOOKS } from "../../core/api/resources/webhook-delivery.js";
-import type { ApiInfo } from "../../core/http/openapi.js";
+import { WEBHOOKS } from "../../core/api/resources/webhook-delivery.ts";
+import type { ApiInfo } from "../../core/http/openapi.ts";
+import { AUTOMATION_DEFINITIONS } from "../automations/resources/automation.ts";
 
 /** What the OpenAPI file and the reference page of /v1 say about the interface as a whole. */
 export const V1_INFO: ApiInfo = {

@@ -1,14 +1,14 @@
-import type { Access } from "../access/access.js";
-import type { Automations } from "../automations/automations.js";
-import { plateOf } from "../gate/plate-rules.js";
-import { LiveEvents } from "../../core/http/live/live-events.js";
-import type { V1Services } from "./v1.js";
-import type { Telemetry } from "../telemetry/telemetry.js";
-import { type Base, chosenCountries } from "../../core/base.js";
-import type { DeviceParts } from "../devices/feature.js";
-import type { EstateParts } from "../estate/parts.js";
-import type { PlateParts } from "../gate/feature.js";
-import type { SeriesParts } from "../series/feature.js";
+import { type Base, chosenCountries } from "../../core/base.ts";
+import { LiveEvents } from "../../core/http/live/live-events.ts";
+import type { Access } from "../access/access.ts";
+import type { Automations } from "../automations/automations.ts";
+import type { DeviceParts } from "../devices/feature.ts";
+import type { EstateParts } from "../estate/parts.ts";
+import type { PlateParts } from "../gate/feature.ts";
+import { plateOf } from "../gate/plate-rules.ts";
+import type { SeriesParts } from "../series/feature.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import type { V1Services } from "./v1.ts";
 
 /** What the contract's operations are answered from. */
 export interface V1Parts {

@@ -1,21 +1,21 @@
-import type { AppPairing } from "../access/app-pairing.js";
-import type { RouteSpec } from "../../core/api/route.js";
-import type { BoundRoute } from "../../core/http/exchange.js";
-import { type AccountService, accountRoutes } from "../access/routes/account.js";
-import { type AutomationService, automationRoutes } from "../automations/routes/automations.js";
-import { householdMetricsRoutes } from "../series/routes/console-series.js";
-import { type DeviceService, deviceRoutes } from "../devices/routes/devices.js";
-import { type EstateService, estateRoutes } from "../estate/routes/estate.js";
-import { type EventService, eventRoutes } from "../feed/routes/events.js";
-import { appPairingRoutes } from "../access/routes/pairing.js";
-import { type PlateRuleService, plateRuleRoutes } from "../gate/routes/plate-rules.js";
-import { type PlateService, plateRoutes } from "../gate/routes/plates.js";
-import { referenceRoutes } from "./routes/reference.js";
-import { type RoomService, roomRoutes } from "../devices/routes/rooms.js";
-import { type SceneService, sceneRoutes } from "../scenes/routes/scenes.js";
-import { type StreamService, streamRoutes } from "./routes/stream.js";
-import { type TelemetryService, telemetryRoutes } from "../telemetry/routes/telemetry.js";
-import { type OccupancyService, type VehicleService, vehicleRoutes } from "../gate/routes/vehicles.js";
+import type { RouteSpec } from "../../core/api/route.ts";
+import type { BoundRoute } from "../../core/http/exchange.ts";
+import type { AppPairing } from "../access/app-pairing.ts";
+import { type AccountService, accountRoutes } from "../access/routes/account.ts";
+import { appPairingRoutes } from "../access/routes/pairing.ts";
+import { type AutomationService, automationRoutes } from "../automations/routes/automations.ts";
+import { type DeviceService, deviceRoutes } from "../devices/routes/devices.ts";
+import { type RoomService, roomRoutes } from "../devices/routes/rooms.ts";
+import { type EstateService, estateRoutes } from "../estate/routes/estate.ts";
+import { type EventService, eventRoutes } from "../feed/routes/events.ts";
+import { type PlateRuleService, plateRuleRoutes } from "../gate/routes/plate-rules.ts";
+import { type PlateService, plateRoutes } from "../gate/routes/plates.ts";
+import { type OccupancyService, type VehicleService, vehicleRoutes } from "../gate/routes/vehicles.ts";
+import { type SceneService, sceneRoutes } from "../scenes/routes/scenes.ts";
+import { householdMetricsRoutes } from "../series/routes/console-series.ts";
+import { type TelemetryService, telemetryRoutes } from "../telemetry/routes/telemetry.ts";
+import { referenceRoutes } from "./routes/reference.ts";
+import { type StreamService, streamRoutes } from "./routes/stream.ts";
 
 /** Everything that the contract's operations ask of the hub; plain functions, joined in `hub.ts`. */
 export interface V1Services {

@@ -1,12 +1,12 @@
 import { X509Certificate } from "node:crypto";
-import type { Health } from "../../core/health/health.js";
-import { diskSpace } from "../../core/platform/disk.js";
-import { BackupTable } from "../backups/tables/backup.js";
-import type { PendingDeliveries } from "../webhooks/deliveries.js";
-import type { Base } from "../../core/base.js";
-import type { MetricSource } from "./metrics.js";
-import type { HubParts } from "./parts.js";
-import type { HubTls } from "../../core/platform/tls.js";
+import type { Base } from "../../core/base.ts";
+import type { Health } from "../../core/health/health.ts";
+import { diskSpace } from "../../core/platform/disk.ts";
+import type { HubTls } from "../../core/platform/tls.ts";
+import { BackupTable } from "../backups/tables/backup.ts";
+import type { PendingDeliveries } from "../webhooks/deliveries.ts";
+import type { MetricSource } from "./metrics.ts";
+import type { HubParts } from "./parts.ts";
 
 /**
  * The figures on which the alert rules of docs/monitoring are based. No label has more values than the hub has parts.

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { JournalSample } from "./journal-format.js";
-import { type DeviceConnection, payloadCheck } from "./redelivery.js";
-import { sampleText } from "./sample.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { JournalSample } from "./journal-format.ts";
+import { type DeviceConnection, payloadCheck } from "./redelivery.ts";
+import { sampleText } from "./sample.ts";
 
 /** One sample as a device sent it: `at` (epoch ms) is null when the device named no time. */
 export interface NewSample {

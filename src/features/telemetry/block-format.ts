@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { deflateRaw, inflateRawSync } from "node:zlib";
-import type { Sample } from "./sample.js";
+import type { Sample } from "./sample.ts";
 
 const deflate = promisify(deflateRaw);
 

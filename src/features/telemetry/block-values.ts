@@ -1,7 +1,7 @@
 import { inflateRawSync } from "node:zlib";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import { unpackTimes } from "./block-format.js";
-import { metricValue } from "./generation.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import { unpackTimes } from "./block-format.ts";
+import { metricValue } from "./generation.ts";
 
 /** Calls `take` for every number of one metric in a packed block, oldest first. @throws Error on other bytes */
 export function eachBlockValue(

@@ -1,19 +1,19 @@
-import { HOUR_MS } from "../energy/rules/energy.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Slices } from "../../core/kernel/slices.js";
-import type { Database } from "../../core/storage/database.js";
-import type { TelemetryBlockTable } from "./tables/telemetry-block.js";
-import type { TelemetryDeviceTable } from "./tables/telemetry-device.js";
-import type { TelemetryHourTable } from "./tables/telemetry-hour.js";
-import type { TelemetryJournalTable } from "./tables/telemetry-journal.js";
-import { BLOCK_SAMPLES, blockRow, cutIntoBlocks, type PackedBlock, packBlock, unpackBlock } from "./block-format.js";
-import { DevicePower, inOrder, type LastPowers } from "./device-power.js";
-import { Generation, METRICS_PER_DEVICE, type PowerPoints, ROLLUP_COLUMNS, type Rollups } from "./generation.js";
-import { packJournal } from "./journal-format.js";
-import { Overlaps } from "./overlaps.js";
-import type { RecentMessages } from "./redelivery.js";
-import type { Reports } from "./reports.js";
-import type { Sample } from "./sample.js";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Slices } from "../../core/kernel/slices.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { HOUR_MS } from "../energy/rules/energy.ts";
+import { BLOCK_SAMPLES, blockRow, cutIntoBlocks, type PackedBlock, packBlock, unpackBlock } from "./block-format.ts";
+import { DevicePower, inOrder, type LastPowers } from "./device-power.ts";
+import { Generation, METRICS_PER_DEVICE, type PowerPoints, ROLLUP_COLUMNS, type Rollups } from "./generation.ts";
+import { packJournal } from "./journal-format.ts";
+import { Overlaps } from "./overlaps.ts";
+import type { RecentMessages } from "./redelivery.ts";
+import type { Reports } from "./reports.ts";
+import type { Sample } from "./sample.ts";
+import type { TelemetryBlockTable } from "./tables/telemetry-block.ts";
+import type { TelemetryDeviceTable } from "./tables/telemetry-device.ts";
+import type { TelemetryHourTable } from "./tables/telemetry-hour.ts";
+import type { TelemetryJournalTable } from "./tables/telemetry-journal.ts";
 
 /** The tables of telemetry. */
 export interface TelemetryTables {

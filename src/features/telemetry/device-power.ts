@@ -1,6 +1,6 @@
-import { addEnergy, isPower, type PowerSample, type WattHours } from "../energy/rules/power-integral.js";
-import { metricValue, type PowerPoints } from "./generation.js";
-import { type Sample, sampleData } from "./sample.js";
+import { addEnergy, isPower, type PowerSample, type WattHours } from "../energy/rules/power-integral.ts";
+import { metricValue, type PowerPoints } from "./generation.ts";
+import { type Sample, sampleData } from "./sample.ts";
 
 /** The newest sample of each power of a device. */
 export type LastPowers = ReadonlyMap<string, PowerSample>;

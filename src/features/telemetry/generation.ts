@@ -1,8 +1,8 @@
-import { HOUR_MS, QUARTER_MS } from "../energy/rules/energy.js";
-import { isPower } from "../energy/rules/power-integral.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { QuarterValues } from "./tables/telemetry-hour.js";
-import { type Sample, SampleList, sampleData } from "./sample.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import { HOUR_MS, QUARTER_MS } from "../energy/rules/energy.ts";
+import { isPower } from "../energy/rules/power-integral.ts";
+import { type Sample, SampleList, sampleData } from "./sample.ts";
+import type { QuarterValues } from "./tables/telemetry-hour.ts";
 
 /** Names that may be requested as an energy metric; only these are rolled up. */
 const METRIC = /^[A-Za-z][A-Za-z0-9_]{0,31}$/;

@@ -1,5 +1,5 @@
-import type { AgedKind } from "../../core/kernel/aged-history.js";
-import type { HealthCheck } from "../../core/health/health.js";
+import type { HealthCheck } from "../../core/health/health.ts";
+import type { AgedKind } from "../../core/kernel/aged-history.ts";
 
 /** What the check looks at: kinds of history of which more is too old than is deleted in a day. */
 export interface HistoryView {

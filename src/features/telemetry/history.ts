@@ -1,10 +1,17 @@
-import { type Energy, type EnergyPart, energySeries, energyWindow, HOUR_MS, QUARTER_MS } from "../energy/rules/energy.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { TelemetryBlockTable } from "./tables/telemetry-block.js";
-import type { QuarterValues, TelemetryHourTable } from "./tables/telemetry-hour.js";
-import { unpackBlock } from "./block-format.js";
-import { type Generation, metricValue, quartersOf } from "./generation.js";
-import { type Sample, sampleData } from "./sample.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import {
+  type Energy,
+  type EnergyPart,
+  energySeries,
+  energyWindow,
+  HOUR_MS,
+  QUARTER_MS,
+} from "../energy/rules/energy.ts";
+import { unpackBlock } from "./block-format.ts";
+import { type Generation, metricValue, quartersOf } from "./generation.ts";
+import { type Sample, sampleData } from "./sample.ts";
+import type { TelemetryBlockTable } from "./tables/telemetry-block.ts";
+import type { QuarterValues, TelemetryHourTable } from "./tables/telemetry-hour.ts";
 
 /** Where reading continues: `skip` samples of time `at` have been returned already, and all later ones. */
 interface TelemetryCursor {

@@ -1,8 +1,8 @@
-import type { Arrival, ArrivingSample } from "./arrival.js";
-import { checkOfLast, type RecentMessages } from "./redelivery.js";
-import type { FreshSamples } from "./reports.js";
-import { SampleList } from "./sample.js";
-import type { StoredSamples } from "./stored-samples.js";
+import type { Arrival, ArrivingSample } from "./arrival.ts";
+import { checkOfLast, type RecentMessages } from "./redelivery.ts";
+import type { FreshSamples } from "./reports.ts";
+import { SampleList } from "./sample.ts";
+import type { StoredSamples } from "./stored-samples.ts";
 
 /** What an {@link Intake} asks while it sorts out what is new. */
 export interface IntakePorts {

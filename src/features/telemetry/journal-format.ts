@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import { LineWriter } from "./line-writer.js";
-import { type Sample, sampleData } from "./sample.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import { LineWriter } from "./line-writer.ts";
+import { type Sample, sampleData } from "./sample.ts";
 
 /** One sample of a journalled message; `own`: the time is the device's, not the hub's. */
 export interface JournalSample extends Sample {

@@ -1,8 +1,8 @@
-import { Slices } from "../../core/kernel/slices.js";
-import type { Database } from "../../core/storage/database.js";
-import type { TelemetryBlockSpan, TelemetryBlockTable } from "./tables/telemetry-block.js";
-import { blockRow, cutIntoBlocks, type PackedBlock, packBlock, unpackBlock } from "./block-format.js";
-import type { Sample } from "./sample.js";
+import { Slices } from "../../core/kernel/slices.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { blockRow, cutIntoBlocks, type PackedBlock, packBlock, unpackBlock } from "./block-format.ts";
+import type { Sample } from "./sample.ts";
+import type { TelemetryBlockSpan, TelemetryBlockTable } from "./tables/telemetry-block.ts";
 
 /** From the first to the last sample of a block, epoch ms. */
 type Span = Pick<PackedBlock, "fromAt" | "toAt">;

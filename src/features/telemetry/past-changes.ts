@@ -1,4 +1,4 @@
-import { QUARTER_MS } from "../energy/rules/energy.js";
+import { QUARTER_MS } from "../energy/rules/energy.ts";
 
 /**
  * Notices when a device's history changes before the quarter hour of its newest sample: results computed from it are

@@ -1,7 +1,7 @@
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { JournalEntry } from "./journal-format.js";
-import { type Sample, sampleData } from "./sample.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { JournalEntry } from "./journal-format.ts";
+import { type Sample, sampleData } from "./sample.ts";
 
 /** What telemetry hands to the webhooks' outbox. */
 export interface TelemetryReport {

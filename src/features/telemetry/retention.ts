@@ -1,6 +1,6 @@
-import type { AgedHistory } from "../../core/kernel/aged-history.js";
-import type { Database } from "../../core/storage/database.js";
-import type { TelemetryTables } from "./compaction.js";
+import type { AgedHistory } from "../../core/kernel/aged-history.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { TelemetryTables } from "./compaction.ts";
 
 /** How long and how much is kept. */
 export interface Retention {

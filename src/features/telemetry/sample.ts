@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { JsonObject } from "../../core/kernel/json-object.js";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
 
 /** A sample as it is stored: its time in epoch ms and its data as JSON text without line breaks. */
 export interface Sample {

@@ -1,19 +1,19 @@
-import { HOUR_MS, QUARTER_MS } from "../energy/rules/energy.js";
+import { Slices } from "../../core/kernel/slices.ts";
+import { HOUR_MS, QUARTER_MS } from "../energy/rules/energy.ts";
+import type { WattHours } from "../energy/rules/power-integral.ts";
+import { eachBlockValue } from "./block-values.ts";
+import { DevicePower, type LastPowers } from "./device-power.ts";
+import { type Generation, metricValue, quartersOf } from "./generation.ts";
 import {
   type HistoryBuckets,
   type HistoryPart,
   type HistoryPoint,
   HistorySums,
   historyBuckets,
-} from "./rules/history-buckets.js";
-import type { WattHours } from "../energy/rules/power-integral.js";
-import { Slices } from "../../core/kernel/slices.js";
-import type { TelemetryBlockTable } from "./tables/telemetry-block.js";
-import type { QuarterValues, TelemetryHourTable } from "./tables/telemetry-hour.js";
-import { eachBlockValue } from "./block-values.js";
-import { DevicePower, type LastPowers } from "./device-power.js";
-import { type Generation, metricValue, quartersOf } from "./generation.js";
-import { type Sample, sampleData } from "./sample.js";
+} from "./rules/history-buckets.ts";
+import { type Sample, sampleData } from "./sample.ts";
+import type { TelemetryBlockTable } from "./tables/telemetry-block.ts";
+import type { QuarterValues, TelemetryHourTable } from "./tables/telemetry-hour.ts";
 
 /** What may be asked of a metric's history; times in epoch ms. */
 export interface SeriesQuery {

@@ -1,25 +1,25 @@
-import type { Facts } from "../../core/api/facts.js";
-import type { Energy } from "../energy/rules/energy.js";
-import type { AgedHistory } from "../../core/kernel/aged-history.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Database } from "../../core/storage/database.js";
-import type { Arrival } from "./arrival.js";
-import { Compaction, type MovedSpan, type TelemetryTables } from "./compaction.js";
-import { Generation } from "./generation.js";
-import { type EnergyQuery, type ForwardQuery, History, type RecentQuery, type TelemetrySample } from "./history.js";
-import { Intake } from "./intake.js";
-import { type JournalEntry, packJournal, readJournalRow } from "./journal-format.js";
-import { PastChanges } from "./past-changes.js";
-import { RecentMessages } from "./redelivery.js";
-import { type ReportPort, Reports } from "./reports.js";
-import { agedSamples, agedSums, evictOldest, keepQuota, type Retention, type Swept } from "./retention.js";
-import type { Sample } from "./sample.js";
-import { type Picture, type Quarters, type Series, type SeriesQuery, SeriesReader } from "./series-reader.js";
-import { StoredSamples } from "./stored-samples.js";
-import { Unreadable } from "./unreadable.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { AgedHistory } from "../../core/kernel/aged-history.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Energy } from "../energy/rules/energy.ts";
+import type { Arrival } from "./arrival.ts";
+import { Compaction, type MovedSpan, type TelemetryTables } from "./compaction.ts";
+import { Generation } from "./generation.ts";
+import { type EnergyQuery, type ForwardQuery, History, type RecentQuery, type TelemetrySample } from "./history.ts";
+import { Intake } from "./intake.ts";
+import { type JournalEntry, packJournal, readJournalRow } from "./journal-format.ts";
+import { PastChanges } from "./past-changes.ts";
+import { RecentMessages } from "./redelivery.ts";
+import { type ReportPort, Reports } from "./reports.ts";
+import { agedSamples, agedSums, evictOldest, keepQuota, type Retention, type Swept } from "./retention.ts";
+import type { Sample } from "./sample.ts";
+import { type Picture, type Quarters, type Series, type SeriesQuery, SeriesReader } from "./series-reader.ts";
+import { StoredSamples } from "./stored-samples.ts";
+import { Unreadable } from "./unreadable.ts";
 
 /** What a {@link Store} needs. */
 export interface StoreOptions {

@@ -1,6 +1,6 @@
-import type { TelemetryBlockTable } from "./tables/telemetry-block.js";
-import { unpackTimes } from "./block-format.js";
-import { type Sample, SampleList } from "./sample.js";
+import { unpackTimes } from "./block-format.ts";
+import { type Sample, SampleList } from "./sample.ts";
+import type { TelemetryBlockTable } from "./tables/telemetry-block.ts";
 
 /** What {@link StoredSamples} looks through. */
 export interface StoredSources {

@@ -8,26 +8,26 @@
  * journal holds, so the journal itself needs no index and is read only at the start.
  * Must never know how messages arrive, who asks, or what the numbers mean to an automation.
  */
-import type { Facts } from "../../core/api/facts.js";
-import type { Energy } from "../energy/rules/energy.js";
-import type { AgedHistory } from "../../core/kernel/aged-history.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { QuietWrites } from "../../core/kernel/quiet-writes.js";
-import type { Service } from "../../core/kernel/service.js";
-import type { Database } from "../../core/storage/database.js";
-import { TelemetryBlockTable } from "./tables/telemetry-block.js";
-import { TelemetryDeviceTable } from "./tables/telemetry-device.js";
-import { TelemetryHourTable } from "./tables/telemetry-hour.js";
-import { TelemetryJournalTable } from "./tables/telemetry-journal.js";
-import { type Arrival, arrive, type NewSample, type Receipt } from "./arrival.js";
-import type { MovedSpan, TelemetryTables } from "./compaction.js";
-import type { EnergyQuery, ForwardQuery, RecentQuery, TelemetrySample } from "./history.js";
-import type { ReportPort } from "./reports.js";
-import type { Quarters, Series, SeriesQuery } from "./series-reader.js";
-import { Store } from "./store.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { AgedHistory } from "../../core/kernel/aged-history.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { QuietWrites } from "../../core/kernel/quiet-writes.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Energy } from "../energy/rules/energy.ts";
+import { type Arrival, arrive, type NewSample, type Receipt } from "./arrival.ts";
+import type { MovedSpan, TelemetryTables } from "./compaction.ts";
+import type { EnergyQuery, ForwardQuery, RecentQuery, TelemetrySample } from "./history.ts";
+import type { ReportPort } from "./reports.ts";
+import type { Quarters, Series, SeriesQuery } from "./series-reader.ts";
+import { Store } from "./store.ts";
+import { TelemetryBlockTable } from "./tables/telemetry-block.ts";
+import { TelemetryDeviceTable } from "./tables/telemetry-device.ts";
+import { TelemetryHourTable } from "./tables/telemetry-hour.ts";
+import { TelemetryJournalTable } from "./tables/telemetry-journal.ts";
 
 /** Settings of {@link Telemetry}; all but the retention have defaults that suit a flash card. */
 export interface TelemetrySettings {

@@ -1,6 +1,6 @@
-import type { Logger } from "../../core/kernel/logger.js";
-import type { Database } from "../../core/storage/database.js";
-import type { TelemetryTables } from "./compaction.js";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { TelemetryTables } from "./compaction.ts";
 
 interface UnreadableParts {
   readonly database: Database;

@@ -1,14 +1,14 @@
 import { constants, copyFileSync, existsSync, lstatSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "../../core/kernel/clock.js";
-import { fileProblem } from "../../core/kernel/file-problem.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { writeFileAtomicSync } from "../../core/kernel/write-file-atomic.js";
-import { reasonEnglish, reasonOf } from "../../core/text/described-error.js";
-import { told } from "../../core/text/english.js";
-import type { Detail } from "../../core/text/keys.js";
-import { checkFiles, openBundle } from "./bundle.js";
-import { misfit } from "./stage-update.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { fileProblem } from "../../core/kernel/file-problem.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { writeFileAtomicSync } from "../../core/kernel/write-file-atomic.ts";
+import { reasonEnglish, reasonOf } from "../../core/text/described-error.ts";
+import { told } from "../../core/text/english.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import { checkFiles, openBundle } from "./bundle.ts";
+import { misfit } from "./stage-update.ts";
 import {
   NO_UPDATE,
   REQUESTS,
@@ -18,8 +18,8 @@ import {
   UPDATE_MARKER,
   type UpdateRequest,
   type UpdateState,
-} from "./state.js";
-import type { InstallStrategy, RunCommand } from "./strategies.js";
+} from "./state.ts";
+import type { InstallStrategy, RunCommand } from "./strategies.ts";
 
 /** What the updater that runs as root works with. */
 export interface ApplyOptions {

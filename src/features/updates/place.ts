@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { BundleManifest } from "./bundle.js";
+import type { BundleManifest } from "./bundle.ts";
 
 /** Where root's part keeps its state on a box that install.sh or an image made. */
 export const STATE_FOLDER = "/var/lib/gatehouse-update";

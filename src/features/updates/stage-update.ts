@@ -2,13 +2,13 @@ import { renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { fileProblem } from "../../core/kernel/file-problem.js";
-import { Problem } from "../../core/kernel/problem.js";
-import { chunksOf, steadyWriter } from "../../core/kernel/steady-file.js";
-import type { Detail } from "../../core/text/keys.js";
-import { type BundleManifest, checkFiles, openBundle } from "./bundle.js";
-import { requestsFolder, requestUpdate, type UpdateState } from "./state.js";
-import { isNewer } from "./version-order.js";
+import { fileProblem } from "../../core/kernel/file-problem.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { chunksOf, steadyWriter } from "../../core/kernel/steady-file.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import { type BundleManifest, checkFiles, openBundle } from "./bundle.ts";
+import { requestsFolder, requestUpdate, type UpdateState } from "./state.ts";
+import { isNewer } from "./version-order.ts";
 
 /** What an update has to fit. */
 export interface UpdateBox {

@@ -1,9 +1,9 @@
 import { chownSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolderSync } from "../../core/kernel/folder-below.js";
-import { writeFileAtomic } from "../../core/kernel/write-file-atomic.js";
-import { told } from "../../core/text/english.js";
-import type { Recorded } from "../../core/text/keys.js";
+import { makeFolderSync } from "../../core/kernel/folder-below.ts";
+import { writeFileAtomic } from "../../core/kernel/write-file-atomic.ts";
+import { told } from "../../core/text/english.ts";
+import type { Recorded } from "../../core/text/keys.ts";
 
 /** How far an update is. */
 export type UpdatePhase = "none" | "waiting" | "installing" | "trial" | "committed" | "rolled-back" | "failed";

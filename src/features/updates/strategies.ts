@@ -12,10 +12,10 @@ import {
   symlinkSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Detail } from "../../core/text/keys.js";
-import { type Bundle, extractFile } from "./bundle.js";
-import { userVersion } from "./user-version.js";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Detail } from "../../core/text/keys.ts";
+import { type Bundle, extractFile } from "./bundle.ts";
+import { userVersion } from "./user-version.ts";
 
 /** Runs a command of the system as root. Answers its output. @throws Error with what it said when it fails */
 export type RunCommand = (command: string, args: readonly string[]) => string;

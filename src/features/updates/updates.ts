@@ -1,16 +1,16 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { FoundUpdate } from "./api/console-updates.js";
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import { SingleFlight, TIMED_OUT } from "../../core/kernel/deadline.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Service } from "../../core/kernel/service.js";
-import { writeFileAtomic } from "../../core/kernel/write-file-atomic.js";
-import { told } from "../../core/text/english.js";
-import type { UpdateBox } from "./stage-update.js";
-import { NO_UPDATE, REQUESTS, readState, requestsFolder, requestUpdate, type UpdateState } from "./state.js";
-import type { DoUpdateWork } from "./work.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import { SingleFlight, TIMED_OUT } from "../../core/kernel/deadline.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import { writeFileAtomic } from "../../core/kernel/write-file-atomic.ts";
+import { told } from "../../core/text/english.ts";
+import type { FoundUpdate } from "./api/console-updates.ts";
+import type { UpdateBox } from "./stage-update.ts";
+import { NO_UPDATE, REQUESTS, readState, requestsFolder, requestUpdate, type UpdateState } from "./state.ts";
+import type { DoUpdateWork } from "./work.ts";
 
 /** What {@link Updates} needs. */
 export interface UpdatesOptions extends UpdateBox {

@@ -1,12 +1,12 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { FoundUpdate } from "./api/console-updates.js";
-import { askThread } from "../../core/kernel/thread.js";
-import { said } from "../../core/text/described-error.js";
-import { told } from "../../core/text/english.js";
-import { openBundle } from "./bundle.js";
-import { misfit, stageUpdate, type UpdateBox } from "./stage-update.js";
-import type { UpdatePhase } from "./state.js";
+import { askThread } from "../../core/kernel/thread.ts";
+import { said } from "../../core/text/described-error.ts";
+import { told } from "../../core/text/english.ts";
+import type { FoundUpdate } from "./api/console-updates.ts";
+import { openBundle } from "./bundle.ts";
+import { misfit, stageUpdate, type UpdateBox } from "./stage-update.ts";
+import type { UpdatePhase } from "./state.ts";
 
 /** The box, with the PEM keys whose updates it takes. */
 type KeyedBox = UpdateBox & { readonly keys: readonly string[] };
@@ -49,7 +49,7 @@ export async function doUpdateWork<Order extends UpdateOrder>(order: Order): Pro
 
 /** Carries out one order in a thread of its own. */
 export const updateWorkInThread: DoUpdateWork = (order, signal) =>
-  askThread(new URL("./update-worker.js", import.meta.url), order, signal);
+  askThread(new URL("./update-worker.ts", import.meta.url), order, signal);
 
 async function takeFrom({
   file,

@@ -1,13 +1,13 @@
-import type { Clock } from "../../core/kernel/clock.js";
-import { prefixedUlid } from "../../core/kernel/ids.js";
-import { Poster, type ReceiverResponse } from "../../core/kernel/post.js";
-import type { Resolve, TargetPolicy } from "../../core/kernel/target.js";
-import type { Database } from "../../core/storage/database.js";
-import type { DeliveryRow } from "./tables/webhook-delivery.js";
-import { deliveryBody } from "./events.js";
-import type { Outbox } from "./outbox.js";
-import type { Webhook, WebhookRegistry } from "./registry.js";
-import { deliveryHeaders } from "./sign.js";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { prefixedUlid } from "../../core/kernel/ids.ts";
+import { Poster, type ReceiverResponse } from "../../core/kernel/post.ts";
+import type { Resolve, TargetPolicy } from "../../core/kernel/target.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { deliveryBody } from "./events.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Webhook, WebhookRegistry } from "./registry.ts";
+import { deliveryHeaders } from "./sign.ts";
+import type { DeliveryRow } from "./tables/webhook-delivery.ts";
 
 /** What {@link Attempts} needs. */
 export interface AttemptsOptions {

@@ -7,19 +7,19 @@
  * with the same ids, and nothing is left out. Must never know what a delivery reports.
  */
 import { setMaxListeners } from "node:events";
-import type { Facts } from "../../core/api/facts.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { ReceiverResponse } from "../../core/kernel/post.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Service } from "../../core/kernel/service.js";
-import type { DeliveryResultRow, DeliveryRow } from "./tables/webhook-delivery.js";
-import { Attempts, type AttemptsOptions } from "./attempts.js";
-import { DeliveryQueue } from "./delivery-queue.js";
-import type { Webhook } from "./registry.js";
-import { afterRefusal, Results, resultOf } from "./results.js";
-import { anyShare, FAILURES_TO_DISABLE, gapAfter, probeGap, REFUSALS_TO_SLOW, retryAfterMs } from "./schedule.js";
-import { StoredDeliveries } from "./stored.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { ReceiverResponse } from "../../core/kernel/post.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Service } from "../../core/kernel/service.ts";
+import { Attempts, type AttemptsOptions } from "./attempts.ts";
+import { DeliveryQueue } from "./delivery-queue.ts";
+import type { Webhook } from "./registry.ts";
+import { afterRefusal, Results, resultOf } from "./results.ts";
+import { anyShare, FAILURES_TO_DISABLE, gapAfter, probeGap, REFUSALS_TO_SLOW, retryAfterMs } from "./schedule.ts";
+import { StoredDeliveries } from "./stored.ts";
+import type { DeliveryResultRow, DeliveryRow } from "./tables/webhook-delivery.ts";
 
 /** What a {@link Deliverer} needs. */
 export interface DelivererOptions extends AttemptsOptions {

@@ -1,9 +1,9 @@
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import type { DeliveryRow, DeliveryStatus } from "./tables/webhook-delivery.js";
-import type { Deliverer } from "./deliver.js";
-import type { Outbox } from "./outbox.js";
-import { nameOf, type WebhookRegistry } from "./registry.js";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Deliverer } from "./deliver.ts";
+import type { Outbox } from "./outbox.ts";
+import { nameOf, type WebhookRegistry } from "./registry.ts";
+import type { DeliveryRow, DeliveryStatus } from "./tables/webhook-delivery.ts";
 
 /** A delivery in the log; times are epoch ms. */
 export interface Delivery {

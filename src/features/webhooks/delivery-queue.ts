@@ -1,5 +1,5 @@
-import type { Timer } from "../../core/kernel/clock.js";
-import type { Poster } from "../../core/kernel/post.js";
+import type { Timer } from "../../core/kernel/clock.ts";
+import type { Poster } from "../../core/kernel/post.ts";
 
 /** What the deliverer remembers about one webhook while it runs: its position in the order, and when it may go on. */
 export class DeliveryQueue {

@@ -1,4 +1,4 @@
-import { FAILURES_TO_DISABLE, gapAfter, probeGap, REFUSALS_TO_SLOW, retryGap } from "./schedule.js";
+import { FAILURES_TO_DISABLE, gapAfter, probeGap, REFUSALS_TO_SLOW, retryGap } from "./schedule.ts";
 
 const BEGIN = "<!-- Written from src/features/webhooks/schedule.ts by scripts/generate-docs.mjs; do not edit. -->";
 const END = "<!-- End of the schedule. -->";

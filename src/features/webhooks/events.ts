@@ -1,6 +1,6 @@
-import { WEBHOOK_EVENTS, type WebhookEvent } from "../../core/api/webhook-events.js";
-import { isoTime } from "../../core/kernel/clock.js";
-import type { JsonObject } from "../../core/kernel/json-object.js";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "../../core/api/webhook-events.ts";
+import { isoTime } from "../../core/kernel/clock.ts";
+import type { JsonObject } from "../../core/kernel/json-object.ts";
 
 /** Whether `text` names an event. */
 export function isWebhookEvent(text: string): text is WebhookEvent {

@@ -1,11 +1,11 @@
-import type { HubKey } from "../../core/platform/hub-key.js";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import { localAddresses } from "../../core/platform/network.js";
-import { Deliverer } from "./deliver.js";
-import { Deliveries } from "./deliveries.js";
-import { Outbox } from "./outbox.js";
-import { WebhookRegistry } from "./registry.js";
-import type { Base } from "../../core/base.js";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Base } from "../../core/base.ts";
+import type { HubKey } from "../../core/platform/hub-key.ts";
+import { localAddresses } from "../../core/platform/network.ts";
+import { Deliverer } from "./deliver.ts";
+import { Deliveries } from "./deliveries.ts";
+import { Outbox } from "./outbox.ts";
+import { WebhookRegistry } from "./registry.ts";
 
 /** Webhooks from the outbox to the delivery log. */
 export interface WebhookParts {

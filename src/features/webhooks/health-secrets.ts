@@ -1,4 +1,4 @@
-import type { HealthCheck } from "../../core/health/health.js";
+import type { HealthCheck } from "../../core/health/health.ts";
 
 /** Whether the hub's key opens the secrets of all webhooks; `unsigned` counts those that it does not. */
 export function webhookSecretsCheck(unsigned: () => number): HealthCheck {

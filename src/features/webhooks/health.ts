@@ -1,5 +1,5 @@
-import type { PendingDeliveries } from "./deliveries.js";
-import type { HealthCheck } from "../../core/health/health.js";
+import type { HealthCheck } from "../../core/health/health.ts";
+import type { PendingDeliveries } from "./deliveries.ts";
 
 /** A receiver that is briefly away, or restarted, is not worth reporting. */
 const SOON_MS = 600_000;

@@ -4,14 +4,14 @@
  * is marked on the webhook.
  * Must never know how a delivery is sent.
  */
-import type { WebhookEvent } from "../../core/api/webhook-events.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { prefixedUlid } from "../../core/kernel/ids.js";
-import { Problem } from "../../core/kernel/problem.js";
-import type { Database } from "../../core/storage/database.js";
-import { WebhookDeliveryTable } from "./tables/webhook-delivery.js";
-import { deliveryBody, type WebhookReport } from "./events.js";
-import type { WebhookRegistry } from "./registry.js";
+import type { WebhookEvent } from "../../core/api/webhook-events.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { prefixedUlid } from "../../core/kernel/ids.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { deliveryBody, type WebhookReport } from "./events.ts";
+import type { WebhookRegistry } from "./registry.ts";
+import { WebhookDeliveryTable } from "./tables/webhook-delivery.ts";
 
 /** How much is kept. */
 export interface OutboxLimits {

@@ -2,17 +2,17 @@
  * Owns the webhooks that owners have registered: address, events, secrets, on or off. Keeps them in memory, because
  * every change of a device has to look up who subscribed. Must never know what a delivery says or how it is sent.
  */
-import type { Facts } from "../../core/api/facts.js";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.js";
-import { WEBHOOK_EVENTS, type WebhookEvent } from "../../core/api/webhook-events.js";
-import type { Bus } from "../../core/kernel/bus.js";
-import type { Clock } from "../../core/kernel/clock.js";
-import { fieldRefused, Problem, type ProblemDetail } from "../../core/kernel/problem.js";
-import { refusedUrl, type TargetPolicy } from "../../core/kernel/target.js";
-import type { Database } from "../../core/storage/database.js";
-import { type WebhookRow, WebhookTable } from "./tables/webhook.js";
-import { isWebhookEvent } from "./events.js";
-import { newSecret } from "./sign.js";
+import type { Facts } from "../../core/api/facts.ts";
+import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "../../core/api/webhook-events.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
+import { fieldRefused, Problem, type ProblemDetail } from "../../core/kernel/problem.ts";
+import { refusedUrl, type TargetPolicy } from "../../core/kernel/target.ts";
+import type { Database } from "../../core/storage/database.ts";
+import { isWebhookEvent } from "./events.ts";
+import { newSecret } from "./sign.ts";
+import { type WebhookRow, WebhookTable } from "./tables/webhook.ts";
 
 /**
  * Why a webhook is off. `failures`: 20 attempts in a row failed; `owner`: by hand; `gone`: the receiver answered 410

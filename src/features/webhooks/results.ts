@@ -1,10 +1,10 @@
-import type { Clock, Timer } from "../../core/kernel/clock.js";
-import type { Logger } from "../../core/kernel/logger.js";
-import type { ReceiverResponse } from "../../core/kernel/post.js";
-import type { Database } from "../../core/storage/database.js";
-import type { DeliveryResultRow, DeliveryRow } from "./tables/webhook-delivery.js";
-import type { Outbox } from "./outbox.js";
-import { REFUSALS_TO_SLOW, retryGap } from "./schedule.js";
+import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import type { ReceiverResponse } from "../../core/kernel/post.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { Outbox } from "./outbox.ts";
+import { REFUSALS_TO_SLOW, retryGap } from "./schedule.ts";
+import type { DeliveryResultRow, DeliveryRow } from "./tables/webhook-delivery.ts";
 
 const SAVE_AFTER_MS = 1_000;
 const SAVE_AT = 100;

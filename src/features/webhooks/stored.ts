@@ -1,5 +1,5 @@
-import type { Database } from "../../core/storage/database.js";
-import type { Outbox } from "./outbox.js";
+import type { Database } from "../../core/storage/database.ts";
+import type { Outbox } from "./outbox.ts";
 
 /** What {@link StoredDeliveries} needs. */
 interface StoredDeliveriesOptions {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { ALL_SCOPES } from "../../../src/core/api/scopes.js";
-import { ApiHub } from "../../support/api-hub.js";
-import { PROJECT_ROOT } from "../../support/database.js";
+import { ALL_SCOPES } from "../../../src/core/api/scopes.ts";
+import { ApiHub } from "../../support/api-hub.ts";
+import { PROJECT_ROOT } from "../../support/database.ts";
 
 const hub = await ApiHub.open(t.testdir());
 t.teardown(() => hub.close());

@@ -1,6 +1,6 @@
 import t from "tap";
-import { send } from "../../support/api-client.js";
-import { cookieOf, startConsoleHub } from "../../support/console-hub.js";
+import { send } from "../../support/api-client.ts";
+import { cookieOf, startConsoleHub } from "../../support/console-hub.ts";
 
 const PASSWORD = "a quiet sentence about rain";
 

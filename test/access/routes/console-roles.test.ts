@@ -1,10 +1,10 @@
 /** Who may call what: every route that the hub has, asked by an owner, a member and a stranger. */
 import { type IncomingMessage, request } from "node:http";
 import t, { type Test } from "tap";
-import type { RouteSpec } from "../../../src/core/api/route.js";
-import { send } from "../../support/api-client.js";
-import { type ConsoleHub, startConsoleHub } from "../../support/console-hub.js";
-import { MEMBER_ROUTES } from "../../support/route-rights.js";
+import type { RouteSpec } from "../../../src/core/api/route.ts";
+import { send } from "../../support/api-client.ts";
+import { type ConsoleHub, startConsoleHub } from "../../support/console-hub.ts";
+import { MEMBER_ROUTES } from "../../support/route-rights.ts";
 
 /** Guarded by something that only an owner gets: an upload's unguessable name, the claim code. */
 const GUARDED_OTHERWISE = [

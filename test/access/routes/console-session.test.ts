@@ -1,8 +1,8 @@
 import t from "tap";
-import { totpCode, totpStep } from "../../../src/features/access/totp.js";
-import { GOOD_PASSWORD } from "../../support/access.js";
-import { send } from "../../support/api-client.js";
-import { cookieOf, startConsoleHub } from "../../support/console-hub.js";
+import { totpCode, totpStep } from "../../../src/features/access/totp.ts";
+import { GOOD_PASSWORD } from "../../support/access.ts";
+import { send } from "../../support/api-client.ts";
+import { cookieOf, startConsoleHub } from "../../support/console-hub.ts";
 
 const EMAIL = "owner@example.org";
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

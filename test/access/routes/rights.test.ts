@@ -3,11 +3,11 @@
  * it is an owner's alone.
  */
 import t from "tap";
-import type { RouteSpec } from "../../../src/core/api/route.js";
-import { ALL_SCOPES, type Scope } from "../../../src/core/api/scopes.js";
-import { send } from "../../support/api-client.js";
-import { startConsoleHub } from "../../support/console-hub.js";
-import { MEMBER_SCOPES, ROUTE_RIGHTS, type Who } from "../../support/route-rights.js";
+import type { RouteSpec } from "../../../src/core/api/route.ts";
+import { ALL_SCOPES, type Scope } from "../../../src/core/api/scopes.ts";
+import { send } from "../../support/api-client.ts";
+import { startConsoleHub } from "../../support/console-hub.ts";
+import { MEMBER_SCOPES, ROUTE_RIGHTS, type Who } from "../../support/route-rights.ts";
 
 t.setTimeout(120_000); // some requests for every route
 const {

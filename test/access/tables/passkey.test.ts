@@ -1,6 +1,6 @@
 import t from "tap";
-import { PasskeyTable } from "../../../src/features/access/tables/passkey.js";
-import { openDatabase, seedAccount } from "../../support/database.js";
+import { PasskeyTable } from "../../../src/features/access/tables/passkey.ts";
+import { openDatabase, seedAccount } from "../../support/database.ts";
 
 t.test("passkeys belong to a person, and their count only goes on", async (t) => {
   const database = await openDatabase(t.testdir());

@@ -1,6 +1,6 @@
 import { connectAsync, type MqttClient } from "mqtt";
 import t from "tap";
-import { type ConsoleHub, startConsoleHub } from "../../support/console-hub.js";
+import { type ConsoleHub, startConsoleHub } from "../../support/console-hub.ts";
 
 /** A device of the household, connected with its own credential. */
 async function device(home: ConsoleHub, id: string, type = "light"): Promise<MqttClient> {

@@ -1,7 +1,7 @@
 import t from "tap";
-import { judge, judgeAll } from "../../../src/features/automations/rules/conditions.js";
-import type { Condition } from "../../../src/features/automations/rules/rule.js";
-import type { World } from "../../../src/features/automations/rules/world.js";
+import { judge, judgeAll } from "../../../src/features/automations/rules/conditions.ts";
+import type { Condition } from "../../../src/features/automations/rules/rule.ts";
+import type { World } from "../../../src/features/automations/rules/world.ts";
 
 function world(now: string | null, members: Partial<World> = {}): World {
   return {

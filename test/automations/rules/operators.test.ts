@@ -1,5 +1,5 @@
 import t from "tap";
-import { fieldOf, isEdge, satisfies } from "../../../src/features/automations/rules/operators.js";
+import { fieldOf, isEdge, satisfies } from "../../../src/features/automations/rules/operators.ts";
 
 t.test("truthy and falsy read the texts that devices send", async (t) => {
   for (const value of [true, 1, "on", "ON", "open", {}, []])

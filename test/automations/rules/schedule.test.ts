@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
-import { lastOccurrence, nextOccurrence } from "../../../src/features/automations/rules/schedule.js";
-import type { SitePlace } from "../../../src/features/automations/rules/world.js";
+import { lastOccurrence, nextOccurrence } from "../../../src/features/automations/rules/schedule.ts";
+import type { SitePlace } from "../../../src/features/automations/rules/world.ts";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

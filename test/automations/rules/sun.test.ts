@@ -1,6 +1,6 @@
 import t from "tap";
-import { dayAt } from "../../../src/core/kernel/local-time.js";
-import { isSunUp, sunEvent, sunPlace } from "../../../src/features/automations/rules/sun.js";
+import { dayAt } from "../../../src/core/kernel/local-time.ts";
+import { isSunUp, sunEvent, sunPlace } from "../../../src/features/automations/rules/sun.ts";
 
 const DELHI = { timeZone: "Asia/Kolkata", latitude: 28.61, longitude: 77.21 };
 const TROMSO = { timeZone: "Europe/Oslo", latitude: 69.65, longitude: 18.96 };

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { readHealth } from "../../../src/core/health/health.js";
-import { GOOD_PASSWORD } from "../../support/access.js";
-import { gatehouse } from "../../support/cli.js";
-import { startConsoleHub } from "../../support/console-hub.js";
-import { eventually, Person, startHubProcess } from "../../support/hub-process.js";
+import { readHealth } from "../../../src/core/health/health.ts";
+import { GOOD_PASSWORD } from "../../support/access.ts";
+import { gatehouse } from "../../support/cli.ts";
+import { startConsoleHub } from "../../support/console-hub.ts";
+import { eventually, Person, startHubProcess } from "../../support/hub-process.ts";
 
 interface ListedBackup {
   readonly id: number;

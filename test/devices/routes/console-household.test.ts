@@ -1,7 +1,7 @@
 import t from "tap";
-import { GOOD_PASSWORD } from "../../support/access.js";
-import { send } from "../../support/api-client.js";
-import { cookieOf, startConsoleHub } from "../../support/console-hub.js";
+import { GOOD_PASSWORD } from "../../support/access.ts";
+import { send } from "../../support/api-client.ts";
+import { cookieOf, startConsoleHub } from "../../support/console-hub.ts";
 
 t.test("the household's name, place and capacity", async (t) => {
   const { call, hub } = await startConsoleHub(t);

@@ -1,5 +1,5 @@
 import t from "tap";
-import { ApiHub } from "../../support/api-hub.js";
+import { ApiHub } from "../../support/api-hub.ts";
 
 const hub = await ApiHub.open(t.testdir());
 t.teardown(() => hub.close());

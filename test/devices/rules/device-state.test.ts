@@ -10,7 +10,7 @@ import {
   valuesOf,
   vitalsOf,
   withValues,
-} from "../../../src/features/devices/rules/device-state.js";
+} from "../../../src/features/devices/rules/device-state.ts";
 
 t.test("merges as the examples of RFC 7396, appendix A", async (t) => {
   const examples: [string, string, string][] = [

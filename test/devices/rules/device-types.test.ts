@@ -1,5 +1,5 @@
 import t from "tap";
-import { capabilitiesOf, DEVICE_TYPES, deviceType } from "../../../src/features/devices/rules/device-types.js";
+import { capabilitiesOf, DEVICE_TYPES, deviceType } from "../../../src/features/devices/rules/device-types.ts";
 
 const plain = { metrics: [], commandSchema: null, state: {} };
 

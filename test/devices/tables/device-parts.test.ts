@@ -1,10 +1,10 @@
 import t from "tap";
-import { CommandTable } from "../../../src/features/devices/tables/command.js";
-import { DeviceTable } from "../../../src/features/devices/tables/device.js";
-import { FeedItemTable } from "../../../src/features/feed/tables/feed-item.js";
-import { RoomTable } from "../../../src/features/devices/tables/room.js";
-import { SceneTable } from "../../../src/features/scenes/tables/scene.js";
-import { openDatabase } from "../../support/database.js";
+import { CommandTable } from "../../../src/features/devices/tables/command.ts";
+import { DeviceTable } from "../../../src/features/devices/tables/device.ts";
+import { RoomTable } from "../../../src/features/devices/tables/room.ts";
+import { FeedItemTable } from "../../../src/features/feed/tables/feed-item.ts";
+import { SceneTable } from "../../../src/features/scenes/tables/scene.ts";
+import { openDatabase } from "../../support/database.ts";
 
 /** Queries that read whole small tables on purpose, at start or in a sweep. */
 const WHOLE_TABLE = [

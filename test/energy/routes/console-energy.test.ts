@@ -1,5 +1,5 @@
 import t from "tap";
-import { startConsoleHub } from "../../support/console-hub.js";
+import { startConsoleHub } from "../../support/console-hub.ts";
 
 const MINUTE = 60_000;
 const { hub, call } = await startConsoleHub(t);

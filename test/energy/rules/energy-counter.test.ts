@@ -1,5 +1,5 @@
 import t from "tap";
-import { type Meter, type MeterStep, readMeter } from "../../../src/features/energy/rules/energy-counter.js";
+import { type Meter, type MeterStep, readMeter } from "../../../src/features/energy/rules/energy-counter.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 import { DateTime } from "luxon";
 import t from "tap";
-import { counterStep, energySeries, energyWindow, HOUR_MS } from "../../../src/features/energy/rules/energy.js";
+import { counterStep, energySeries, energyWindow, HOUR_MS } from "../../../src/features/energy/rules/energy.ts";
 
 const at = (text: string): number => Date.parse(text);
 const sample = (text: string, value: number) => ({ at: at(text), count: 1, sum: value, max: value });

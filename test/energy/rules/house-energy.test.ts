@@ -5,7 +5,7 @@ import {
   type MeteredDevice,
   placesOf,
   powerNow,
-} from "../../../src/features/energy/rules/house-energy.js";
+} from "../../../src/features/energy/rules/house-energy.ts";
 
 const NOTHING = { imported: [], exported: [], cost: null, paid: null, behind: null, reversed: false } as const;
 

@@ -4,8 +4,13 @@ import {
   energyMetrics,
   integratedEnergy,
   type MeteredQuarters,
-} from "../../../src/features/energy/rules/metered-energy.js";
-import { addEnergy, isPower, LONGEST_GAP_MS, type WattHours } from "../../../src/features/energy/rules/power-integral.js";
+} from "../../../src/features/energy/rules/metered-energy.ts";
+import {
+  addEnergy,
+  isPower,
+  LONGEST_GAP_MS,
+  type WattHours,
+} from "../../../src/features/energy/rules/power-integral.ts";
 
 const QUARTER = 900_000;
 const FROM = Date.parse("2026-03-01T00:00:00Z");

@@ -1,5 +1,5 @@
 import t from "tap";
-import { quarterPrices, type Tariff, type TariffPrices } from "../../../src/features/energy/rules/tariff.js";
+import { quarterPrices, type Tariff, type TariffPrices } from "../../../src/features/energy/rules/tariff.ts";
 
 const QUARTER = 900_000;
 const DAY = { perKwh: 8, exportPerKwh: 3, periods: [], validFrom: null };

@@ -16,13 +16,19 @@ import {
   PermissionViolationError,
 } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
-import { readEstateConfig } from "../../../src/features/estate/config.js";
-import { estateNames, hubSubjects, inboxPrefix, speakerIn, streamOfBucket } from "../../../src/features/estate/names.js";
-import { EstateAuthority } from "../../../src/features/estate/setup/authority.js";
-import { codeText, readCode } from "../../../src/features/estate/setup/invitation-code.js";
-import { gatehouse } from "../../support/cli.js";
-import { startConsoleHub } from "../../support/console-hub.js";
-import { freePort, NatsServer, NO_NATS } from "../../support/nats.js";
+import { readEstateConfig } from "../../../src/features/estate/config.ts";
+import {
+  estateNames,
+  hubSubjects,
+  inboxPrefix,
+  speakerIn,
+  streamOfBucket,
+} from "../../../src/features/estate/names.ts";
+import { EstateAuthority } from "../../../src/features/estate/setup/authority.ts";
+import { codeText, readCode } from "../../../src/features/estate/setup/invitation-code.ts";
+import { gatehouse } from "../../support/cli.ts";
+import { startConsoleHub } from "../../support/console-hub.ts";
+import { freePort, NatsServer, NO_NATS } from "../../support/nats.ts";
 
 const ESTATE = "palm-court";
 const ADDRESS = "127.0.0.1";

@@ -2,11 +2,11 @@
 import { X509Certificate } from "node:crypto";
 import { createServer, type TLSSocket } from "node:tls";
 import t from "tap";
-import { pinOf } from "../../../src/features/estate/setup/invitation-code.js";
-import { askToJoin } from "../../../src/features/estate/setup/joining.js";
-import { Problem } from "../../../src/core/kernel/problem.js";
-import { detailEnglish } from "../../../src/core/text/english.js";
-import { soundCertificates } from "../../support/certificates.js";
+import { Problem } from "../../../src/core/kernel/problem.ts";
+import { detailEnglish } from "../../../src/core/text/english.ts";
+import { pinOf } from "../../../src/features/estate/setup/invitation-code.ts";
+import { askToJoin } from "../../../src/features/estate/setup/joining.ts";
+import { soundCertificates } from "../../support/certificates.ts";
 
 const body = (text: string, status = "200 OK"): string =>
   `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;

@@ -1,6 +1,6 @@
 import t from "tap";
-import type { CallAnswer } from "../../support/api-client.js";
-import { ApiHub } from "../../support/api-hub.js";
+import type { CallAnswer } from "../../support/api-client.ts";
+import { ApiHub } from "../../support/api-hub.ts";
 
 const hub = await ApiHub.open(t.testdir());
 t.teardown(() => hub.close());

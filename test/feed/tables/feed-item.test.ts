@@ -1,15 +1,15 @@
 /** A page of the feed costs what it shows, whatever else is in it, and a sweep what there is. */
 import { setImmediate } from "node:timers/promises";
 import t from "tap";
-import type { Facts } from "../../../src/core/api/facts.js";
-import { FEED_KINDS, feedSight } from "../../../src/core/api/feed-kinds.js";
-import { Feed } from "../../../src/features/feed/feed.js";
-import { Bus } from "../../../src/core/kernel/bus.js";
-import { systemClock } from "../../../src/core/kernel/clock.js";
-import { silentLogger } from "../../../src/core/kernel/logger.js";
-import type { Database } from "../../../src/core/storage/database.js";
-import { FeedItemTable } from "../../../src/features/feed/tables/feed-item.js";
-import { openDatabase, seedAccount } from "../../support/database.js";
+import type { Facts } from "../../../src/core/api/facts.ts";
+import { FEED_KINDS, feedSight } from "../../../src/core/api/feed-kinds.ts";
+import { Bus } from "../../../src/core/kernel/bus.ts";
+import { systemClock } from "../../../src/core/kernel/clock.ts";
+import { silentLogger } from "../../../src/core/kernel/logger.ts";
+import type { Database } from "../../../src/core/storage/database.ts";
+import { Feed } from "../../../src/features/feed/feed.ts";
+import { FeedItemTable } from "../../../src/features/feed/tables/feed-item.ts";
+import { openDatabase, seedAccount } from "../../support/database.ts";
 
 const ITEMS = 200_000;
 const PAGE = { sinceMs: Number.MIN_SAFE_INTEGER, before: { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER } };

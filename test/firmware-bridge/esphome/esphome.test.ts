@@ -1,6 +1,6 @@
 import t from "tap";
-import { esphome } from "../../../firmware-bridge/esphome/esphome.js";
-import { conversations, replay } from "../../support/conversation.js";
+import { esphome } from "../../../firmware-bridge/esphome/esphome.ts";
+import { conversations, replay } from "../../support/conversation.ts";
 
 for (const conversation of conversations("esphome")) {
   t.test(`${conversation.name}: ${conversation.about}`, async (t) => {

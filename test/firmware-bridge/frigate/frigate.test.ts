@@ -1,6 +1,6 @@
 import t from "tap";
-import { frigate } from "../../../firmware-bridge/frigate/frigate.js";
-import { conversations, replay } from "../../support/conversation.js";
+import { frigate } from "../../../firmware-bridge/frigate/frigate.ts";
+import { conversations, replay } from "../../support/conversation.ts";
 
 for (const conversation of conversations("frigate")) {
   t.test(`${conversation.name}: ${conversation.about}`, async (t) => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
-import { frigate } from "../../../firmware-bridge/frigate/frigate.js";
-import { REPLAY_START } from "../../support/conversation.js";
+import { frigate } from "../../../firmware-bridge/frigate/frigate.ts";
+import { REPLAY_START } from "../../support/conversation.ts";
 
 const TOPICS = [
   "available",

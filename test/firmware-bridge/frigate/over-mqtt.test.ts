@@ -1,3 +1,3 @@
-import { replayFamilyOverMqtt } from "../../support/replay-over-mqtt.js";
+import { replayFamilyOverMqtt } from "../../support/replay-over-mqtt.ts";
 
 replayFamilyOverMqtt("frigate");

@@ -1,5 +1,5 @@
 import t from "tap";
-import { PlateReadings } from "../../../firmware-bridge/frigate/plate-readings.js";
+import { PlateReadings } from "../../../firmware-bridge/frigate/plate-readings.ts";
 
 const AT = Date.parse("2026-03-01T12:00:00Z");
 const reading = (id: string, score: unknown = 0.5, seconds: unknown = null, text: unknown = "MH12AB1234") => ({

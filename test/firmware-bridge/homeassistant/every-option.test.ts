@@ -6,13 +6,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import type { Effect } from "../../../firmware-bridge/family.js";
-import { homeassistant } from "../../../firmware-bridge/homeassistant/homeassistant.js";
-import type { JsonObject } from "../../../src/core/kernel/json-object.js";
-import { REPLAY_START } from "../../support/conversation.js";
-import { nameOf, written } from "../../support/damaged.js";
-import { PROJECT_ROOT } from "../../support/database.js";
-import { short, singles, translated } from "../../support/in-full.js";
+import type { Effect } from "../../../firmware-bridge/family.ts";
+import { homeassistant } from "../../../firmware-bridge/homeassistant/homeassistant.ts";
+import type { JsonObject } from "../../../src/core/kernel/json-object.ts";
+import { REPLAY_START } from "../../support/conversation.ts";
+import { nameOf, written } from "../../support/damaged.ts";
+import { PROJECT_ROOT } from "../../support/database.ts";
+import { short, singles, translated } from "../../support/in-full.ts";
 
 /** A component as it is announced, what is said on its topics, what it is told, how much time passes then (ms). */
 interface Case {

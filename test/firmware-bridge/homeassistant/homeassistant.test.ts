@@ -1,7 +1,7 @@
 import t from "tap";
-import type { Effect } from "../../../firmware-bridge/family.js";
-import { homeassistant } from "../../../firmware-bridge/homeassistant/homeassistant.js";
-import { conversations, REPLAY_START, replay } from "../../support/conversation.js";
+import type { Effect } from "../../../firmware-bridge/family.ts";
+import { homeassistant } from "../../../firmware-bridge/homeassistant/homeassistant.ts";
+import { conversations, REPLAY_START, replay } from "../../support/conversation.ts";
 
 for (const conversation of conversations("homeassistant")) {
   t.test(`${conversation.name}: ${conversation.about}`, async (t) => {

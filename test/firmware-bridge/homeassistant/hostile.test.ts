@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import t from "tap";
-import { esphome } from "../../../firmware-bridge/esphome/esphome.js";
-import type { Effect } from "../../../firmware-bridge/family.js";
-import { homeassistant } from "../../../firmware-bridge/homeassistant/homeassistant.js";
-import { objectsOf } from "../../../firmware-bridge/json-values.js";
-import { rightsOf } from "../../../firmware-bridge/rights.js";
-import { conversations, payloadText, REPLAY_START } from "../../support/conversation.js";
+import { esphome } from "../../../firmware-bridge/esphome/esphome.ts";
+import type { Effect } from "../../../firmware-bridge/family.ts";
+import { homeassistant } from "../../../firmware-bridge/homeassistant/homeassistant.ts";
+import { objectsOf } from "../../../firmware-bridge/json-values.ts";
+import { rightsOf } from "../../../firmware-bridge/rights.ts";
+import { conversations, payloadText, REPLAY_START } from "../../support/conversation.ts";
 
 const NO_TOPICS = { name: "", says: [], takes: [] };
 

@@ -7,9 +7,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { parsedTemplate } from "../../../firmware-bridge/jinja/template.js";
-import { PROJECT_ROOT } from "../../support/database.js";
-import { short } from "../../support/in-full.js";
+import { parsedTemplate } from "../../../firmware-bridge/jinja/template.ts";
+import { PROJECT_ROOT } from "../../support/database.ts";
+import { short } from "../../support/in-full.ts";
 
 const FILE = join(PROJECT_ROOT, "test/fixtures/in-full/jinja.json");
 

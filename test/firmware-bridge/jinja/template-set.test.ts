@@ -1,6 +1,6 @@
 import t from "tap";
-import { EvaluationBudget } from "../../../firmware-bridge/jinja/evaluation-budget.js";
-import { TemplateSet } from "../../../firmware-bridge/jinja/template-set.js";
+import { EvaluationBudget } from "../../../firmware-bridge/jinja/evaluation-budget.ts";
+import { TemplateSet } from "../../../firmware-bridge/jinja/template-set.ts";
 
 const HEAVY = "{% for a in range(900) %}{% for b in range(900) %}x{% endfor %}{% endfor %}";
 /** Time stands still: this machine may be busy. */

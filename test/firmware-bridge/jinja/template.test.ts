@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
-import { parsedTemplate, receivedVariables } from "../../../firmware-bridge/jinja/template.js";
-import { jsonOf } from "../../../firmware-bridge/json-values.js";
+import { parsedTemplate, receivedVariables } from "../../../firmware-bridge/jinja/template.ts";
+import { jsonOf } from "../../../firmware-bridge/json-values.ts";
 
 /** Evaluates a template over a received payload; what it came to as text, or why not. */
 function render(source: string, payload = "", extra: Record<string, unknown> = {}): string {

@@ -1,5 +1,5 @@
 import t from "tap";
-import { parsedTemplate, receivedVariables } from "../../../firmware-bridge/jinja/template.js";
+import { parsedTemplate, receivedVariables } from "../../../firmware-bridge/jinja/template.ts";
 
 /** What a template comes to, or why not. */
 function rendered(source: string): string {

@@ -1,8 +1,8 @@
 import t from "tap";
-import { openmqttgateway } from "../../../firmware-bridge/openmqttgateway/openmqttgateway.js";
-import { rightsOf } from "../../../firmware-bridge/rights.js";
-import { conversations, REPLAY_START, replay } from "../../support/conversation.js";
-import { bearsHostileCommands, bearsHostileMessages } from "../../support/hostile.js";
+import { openmqttgateway } from "../../../firmware-bridge/openmqttgateway/openmqttgateway.ts";
+import { rightsOf } from "../../../firmware-bridge/rights.ts";
+import { conversations, REPLAY_START, replay } from "../../support/conversation.ts";
+import { bearsHostileCommands, bearsHostileMessages } from "../../support/hostile.ts";
 
 const NO_TOPICS = { name: "", says: [], takes: [] };
 

@@ -1,8 +1,8 @@
 import t from "tap";
-import { rightsOf } from "../../../firmware-bridge/rights.js";
-import { shelly1 } from "../../../firmware-bridge/shelly1/shelly1.js";
-import { conversations, REPLAY_START, replay } from "../../support/conversation.js";
-import { bearsHostileCommands, bearsHostileMessages } from "../../support/hostile.js";
+import { rightsOf } from "../../../firmware-bridge/rights.ts";
+import { shelly1 } from "../../../firmware-bridge/shelly1/shelly1.ts";
+import { conversations, REPLAY_START, replay } from "../../support/conversation.ts";
+import { bearsHostileCommands, bearsHostileMessages } from "../../support/hostile.ts";
 
 const NO_TOPICS = { name: "", says: [], takes: [] };
 

@@ -1,9 +1,9 @@
 import t from "tap";
-import type { Adapter, Effect } from "../../../firmware-bridge/family.js";
-import { rightsOf } from "../../../firmware-bridge/rights.js";
-import { shelly2 } from "../../../firmware-bridge/shelly2/shelly2.js";
-import { conversations, REPLAY_START, replay } from "../../support/conversation.js";
-import { bearsHostileCommands, bearsHostileMessages } from "../../support/hostile.js";
+import type { Adapter, Effect } from "../../../firmware-bridge/family.ts";
+import { rightsOf } from "../../../firmware-bridge/rights.ts";
+import { shelly2 } from "../../../firmware-bridge/shelly2/shelly2.ts";
+import { conversations, REPLAY_START, replay } from "../../support/conversation.ts";
+import { bearsHostileCommands, bearsHostileMessages } from "../../support/hostile.ts";
 
 const NO_TOPICS = { name: "", says: [], takes: [] };
 

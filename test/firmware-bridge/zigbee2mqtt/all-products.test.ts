@@ -6,11 +6,11 @@ import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import t from "tap";
-import type { Effect } from "../../../firmware-bridge/family.js";
-import { objectsOf } from "../../../firmware-bridge/json-values.js";
-import { zigbee2mqtt } from "../../../firmware-bridge/zigbee2mqtt/zigbee2mqtt.js";
-import { isJsonObject } from "../../../src/core/kernel/json-object.js";
-import { REPLAY_START } from "../../support/conversation.js";
+import type { Effect } from "../../../firmware-bridge/family.ts";
+import { objectsOf } from "../../../firmware-bridge/json-values.ts";
+import { zigbee2mqtt } from "../../../firmware-bridge/zigbee2mqtt/zigbee2mqtt.ts";
+import { isJsonObject } from "../../../src/core/kernel/json-object.ts";
+import { REPLAY_START } from "../../support/conversation.ts";
 
 interface Definition {
   readonly model: string;

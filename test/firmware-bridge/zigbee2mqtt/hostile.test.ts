@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import t from "tap";
-import type { Effect } from "../../../firmware-bridge/family.js";
-import { zigbee2mqtt } from "../../../firmware-bridge/zigbee2mqtt/zigbee2mqtt.js";
-import { conversations, REPLAY_START } from "../../support/conversation.js";
+import type { Effect } from "../../../firmware-bridge/family.ts";
+import { zigbee2mqtt } from "../../../firmware-bridge/zigbee2mqtt/zigbee2mqtt.ts";
+import { conversations, REPLAY_START } from "../../support/conversation.ts";
 
 const COMMANDS = [
   { power: true },

@@ -1,6 +1,6 @@
 import t from "tap";
-import { zigbee2mqtt } from "../../../firmware-bridge/zigbee2mqtt/zigbee2mqtt.js";
-import { conversations, replay } from "../../support/conversation.js";
+import { zigbee2mqtt } from "../../../firmware-bridge/zigbee2mqtt/zigbee2mqtt.ts";
+import { conversations, replay } from "../../support/conversation.ts";
 
 for (const conversation of conversations("zigbee2mqtt")) {
   t.test(`${conversation.name}: ${conversation.about}`, async (t) => {

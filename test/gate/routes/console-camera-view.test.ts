@@ -5,10 +5,10 @@ import { join } from "node:path";
 import mqtt from "mqtt";
 import sharp from "sharp";
 import t, { type Test } from "tap";
-import { send } from "../../support/api-client.js";
-import { type ConsoleHub, startConsoleHub } from "../../support/console-hub.js";
-import { PROJECT_ROOT } from "../../support/database.js";
-import { eventually } from "../../support/hub-process.js";
+import { send } from "../../support/api-client.ts";
+import { type ConsoleHub, startConsoleHub } from "../../support/console-hub.ts";
+import { PROJECT_ROOT } from "../../support/database.ts";
+import { eventually } from "../../support/hub-process.ts";
 
 const picture = (red: number): Promise<Buffer> =>
   sharp({ create: { width: 64, height: 36, channels: 3, background: { r: red, g: 20, b: 20 } } })

@@ -1,12 +1,12 @@
 import t from "tap";
-import type { Database } from "../../../src/core/storage/database.js";
-import { CameraTable } from "../../../src/features/gate/tables/camera.js";
-import { PlateImageTable } from "../../../src/features/gate/tables/plate-image.js";
-import { PlateReadTable } from "../../../src/features/gate/tables/plate-read.js";
-import { PlateRuleTable } from "../../../src/features/gate/tables/plate-rule.js";
-import { VehicleTable } from "../../../src/features/gate/tables/vehicle.js";
-import { VisitTable } from "../../../src/features/gate/tables/visit.js";
-import { openDatabase } from "../../support/database.js";
+import type { Database } from "../../../src/core/storage/database.ts";
+import { CameraTable } from "../../../src/features/gate/tables/camera.ts";
+import { PlateImageTable } from "../../../src/features/gate/tables/plate-image.ts";
+import { PlateReadTable } from "../../../src/features/gate/tables/plate-read.ts";
+import { PlateRuleTable } from "../../../src/features/gate/tables/plate-rule.ts";
+import { VehicleTable } from "../../../src/features/gate/tables/vehicle.ts";
+import { VisitTable } from "../../../src/features/gate/tables/visit.ts";
+import { openDatabase } from "../../support/database.ts";
 
 /** Queries that read a whole table on purpose: cameras are few, pictures are counted and compared with their files. */
 const WHOLE_TABLE = [

@@ -1,6 +1,6 @@
 import t from "tap";
-import { ALL_SCOPES, type Scope } from "../../../src/core/api/scopes.js";
-import { ApiHub } from "../../support/api-hub.js";
+import { ALL_SCOPES, type Scope } from "../../../src/core/api/scopes.ts";
+import { ApiHub } from "../../support/api-hub.ts";
 
 const hub = await ApiHub.open(t.testdir());
 t.teardown(() => hub.close());

@@ -1,6 +1,6 @@
 import t from "tap";
-import { BodyRoom } from "../../../src/core/http/middleware/body-room.js";
-import { FakeClock } from "../../support/fake-clock.js";
+import { BodyRoom } from "../../../src/core/http/middleware/body-room.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
 
 const MEGABYTE = 1_048_576;
 

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import t from "tap";
-import { parseJsonObject } from "../../../src/core/http/middleware/body.js";
-import type { Problem } from "../../../src/core/kernel/problem.js";
-import { ApiHub } from "../../support/api-hub.js";
+import { parseJsonObject } from "../../../src/core/http/middleware/body.ts";
+import type { Problem } from "../../../src/core/kernel/problem.ts";
+import { ApiHub } from "../../support/api-hub.ts";
 
 const code = (text: string | Buffer): string => {
   try {

@@ -1,10 +1,10 @@
 import t from "tap";
-import { defineRoute } from "../../../src/core/api/route.js";
-import { bindOpen } from "../../../src/core/http/exchange.js";
-import { errorBody, statusOf } from "../../../src/core/http/middleware/errors.js";
-import { Problem } from "../../../src/core/kernel/problem.js";
-import { send } from "../../support/api-client.js";
-import { ApiHub } from "../../support/api-hub.js";
+import { defineRoute } from "../../../src/core/api/route.ts";
+import { bindOpen } from "../../../src/core/http/exchange.ts";
+import { errorBody, statusOf } from "../../../src/core/http/middleware/errors.ts";
+import { Problem } from "../../../src/core/kernel/problem.ts";
+import { send } from "../../support/api-client.ts";
+import { ApiHub } from "../../support/api-hub.ts";
 
 const route = (path: string) =>
   defineRoute({

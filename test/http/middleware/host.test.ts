@@ -1,7 +1,7 @@
 import t from "tap";
-import { HostRule } from "../../../src/core/http/middleware/host.js";
-import { send } from "../../support/api-client.js";
-import { ApiHub } from "../../support/api-hub.js";
+import { HostRule } from "../../../src/core/http/middleware/host.ts";
+import { send } from "../../support/api-client.ts";
+import { ApiHub } from "../../support/api-hub.ts";
 
 t.test("the hub answers to addresses, dotless and private names, and the configured ones", async (t) => {
   const rule = new HostRule(["Hub.Example.org"]);

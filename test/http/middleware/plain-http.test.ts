@@ -1,6 +1,6 @@
 import t from "tap";
-import type { RequestFacts } from "../../../src/core/http/exchange.js";
-import { answerInClear, strictTransport } from "../../../src/core/http/middleware/plain-http.js";
+import type { RequestFacts } from "../../../src/core/http/exchange.ts";
+import { answerInClear, strictTransport } from "../../../src/core/http/middleware/plain-http.ts";
 
 const CLOSED = { isClosed: () => true, httpsPort: () => 443 };
 const facts = (changes: Partial<RequestFacts> = {}): RequestFacts => ({

@@ -1,5 +1,5 @@
 import t from "tap";
-import { ApiHub } from "../../support/api-hub.js";
+import { ApiHub } from "../../support/api-hub.ts";
 
 t.test("a key's requests are counted, and every answer says what is left", async (t) => {
   const hub = await ApiHub.open(t.testdir(), { rates: { requestsPerMinute: 60, requestBurst: 3 } });

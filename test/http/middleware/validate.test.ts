@@ -1,6 +1,6 @@
 import t from "tap";
 import { Type } from "typebox";
-import { isDateTime, SchemaChecks } from "../../../src/core/http/middleware/validate.js";
+import { isDateTime, SchemaChecks } from "../../../src/core/http/middleware/validate.ts";
 
 t.test("a date-time has an offset and a day that exists", async (t) => {
   for (const text of [

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { PROJECT_ROOT } from "../../support/database.js";
+import { PROJECT_ROOT } from "../../support/database.ts";
 
 const FOLDER = join(PROJECT_ROOT, "src/storage/tables");
 /** A table that exists in backups alone, and a job that goes through many. */

@@ -1,8 +1,8 @@
 import t from "tap";
-import { cardErrorsCheck } from "../../../src/features/system/health/card-errors.js";
-import { cardWearCheck } from "../../../src/features/system/health/card-wear.js";
-import { type HealthCheck, readHealth } from "../../../src/core/health/health.js";
-import { powerCheck } from "../../../src/features/system/health/power.js";
+import { type HealthCheck, readHealth } from "../../../src/core/health/health.ts";
+import { cardErrorsCheck } from "../../../src/features/system/health/card-errors.ts";
+import { cardWearCheck } from "../../../src/features/system/health/card-wear.ts";
+import { powerCheck } from "../../../src/features/system/health/power.ts";
 
 const found = (check: HealthCheck) => readHealth([check]).checks[0];
 

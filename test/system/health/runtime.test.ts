@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { readHealth } from "../../../src/core/health/health.js";
-import { runtimeCheck } from "../../../src/features/system/health/runtime.js";
-import { PROJECT_ROOT } from "../../support/database.js";
+import { readHealth } from "../../../src/core/health/health.ts";
+import { runtimeCheck } from "../../../src/features/system/health/runtime.ts";
+import { PROJECT_ROOT } from "../../support/database.ts";
 
 const { whyNot } = (await import(join(PROJECT_ROOT, "scripts/lib/runtime.mjs"))) as {
   whyNot: (version: string, today: Date) => string | null;

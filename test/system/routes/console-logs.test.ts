@@ -1,8 +1,8 @@
 import { get } from "node:http";
 import t from "tap";
-import { createLogger } from "../../../src/core/platform/log.js";
-import { LogRing } from "../../../src/core/platform/log-ring.js";
-import { startConsoleHub } from "../../support/console-hub.js";
+import { createLogger } from "../../../src/core/platform/log.ts";
+import { LogRing } from "../../../src/core/platform/log-ring.ts";
+import { startConsoleHub } from "../../support/console-hub.ts";
 
 t.test("the log is listed, filtered, and followed; secrets are hidden", async (t) => {
   const log = new LogRing();

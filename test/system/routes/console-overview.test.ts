@@ -1,7 +1,7 @@
 import t from "tap";
-import { OVERVIEW } from "../../../src/features/system/api/console-overview.js";
-import { send } from "../../support/api-client.js";
-import { startConsoleHub } from "../../support/console-hub.js";
+import { OVERVIEW } from "../../../src/features/system/api/console-overview.ts";
+import { send } from "../../support/api-client.ts";
+import { startConsoleHub } from "../../support/console-hub.ts";
 
 t.test("the overview has the answers of the operations that it names, for an owner and a member", async (t) => {
   const { api, call, hub, port, cookie } = await startConsoleHub(t);

@@ -1,9 +1,9 @@
 import { request } from "node:http";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import t from "tap";
-import { GOOD_PASSWORD } from "../../support/access.js";
-import { wrongSchemas } from "../../support/api-client.js";
-import { cookieOf, startConsoleHub } from "../../support/console-hub.js";
+import { GOOD_PASSWORD } from "../../support/access.ts";
+import { wrongSchemas } from "../../support/api-client.ts";
+import { cookieOf, startConsoleHub } from "../../support/console-hub.ts";
 
 t.test("settings are listed and changed, and what waits for a restart is named", async (t) => {
   const { call, settings } = await startConsoleHub(t);

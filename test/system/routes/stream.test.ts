@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
-import { ALL_SCOPES, type Scope } from "../../../src/core/api/scopes.js";
-import { ApiHub } from "../../support/api-hub.js";
-import { EventReader, type EventReaderOptions } from "../../support/event-reader.js";
+import { ALL_SCOPES, type Scope } from "../../../src/core/api/scopes.ts";
+import { ApiHub } from "../../support/api-hub.ts";
+import { EventReader, type EventReaderOptions } from "../../support/event-reader.ts";
 
 const hub = await ApiHub.open(t.testdir());
 t.teardown(() => hub.close());

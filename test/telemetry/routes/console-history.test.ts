@@ -1,7 +1,7 @@
 /** What is kept for how long, over HTTP: what waits is said, and goes at the owner's word. */
 import t from "tap";
-import { startConsoleHub } from "../../support/console-hub.js";
-import { eventually } from "../../support/hub-process.js";
+import { startConsoleHub } from "../../support/console-hub.ts";
+import { eventually } from "../../support/hub-process.ts";
 
 const DAY = 86_400_000;
 

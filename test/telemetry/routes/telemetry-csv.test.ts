@@ -1,6 +1,6 @@
 import { get } from "node:http";
 import t from "tap";
-import { ApiHub } from "../../support/api-hub.js";
+import { ApiHub } from "../../support/api-hub.ts";
 
 const hub = await ApiHub.open(t.testdir());
 t.teardown(() => hub.close());

@@ -1,5 +1,9 @@
 import t from "tap";
-import { type HistoryPart, HistorySums, historyBuckets } from "../../../src/features/telemetry/rules/history-buckets.js";
+import {
+  type HistoryPart,
+  HistorySums,
+  historyBuckets,
+} from "../../../src/features/telemetry/rules/history-buckets.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

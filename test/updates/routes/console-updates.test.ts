@@ -1,5 +1,5 @@
 import t from "tap";
-import { startConsoleHub } from "../../support/console-hub.js";
+import { startConsoleHub } from "../../support/console-hub.ts";
 
 t.test("a hub that its owner runs from a checkout says that it is not updated from within", async (t) => {
   const { call } = await startConsoleHub(t);

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
-import { startConsoleHub } from "../../support/console-hub.js";
+import { startConsoleHub } from "../../support/console-hub.ts";
 
 async function receiver(t: Test): Promise<{ url: string; bodies: string[]; answer: { status: number } }> {
   const bodies: string[] = [];

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { dateTime, integerId, nullable, oneOf } from "../fields.js";
+import { dateTime, integerId, nullable, oneOf } from "../fields.ts";
 
 /** The status of a command. */
 export const COMMAND_STATUSES = ["pending", "sent", "acknowledged", "failed", "expired"] as const;

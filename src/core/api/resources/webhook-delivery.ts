@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "typebox";
-import type { WebhookEvent } from "../webhook-events.js";
-import { COMMAND_REASONS } from "./command.js";
-import { dateTime, freeObject, integerId, nullable, oneOf } from "../fields.js";
+import { dateTime, freeObject, integerId, nullable, oneOf } from "../fields.ts";
+import type { WebhookEvent } from "../webhook-events.ts";
+import { COMMAND_REASONS } from "./command.ts";
 
 const test = Type.Optional(
   Type.Literal(true, {

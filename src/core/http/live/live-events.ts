@@ -1,17 +1,12 @@
-import type { Caller } from "../../api/caller.js";
-import { audienceOf, isAddressed, mayHearKind } from "../../api/fact-rights.js";
-import type { Facts } from "../../api/facts.js";
-import {
-  type GAP_REASONS,
-  STREAM_EVENT_NAMES,
-  STREAM_EVENTS,
-  type StreamEventName,
-} from "../../api/stream-event.js";
-import type { Bus } from "../../kernel/bus.js";
-import { type Clock, isoTime, type Timer } from "../../kernel/clock.js";
-import type { EventSink } from "../exchange.js";
-import { EventRing, LANES, type Lane, type LaneLimits, type Sent } from "./ring.js";
-import { linesOf, STREAMED_KINDS, streamedEvent } from "./translate.js";
+import type { Caller } from "../../api/caller.ts";
+import { audienceOf, isAddressed, mayHearKind } from "../../api/fact-rights.ts";
+import type { Facts } from "../../api/facts.ts";
+import { type GAP_REASONS, STREAM_EVENT_NAMES, STREAM_EVENTS, type StreamEventName } from "../../api/stream-event.ts";
+import type { Bus } from "../../kernel/bus.ts";
+import { type Clock, isoTime, type Timer } from "../../kernel/clock.ts";
+import type { EventSink } from "../exchange.ts";
+import { EventRing, LANES, type Lane, type LaneLimits, type Sent } from "./ring.ts";
+import { linesOf, STREAMED_KINDS, streamedEvent } from "./translate.ts";
 
 /** What one reader asks for. */
 export interface StreamWish {

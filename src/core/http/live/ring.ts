@@ -3,9 +3,9 @@
  * and by lane: samples are so frequent that they would push everything else out.
  */
 import { randomBytes } from "node:crypto";
-import type { Audience } from "../../api/fact-rights.js";
-import type { StreamEventName } from "../../api/stream-event.js";
-import type { Clock } from "../../kernel/clock.js";
+import type { Audience } from "../../api/fact-rights.ts";
+import type { StreamEventName } from "../../api/stream-event.ts";
+import type { Clock } from "../../kernel/clock.ts";
 
 /** Lanes of one household: samples, and everything else. */
 export const LANES = ["telemetry", "rest"] as const;

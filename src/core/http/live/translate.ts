@@ -1,7 +1,7 @@
-import type { Facts } from "../../api/facts.js";
-import type { StreamData, StreamEventName } from "../../api/stream-event.js";
-import { isoTime } from "../../kernel/clock.js";
-import type { JsonObject } from "../../kernel/json-object.js";
+import type { Facts } from "../../api/facts.ts";
+import type { StreamData, StreamEventName } from "../../api/stream-event.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import type { JsonObject } from "../../kernel/json-object.ts";
 
 /** An event of the stream before it has its place in it. */
 export type StreamedEvent = {

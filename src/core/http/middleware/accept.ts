@@ -1,4 +1,4 @@
-import { Problem } from "../../kernel/problem.js";
+import { Problem } from "../../kernel/problem.ts";
 
 /**
  * Checks that the client can take what the route gives. Only an Accept header that rules it out is refused; a missing

@@ -1,9 +1,9 @@
-import type { Caller } from "../../api/caller.js";
-import type { Access } from "../../api/route.js";
-import { Problem } from "../../kernel/problem.js";
-import type { Exchange, RequestFacts } from "../exchange.js";
-import { allowAnyReading, allowReading, checkKeyOrigin, type OriginRegistered } from "./cors.js";
-import { checkSameOrigin } from "./csrf.js";
+import type { Caller } from "../../api/caller.ts";
+import type { Access } from "../../api/route.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { Exchange, RequestFacts } from "../exchange.ts";
+import { allowAnyReading, allowReading, checkKeyOrigin, type OriginRegistered } from "./cors.ts";
+import { checkSameOrigin } from "./csrf.ts";
 
 /** How credentials are checked; `access/` does it. */
 export interface Credentials {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../kernel/clock.js";
+import type { Clock } from "../../kernel/clock.ts";
 
 /**
  * Bytes of bodies that the hub holds at a time: of callers with a credential (or whose object was found before), and of

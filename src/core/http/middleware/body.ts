@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { Problem } from "../../kernel/problem.js";
-import type { BodyRoom, Sender } from "./body-room.js";
+import { Problem } from "../../kernel/problem.ts";
+import type { BodyRoom, Sender } from "./body-room.ts";
 
 const LARGEST_BODY_BYTES = 65_536;
 const DEEPEST = 16;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Problem } from "../../kernel/problem.js";
+import { Problem } from "../../kernel/problem.ts";
 
 /** The strong ETag of an answer's bytes. */
 export function etagOf(bytes: Buffer | string): string {

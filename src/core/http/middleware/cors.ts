@@ -1,7 +1,7 @@
-import { Problem } from "../../kernel/problem.js";
-import type { Exchange, RequestFacts, RouteResponse } from "../exchange.js";
-import type { Match } from "../router.js";
-import { nameOf } from "./plain-http.js";
+import { Problem } from "../../kernel/problem.ts";
+import type { Exchange, RequestFacts, RouteResponse } from "../exchange.ts";
+import type { Match } from "../router.ts";
+import { nameOf } from "./plain-http.ts";
 
 /** Headers that a page of another origin may read. */
 const EXPOSED =

@@ -1,5 +1,5 @@
-import type { RequestFacts } from "../exchange.js";
-import { originNotAllowed } from "./cors.js";
+import type { RequestFacts } from "../exchange.ts";
+import { originNotAllowed } from "./cors.ts";
 
 /**
  * Keeps other sites' pages from using the console's cookie. Sec-Fetch-Site decides where the browser sends it (secure

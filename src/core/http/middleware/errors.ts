@@ -1,8 +1,8 @@
-import { PROBLEMS } from "../../api/problems.js";
-import type { ErrorBody } from "../../api/error.js";
-import type { Logger } from "../../kernel/logger.js";
-import { Problem } from "../../kernel/problem.js";
-import type { Exchange, RouteResponse } from "../exchange.js";
+import type { ErrorBody } from "../../api/error.ts";
+import { PROBLEMS } from "../../api/problems.ts";
+import type { Logger } from "../../kernel/logger.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { Exchange, RouteResponse } from "../exchange.ts";
 
 /** Problems after which the connection cannot be used for another request: part of the body is still on its way. */
 const CLOSES = new Set(["body_too_large", "unsupported_media_type", "request_timeout", "https_required"]);

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { Problem } from "../../kernel/problem.js";
+import { Problem } from "../../kernel/problem.ts";
 
 /** Names that no public resolver answers for, so that a page on the internet cannot rebind one to the hub. */
 const PRIVATE_SUFFIXES = [".localhost", ".local", ".lan", ".home.arpa", ".internal"];

@@ -1,9 +1,9 @@
-import type { Clock, Timer } from "../../kernel/clock.js";
-import { sha256Hex } from "../../kernel/ids.js";
-import { Problem } from "../../kernel/problem.js";
-import type { Database } from "../../storage/database.js";
-import { type IdempotencyId, IdempotencyTable } from "../../storage/tables/idempotency.js";
-import type { Exchange, RouteResponse } from "../exchange.js";
+import type { Clock, Timer } from "../../kernel/clock.ts";
+import { sha256Hex } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { Database } from "../../storage/database.ts";
+import { type IdempotencyId, IdempotencyTable } from "../../storage/tables/idempotency.ts";
+import type { Exchange, RouteResponse } from "../exchange.ts";
 
 const KEPT_MS = 24 * 3_600_000;
 const MOST_KEPT = 100_000;

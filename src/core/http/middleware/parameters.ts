@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
-import { Problem, type ProblemDetail } from "../../kernel/problem.js";
-import type { Check } from "./validate.js";
+import { Problem, type ProblemDetail } from "../../kernel/problem.ts";
+import type { Check } from "./validate.ts";
 
 /** A query string as read. */
 export interface QueryValues {

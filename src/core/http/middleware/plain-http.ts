@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { Problem } from "../../kernel/problem.js";
-import type { RequestFacts, RouteResponse } from "../exchange.js";
+import { Problem } from "../../kernel/problem.ts";
+import type { RequestFacts, RouteResponse } from "../exchange.ts";
 
 /** How the hub treats connections without encryption. */
 export interface PlainHttp {

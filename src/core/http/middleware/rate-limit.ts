@@ -1,9 +1,9 @@
-import type { RouteSpec } from "../../api/route.js";
-import { shareOf } from "../../kernel/admission.js";
-import type { Clock } from "../../kernel/clock.js";
-import { Problem } from "../../kernel/problem.js";
-import { type BucketPolicy, TokenBuckets } from "../../kernel/token-bucket.js";
-import type { Exchange } from "../exchange.js";
+import type { RouteSpec } from "../../api/route.ts";
+import { shareOf } from "../../kernel/admission.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { type BucketPolicy, TokenBuckets } from "../../kernel/token-bucket.ts";
+import type { Exchange } from "../exchange.ts";
 
 /** Rate limits of the API; 0 switches one off. */
 export interface RateSettings {

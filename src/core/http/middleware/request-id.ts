@@ -1,4 +1,4 @@
-import { randomBase62 } from "../../kernel/ids.js";
+import { randomBase62 } from "../../kernel/ids.ts";
 
 const CLIENT_ID = /^[A-Za-z0-9_-]{8,64}$/;
 

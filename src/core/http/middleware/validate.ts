@@ -1,11 +1,11 @@
 import type { ErrorObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
-import { type GradualSchema, gradually } from "../../api/compile-in-turns.js";
-import { QUICKLY_COMPILED } from "../../api/quickly-compiled.js";
-import { refusalValues } from "../../api/refusal-values.js";
-import { AUTOMATION_DEFINITIONS } from "../../../features/automations/resources/automation.js";
-import { fieldRefused, type ProblemDetail } from "../../kernel/problem.js";
+import { AUTOMATION_DEFINITIONS } from "../../../features/automations/resources/automation.ts";
+import { type GradualSchema, gradually } from "../../api/compile-in-turns.ts";
+import { QUICKLY_COMPILED } from "../../api/quickly-compiled.ts";
+import { refusalValues } from "../../api/refusal-values.ts";
+import { fieldRefused, type ProblemDetail } from "../../kernel/problem.ts";
 
 /** ajv's keyword → the code of a field error; a test holds the schemas to these. */
 export const DETAIL_CODES: Readonly<Record<string, string>> = {

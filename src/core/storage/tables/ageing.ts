@@ -1,6 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { AgedKind } from "../../kernel/aged-history.js";
-import { tableOf } from "../table.js";
+import type { AgedKind } from "../../kernel/aged-history.ts";
+import { tableOf } from "../table.ts";
 
 /** A row of `ageing`: how much of one kind of history may be deleted for its age. */
 export interface AgeingRow {

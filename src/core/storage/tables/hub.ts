@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../table.js";
+import { tableOf } from "../table.ts";
 
 /** All SQL of the table `hub`: a few facts about the box itself. Writing methods belong inside a write job. */
 export class HubTable extends tableOf(prepare) {

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../table.js";
+import { tableOf } from "../table.ts";
 
 /** A row of `idempotency`: one kept answer. */
 export interface IdempotencyRow {

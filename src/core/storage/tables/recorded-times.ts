@@ -2,7 +2,7 @@
  * Moves what was recorded at a wrong time. The one list of the columns that say when something happened; planned times
  * are not among them.
  */
-import type { Database } from "../database.js";
+import type { Database } from "../database.ts";
 
 /** Columns that hold the moment at which a row was recorded, by table. Visits and vehicles follow from their reads. */
 const RECORDED: Readonly<Record<string, readonly string[]>> = {

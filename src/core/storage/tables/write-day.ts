@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../table.js";
+import { tableOf } from "../table.ts";
 
 /** What wrote: parts of the hub, or anything at all on the block device. */
 export type WriteCause = "database" | "pictures" | "backups" | "other" | "device";

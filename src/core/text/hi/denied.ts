@@ -1,4 +1,4 @@
-import type { denied as english } from "../en/denied.js";
+import type { denied as english } from "../en/denied.ts";
 
 /** The texts of en/denied.ts in Hindi. */
 export const denied: Readonly<Record<keyof typeof english, string>> = {

@@ -1,4 +1,4 @@
-import type { detail as english } from "../en/detail.js";
+import type { detail as english } from "../en/detail.ts";
 
 /** The texts of en/detail.ts in Hindi. */
 export const detail: Readonly<Record<keyof typeof english, string>> = {

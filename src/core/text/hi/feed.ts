@@ -1,4 +1,4 @@
-import type { feed as english } from "../en/feed.js";
+import type { feed as english } from "../en/feed.ts";
 
 /** The texts of en/feed.ts in Hindi. */
 export const feed: Readonly<Record<keyof typeof english, string>> = {

@@ -1,4 +1,4 @@
-import type { file as english } from "../en/file.js";
+import type { file as english } from "../en/file.ts";
 
 /** The texts of en/file.ts in Hindi. */
 export const file: Readonly<Record<keyof typeof english, string>> = {

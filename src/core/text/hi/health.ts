@@ -1,4 +1,4 @@
-import type { health as english } from "../en/health.js";
+import type { health as english } from "../en/health.ts";
 
 /** The texts of en/health.ts in Hindi. */
 export const health: Readonly<Record<keyof typeof english, string>> = {

@@ -1,4 +1,4 @@
-import type { refusal as english } from "../en/refusal.js";
+import type { refusal as english } from "../en/refusal.ts";
 
 /** The texts of en/refusal.ts in Hindi. */
 export const refusal: Readonly<Record<keyof typeof english, string>> = {

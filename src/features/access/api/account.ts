@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { Index, Me } from "../resources/account.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { listedScopes } from "../../../core/api/scopes.js";
-import { CONTRACT_EVENTS, MORE_EVENTS } from "../../../core/api/webhook-events.js";
+import { defineRoute } from "../../../core/api/route.ts";
+import { listedScopes } from "../../../core/api/scopes.ts";
+import { CONTRACT_EVENTS, MORE_EVENTS } from "../../../core/api/webhook-events.ts";
+import { Index, Me } from "../resources/account.ts";
 
 /** `GET /v1`. */
 export const getIndex = defineRoute({

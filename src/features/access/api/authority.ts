@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { oneOf } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
+import { oneOf } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
 
 /** `GET /ca`: what a person needs to trust this hub's certificates. */
 export const getAuthorityPage = defineRoute({

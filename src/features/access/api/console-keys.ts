@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
-import { closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { ALL_SCOPES, type Scope } from "../../../core/api/scopes.js";
-import { answer, IdParams, session } from "../../../core/api/console-common.js";
+import { answer, IdParams, session } from "../../../core/api/console-common.ts";
+import { closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { ALL_SCOPES, type Scope } from "../../../core/api/scopes.ts";
 
 /** Scopes that move something, change what moves by itself, or show other people's plates. */
 const STRONG_SCOPES: readonly Scope[] = [

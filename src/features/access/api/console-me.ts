@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { closed, integerId, oneOf, text } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, Done, password, person } from "../../../core/api/console-common.js";
-import { EmailAddress } from "./console-session.js";
+import { answer, Done, password, person } from "../../../core/api/console-common.ts";
+import { closed, integerId, oneOf, text } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { EmailAddress } from "./console-session.ts";
 
 const Me = Type.Object(
   {

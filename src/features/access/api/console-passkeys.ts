@@ -4,10 +4,10 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/server";
 import { Type } from "typebox";
-import { closed, dateTime, freeObject, integerId, nullable, oneOf, text } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, Done, IdParams, password, person } from "../../../core/api/console-common.js";
-import { Account } from "./console-session.js";
+import { answer, Done, IdParams, password, person } from "../../../core/api/console-common.ts";
+import { closed, dateTime, freeObject, integerId, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { Account } from "./console-session.ts";
 
 const tag = "Passkeys";
 const base64url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: "^[A-Za-z0-9_-]+$" });

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, Done, IdParams, password, person, session } from "../../../core/api/console-common.js";
-import { Account, EmailAddress, Session } from "./console-session.js";
+import { answer, Done, IdParams, password, person, session } from "../../../core/api/console-common.ts";
+import { closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { Account, EmailAddress, Session } from "./console-session.ts";
 
 const tag = "Persons";
 const fate = oneOf(["end", "keep"]);

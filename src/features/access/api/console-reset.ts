@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { closed, text } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { session } from "../../../core/api/console-common.js";
+import { session } from "../../../core/api/console-common.ts";
+import { closed, text } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
 
 const GoingDown = {
   restarts: Type.Boolean({ description: "The hub restarts by itself now; false: start it again by hand." }),

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, Done, IdParams, password, person } from "../../../core/api/console-common.js";
+import { answer, Done, IdParams, password, person } from "../../../core/api/console-common.ts";
+import { closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
 
 /** The signed-in person. */
 export const Account = Type.Object(

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { closed, integerId, nullable, text } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, person, session } from "../../../core/api/console-common.js";
+import { answer, person, session } from "../../../core/api/console-common.ts";
+import { closed, integerId, nullable, text } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
 
 const Site = Type.Object(
   {

@@ -4,11 +4,11 @@
  * `code`.
  */
 import { Type } from "typebox";
-import { closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { ALL_SCOPES, type Scope } from "../../../core/api/scopes.js";
-import { answer, Done, IdParams, person } from "../../../core/api/console-common.js";
-import { needsProof, STRONG } from "./console-keys.js";
+import { answer, Done, IdParams, person } from "../../../core/api/console-common.ts";
+import { closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { ALL_SCOPES, type Scope } from "../../../core/api/scopes.ts";
+import { needsProof, STRONG } from "./console-keys.ts";
 
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const SCOPES_WITH_BLANKS = `^ *(${ALL_SCOPES.join("|")})( +(${ALL_SCOPES.join("|")}))* *$`;

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { ALL_SCOPES } from "../../../core/api/scopes.js";
-import { integerId, nullable, oneOf } from "../../../core/api/fields.js";
+import { integerId, nullable, oneOf } from "../../../core/api/fields.ts";
+import { ALL_SCOPES } from "../../../core/api/scopes.ts";
 
 const ScopeInfo = Type.Object({ scope: Type.String(), description: Type.String() }, { title: "ScopeInfo" });
 

@@ -1,9 +1,9 @@
-import type { Caller } from "../../../core/api/caller.js";
-import type { Index, Me } from "../resources/account.js";
-import { getIndex, getMe } from "../api/account.js";
-import { listedScopes } from "../../../core/api/scopes.js";
-import { CONTRACT_EVENTS, MORE_EVENTS } from "../../../core/api/webhook-events.js";
-import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.js";
+import type { Caller } from "../../../core/api/caller.ts";
+import { listedScopes } from "../../../core/api/scopes.ts";
+import { CONTRACT_EVENTS, MORE_EVENTS } from "../../../core/api/webhook-events.ts";
+import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.ts";
+import { getIndex, getMe } from "../api/account.ts";
+import type { Index, Me } from "../resources/account.ts";
 
 /** What the account routes ask of the hub. */
 export interface AccountService {

@@ -1,7 +1,7 @@
-import { getAuthorityFile, getAuthorityPage, getDeviceAuthorityFile } from "../api/authority.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import { type BoundRoute, bindOpen, type RouteResponse } from "../../../core/http/exchange.js";
-import { trustPage } from "./trust-page.js";
+import { type BoundRoute, bindOpen, type RouteResponse } from "../../../core/http/exchange.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import { getAuthorityFile, getAuthorityPage, getDeviceAuthorityFile } from "../api/authority.ts";
+import { trustPage } from "./trust-page.ts";
 
 /** What a person needs to trust the hub. */
 export interface TrustService {

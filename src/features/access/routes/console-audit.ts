@@ -1,9 +1,9 @@
-import type { Audit } from "../audit.js";
-import type { Caller } from "../../../core/api/caller.js";
-import { listAudit } from "../../system/api/console-system.js";
-import { isoTime } from "../../../core/kernel/clock.js";
-import type { Database } from "../../../core/storage/database.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import type { Caller } from "../../../core/api/caller.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime } from "../../../core/kernel/clock.ts";
+import type { Database } from "../../../core/storage/database.ts";
+import { listAudit } from "../../system/api/console-system.ts";
+import type { Audit } from "../audit.ts";
 
 /** Writes one audit line for what a caller has just done. */
 export type AuditNote = (

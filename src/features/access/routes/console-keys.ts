@@ -1,9 +1,9 @@
-import type { KeyInfo } from "../key-info.js";
-import type { Keys } from "../keys.js";
-import type { Json } from "../../../core/api/route.js";
-import { type ApiKey, createKey, editKey, listKeys, revokeKey, rotateKey } from "../api/console-keys.js";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import type { Json } from "../../../core/api/route.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { type ApiKey, createKey, editKey, listKeys, revokeKey, rotateKey } from "../api/console-keys.ts";
+import type { KeyInfo } from "../key-info.ts";
+import type { Keys } from "../keys.ts";
 
 /** What the key routes ask of the hub. */
 export interface KeyManagement {

@@ -1,5 +1,5 @@
-import type { Access } from "../access.js";
-import { sessionIdOf } from "../authenticator.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import type { Access } from "../access.ts";
 import {
   beginTotp,
   changePassword,
@@ -8,8 +8,8 @@ import {
   getOwnAccount,
   renewRecoveryCodes,
   updateOwnAccount,
-} from "../api/console-me.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+} from "../api/console-me.ts";
+import { sessionIdOf } from "../authenticator.ts";
 
 /** The own account: name, password, second factor, recovery codes. */
 export function ownAccountRoutes({

@@ -1,7 +1,8 @@
-import type { Access } from "../access.js";
-import { sessionIdOf } from "../authenticator.js";
-import type { PasskeyInfo, PasskeyPage, PasskeyUse } from "../passkeys.js";
-import type { Caller } from "../../../core/api/caller.js";
+import type { Caller } from "../../../core/api/caller.ts";
+import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../../../core/http/exchange.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import type { Access } from "../access.ts";
 import {
   addPasskey,
   beginPasskey,
@@ -14,12 +15,11 @@ import {
   removePasskey,
   renamePasskey,
   signInByPasskey,
-} from "../api/console-passkeys.js";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../../../core/http/exchange.js";
-import { passkeyPlace } from "./passkey-page.js";
-import { openedAnswer, sourceOf } from "./console-session.js";
+} from "../api/console-passkeys.ts";
+import { sessionIdOf } from "../authenticator.ts";
+import type { PasskeyInfo, PasskeyPage, PasskeyUse } from "../passkeys.ts";
+import { openedAnswer, sourceOf } from "./console-session.ts";
+import { passkeyPlace } from "./passkey-page.ts";
 
 /** What these routes ask of the hub. */
 export interface PasskeyService extends Pick<Access, "passkeys" | "proofs" | "signIn" | "sessions"> {

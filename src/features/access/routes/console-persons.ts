@@ -1,7 +1,7 @@
-import type { Access } from "../access.js";
-import type { GrantsOfKind } from "../grants.js";
-import type { Invitation, Person } from "../persons.js";
-import type { Caller } from "../../../core/api/caller.js";
+import type { Caller } from "../../../core/api/caller.ts";
+import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import type { Access } from "../access.ts";
 import {
   editPerson,
   endOwnGrants,
@@ -15,10 +15,10 @@ import {
   removePerson,
   settlePersonGrants,
   withdrawInvitation,
-} from "../api/console-persons.js";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.js";
-import { openedAnswer, shownSession, sourceOf } from "./console-session.js";
+} from "../api/console-persons.ts";
+import type { GrantsOfKind } from "../grants.ts";
+import type { Invitation, Person } from "../persons.ts";
+import { openedAnswer, shownSession, sourceOf } from "./console-session.ts";
 
 /** The persons of a household: who they are, inviting and joining, roles, where they are signed in. */
 export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "sessions">): BoundRoute[] {

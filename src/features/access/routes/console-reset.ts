@@ -1,8 +1,8 @@
-import type { Access } from "../access.js";
-import { factoryReset, restartHub } from "../api/console-reset.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import type { AuditNote } from "./console-audit.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import type { Access } from "../access.ts";
+import { factoryReset, restartHub } from "../api/console-reset.ts";
+import type { AuditNote } from "./console-audit.ts";
 
 /** What the factory reset asks of the hub. */
 export interface ResetService {

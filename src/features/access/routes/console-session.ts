@@ -1,9 +1,8 @@
-import type { Access } from "../access.js";
-import { sessionIdOf } from "../authenticator.js";
-import { deviceCookie } from "../device-cookie.js";
-import type { SessionInfo } from "../sessions.js";
-import type { OpenedSession, SignInSource } from "../sign-in.js";
-import type { Caller } from "../../../core/api/caller.js";
+import type { Caller } from "../../../core/api/caller.ts";
+import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../../../core/http/exchange.ts";
+import { isoTime } from "../../../core/kernel/clock.ts";
+import { isTimeZone } from "../../../core/settings/load.ts";
+import type { Access } from "../access.ts";
 import {
   claimHub,
   getAuthStatus,
@@ -13,11 +12,12 @@ import {
   revokeSession,
   signIn,
   signOut,
-} from "../api/console-session.js";
-import { isoTime } from "../../../core/kernel/clock.js";
-import { isTimeZone } from "../../../core/settings/load.js";
-import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../../../core/http/exchange.js";
-import { passkeyPlace } from "./passkey-page.js";
+} from "../api/console-session.ts";
+import { sessionIdOf } from "../authenticator.ts";
+import { deviceCookie } from "../device-cookie.ts";
+import type { SessionInfo } from "../sessions.ts";
+import type { OpenedSession, SignInSource } from "../sign-in.ts";
+import { passkeyPlace } from "./passkey-page.ts";
 
 /** How the hub is found and reached, for those who have not signed in. */
 export interface HubEndpoints {

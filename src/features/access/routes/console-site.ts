@@ -1,7 +1,7 @@
-import type { Accounts, Site } from "../accounts.js";
-import { getSite, updateSite } from "../api/console-site.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import type { Accounts, Site } from "../accounts.ts";
+import { getSite, updateSite } from "../api/console-site.ts";
 
 /** What the site routes ask of the hub. */
 export interface SiteService {

@@ -1,7 +1,7 @@
-import type { AppPairing, WaitingApp } from "../app-pairing.js";
-import type { KeyInfo } from "../key-info.js";
-import type { Keys } from "../keys.js";
-import type { Caller } from "../../../core/api/caller.js";
+import type { Caller } from "../../../core/api/caller.ts";
+import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
 import {
   approvePairing,
   denyPairing,
@@ -11,11 +11,11 @@ import {
   lookAtPairing,
   requestPairing,
   scopesIn,
-} from "../api/pairing.js";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.js";
-import type { AuditNote } from "./console-audit.js";
+} from "../api/pairing.ts";
+import type { AppPairing, WaitingApp } from "../app-pairing.ts";
+import type { KeyInfo } from "../key-info.ts";
+import type { Keys } from "../keys.ts";
+import type { AuditNote } from "./console-audit.ts";
 
 /** The app's side of pairing: it asks, and fetches its key. */
 export function appPairingRoutes(pairing: Pick<AppPairing, "begin" | "fetch">): BoundRoute[] {

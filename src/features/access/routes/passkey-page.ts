@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
-import type { PasskeyPage } from "../passkeys.js";
-import type { PASSKEY_PLACES } from "../api/console-passkeys.js";
-import type { RequestFacts } from "../../../core/http/exchange.js";
+import type { RequestFacts } from "../../../core/http/exchange.ts";
+import type { PASSKEY_PLACES } from "../api/console-passkeys.ts";
+import type { PasskeyPage } from "../passkeys.ts";
 
 /** The page that a request comes from, if passkeys work there; else why not. */
 export type PasskeyPlace =

@@ -4,8 +4,8 @@
  * and moves over when it does: nobody meets a browser's warning.
  */
 import { createHash } from "node:crypto";
-import { escapeHtml } from "../../../core/http/html.js";
-import { PLATFORMS, TRUST_TEXTS, type TrustLanguage, type TrustTexts } from "./trust-texts.js";
+import { escapeHtml } from "../../../core/http/html.ts";
+import { PLATFORMS, TRUST_TEXTS, type TrustLanguage, type TrustTexts } from "./trust-texts.ts";
 
 /** What the page tells. */
 export interface TrustFacts {

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { nextId, tableOf } from "../../../core/storage/table.js";
+import { nextId, tableOf } from "../../../core/storage/table.ts";
 
 /** A row of `api_key`. The key itself is stored nowhere: only its SHA-256. Times are epoch milliseconds. */
 export interface ApiKeyRow {

@@ -1,6 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
-import { BEHIND } from "./issued.js";
+import { tableOf } from "../../../core/storage/table.ts";
+import { BEHIND } from "./issued.ts";
 
 /** A row of `audit`. */
 export interface AuditRow {

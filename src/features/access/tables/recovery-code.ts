@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /** All SQL of the table `recovery_code`: one-time codes by their SHA-256. Writing methods belong inside a write job. */
 export class RecoveryCodeTable extends tableOf(prepare) {

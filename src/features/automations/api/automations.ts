@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { Automation, AutomationInput, AutomationPatch } from "../resources/automation.js";
-import { integerId } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
+import { integerId } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { Automation, AutomationInput, AutomationPatch } from "../resources/automation.ts";
 
 const AutomationParams = Type.Object({ id: integerId({ description: "Automation id." }) });
 const OneAutomation = Type.Object({ automation: Automation }, { title: "AutomationAnswer" });

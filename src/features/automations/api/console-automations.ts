@@ -1,9 +1,9 @@
 import { Type } from "typebox";
-import type { Action, Condition, LeafCondition } from "../rules/rule.js";
-import { Automation } from "../resources/automation.js";
-import { closed, dateTime, freeObject, integerId, nullable, oneOf, words } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, IdParams, session } from "../../../core/api/console-common.js";
+import { answer, IdParams, session } from "../../../core/api/console-common.ts";
+import { closed, dateTime, freeObject, integerId, nullable, oneOf, words } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { Automation } from "../resources/automation.ts";
+import type { Action, Condition, LeafCondition } from "../rules/rule.ts";
 
 const OneAutomation = answer("automation", Automation, "AutomationAnswer");
 const deviceId = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });

@@ -6,9 +6,9 @@
  * `#/components/schemas/`. The handler's types are the domain's (`features/automations/rules/rule.ts`).
  */
 import { type TSchema, Type } from "typebox";
-import type { Action, Condition, Mode, RunResult, Trigger } from "../rules/rule.js";
-import { comparison, LEVEL_KINDS, oneWord, TRUTH, unionByType, variant } from "./automation-union.js";
-import { nullable, text } from "../../../core/api/fields.js";
+import { nullable, text } from "../../../core/api/fields.ts";
+import type { Action, Condition, Mode, RunResult, Trigger } from "../rules/rule.ts";
+import { comparison, LEVEL_KINDS, oneWord, TRUTH, unionByType, variant } from "./automation-union.ts";
 
 /** Local clock time, 00:00 to 23:59. */
 const clockTime = Type.String({

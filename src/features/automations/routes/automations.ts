@@ -1,16 +1,11 @@
-import type { Automations } from "../automations.js";
-import type { Author } from "../rights.js";
-import type { AutomationView } from "../rule-view.js";
-import { type Caller, keyIdOf } from "../../../core/api/caller.js";
-import {
-  createAutomation,
-  deleteAutomation,
-  listAutomations,
-  updateAutomation,
-} from "../api/automations.js";
-import type { RuleBody } from "../rules/rule.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import { checkIfMatch, objectTag } from "../../../core/http/middleware/conditional.js";
+import { type Caller, keyIdOf } from "../../../core/api/caller.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { checkIfMatch, objectTag } from "../../../core/http/middleware/conditional.ts";
+import { createAutomation, deleteAutomation, listAutomations, updateAutomation } from "../api/automations.ts";
+import type { Automations } from "../automations.ts";
+import type { Author } from "../rights.ts";
+import type { AutomationView } from "../rule-view.ts";
+import type { RuleBody } from "../rules/rule.ts";
 
 /** What the automation routes ask of the hub. */
 export type AutomationService = Pick<Automations, "list" | "get" | "create" | "edit" | "remove">;

@@ -1,5 +1,5 @@
-import type { Automations } from "../automations.js";
-import type { Preview } from "../preview.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import {
   dryRunAutomation,
   duplicateAutomation,
@@ -9,10 +9,10 @@ import {
   listTraces,
   previewAutomation,
   runAutomation,
-} from "../api/console-automations.js";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import { authorOf, shownAutomation } from "./automations.js";
+} from "../api/console-automations.ts";
+import type { Automations } from "../automations.ts";
+import type { Preview } from "../preview.ts";
+import { authorOf, shownAutomation } from "./automations.ts";
 
 /** What the management of automations asks of the hub. */
 export type AutomationManagement = Pick<

@@ -1,9 +1,9 @@
-import { dayAt, daysInclude, isInWindow, minuteOfDayAt } from "../../../core/kernel/local-time.js";
-import { fieldOf, satisfies } from "./operators.js";
-import type { Condition, LeafCondition, TimeCondition } from "./rule.js";
-import { isSunUp, sunPlace } from "./sun.js";
-import { UNJUDGED } from "./unjudged.js";
-import type { World } from "./world.js";
+import { dayAt, daysInclude, isInWindow, minuteOfDayAt } from "../../../core/kernel/local-time.ts";
+import { fieldOf, satisfies } from "./operators.ts";
+import type { Condition, LeafCondition, TimeCondition } from "./rule.ts";
+import { isSunUp, sunPlace } from "./sun.ts";
+import { UNJUDGED } from "./unjudged.ts";
+import type { World } from "./world.ts";
 
 /** Whether a condition holds, and the one comparison that decided it. */
 export interface Verdict {

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../../core/kernel/json-object.js";
-import { fieldOf, isEdge, satisfies } from "./operators.js";
-import type { DeviceTrigger, EventTrigger, OccupancyTrigger, PlateTrigger, StateTrigger } from "./rule.js";
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
+import { fieldOf, isEdge, satisfies } from "./operators.ts";
+import type { DeviceTrigger, EventTrigger, OccupancyTrigger, PlateTrigger, StateTrigger } from "./rule.ts";
 
 /** A device's state before and after a message. */
 export interface StateChange {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { JsonObject } from "../../../core/kernel/json-object.js";
-import type { CountOperator, Operator } from "./rule.js";
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
+import type { CountOperator, Operator } from "./rule.ts";
 
 /** Texts that devices send for "off". */
 const FALSE_TEXTS: ReadonlySet<string> = new Set(["", "0", "false", "off", "no"]);

@@ -4,7 +4,7 @@
  * (docs/spec/domain.md §6). Pure types and walks over them: knows no storage, no clock and no device.
  */
 
-import type { JsonObject } from "../../../core/kernel/json-object.js";
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
 
 /** Comparison of a state value; see `operators.ts`. */
 export type Operator = "truthy" | "falsy" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "contains" | "changed";

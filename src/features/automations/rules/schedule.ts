@@ -2,10 +2,10 @@
  * When wall-clock triggers are due. There is at most one occurrence per local day; its instant identifies it. Pure:
  * takes the instant to look from, never asks for the time.
  */
-import { type DayNumber, dayAt, daysInclude, instantOf, minutesOf } from "../../../core/kernel/local-time.js";
-import type { SunTrigger, TimeTrigger } from "./rule.js";
-import { sunEvent, sunPlace } from "./sun.js";
-import type { SitePlace } from "./world.js";
+import { type DayNumber, dayAt, daysInclude, instantOf, minutesOf } from "../../../core/kernel/local-time.ts";
+import type { SunTrigger, TimeTrigger } from "./rule.ts";
+import { sunEvent, sunPlace } from "./sun.ts";
+import type { SitePlace } from "./world.ts";
 
 /** A trigger that depends on the wall clock. */
 export type ScheduleTrigger = TimeTrigger | SunTrigger;

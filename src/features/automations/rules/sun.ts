@@ -1,6 +1,6 @@
 import { getTimes } from "suncalc";
-import { type DayNumber, dayAt } from "../../../core/kernel/local-time.js";
-import type { SitePlace } from "./world.js";
+import { type DayNumber, dayAt } from "../../../core/kernel/local-time.ts";
+import type { SitePlace } from "./world.ts";
 
 const DAY_MS = 86_400_000;
 

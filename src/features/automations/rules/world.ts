@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/kernel/json-object.js";
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
 
 /** Where a site is: its IANA time zone and, when its owner gave them, its coordinates in degrees. */
 export interface SitePlace {

@@ -1,6 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Action, Condition, Rule, RuleBody, RunResult, Trigger } from "../rules/rule.js";
-import { tableOf } from "../../../core/storage/table.js";
+import { tableOf } from "../../../core/storage/table.ts";
+import type { Action, Condition, Rule, RuleBody, RunResult, Trigger } from "../rules/rule.ts";
 
 /** A row of `automation`: JSON as text, booleans as 0 and 1. */
 type AutomationRow = Omit<Rule, "enabled" | "trigger" | "conditions" | "action"> & {

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { closed, dateTime, integerId, nullable, oneOf, text, words } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, Done, IdParams, password, session } from "../../../core/api/console-common.js";
+import { answer, Done, IdParams, password, session } from "../../../core/api/console-common.ts";
+import { closed, dateTime, integerId, nullable, oneOf, text, words } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
 
 /** Bytes of each piece of an upload except the last. */
 export const UPLOAD_PIECE_BYTES = 4 * 1024 * 1024;

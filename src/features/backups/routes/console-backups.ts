@@ -1,7 +1,11 @@
 import { basename } from "node:path";
-import type { RestoreReport } from "../../access/revocations.js";
-import type { Backups, RestorePlan } from "../backups.js";
-import type { Upload, Uploads } from "../uploads.js";
+import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../../../core/http/exchange.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { storedWords } from "../../../core/storage/stored-json.ts";
+import type { Recorded } from "../../../core/text/keys.ts";
+import type { RestoreReport } from "../../access/revocations.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
+import { sourceOf } from "../../access/routes/console-session.ts";
 import {
   deleteBackup,
   downloadBackup,
@@ -17,14 +21,10 @@ import {
   sendUploadPiece,
   setBackupPassphrase,
   UPLOAD_PIECE_BYTES,
-} from "../api/console-backups.js";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { storedWords } from "../../../core/storage/stored-json.js";
-import type { BackupRow, RehearsalRow } from "../tables/backup.js";
-import type { Recorded } from "../../../core/text/keys.js";
-import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../../../core/http/exchange.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
-import { sourceOf } from "../../access/routes/console-session.js";
+} from "../api/console-backups.ts";
+import type { Backups, RestorePlan } from "../backups.ts";
+import type { BackupRow, RehearsalRow } from "../tables/backup.ts";
+import type { Upload, Uploads } from "../uploads.ts";
 
 /** What the routes of backups ask of the hub. */
 export interface BackupManagement {

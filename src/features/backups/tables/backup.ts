@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /** One backup at one destination, written or failed. Times are epoch milliseconds. */
 export interface BackupRow {

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, Done, IdParams, session } from "../../../core/api/console-common.js";
+import { answer, Done, IdParams, session } from "../../../core/api/console-common.ts";
+import { closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
 
 const tag = "Other makes";
 const count = (description: string) => Type.Integer({ minimum: 0, description });

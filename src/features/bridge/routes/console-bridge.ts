@@ -1,6 +1,8 @@
-import type { BridgeClient } from "../client.js";
-import type { BridgeClients } from "../clients.js";
-import type { Json } from "../../../core/api/route.js";
+import type { Json } from "../../../core/api/route.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
 import {
   acceptBridgeClient,
   type BridgedDevice,
@@ -19,11 +21,9 @@ import {
   refuseBridgeClient,
   removeBridgeClient,
   renewBridgeClientPassword,
-} from "../api/console-bridge.js";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
+} from "../api/console-bridge.ts";
+import type { BridgeClient } from "../client.ts";
+import type { BridgeClients } from "../clients.ts";
 
 /** What the bridge's routes ask of the hub. */
 export interface BridgeManagement {

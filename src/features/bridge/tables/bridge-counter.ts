@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /** A row of `bridge_counter`: how far one energy counter of a bridged device has come. */
 export interface BridgeCounterRow {

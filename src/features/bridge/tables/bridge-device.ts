@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /** A row of `bridge_device`: what a firmware family knows about one device, and which of the hub's devices it is. */
 export interface BridgeDeviceRow {

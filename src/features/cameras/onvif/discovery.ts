@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
-import { all, BadXml, DATAGRAM_LIMITS, first, parseXml, textOf, type XmlElement } from "./xml.js";
+import { all, BadXml, DATAGRAM_LIMITS, first, parseXml, textOf, type XmlElement } from "./xml.ts";
 
 /** A camera that answered. */
 export interface DiscoveredCamera {

@@ -3,9 +3,9 @@
  * motion. In: an address and a sign-in. Out: addresses for a camera's source (../camera-source.ts). It must not know
  * what is done with the pictures.
  */
-import { CameraTrouble } from "../snapshot.js";
-import { callSoap, SoapFault, type SoapPeer } from "./soap.js";
-import { all, escaped, first, textOf, type XmlElement } from "./xml.js";
+import { CameraTrouble } from "../snapshot.ts";
+import { callSoap, SoapFault, type SoapPeer } from "./soap.ts";
+import { all, escaped, first, textOf, type XmlElement } from "./xml.ts";
 
 /** One picture stream of a camera. */
 interface OnvifProfile {

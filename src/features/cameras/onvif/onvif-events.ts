@@ -1,11 +1,11 @@
-import type { Clock, Timer } from "../../../core/kernel/clock.js";
-import type { Logger } from "../../../core/kernel/logger.js";
-import { reasonOf } from "../../../core/text/described-error.js";
-import type { Detail } from "../../../core/text/keys.js";
-import { CameraTrouble } from "../snapshot.js";
-import { EVENTS, eventServiceOf, MOTION_TOPIC, type OnvifAccess, onHostOf } from "./onvif-camera.js";
-import { callSoap, SoapFault, type SoapPeer } from "./soap.js";
-import { all, escaped, first, textOf, type XmlElement } from "./xml.js";
+import type { Clock, Timer } from "../../../core/kernel/clock.ts";
+import type { Logger } from "../../../core/kernel/logger.ts";
+import { reasonOf } from "../../../core/text/described-error.ts";
+import type { Detail } from "../../../core/text/keys.ts";
+import { CameraTrouble } from "../snapshot.ts";
+import { EVENTS, eventServiceOf, MOTION_TOPIC, type OnvifAccess, onHostOf } from "./onvif-camera.ts";
+import { callSoap, SoapFault, type SoapPeer } from "./soap.ts";
+import { all, escaped, first, textOf, type XmlElement } from "./xml.ts";
 
 /** What {@link OnvifEvents} needs. */
 export interface OnvifEventsOptions extends OnvifAccess {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { authorizationFor, CameraTrouble } from "../snapshot.js";
-import { ANSWER_LIMITS, BadXml, escaped, first, parseXml, textOf, type XmlElement } from "./xml.js";
+import { authorizationFor, CameraTrouble } from "../snapshot.ts";
+import { ANSWER_LIMITS, BadXml, escaped, first, parseXml, textOf, type XmlElement } from "./xml.ts";
 
 /** Where requests go and who sends them. */
 export interface SoapPeer {

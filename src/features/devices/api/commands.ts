@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { Command } from "../../../core/api/resources/command.js";
-import { integerId } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
+import { integerId } from "../../../core/api/fields.ts";
+import { Command } from "../../../core/api/resources/command.ts";
+import { defineRoute } from "../../../core/api/route.ts";
 
 /** `GET /v1/commands/{id}`. */
 export const getCommand = defineRoute({

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { Device } from "../resources/device.js";
-import { closed, dateTime, freeObject, integerId, limit, nullable, oneOf, text } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, DeviceIdParams, Done, person, session } from "../../../core/api/console-common.js";
+import { answer, DeviceIdParams, Done, person, session } from "../../../core/api/console-common.ts";
+import { closed, dateTime, freeObject, integerId, limit, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { Device } from "../resources/device.ts";
 
 const deviceType = Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$", examples: ["smart-plug"] });
 const icon = nullable(text(64), { description: "Name of an icon of the console; null = that of the type." });

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { closed, integerId, text } from "../../../core/api/fields.js";
-import { Room, roomSort } from "../resources/room.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, Done, IdParams, session } from "../../../core/api/console-common.js";
+import { answer, Done, IdParams, session } from "../../../core/api/console-common.ts";
+import { closed, integerId, text } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { Room, roomSort } from "../resources/room.ts";
 
 const OneRoom = answer("room", Room, "RoomAnswer");
 const fields = {

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { Device, DevicePatch } from "../resources/device.js";
-import { freeObject, integerId } from "../../../core/api/fields.js";
-import { defineRoute, type RouteExample } from "../../../core/api/route.js";
+import { freeObject, integerId } from "../../../core/api/fields.ts";
+import { defineRoute, type RouteExample } from "../../../core/api/route.ts";
+import { Device, DevicePatch } from "../resources/device.ts";
 
 const DeviceParams = Type.Object({ id: Type.String({ minLength: 1, description: "Device id." }) });
 const OneDevice = Type.Object({ device: Device }, { title: "DeviceAnswer" });

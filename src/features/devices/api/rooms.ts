@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { Room } from "../resources/room.js";
-import { defineRoute } from "../../../core/api/route.js";
+import { defineRoute } from "../../../core/api/route.ts";
+import { Room } from "../resources/room.ts";
 
 /** `GET /v1/rooms`. */
 export const listRooms = defineRoute({

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { freeObject } from "../../../core/api/fields.js";
+import { freeObject } from "../../../core/api/fields.ts";
 
 const label = Type.String({ description: "In English, for who has no word of its own for the field." });
 const field = Type.String({ description: "The key of the device's state that it shows and changes." });

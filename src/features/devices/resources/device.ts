@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { Capabilities } from "./capabilities.js";
-import { closed, dateTime, freeObject, nullable, text } from "../../../core/api/fields.js";
+import { closed, dateTime, freeObject, nullable, text } from "../../../core/api/fields.ts";
+import { Capabilities } from "./capabilities.ts";
 
 /** A device with its merged state (docs/spec/device-control-api.md §2); optional fields are Gatehouse's own. */
 export const Device = Type.Object(

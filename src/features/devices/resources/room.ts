@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { integerId } from "../../../core/api/fields.js";
+import { integerId } from "../../../core/api/fields.ts";
 
 /** A room's place in lists, as callers give it. */
 export const roomSort = Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 });

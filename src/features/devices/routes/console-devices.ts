@@ -1,3 +1,6 @@
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
 import {
   createDevice,
   editDevice,
@@ -7,14 +10,11 @@ import {
   orderDevices,
   removeDevice,
   renewDevicePassword,
-} from "../api/console-devices.js";
-import type { Commands } from "../commands.js";
-import type { DeviceOrder } from "../order.js";
-import type { DeviceRegistry } from "../registry.js";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
-import { shown } from "./devices.js";
+} from "../api/console-devices.ts";
+import type { Commands } from "../commands.ts";
+import type { DeviceOrder } from "../order.ts";
+import type { DeviceRegistry } from "../registry.ts";
+import { shown } from "./devices.ts";
 
 /** Messages of one device that were refused for one reason. */
 interface Refusal {

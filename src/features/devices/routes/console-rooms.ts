@@ -1,7 +1,7 @@
-import { createRoom, editRoom, orderRooms, removeRoom } from "../api/console-rooms.js";
-import type { Rooms } from "../rooms.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
+import { createRoom, editRoom, orderRooms, removeRoom } from "../api/console-rooms.ts";
+import type { Rooms } from "../rooms.ts";
 
 /** What the room management asks of the hub. */
 export interface RoomManagement {

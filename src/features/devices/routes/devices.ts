@@ -1,17 +1,17 @@
-import { holds } from "../../../core/api/caller.js";
-import type { Command } from "../../../core/api/resources/command.js";
-import type { Device as DeviceResource } from "../resources/device.js";
-import { getCommand } from "../api/commands.js";
-import { getDevice, listDevices, sendCommand, updateDevice } from "../api/devices.js";
-import type { CommandOutcome } from "../command-outcome.js";
-import type { Commands } from "../commands.js";
-import type { Device } from "../device.js";
-import type { DeviceRegistry } from "../registry.js";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import { checkIfMatch, objectTag } from "../../../core/http/middleware/conditional.js";
-import { ResponseCache } from "../../../core/http/response-cache.js";
+import { holds } from "../../../core/api/caller.ts";
+import type { Command } from "../../../core/api/resources/command.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { checkIfMatch, objectTag } from "../../../core/http/middleware/conditional.ts";
+import { ResponseCache } from "../../../core/http/response-cache.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import { getCommand } from "../api/commands.ts";
+import { getDevice, listDevices, sendCommand, updateDevice } from "../api/devices.ts";
+import type { CommandOutcome } from "../command-outcome.ts";
+import type { Commands } from "../commands.ts";
+import type { Device } from "../device.ts";
+import type { DeviceRegistry } from "../registry.ts";
+import type { Device as DeviceResource } from "../resources/device.ts";
 
 /** What the device routes ask of the hub. */
 export type DeviceService = Pick<DeviceRegistry, "list" | "get" | "version" | "edit"> &

@@ -1,6 +1,6 @@
-import { listRooms } from "../api/rooms.js";
-import type { Rooms } from "../rooms.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { listRooms } from "../api/rooms.ts";
+import type { Rooms } from "../rooms.ts";
 
 /** What the room routes ask of the hub. */
 export type RoomService = Pick<Rooms, "list">;

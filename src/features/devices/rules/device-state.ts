@@ -3,7 +3,7 @@
  * device from filling the hub. No clock, no storage, no knowledge of where a message came from.
  */
 
-import { isJsonObject, type JsonObject } from "../../../core/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../../core/kernel/json-object.ts";
 
 /** Deepest nesting of a state message or a command; bounds every recursion over them. */
 export const MAX_JSON_DEPTH = 16;

@@ -3,7 +3,7 @@
  * controls, as plain data that a console can draw without knowing the type. Types that are not in the table get
  * controls from the keys of their state and from the command schema they publish.
  */
-import { isJsonObject, type JsonObject } from "../../../core/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../../core/kernel/json-object.ts";
 
 /** One thing a person can do with a device, with the commands to send for it. */
 type Control =

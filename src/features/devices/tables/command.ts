@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /** How far a command got; see `features/devices/commands.ts`. */
 export type CommandStatus = "sent" | "queued" | "delivered" | "expired" | "failed";

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /** A row of `device` as SQLite holds it: JSON as text, booleans as 0 and 1. */
 export interface DeviceRow {

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { EnergyRoleInput, EnergySettings, EnergyTariff, HouseEnergy, localDate } from "../resources/energy.js";
-import { closed, nullable, oneOf } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, person, session } from "../../../core/api/console-common.js";
+import { answer, person, session } from "../../../core/api/console-common.ts";
+import { closed, nullable, oneOf } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { EnergyRoleInput, EnergySettings, EnergyTariff, HouseEnergy, localDate } from "../resources/energy.ts";
 
 /** `GET /api/energy`. */
 export const getHouseEnergy = defineRoute({

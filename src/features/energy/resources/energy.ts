@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { ENERGY_ROLES } from "../rules/house-energy.js";
-import { closed, dateTime, nullable, oneOf, text } from "../../../core/api/fields.js";
+import { closed, dateTime, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { ENERGY_ROLES } from "../rules/house-energy.ts";
 
 const kwh = (description?: string) => Type.Number(description === undefined ? {} : { description });
 /** A time of day on a quarter hour. */

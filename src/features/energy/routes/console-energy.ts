@@ -1,10 +1,10 @@
-import type { EnergySettings, HouseEnergy } from "../resources/energy.js";
-import { getEnergySettings, getHouseEnergy, putEnergySettings } from "../api/console-energy.js";
-import type { HouseSums } from "../rules/house-energy.js";
-import type { HouseholdEnergy } from "../energy.js";
-import { isoTime } from "../../../core/kernel/clock.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime } from "../../../core/kernel/clock.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
+import { getEnergySettings, getHouseEnergy, putEnergySettings } from "../api/console-energy.ts";
+import type { HouseholdEnergy } from "../energy.ts";
+import type { EnergySettings, HouseEnergy } from "../resources/energy.ts";
+import type { HouseSums } from "../rules/house-energy.ts";
 
 /** What the energy routes ask of the hub. */
 export interface EnergyService {

@@ -2,7 +2,7 @@
  * Energy from samples of a power: the integral over time, quarter hour by quarter hour. Two samples are joined by a
  * straight line; over a gap longer than {@link LONGEST_GAP_MS} nothing is assumed, and nothing counts. Pure.
  */
-import { HOUR_MS, QUARTER_MS } from "./energy.js";
+import { HOUR_MS, QUARTER_MS } from "./energy.ts";
 
 /** The longest time between two samples over which a power is assumed to continue, milliseconds. */
 export const LONGEST_GAP_MS = 1_800_000;

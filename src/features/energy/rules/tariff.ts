@@ -1,8 +1,8 @@
 /** What energy costs at which time of the household's day. Pure. */
 import { DateTime } from "luxon";
-import { Slices } from "../../../core/kernel/slices.js";
-import { minutesOf } from "../../../core/kernel/local-time.js";
-import { QUARTER_MS } from "./energy.js";
+import { minutesOf } from "../../../core/kernel/local-time.ts";
+import { Slices } from "../../../core/kernel/slices.ts";
+import { QUARTER_MS } from "./energy.ts";
 
 /** A price at some times of the day on some days of the week. */
 interface TariffPeriod {

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { EstateOccupancy, EstateSighting, EstateVisit } from "../resources/estate.js";
-import { cursor, limit, oneOf, since } from "../../../core/api/fields.js";
-import { DECISIONS } from "../../gate/resources/plate-read.js";
-import { defineRoute } from "../../../core/api/route.js";
+import { cursor, limit, oneOf, since } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { DECISIONS } from "../../gate/resources/plate-read.ts";
+import { EstateOccupancy, EstateSighting, EstateVisit } from "../resources/estate.ts";
 
 const NONE = "404 not_found where this hub belongs to no estate.";
 const NORTH = { id: "north", name: "North gate" };

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { dateTime, nullable, oneOf } from "../../../core/api/fields.js";
-import { DECISIONS } from "../../gate/resources/plate-read.js";
-import { Occupancy } from "../../gate/resources/vehicle.js";
+import { dateTime, nullable, oneOf } from "../../../core/api/fields.ts";
+import { DECISIONS } from "../../gate/resources/plate-read.ts";
+import { Occupancy } from "../../gate/resources/vehicle.ts";
 
 const Hub = Type.Object({ id: Type.String(), name: Type.String() }, { title: "EstateHub" });
 

@@ -1,3 +1,8 @@
+import { decodeNamedPosition, encodeCursor } from "../../../core/http/cursor.ts";
+import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import { cleanPlateText } from "../../../core/plates/alphabet.ts";
 import {
   getEstate,
   joinEstate,
@@ -6,14 +11,9 @@ import {
   listEstateVehicles,
   openEstateGate,
   putEstatePart,
-} from "../api/console-estate.js";
-import { cleanPlateText } from "../../../core/plates/alphabet.js";
-import type { Estate } from "../estate.js";
-import type { EstateRead, EstateVehicle } from "../views.js";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import { decodeNamedPosition, encodeCursor } from "../../../core/http/cursor.js";
-import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.js";
+} from "../api/console-estate.ts";
+import type { Estate } from "../estate.ts";
+import type { EstateRead, EstateVehicle } from "../views.ts";
 
 /** What a hub that joins is given; see the route. */
 interface Admission {

@@ -1,11 +1,11 @@
-import type { EstateSighting, EstateVisit } from "../resources/estate.js";
-import { getEstateOccupancy, getEstateVehicle, listEstatePlates } from "../api/estate.js";
-import type { Estate } from "../estate.js";
-import type { EstateRead } from "../views.js";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import { decodeNamedPosition, encodeCursor, nextLink } from "../../../core/http/cursor.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import { decodeNamedPosition, encodeCursor, nextLink } from "../../../core/http/cursor.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import { getEstateOccupancy, getEstateVehicle, listEstatePlates } from "../api/estate.ts";
+import type { Estate } from "../estate.ts";
+import type { EstateSighting, EstateVisit } from "../resources/estate.ts";
+import type { EstateRead } from "../views.ts";
 
 /** What the estate's routes ask of the hub. */
 export interface EstateService {

@@ -9,9 +9,9 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hubPermissions } from "../names.js";
-import { writeFileAtomicSync } from "../../../core/kernel/write-file-atomic.js";
-import { type Signer, signClaim } from "./claims.js";
+import { writeFileAtomicSync } from "../../../core/kernel/write-file-atomic.ts";
+import { hubPermissions } from "../names.ts";
+import { type Signer, signClaim } from "./claims.ts";
 
 /** How a hub takes part: a manager sees all gates and may open those of others. */
 export type EstateRole = "gate" | "manager";

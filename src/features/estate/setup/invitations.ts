@@ -6,11 +6,11 @@ import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { open, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isEstateName } from "../config.js";
-import { makeFolderBelow } from "../../../core/kernel/folder-below.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import { writeFileAtomic } from "../../../core/kernel/write-file-atomic.js";
-import type { EstateAuthority, EstateRole } from "./authority.js";
+import { makeFolderBelow } from "../../../core/kernel/folder-below.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import { writeFileAtomic } from "../../../core/kernel/write-file-atomic.ts";
+import { isEstateName } from "../config.ts";
+import type { EstateAuthority, EstateRole } from "./authority.ts";
 
 /** What a hub is in an estate. */
 export interface Membership {

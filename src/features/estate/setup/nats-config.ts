@@ -6,9 +6,9 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { writeFileAtomicSync } from "../../../core/kernel/write-file-atomic.js";
-import type { EstateAuthority } from "./authority.js";
-import { type CertificateWithKey, makeServerCertificate } from "./certificates.js";
+import { writeFileAtomicSync } from "../../../core/kernel/write-file-atomic.ts";
+import type { EstateAuthority } from "./authority.ts";
+import { type CertificateWithKey, makeServerCertificate } from "./certificates.ts";
 
 /** Room for rules and cards besides the reads. */
 const RULES_GB = 1;

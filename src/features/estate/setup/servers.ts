@@ -3,9 +3,9 @@
  * removed hub leaves.
  */
 import type { NatsConnection } from "@nats-io/transport-node";
-import { createEstateStreams, removeHubTraces } from "../streams.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import type { EstateAuthority, NatsCredential } from "./authority.js";
+import { Problem } from "../../../core/kernel/problem.ts";
+import { createEstateStreams, removeHubTraces } from "../streams.ts";
+import type { EstateAuthority, NatsCredential } from "./authority.ts";
 
 const CONNECT_MS = 3_000;
 const ANSWER_MS = 3_000;

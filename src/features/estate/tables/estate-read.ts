@@ -1,7 +1,7 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Decision } from "../../../core/plates/decide.js";
-import type { Direction } from "../../../core/plates/reading.js";
-import { tableOf } from "../../../core/storage/table.js";
+import type { Decision } from "../../../core/plates/decide.ts";
+import type { Direction } from "../../../core/plates/reading.ts";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /**
  * A row of `estate_read`: a pass at a gate of the estate, or a visit that somebody closed there. Times are epoch

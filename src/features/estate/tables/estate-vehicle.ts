@@ -1,6 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
-import type { EstateReadRow } from "./estate-read.js";
+import { tableOf } from "../../../core/storage/table.ts";
+import type { EstateReadRow } from "./estate-read.ts";
 
 /** A plate's rule for every camera. */
 export interface EstateRuleRow {

@@ -1,7 +1,7 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { VisitStatus } from "../../../core/plates/visits.js";
-import { tableOf } from "../../../core/storage/table.js";
-import type { EventPlace } from "./estate-read.js";
+import type { VisitStatus } from "../../../core/plates/visits.ts";
+import { tableOf } from "../../../core/storage/table.ts";
+import type { EventPlace } from "./estate-read.ts";
 
 /** A row of `estate_visit`. Times are epoch milliseconds by the estate's clock. */
 export interface EstateVisitRow {

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { FeedItem } from "../resources/feed-item.js";
-import { cursor, limit, since } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
+import { cursor, limit, since } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { FeedItem } from "../resources/feed-item.ts";
 
 /** `GET /v1/events`. */
 export const listEvents = defineRoute({

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { FEED_KINDS } from "../../../core/api/feed-kinds.js";
-import { dateTime, freeObject, integerId, nullable } from "../../../core/api/fields.js";
+import { FEED_KINDS } from "../../../core/api/feed-kinds.ts";
+import { dateTime, freeObject, integerId, nullable } from "../../../core/api/fields.ts";
 
 /** An item of the activity feed (docs/spec/device-control-api.md §2). */
 export const FeedItem = Type.Object(

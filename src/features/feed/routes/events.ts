@@ -1,9 +1,9 @@
-import { feedSight } from "../../../core/api/feed-kinds.js";
-import { listEvents } from "../api/events.js";
-import type { Feed } from "../feed.js";
-import { isoTime } from "../../../core/kernel/clock.js";
-import { decodePosition, encodeCursor, nextLink, pageOf } from "../../../core/http/cursor.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import { feedSight } from "../../../core/api/feed-kinds.ts";
+import { decodePosition, encodeCursor, nextLink, pageOf } from "../../../core/http/cursor.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime } from "../../../core/kernel/clock.ts";
+import { listEvents } from "../api/events.ts";
+import type { Feed } from "../feed.ts";
 
 /** What the event routes ask of the hub. */
 export type EventService = Pick<Feed, "list">;

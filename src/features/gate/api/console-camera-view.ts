@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { closed, dateTime, freeObject, nullable, oneOf, words } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { DeviceIdParams, person, session } from "../../../core/api/console-common.js";
+import { DeviceIdParams, person, session } from "../../../core/api/console-common.ts";
+import { closed, dateTime, freeObject, nullable, oneOf, words } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
 
 /** Largest picture that can be tried. */
 const MAX_PICTURE_BYTES = 4 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { closed, freeObject, nullable, oneOf, text, words } from "../../../core/api/fields.js";
-import { PlateRead } from "../resources/plate-read.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, DeviceIdParams, Done, session } from "../../../core/api/console-common.js";
+import { answer, DeviceIdParams, Done, session } from "../../../core/api/console-common.ts";
+import { closed, freeObject, nullable, oneOf, text, words } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { PlateRead } from "../resources/plate-read.ts";
 
 const direction = nullable(oneOf(["in", "out"]));
 const gateLink = nullable(

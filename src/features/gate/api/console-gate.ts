@@ -1,11 +1,11 @@
 import { Type } from "typebox";
-import { MOST_WINDOWS } from "../../../core/plates/decide.js";
-import { OPENING_REASONS, OPENING_RESULTS } from "../../../core/plates/opening.js";
-import { closed, dateTime, integerId, limit, nullable, oneOf, text } from "../../../core/api/fields.js";
-import { PlateReadInFull } from "../resources/plate-read.js";
-import { PlateRuleWindow } from "../resources/plate-rule.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, DeviceIdParams, Done, IdParams, person, session } from "../../../core/api/console-common.js";
+import { answer, DeviceIdParams, Done, IdParams, person, session } from "../../../core/api/console-common.ts";
+import { closed, dateTime, integerId, limit, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { MOST_WINDOWS } from "../../../core/plates/decide.ts";
+import { OPENING_REASONS, OPENING_RESULTS } from "../../../core/plates/opening.ts";
+import { PlateReadInFull } from "../resources/plate-read.ts";
+import { PlateRuleWindow } from "../resources/plate-rule.ts";
 
 /** Who opened a gate or lock, and the outcome. */
 export const Opening = Type.Object(

@@ -1,11 +1,11 @@
 import { Type } from "typebox";
-import { MOST_WINDOWS } from "../../../core/plates/decide.js";
-import { closed, dateTime, nullable, oneOf, text } from "../../../core/api/fields.js";
-import { PlateRead } from "../resources/plate-read.js";
-import { PlateRule, PlateRuleInput, PlateRuleWindow, RULE_KINDS } from "../resources/plate-rule.js";
-import { Visit } from "../resources/vehicle.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, IdParams, session } from "../../../core/api/console-common.js";
+import { answer, IdParams, session } from "../../../core/api/console-common.ts";
+import { closed, dateTime, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { MOST_WINDOWS } from "../../../core/plates/decide.ts";
+import { PlateRead } from "../resources/plate-read.ts";
+import { PlateRule, PlateRuleInput, PlateRuleWindow, RULE_KINDS } from "../resources/plate-rule.ts";
+import { Visit } from "../resources/vehicle.ts";
 
 /** `POST /api/plates/{id}/correct`. */
 export const correctRead = defineRoute({

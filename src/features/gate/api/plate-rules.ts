@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { integerId } from "../../../core/api/fields.js";
-import { PlateRule, PlateRuleInput } from "../resources/plate-rule.js";
-import { defineRoute } from "../../../core/api/route.js";
+import { integerId } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { PlateRule, PlateRuleInput } from "../resources/plate-rule.ts";
 
 const VISITOR = {
   id: 1,

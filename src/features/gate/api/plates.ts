@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { cursor, integerId, limit, oneOf, since } from "../../../core/api/fields.js";
-import { DECISIONS, PlateRead, READ_STATUSES } from "../resources/plate-read.js";
-import { defineRoute } from "../../../core/api/route.js";
+import { cursor, integerId, limit, oneOf, since } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { DECISIONS, PlateRead, READ_STATUSES } from "../resources/plate-read.ts";
 
 /** `GET /v1/plates`. */
 export const listPlates = defineRoute({

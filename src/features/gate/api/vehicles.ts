@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { cursor, limit } from "../../../core/api/fields.js";
-import { Occupancy, Vehicle, VehicleHistory } from "../resources/vehicle.js";
-import { defineRoute } from "../../../core/api/route.js";
+import { cursor, limit } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { Occupancy, Vehicle, VehicleHistory } from "../resources/vehicle.ts";
 
 /** `GET /v1/vehicles`. */
 export const listVehicles = defineRoute({

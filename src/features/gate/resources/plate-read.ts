@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { NOT_TOLD_REASONS, OPENING_REASONS, OPENING_RESULTS } from "../../../core/plates/opening.js";
-import { dateTime, integerId, nullable, oneOf } from "../../../core/api/fields.js";
+import { dateTime, integerId, nullable, oneOf } from "../../../core/api/fields.ts";
+import { NOT_TOLD_REASONS, OPENING_REASONS, OPENING_RESULTS } from "../../../core/plates/opening.ts";
 
 /** Values of a read's decision. */
 export const DECISIONS = ["allow", "deny", "watch", "unknown"] as const;

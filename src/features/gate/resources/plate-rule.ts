@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { MOST_WINDOWS } from "../../../core/plates/decide.js";
-import { clockTime, closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.js";
+import { clockTime, closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { MOST_WINDOWS } from "../../../core/plates/decide.ts";
 
 /** Values of a rule's kind. */
 export const RULE_KINDS = ["allow", "deny", "watch"] as const;

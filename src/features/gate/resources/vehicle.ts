@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { dateTime, integerId, nullable, oneOf } from "../../../core/api/fields.js";
+import { dateTime, integerId, nullable, oneOf } from "../../../core/api/fields.ts";
 
 /** A row of the vehicle register: one per distinct plate (docs/spec/device-control-api.md §2). */
 export const Vehicle = Type.Object(

@@ -1,15 +1,15 @@
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime } from "../../../core/kernel/clock.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import type { Detail } from "../../../core/text/keys.ts";
 import {
   getCameraFrame,
   lookThroughSource,
   previewCamera,
   type SeenPlate,
   tryPicture,
-} from "../api/console-camera-view.js";
-import { isoTime } from "../../../core/kernel/clock.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import type { Detail } from "../../../core/text/keys.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import { shownTrouble } from "./console-plates.js";
+} from "../api/console-camera-view.ts";
+import { shownTrouble } from "./console-plates.ts";
 
 /** A picture of a camera; `at` is epoch milliseconds. */
 interface Frame {

@@ -1,3 +1,5 @@
+import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import {
   createPass,
   getGateContact,
@@ -11,15 +13,13 @@ import {
   renewPassLink,
   revokePass,
   tellPlate,
-} from "../api/console-gate.js";
-import type { GateContacts } from "../gate-contacts.js";
-import type { GuestPasses, GuestView, PassEntry } from "../guest-passes.js";
-import type { Openings } from "../openings.js";
-import type { PlateReads } from "../plate-reads.js";
-import type { SeenReads } from "../seen-reads.js";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.js";
-import { shownRead } from "./plates.js";
+} from "../api/console-gate.ts";
+import type { GateContacts } from "../gate-contacts.ts";
+import type { GuestPasses, GuestView, PassEntry } from "../guest-passes.ts";
+import type { Openings } from "../openings.ts";
+import type { PlateReads } from "../plate-reads.ts";
+import type { SeenReads } from "../seen-reads.ts";
+import { shownRead } from "./plates.ts";
 
 /** What the Gate page asks of the hub beside plates and cameras. */
 export interface GateService {

@@ -1,11 +1,13 @@
 import type { Static } from "typebox";
-import type { PlateRead } from "../resources/plate-read.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { detailEnglish } from "../../../core/text/english.ts";
+import type { Detail } from "../../../core/text/keys.ts";
 import type {
   CameraPreset as CameraPresetSchema,
   FoundCamera as FoundCameraSchema,
   InspectedCamera as InspectedCameraSchema,
   RecogniserState as RecogniserStateSchema,
-} from "../api/console-cameras.js";
+} from "../api/console-cameras.ts";
 import {
   captureNow,
   discoverCameras,
@@ -14,24 +16,16 @@ import {
   listCameraPresets,
   listCameras,
   pushBurst,
-} from "../api/console-cameras.js";
-import {
-  closeVisit,
-  correctRead,
-  editPlateRule,
-  forgetVehicle,
-  importPlateRules,
-} from "../api/console-plates.js";
-import type { Camera, CameraSettings } from "../camera-settings.js";
-import type { PlateReads } from "../plate-reads.js";
-import type { PlateRules } from "../plate-rules.js";
-import type { Vehicles } from "../vehicles.js";
-import { detailEnglish } from "../../../core/text/english.js";
-import type { Detail } from "../../../core/text/keys.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import { shownRule } from "./plate-rules.js";
-import { shownRead } from "./plates.js";
-import { shownVisit } from "./vehicles.js";
+} from "../api/console-cameras.ts";
+import { closeVisit, correctRead, editPlateRule, forgetVehicle, importPlateRules } from "../api/console-plates.ts";
+import type { Camera, CameraSettings } from "../camera-settings.ts";
+import type { PlateReads } from "../plate-reads.ts";
+import type { PlateRules } from "../plate-rules.ts";
+import type { PlateRead } from "../resources/plate-read.ts";
+import type { Vehicles } from "../vehicles.ts";
+import { shownRule } from "./plate-rules.ts";
+import { shownRead } from "./plates.ts";
+import { shownVisit } from "./vehicles.ts";
 
 type CameraPreset = Static<typeof CameraPresetSchema>;
 type FoundCamera = Static<typeof FoundCameraSchema>;

@@ -1,10 +1,10 @@
-import { type Caller, holds } from "../../../core/api/caller.js";
-import type { PlateRule } from "../resources/plate-rule.js";
-import { createPlateRule, deletePlateRule, listPlateRules } from "../api/plate-rules.js";
-import type { PlateRules, Rule } from "../plate-rules.js";
-import { isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import { type Caller, holds } from "../../../core/api/caller.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import { createPlateRule, deletePlateRule, listPlateRules } from "../api/plate-rules.ts";
+import type { PlateRules, Rule } from "../plate-rules.ts";
+import type { PlateRule } from "../resources/plate-rule.ts";
 
 /** What the rule routes ask of the hub. */
 export type PlateRuleService = Pick<PlateRules, "list" | "create" | "remove">;

@@ -1,9 +1,9 @@
-import type { PlateRead } from "../resources/plate-read.js";
-import { getPlateImage, listPlates } from "../api/plates.js";
-import type { PlateReads, PlateReadView } from "../plate-reads.js";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { decodePosition, encodeCursor, nextLink } from "../../../core/http/cursor.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import { decodePosition, encodeCursor, nextLink } from "../../../core/http/cursor.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { getPlateImage, listPlates } from "../api/plates.ts";
+import type { PlateReads, PlateReadView } from "../plate-reads.ts";
+import type { PlateRead } from "../resources/plate-read.ts";
 
 /** What the plate routes ask of the hub. */
 export type PlateService = Pick<PlateReads, "list" | "image">;

@@ -1,10 +1,10 @@
-import type { Vehicle, VehicleHistory, Visit } from "../resources/vehicle.js";
-import { getOccupancy, getVehicle, listVehicles } from "../api/vehicles.js";
-import type { SiteOccupancy } from "../site-occupancy.js";
-import type { VehicleProfile, Vehicles, VehicleView, VisitView } from "../vehicles.js";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { decodeNamedPosition, encodeCursor, nextLink } from "../../../core/http/cursor.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import { decodeNamedPosition, encodeCursor, nextLink } from "../../../core/http/cursor.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { getOccupancy, getVehicle, listVehicles } from "../api/vehicles.ts";
+import type { Vehicle, VehicleHistory, Visit } from "../resources/vehicle.ts";
+import type { SiteOccupancy } from "../site-occupancy.ts";
+import type { VehicleProfile, Vehicles, VehicleView, VisitView } from "../vehicles.ts";
 
 /** What the vehicle routes ask of the hub. */
 export type VehicleService = Pick<Vehicles, "list" | "insideNow" | "profile">;

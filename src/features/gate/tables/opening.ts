@@ -1,6 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { OpeningReason, OpeningResult } from "../../../core/plates/opening.js";
-import { tableOf } from "../../../core/storage/table.js";
+import type { OpeningReason, OpeningResult } from "../../../core/plates/opening.ts";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /**
  * Who let somebody in: a person, a key's app, a rule, a scene, a plate, or the gate itself (wall button, remote

@@ -1,6 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Direction, Trigger } from "../../../core/plates/reading.js";
-import { tableOf } from "../../../core/storage/table.js";
+import type { Direction, Trigger } from "../../../core/plates/reading.ts";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /** A row of `plate_capture`: one burst of a pass that has more than one. Times are epoch milliseconds. */
 export interface PlateCaptureRow {

@@ -1,9 +1,9 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Decision } from "../../../core/plates/decide.js";
-import type { PlateKind } from "../../../core/plates/forms.js";
-import type { NotToldReason, OpeningReason, OpeningResult } from "../../../core/plates/opening.js";
-import type { Direction, Trigger, UnrecognisedReason } from "../../../core/plates/reading.js";
-import { tableOf } from "../../../core/storage/table.js";
+import type { Decision } from "../../../core/plates/decide.ts";
+import type { PlateKind } from "../../../core/plates/forms.ts";
+import type { NotToldReason, OpeningReason, OpeningResult } from "../../../core/plates/opening.ts";
+import type { Direction, Trigger, UnrecognisedReason } from "../../../core/plates/reading.ts";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /** A row of `plate_read`: one pass of one vehicle, or one burst that showed none. Times are epoch milliseconds. */
 export interface PlateReadRow {

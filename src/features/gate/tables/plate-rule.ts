@@ -1,8 +1,8 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { RuleKind } from "../../../core/plates/decide.js";
-import { type Master, mayChange, mayMake, type RuleAuthor } from "../../../core/plates/masters.js";
-import { tableOf } from "../../../core/storage/table.js";
-import { GuestPassTable } from "./guest-pass.js";
+import type { RuleKind } from "../../../core/plates/decide.ts";
+import { type Master, mayChange, mayMake, type RuleAuthor } from "../../../core/plates/masters.ts";
+import { tableOf } from "../../../core/storage/table.ts";
+import { GuestPassTable } from "./guest-pass.ts";
 
 /** A row of `plate_rule`. Times are epoch milliseconds. */
 export interface PlateRuleRow {

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /** All SQL of `seen_read`, and of the reads that its marks refer to. Writing methods belong inside a write job. */
 export class SeenReadTable extends tableOf(prepare) {

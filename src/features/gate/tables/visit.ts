@@ -1,6 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { PairedVisit } from "../../../core/plates/visits.js";
-import { tableOf } from "../../../core/storage/table.js";
+import type { PairedVisit } from "../../../core/plates/visits.ts";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /** A row of `visit`. Times are epoch milliseconds. */
 export interface VisitRow extends PairedVisit {

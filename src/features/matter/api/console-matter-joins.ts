@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { closed, dateTime, nullable, oneOf } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, Done, session } from "../../../core/api/console-common.js";
+import { answer, Done, session } from "../../../core/api/console-common.ts";
+import { closed, dateTime, nullable, oneOf } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
 
 /** The progress of a Matter device that joins the hub. */
 const MatterJoin = Type.Object(

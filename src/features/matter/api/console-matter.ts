@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { dateTime, nullable, oneOf } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, IdParams, session } from "../../../core/api/console-common.js";
+import { answer, IdParams, session } from "../../../core/api/console-common.ts";
+import { dateTime, nullable, oneOf } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
 
 const Shown = Type.Object(
   {

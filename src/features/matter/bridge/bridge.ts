@@ -5,23 +5,23 @@
  * In: facts of the bus, orders from the process, an owner's choices. Out: endpoints and values for the process,
  * commands with their origin. Must never know: matter.js, HTTP, how a command travels.
  */
-import type { Facts } from "../../../core/api/facts.js";
-import type { Bus } from "../../../core/kernel/bus.js";
-import type { Clock, Timer } from "../../../core/kernel/clock.js";
-import type { JsonObject } from "../../../core/kernel/json-object.js";
-import type { Logger } from "../../../core/kernel/logger.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import type { Database } from "../../../core/storage/database.js";
-import { MatterTables } from "../tables/matter.js";
-import type { MatterHost } from "../host.js";
-import type { BridgedEndpoint, BridgeSituation, EndpointAction, EndpointValues } from "./calls.js";
-import { withMeasured } from "./endpoints.js";
-import { type JoinedFabric, joinedFabrics, noteFabrics } from "./fabrics.js";
-import { BridgeOrders } from "./orders.js";
-import { MatterPin } from "./pin.js";
-import type { BridgePorts } from "./ports.js";
-import { type Showable, type ShownEndpoint, showables, shownEndpoints } from "./shown.js";
-import { StoredGuesses } from "./stored-guesses.js";
+import type { Facts } from "../../../core/api/facts.ts";
+import type { Bus } from "../../../core/kernel/bus.ts";
+import type { Clock, Timer } from "../../../core/kernel/clock.ts";
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
+import type { Logger } from "../../../core/kernel/logger.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import type { Database } from "../../../core/storage/database.ts";
+import type { MatterHost } from "../host.ts";
+import { MatterTables } from "../tables/matter.ts";
+import type { BridgedEndpoint, BridgeSituation, EndpointAction, EndpointValues } from "./calls.ts";
+import { withMeasured } from "./endpoints.ts";
+import { type JoinedFabric, joinedFabrics, noteFabrics } from "./fabrics.ts";
+import { BridgeOrders } from "./orders.ts";
+import { MatterPin } from "./pin.ts";
+import type { BridgePorts } from "./ports.ts";
+import { type Showable, type ShownEndpoint, showables, shownEndpoints } from "./shown.ts";
+import { StoredGuesses } from "./stored-guesses.ts";
 
 /** What {@link MatterBridge} works with. */
 export interface MatterBridgeOptions {

@@ -4,9 +4,9 @@
  * travels.
  */
 
-import { BARRIER_TYPES } from "../../devices/rules/device-types.js";
-import { onlyCloses, standingOf } from "../../../core/plates/opening.js";
-import { isJsonObject, type JsonObject } from "../../../core/kernel/json-object.js";
+import { isJsonObject, type JsonObject } from "../../../core/kernel/json-object.ts";
+import { onlyCloses, standingOf } from "../../../core/plates/opening.ts";
+import { BARRIER_TYPES } from "../../devices/rules/device-types.ts";
 import {
   type BridgedEndpoint,
   type EndpointAction,
@@ -14,8 +14,8 @@ import {
   type EndpointValues,
   LONGEST_NAME,
   LONGEST_ROOM,
-} from "./calls.js";
-import { hueOf, rgbOf } from "./colour.js";
+} from "./calls.ts";
+import { hueOf, rgbOf } from "./colour.ts";
 import {
   type BridgeableDevice,
   type BridgeableScene,
@@ -27,9 +27,9 @@ import {
   PLAIN,
   type Read,
   rangeOf,
-} from "./part.js";
-import { isMetered, meterValues, sensorParts } from "./sensors.js";
-import { bool, clamp, num, scaled, stepped, unscaled } from "./values.js";
+} from "./part.ts";
+import { isMetered, meterValues, sensorParts } from "./sensors.ts";
+import { bool, clamp, num, scaled, stepped, unscaled } from "./values.ts";
 
 /** Types that are shown only if an owner ticked them: they let people in, or guard the house. */
 export function isGuarded(type: string): boolean {

@@ -1,9 +1,9 @@
-import type { Clock } from "../../../core/kernel/clock.js";
-import type { Database } from "../../../core/storage/database.js";
-import { IssuedTable } from "../../access/tables/issued.js";
-import type { MatterFabricRow, MatterTables } from "../tables/matter.js";
-import type { BridgeSituation } from "./calls.js";
-import { fabricName } from "./vendors.js";
+import type { Clock } from "../../../core/kernel/clock.ts";
+import type { Database } from "../../../core/storage/database.ts";
+import { IssuedTable } from "../../access/tables/issued.ts";
+import type { MatterFabricRow, MatterTables } from "../tables/matter.ts";
+import type { BridgeSituation } from "./calls.ts";
+import { fabricName } from "./vendors.ts";
 
 /** What the last window to join is known by in the table `issued`: see the console's route that opens it. */
 const WINDOW = { kind: "matter_window", id: "Matter" } as const;

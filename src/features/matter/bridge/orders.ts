@@ -1,13 +1,13 @@
-import type { Clock } from "../../../core/kernel/clock.js";
-import type { Logger } from "../../../core/kernel/logger.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import { TokenBuckets } from "../../../core/kernel/token-bucket.js";
-import type { Database } from "../../../core/storage/database.js";
-import type { MatterTables } from "../tables/matter.js";
-import type { EndpointAction } from "./calls.js";
-import type { MatterPin } from "./pin.js";
-import type { BridgePorts } from "./ports.js";
-import { partNow, type ShownEndpoint, showables } from "./shown.js";
+import type { Clock } from "../../../core/kernel/clock.ts";
+import type { Logger } from "../../../core/kernel/logger.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import { TokenBuckets } from "../../../core/kernel/token-bucket.ts";
+import type { Database } from "../../../core/storage/database.ts";
+import type { MatterTables } from "../tables/matter.ts";
+import type { EndpointAction } from "./calls.ts";
+import type { MatterPin } from "./pin.ts";
+import type { BridgePorts } from "./ports.ts";
+import { partNow, type ShownEndpoint, showables } from "./shown.ts";
 
 /** What {@link BridgeOrders} works with. */
 export interface BridgeOrdersOptions {

@@ -1,7 +1,8 @@
 /** One endpoint of a device as plain data, and what the bridge sees of a device and a scene. */
-import type { Capabilities } from "../../devices/rules/device-types.js";
-import type { JsonObject } from "../../../core/kernel/json-object.js";
-import type { BridgedEndpoint, EndpointAction, EndpointKind, EndpointValues } from "./calls.js";
+
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
+import type { Capabilities } from "../../devices/rules/device-types.ts";
+import type { BridgedEndpoint, EndpointAction, EndpointKind, EndpointValues } from "./calls.ts";
 
 /** A device as the bridge sees it. */
 export interface BridgeableDevice {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Clock } from "../../../core/kernel/clock.js";
-import { Problem } from "../../../core/kernel/problem.js";
+import type { Clock } from "../../../core/kernel/clock.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
 
 /** Wrong PINs in a row before a home has to pause. */
 const MOST_WRONG = 5;

@@ -1,4 +1,4 @@
-import type { BridgeableDevice, BridgeableScene } from "./part.js";
+import type { BridgeableDevice, BridgeableScene } from "./part.ts";
 
 /** What the bridge uses of the hub. */
 export interface BridgePorts {

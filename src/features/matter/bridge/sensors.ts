@@ -1,8 +1,8 @@
 /** What a device measures, as endpoints. */
-import type { JsonObject } from "../../../core/kernel/json-object.js";
-import type { EndpointKind, EndpointValues } from "./calls.js";
-import { type BridgeableDevice, ofKind, type Part, PLAIN, type Read, rangeOf } from "./part.js";
-import { bool, negated, num } from "./values.js";
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
+import type { EndpointKind, EndpointValues } from "./calls.ts";
+import { type BridgeableDevice, ofKind, type Part, PLAIN, type Read, rangeOf } from "./part.ts";
+import { bool, negated, num } from "./values.ts";
 
 interface Sensor {
   readonly field: string;

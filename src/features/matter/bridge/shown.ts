@@ -1,8 +1,8 @@
-import type { MatterTables } from "../tables/matter.js";
-import { type BridgedEndpoint, MOST_ENDPOINTS } from "./calls.js";
-import { endpointName, endpointRoom, isGuarded, isHarmless, partsOf, SCENE_FEATURES } from "./endpoints.js";
-import type { BridgeableDevice, BridgeableScene, Part } from "./part.js";
-import type { BridgePorts } from "./ports.js";
+import type { MatterTables } from "../tables/matter.ts";
+import { type BridgedEndpoint, MOST_ENDPOINTS } from "./calls.ts";
+import { endpointName, endpointRoom, isGuarded, isHarmless, partsOf, SCENE_FEATURES } from "./endpoints.ts";
+import type { BridgeableDevice, BridgeableScene, Part } from "./part.ts";
+import type { BridgePorts } from "./ports.ts";
 
 /** A device or scene of the household, and whether Matter sees it. */
 export interface Showable {

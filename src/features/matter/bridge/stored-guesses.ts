@@ -1,7 +1,7 @@
-import type { Database } from "../../../core/storage/database.js";
-import { storedJson } from "../../../core/storage/stored-json.js";
-import type { MatterTables } from "../tables/matter.js";
-import type { Guesses, GuessStore } from "./pin.js";
+import type { Database } from "../../../core/storage/database.ts";
+import { storedJson } from "../../../core/storage/stored-json.ts";
+import type { MatterTables } from "../tables/matter.ts";
+import type { Guesses, GuessStore } from "./pin.ts";
 
 /** The guesses at the PIN, stored beside it in the database. A failed write is made up for by the next. */
 export class StoredGuesses implements GuessStore {

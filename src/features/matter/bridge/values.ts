@@ -1,5 +1,5 @@
 /** Reads values of a state carefully: a device may say anything. */
-import type { Control } from "./part.js";
+import type { Control } from "./part.ts";
 
 /** A boolean of a state; null for anything else. */
 export function bool(value: unknown): boolean | null {

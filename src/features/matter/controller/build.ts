@@ -1,14 +1,14 @@
-import type { Access } from "../../access/access.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import type { Service } from "../../../core/kernel/service.js";
-import { MatterDevices } from "./devices.js";
-import { MatterJoins } from "./joins.js";
-import { MatterMemory } from "./memory.js";
-import type { MatterHost } from "../host.js";
-import type { Telemetry } from "../../telemetry/telemetry.js";
-import type { Base } from "../../../core/base.js";
-import { bridgeDevices } from "../../bridge/feature.js";
-import type { DeviceParts } from "../../devices/feature.js";
+import type { Base } from "../../../core/base.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import type { Service } from "../../../core/kernel/service.ts";
+import type { Access } from "../../access/access.ts";
+import { bridgeDevices } from "../../bridge/feature.ts";
+import type { DeviceParts } from "../../devices/feature.ts";
+import type { Telemetry } from "../../telemetry/telemetry.ts";
+import type { MatterHost } from "../host.ts";
+import { MatterDevices } from "./devices.ts";
+import { MatterJoins } from "./joins.ts";
+import { MatterMemory } from "./memory.ts";
 
 /** Matter devices that join the hub. */
 export interface MatterController {

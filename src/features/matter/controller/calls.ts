@@ -3,9 +3,9 @@
  * it knows no Matter library.
  */
 import { Type } from "typebox";
-import { ATTRIBUTE_NAMES, type AttributeName, type Plain } from "./clusters.js";
-import { COMMANDED, type CommandedCluster } from "./commanded.js";
-import { MOST_ENDPOINTS } from "./node-view.js";
+import { ATTRIBUTE_NAMES, type AttributeName, type Plain } from "./clusters.ts";
+import { COMMANDED, type CommandedCluster } from "./commanded.ts";
+import { MOST_ENDPOINTS } from "./node-view.ts";
 
 const NODE = Type.String({ pattern: "^[0-9a-f]{16}$" });
 const ENDPOINT = Type.Integer({ minimum: 0, maximum: 65_535 });

@@ -1,11 +1,11 @@
 /** Translates commands in the hub's words to what a Matter node is asked to do. */
-import { switching } from "../../../../firmware-bridge/channels.js";
-import { hueSaturationOfRgb, reciprocalMegakelvin, rgbOfHex, xyOfRgb } from "../../../../firmware-bridge/colours.js";
-import { booleanOf, numberOf } from "../../../../firmware-bridge/json-values.js";
-import type { JsonObject } from "../../../core/kernel/json-object.js";
-import type { CommandedCluster } from "./commanded.js";
-import type { EndpointView, Unit } from "./node-view.js";
-import { kelvins, modes, targets } from "./schema.js";
+import { switching } from "../../../../firmware-bridge/channels.ts";
+import { hueSaturationOfRgb, reciprocalMegakelvin, rgbOfHex, xyOfRgb } from "../../../../firmware-bridge/colours.ts";
+import { booleanOf, numberOf } from "../../../../firmware-bridge/json-values.ts";
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
+import type { CommandedCluster } from "./commanded.ts";
+import type { EndpointView, Unit } from "./node-view.ts";
+import { kelvins, modes, targets } from "./schema.ts";
 import {
   colorOfHueSaturation,
   colorOfXy,
@@ -15,7 +15,7 @@ import {
   setpointOf,
   switches,
   systemModeOf,
-} from "./state.js";
+} from "./state.ts";
 
 /** One thing to ask of a node: a command, or an attribute to be written. */
 export type Step = { readonly endpoint: number; readonly cluster: CommandedCluster } & (

@@ -1,8 +1,8 @@
-import type { BridgedDevice } from "../../../../firmware-bridge/family.js";
-import type { AttributeName } from "./clusters.js";
-import type { NodeView, Unit } from "./node-view.js";
-import { schemaOf } from "./schema.js";
-import { switches, type UnitState, unitState } from "./state.js";
+import type { BridgedDevice } from "../../../../firmware-bridge/family.ts";
+import type { AttributeName } from "./clusters.ts";
+import type { NodeView, Unit } from "./node-view.ts";
+import { schemaOf } from "./schema.ts";
+import { switches, type UnitState, unitState } from "./state.ts";
 
 /** Matter device types as the hub's product types; others follow from what the unit can do. */
 const TYPES: ReadonlyMap<number, string> = new Map([

@@ -5,27 +5,27 @@
  * is given by the hub. Must never know: a Matter library, SQL, HTTP.
  */
 import type { Static } from "typebox";
-import { AwaitedCommands, type TranslatedCommand } from "../../../../firmware-bridge/awaited-commands.js";
-import { BridgePersistence } from "../../../../firmware-bridge/bridge-persistence.js";
-import { type BoundDevice, DeviceBook } from "../../../../firmware-bridge/device-book.js";
-import { EffectApplier, type EffectContext } from "../../../../firmware-bridge/effect-applier.js";
-import type { Effect } from "../../../../firmware-bridge/family.js";
-import { Meters } from "../../../../firmware-bridge/meters.js";
-import { type BridgeDevices, type CommandResultSink, OUTSIDE } from "../../../../firmware-bridge/ports.js";
-import { StateMirror } from "../../../../firmware-bridge/state-mirror.js";
-import type { Clock, Timer } from "../../../core/kernel/clock.js";
-import type { JsonObject } from "../../../core/kernel/json-object.js";
-import type { Logger } from "../../../core/kernel/logger.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import type { QuietWrites } from "../../../core/kernel/quiet-writes.js";
-import type { MatterHost } from "../host.js";
-import type { CONTROLLER_TO_HUB } from "./calls.js";
-import { type Step, translate } from "./commands.js";
-import { unitDevice, unitKey } from "./device.js";
-import { MATTER, type MatterMemory, partsOf } from "./memory.js";
-import { type EndpointView, type NodeView, type Unit, unitsOf } from "./node-view.js";
-import { unitState } from "./state.js";
-import { Told } from "./told.js";
+import { AwaitedCommands, type TranslatedCommand } from "../../../../firmware-bridge/awaited-commands.ts";
+import { BridgePersistence } from "../../../../firmware-bridge/bridge-persistence.ts";
+import { type BoundDevice, DeviceBook } from "../../../../firmware-bridge/device-book.ts";
+import { EffectApplier, type EffectContext } from "../../../../firmware-bridge/effect-applier.ts";
+import type { Effect } from "../../../../firmware-bridge/family.ts";
+import { Meters } from "../../../../firmware-bridge/meters.ts";
+import { type BridgeDevices, type CommandResultSink, OUTSIDE } from "../../../../firmware-bridge/ports.ts";
+import { StateMirror } from "../../../../firmware-bridge/state-mirror.ts";
+import type { Clock, Timer } from "../../../core/kernel/clock.ts";
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
+import type { Logger } from "../../../core/kernel/logger.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import type { QuietWrites } from "../../../core/kernel/quiet-writes.ts";
+import type { MatterHost } from "../host.ts";
+import type { CONTROLLER_TO_HUB } from "./calls.ts";
+import { type Step, translate } from "./commands.ts";
+import { unitDevice, unitKey } from "./device.ts";
+import { MATTER, type MatterMemory, partsOf } from "./memory.ts";
+import { type EndpointView, type NodeView, type Unit, unitsOf } from "./node-view.ts";
+import { unitState } from "./state.ts";
+import { Told } from "./told.ts";
 
 /** What {@link MatterDevices} works with. */
 export interface MatterDevicesOptions {

@@ -1,8 +1,8 @@
-import type { Clock } from "../../../core/kernel/clock.js";
-import type { Logger } from "../../../core/kernel/logger.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import type { MatterHost } from "../host.js";
-import type { JoinFailure } from "./calls.js";
+import type { Clock } from "../../../core/kernel/clock.ts";
+import type { Logger } from "../../../core/kernel/logger.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import type { MatterHost } from "../host.ts";
+import type { JoinFailure } from "./calls.ts";
 
 /** The progress of a device that joins. */
 export interface Join {

@@ -1,11 +1,11 @@
-import type { BridgedDevice } from "../../../../firmware-bridge/family.js";
-import type { BridgeMemory, DeviceMemory } from "../../../../firmware-bridge/ports.js";
-import type { Meter } from "../../energy/rules/energy-counter.js";
-import type { Logger } from "../../../core/kernel/logger.js";
-import type { Database } from "../../../core/storage/database.js";
-import { storedObject } from "../../../core/storage/stored-json.js";
-import { BridgeCounterTable } from "../../bridge/tables/bridge-counter.js";
-import { type MatterDeviceRow, MatterDeviceTable } from "../tables/matter-device.js";
+import type { BridgedDevice } from "../../../../firmware-bridge/family.ts";
+import type { BridgeMemory, DeviceMemory } from "../../../../firmware-bridge/ports.ts";
+import type { Logger } from "../../../core/kernel/logger.ts";
+import type { Database } from "../../../core/storage/database.ts";
+import { storedObject } from "../../../core/storage/stored-json.ts";
+import { BridgeCounterTable } from "../../bridge/tables/bridge-counter.ts";
+import type { Meter } from "../../energy/rules/energy-counter.ts";
+import { type MatterDeviceRow, MatterDeviceTable } from "../tables/matter-device.ts";
 
 /** Matter's name among the makes of devices; device ids begin with it. */
 export const MATTER = "matter";

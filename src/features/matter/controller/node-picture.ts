@@ -1,5 +1,5 @@
-import { type AttributeName, heard, type Plain, pressed, SWITCH_CLUSTER } from "./clusters.js";
-import { type EndpointView, MOST_ENDPOINTS } from "./node-view.js";
+import { type AttributeName, heard, type Plain, pressed, SWITCH_CLUSTER } from "./clusters.ts";
+import { type EndpointView, MOST_ENDPOINTS } from "./node-view.ts";
 
 /** What changed since the last look. */
 export interface PictureChanges {

@@ -1,4 +1,4 @@
-import type { AttributeName, Plain } from "./clusters.js";
+import type { AttributeName, Plain } from "./clusters.ts";
 
 /** Endpoints of one node that are looked at; those beyond it are ignored. */
 export const MOST_ENDPOINTS = 128;

@@ -1,4 +1,4 @@
-import type { AttributeName } from "./clusters.js";
+import type { AttributeName } from "./clusters.ts";
 
 /** Measurements that change all the time: told at most this often. What somebody switches is told at once. */
 const MEASURED: ReadonlySet<AttributeName> = new Set([

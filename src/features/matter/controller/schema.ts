@@ -1,7 +1,7 @@
-import { reciprocalMegakelvin } from "../../../../firmware-bridge/colours.js";
-import type { JsonObject } from "../../../core/kernel/json-object.js";
-import type { EndpointView, Unit } from "./node-view.js";
-import { fanSpeeds, hasFeature, numberIn, setpointOf, switches } from "./state.js";
+import { reciprocalMegakelvin } from "../../../../firmware-bridge/colours.ts";
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
+import type { EndpointView, Unit } from "./node-view.ts";
+import { fanSpeeds, hasFeature, numberIn, setpointOf, switches } from "./state.ts";
 
 /** JSON schema of the commands that a unit takes; null where it takes none. */
 export function schemaOf(unit: Unit): JsonObject | null {

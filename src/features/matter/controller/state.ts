@@ -1,11 +1,11 @@
 /**
  * What a unit of a Matter node is and its state, in the words that all makes share (head of firmware-bridge/family.ts).
  */
-import { hexOfRgb, reciprocalMegakelvin, rgbOfHueSaturation, rgbOfXy } from "../../../../firmware-bridge/colours.js";
-import { rounded } from "../../../../firmware-bridge/json-values.js";
-import type { JsonObject } from "../../../core/kernel/json-object.js";
-import type { AttributeName } from "./clusters.js";
-import type { EndpointView, Unit } from "./node-view.js";
+import { hexOfRgb, reciprocalMegakelvin, rgbOfHueSaturation, rgbOfXy } from "../../../../firmware-bridge/colours.ts";
+import { rounded } from "../../../../firmware-bridge/json-values.ts";
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
+import type { AttributeName } from "./clusters.ts";
+import type { EndpointView, Unit } from "./node-view.ts";
 
 /** The state of a unit. */
 export interface UnitState {

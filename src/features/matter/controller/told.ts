@@ -1,7 +1,7 @@
-import type { Effect } from "../../../../firmware-bridge/family.js";
-import { sameJson } from "../../devices/rules/device-state.js";
-import type { JsonObject } from "../../../core/kernel/json-object.js";
-import type { UnitState } from "./state.js";
+import type { Effect } from "../../../../firmware-bridge/family.ts";
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
+import { sameJson } from "../../devices/rules/device-state.ts";
+import type { UnitState } from "./state.ts";
 
 /** What the hub was last told about one device, so that only news costs something. */
 export class Told {

@@ -1,5 +1,5 @@
 import { type Diagnostic, LogDestination, LogFormat, Logger, LogLevel } from "@matter/main";
-import type { PartContext } from "./part.js";
+import type { PartContext } from "./part.ts";
 
 /** Lines in one period; further ones are only counted. A peer that provokes warnings must not keep the hub busy. */
 const MOST_LINES = 100;

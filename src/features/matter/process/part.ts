@@ -1,7 +1,7 @@
 import type { Environment } from "@matter/main";
 import type { Static } from "typebox";
-import type { TO_HUB, TO_PROCESS } from "../calls.js";
-import type { Link } from "../link.js";
+import type { TO_HUB, TO_PROCESS } from "../calls.ts";
+import type { Link } from "../link.ts";
 
 /** What a part in the Matter process works with. */
 export interface PartContext {

@@ -3,10 +3,10 @@
  * goes to the hub) and the parts. Imported by the process's entry only; nothing in `process/` ever runs in the hub.
  */
 import { Environment } from "@matter/main";
-import { bridgePart } from "./bridge/bridge.js";
-import { controllerPart } from "./controller/controller.js";
-import { logToHub } from "./log.js";
-import type { PartContext, ProcessPart } from "./part.js";
+import { bridgePart } from "./bridge/bridge.ts";
+import { controllerPart } from "./controller/controller.ts";
+import { logToHub } from "./log.ts";
+import type { PartContext, ProcessPart } from "./part.ts";
 
 /** The running parts. */
 export interface MatterProcess {

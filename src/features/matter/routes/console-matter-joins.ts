@@ -1,8 +1,8 @@
-import { cancelMatterJoin, getMatterJoin, joinMatterDevice } from "../api/console-matter-joins.js";
-import { isoTimeOrNull } from "../../../core/kernel/clock.js";
-import type { Join, MatterJoins } from "../controller/joins.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
+import { cancelMatterJoin, getMatterJoin, joinMatterDevice } from "../api/console-matter-joins.ts";
+import type { Join, MatterJoins } from "../controller/joins.ts";
 
 /** What the routes ask of the hub. */
 export interface MatterJoinService {

@@ -1,3 +1,6 @@
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime } from "../../../core/kernel/clock.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
 import {
   closeMatterWindow,
   getMatter,
@@ -7,13 +10,10 @@ import {
   showToMatter,
   switchMatter,
   takeOverMatter,
-} from "../api/console-matter.js";
-import { isoTime } from "../../../core/kernel/clock.js";
-import type { MatterBridge } from "../bridge/bridge.js";
-import { MOST_ENDPOINTS } from "../bridge/calls.js";
-import type { HostState } from "../host.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
+} from "../api/console-matter.ts";
+import type { MatterBridge } from "../bridge/bridge.ts";
+import { MOST_ENDPOINTS } from "../bridge/calls.ts";
+import type { HostState } from "../host.ts";
 
 /** What {@link matterRoutes} ask of the hub. */
 export interface MatterService {

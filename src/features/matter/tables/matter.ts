@@ -1,6 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
-import { IssuedTable } from "../../access/tables/issued.js";
+import { tableOf } from "../../../core/storage/table.ts";
+import { IssuedTable } from "../../access/tables/issued.ts";
 
 /** A row of `matter_choice`. */
 export interface MatterChoiceRow {

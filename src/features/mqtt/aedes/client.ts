@@ -1,6 +1,6 @@
 import type { Client, PublishPacket } from "aedes";
 import { writeToStream } from "mqtt-packet";
-import type { PacketProperties } from "../stored-packet.js";
+import type { PacketProperties } from "../stored-packet.ts";
 
 /**
  * Members of Aedes' client that its type declarations leave out and this broker needs (aedes 1.2.0, lib/client.js).

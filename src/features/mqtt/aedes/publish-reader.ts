@@ -8,9 +8,9 @@
  * The one place is `client._parser.parse`, which Aedes calls with what it has read (aedes 1.2.0, lib/client.js;
  * mqtt-packet 9.0.2, parser.js).
  */
-import { freeBytes } from "../../../core/kernel/free-bytes.js";
-import { ClientMessage, type PublishHead } from "../client-message.js";
-import { aliveNow, begun, type LiveClient } from "./client.js";
+import { freeBytes } from "../../../core/kernel/free-bytes.ts";
+import { ClientMessage, type PublishHead } from "../client-message.ts";
+import { aliveNow, begun, type LiveClient } from "./client.ts";
 
 const PUBLISH = 3;
 const NOTHING = Buffer.alloc(0);

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { closed, dateTime, nullable, oneOf } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { Done, session } from "../../../core/api/console-common.js";
+import { Done, session } from "../../../core/api/console-common.ts";
+import { closed, dateTime, nullable, oneOf } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
 
 /** The last message of a topic, as the stream tells it. */
 export const SeenMessage = Type.Object(

@@ -1,9 +1,9 @@
-import { publishMessage, type SeenMessage, watchMessages } from "../api/console-mqtt.js";
-import { type Clock, isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import { withoutSecrets } from "../../../core/http/hidden-secrets.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { withoutSecrets } from "../../../core/http/hidden-secrets.ts";
+import { type Clock, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
+import { publishMessage, type SeenMessage, watchMessages } from "../api/console-mqtt.ts";
 
 const TELL_EVERY_MS = 500;
 /** Messages told at a time; a tick of the busiest broker stays below what a slow reader may have waiting. */

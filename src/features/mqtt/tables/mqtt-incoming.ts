@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /** A row of `mqtt_incoming`: a QoS 2 message that was received and not yet released. */
 export interface MqttIncomingRow {

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /** A row of `mqtt_subscription`: one topic filter of a persistent session. */
 export interface MqttSubscriptionRow {

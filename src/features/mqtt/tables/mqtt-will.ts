@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /** A row of `mqtt_will`: what to publish when the client's connection breaks. */
 export interface MqttWillRow {

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { closed, nullable, oneOf, text } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, session } from "../../../core/api/console-common.js";
-import { EmailAddress } from "../../access/api/console-session.js";
+import { answer, session } from "../../../core/api/console-common.ts";
+import { closed, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { EmailAddress } from "../../access/api/console-session.ts";
 
 const TAG = "Notifications";
 const enabled = Type.Boolean({ description: "Off: nobody gets anything by this way; what is set stays." });

@@ -1,9 +1,9 @@
 import { Type } from "typebox";
-import { NOTIFICATION_CHANNELS, NOTIFICATION_TOPICS, SENDING_CHANNELS } from "../../../core/api/notification-topics.js";
-import { FeedItem } from "../../feed/resources/feed-item.js";
-import { closed, dateTime, integerId, nullable, oneOf, text, words } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, Done, IdParams, person } from "../../../core/api/console-common.js";
+import { answer, Done, IdParams, person } from "../../../core/api/console-common.ts";
+import { closed, dateTime, integerId, nullable, oneOf, text, words } from "../../../core/api/fields.ts";
+import { NOTIFICATION_CHANNELS, NOTIFICATION_TOPICS, SENDING_CHANNELS } from "../../../core/api/notification-topics.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { FeedItem } from "../../feed/resources/feed-item.ts";
 
 const TAG = "Notifications";
 const Unread = Type.Object(

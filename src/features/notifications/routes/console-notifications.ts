@@ -1,12 +1,18 @@
-import { sessionIdOf } from "../../access/authenticator.js";
-import type { Caller } from "../../../core/api/caller.js";
-import { SENDING_CHANNELS } from "../../../core/api/notification-topics.js";
+import type { Caller } from "../../../core/api/caller.ts";
+import { SENDING_CHANNELS } from "../../../core/api/notification-topics.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime } from "../../../core/kernel/clock.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import { detailEnglish } from "../../../core/text/english.ts";
+import type { Recorded } from "../../../core/text/keys.ts";
+import { sessionIdOf } from "../../access/authenticator.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
 import {
   getNotificationChannels,
   putEmailChannel,
   putNtfyChannel,
   putPushChannel,
-} from "../api/console-notification-channels.js";
+} from "../api/console-notification-channels.ts";
 import {
   countNotifications,
   editNotificationPreferences,
@@ -17,16 +23,10 @@ import {
   subscribeBrowser,
   testNotification,
   unsubscribeBrowser,
-} from "../api/console-notifications.js";
-import { isoTime } from "../../../core/kernel/clock.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import type { Channels } from "../channels.js";
-import type { NotificationDeliverer } from "../deliver.js";
-import type { Notifications, Recipient } from "../notifications.js";
-import { detailEnglish } from "../../../core/text/english.js";
-import type { Recorded } from "../../../core/text/keys.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
+} from "../api/console-notifications.ts";
+import type { Channels } from "../channels.ts";
+import type { NotificationDeliverer } from "../deliver.ts";
+import type { Notifications, Recipient } from "../notifications.ts";
 
 /** What these routes ask of the hub. */
 export interface NotificationService {

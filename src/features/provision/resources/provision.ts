@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
-import { MOST_WINDOWS } from "../../../core/plates/decide.js";
-import { ALL_SCOPES } from "../../../core/api/scopes.js";
-import { closed, dateTime, freeObject, nullable, oneOf, text } from "../../../core/api/fields.js";
-import { PlateRuleWindow } from "../../gate/resources/plate-rule.js";
-import { roomSort } from "../../devices/resources/room.js";
+import { closed, dateTime, freeObject, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { ALL_SCOPES } from "../../../core/api/scopes.ts";
+import { MOST_WINDOWS } from "../../../core/plates/decide.ts";
+import { roomSort } from "../../devices/resources/room.ts";
+import { PlateRuleWindow } from "../../gate/resources/plate-rule.ts";
 
 const env = oneOf(["live", "test"]);
 

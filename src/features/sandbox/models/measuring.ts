@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../../core/kernel/json-object.js";
-import { baseWatts, liveliness, METER_KWH, outdoorHumidity, outdoorTemperature } from "../daily-shapes.js";
-import { booleanIn, isSampleTick, type Model, noisy, numberIn, type Reaction, rounded, type World } from "../model.js";
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
+import { baseWatts, liveliness, METER_KWH, outdoorHumidity, outdoorTemperature } from "../daily-shapes.ts";
+import { booleanIn, isSampleTick, type Model, noisy, numberIn, type Reaction, rounded, type World } from "../model.ts";
 
 const MOTION_MS = 30_000;
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../../core/kernel/json-object.js";
-import { booleanIn, type Model, numberIn, type Reaction } from "../model.js";
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
+import { booleanIn, type Model, numberIn, type Reaction } from "../model.ts";
 
 const STEP_MS = 1_000;
 

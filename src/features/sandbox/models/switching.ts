@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../../core/kernel/json-object.js";
-import { PLUG_KWH, plugWatts } from "../daily-shapes.js";
-import { booleanIn, isSampleTick, type Model, noisy, numberIn, rounded, type World } from "../model.js";
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
+import { PLUG_KWH, plugWatts } from "../daily-shapes.ts";
+import { booleanIn, isSampleTick, type Model, noisy, numberIn, rounded, type World } from "../model.ts";
 
 const CHANNELS = ["power", "power2", "power3", "power4"] as const;
 

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { closed, freeObject, nullable, text } from "../../../core/api/fields.js";
-import { Scene } from "../resources/scene.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, Done, IdParams, session } from "../../../core/api/console-common.js";
+import { answer, Done, IdParams, session } from "../../../core/api/console-common.ts";
+import { closed, freeObject, nullable, text } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { Scene } from "../resources/scene.ts";
 
 const OneScene = answer("scene", Scene, "SceneAnswer");
 const fields = {

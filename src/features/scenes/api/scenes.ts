@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { integerId } from "../../../core/api/fields.js";
-import { Scene } from "../resources/scene.js";
-import { defineRoute } from "../../../core/api/route.js";
+import { integerId } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { Scene } from "../resources/scene.ts";
 
 /** `GET /v1/scenes`. */
 export const listScenes = defineRoute({

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { dateTime, freeObject, integerId, nullable } from "../../../core/api/fields.js";
+import { dateTime, freeObject, integerId, nullable } from "../../../core/api/fields.ts";
 
 /** A scene: named commands that run together. */
 export const Scene = Type.Object(

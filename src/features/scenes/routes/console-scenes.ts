@@ -1,8 +1,8 @@
-import { createScene, editScene, removeScene } from "../api/console-scenes.js";
-import type { Scenes } from "../scenes.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
-import { shown } from "./scenes.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
+import { createScene, editScene, removeScene } from "../api/console-scenes.ts";
+import type { Scenes } from "../scenes.ts";
+import { shown } from "./scenes.ts";
 
 /** What the scene management asks of the hub. */
 export interface SceneManagement {

@@ -1,7 +1,7 @@
-import { activateScene, listScenes } from "../api/scenes.js";
-import { isoTimeOrNull } from "../../../core/kernel/clock.js";
-import type { Scene, Scenes } from "../scenes.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { activateScene, listScenes } from "../api/scenes.ts";
+import type { Scene, Scenes } from "../scenes.ts";
 
 /** What the scene routes ask of the hub. */
 export type SceneService = Pick<Scenes, "list" | "activate">;

@@ -1,17 +1,12 @@
-import {
-  getSeries,
-  putSeriesDevices,
-  putSeriesInflux,
-  putSeriesPrometheus,
-} from "../api/console-series.js";
-import { getHouseholdMetrics } from "../../telemetry/api/telemetry.js";
-import { isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import type { ExportState } from "../export.js";
-import type { InfluxEdit, SeriesSettings } from "../setup.js";
-import { detailEnglish } from "../../../core/text/english.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import { detailEnglish } from "../../../core/text/english.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
+import { getHouseholdMetrics } from "../../telemetry/api/telemetry.ts";
+import { getSeries, putSeriesDevices, putSeriesInflux, putSeriesPrometheus } from "../api/console-series.ts";
+import type { ExportState } from "../export.ts";
+import type { InfluxEdit, SeriesSettings } from "../setup.ts";
 
 /** What {@link seriesRoutes} ask of the hub. */
 export interface SeriesService {

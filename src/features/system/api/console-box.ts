@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { closed, freeObject } from "../../../core/api/fields.js";
-import { ProvisionDocument } from "../../provision/resources/provision.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { password } from "../../../core/api/console-common.js";
+import { password } from "../../../core/api/console-common.ts";
+import { closed, freeObject } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { ProvisionDocument } from "../../provision/resources/provision.ts";
 
 const box = { kind: "box" } as const;
 

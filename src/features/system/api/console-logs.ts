@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
-import { LOG_LEVELS } from "../../../core/api/log-levels.js";
-import { dateTime, limit, nullable, oneOf } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { session } from "../../../core/api/console-common.js";
+import { session } from "../../../core/api/console-common.ts";
+import { dateTime, limit, nullable, oneOf } from "../../../core/api/fields.ts";
+import { LOG_LEVELS } from "../../../core/api/log-levels.ts";
+import { defineRoute } from "../../../core/api/route.ts";
 
 /** A line of the hub's log. */
 export const LogLine = Type.Object(

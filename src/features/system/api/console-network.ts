@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { dateTime, nullable, oneOf } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, session } from "../../../core/api/console-common.js";
+import { answer, session } from "../../../core/api/console-common.ts";
+import { dateTime, nullable, oneOf } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
 
 const port = (description: string) => nullable(Type.Integer({ minimum: 1, maximum: 65_535 }), { description });
 

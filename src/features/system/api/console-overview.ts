@@ -1,15 +1,15 @@
 import { Type } from "typebox";
-import { defineRoute } from "../../../core/api/route.js";
-import { person } from "../../../core/api/console-common.js";
-import { getDeviceOrder } from "../../devices/api/console-devices.js";
-import { getEnergySettings } from "../../energy/api/console-energy.js";
-import { countNotifications } from "../../notifications/api/console-notifications.js";
-import { getSite } from "../../access/api/console-site.js";
-import { listEvents } from "../../feed/api/events.js";
-import { listPlates } from "../../gate/api/plates.js";
-import { listRooms } from "../../devices/api/rooms.js";
-import { listScenes } from "../../scenes/api/scenes.js";
-import { getOccupancy } from "../../gate/api/vehicles.js";
+import { person } from "../../../core/api/console-common.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { getSite } from "../../access/api/console-site.ts";
+import { getDeviceOrder } from "../../devices/api/console-devices.ts";
+import { listRooms } from "../../devices/api/rooms.ts";
+import { getEnergySettings } from "../../energy/api/console-energy.ts";
+import { listEvents } from "../../feed/api/events.ts";
+import { listPlates } from "../../gate/api/plates.ts";
+import { getOccupancy } from "../../gate/api/vehicles.ts";
+import { countNotifications } from "../../notifications/api/console-notifications.ts";
+import { listScenes } from "../../scenes/api/scenes.ts";
 
 /**
  * The operations whose answers `GET /api/overview` has, by their place in it. Each is every person's: a member's session

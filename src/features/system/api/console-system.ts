@@ -1,9 +1,9 @@
 import { Type } from "typebox";
-import { isEverydaySetting } from "../../../core/settings/everyday-settings.js";
-import { LOG_LEVELS } from "../../../core/api/log-levels.js";
-import { closed, dateTime, freeObject, integerId, limit, nullable, oneOf, words } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, Done, person, session } from "../../../core/api/console-common.js";
+import { answer, Done, person, session } from "../../../core/api/console-common.ts";
+import { closed, dateTime, freeObject, integerId, limit, nullable, oneOf, words } from "../../../core/api/fields.ts";
+import { LOG_LEVELS } from "../../../core/api/log-levels.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { isEverydaySetting } from "../../../core/settings/everyday-settings.ts";
 
 /** `POST /api/feed/read`. */
 export const markFeedRead = defineRoute({

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { closed, oneOf } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
+import { closed, oneOf } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
 
 const level = () => oneOf(["ok", "degraded", "failed"]);
 

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { STREAM_EVENT_NAMES, STREAM_EVENTS, STREAM_SCHEMAS } from "../../../core/api/stream-event.js";
-import { defineRoute } from "../../../core/api/route.js";
+import { defineRoute } from "../../../core/api/route.ts";
+import { STREAM_EVENT_NAMES, STREAM_EVENTS, STREAM_SCHEMAS } from "../../../core/api/stream-event.ts";
 
 /** `GET /v1/stream`. */
 export const streamEvents = defineRoute({

@@ -1,5 +1,5 @@
-import type { CardCondition } from "../../../core/platform/card.js";
-import type { HealthCheck } from "../../../core/health/health.js";
+import type { HealthCheck } from "../../../core/health/health.ts";
+import type { CardCondition } from "../../../core/platform/card.ts";
 
 /** Whether the card or the file system on it report errors. */
 export function cardErrorsCheck(condition: () => CardCondition | null): HealthCheck {

@@ -1,5 +1,5 @@
-import type { HealthText } from "../../../core/text/keys.js";
-import type { HealthCheck } from "../../../core/health/health.js";
+import type { HealthCheck } from "../../../core/health/health.ts";
+import type { HealthText } from "../../../core/text/keys.ts";
 
 /** Whether the hub writes more than it should. */
 export function cardWearCheck(

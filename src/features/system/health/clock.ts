@@ -1,6 +1,6 @@
-import { isoTime } from "../../../core/kernel/clock.js";
-import type { ClockTrustState } from "../../../core/kernel/clock-trust.js";
-import type { HealthCheck } from "../../../core/health/health.js";
+import type { HealthCheck } from "../../../core/health/health.ts";
+import { isoTime } from "../../../core/kernel/clock.ts";
+import type { ClockTrustState } from "../../../core/kernel/clock-trust.ts";
 
 /** What the check asks about the clock. */
 export interface ClockView {

@@ -1,5 +1,5 @@
-import type { DiskSpace } from "../../../core/platform/disk.js";
-import type { HealthCheck } from "../../../core/health/health.js";
+import type { HealthCheck } from "../../../core/health/health.ts";
+import type { DiskSpace } from "../../../core/platform/disk.ts";
 
 const LOW_BYTES = 500 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import type { HealthCheck } from "../../../core/health/health.js";
+import type { HealthCheck } from "../../../core/health/health.ts";
 
 /** How connections to the hub are encrypted. */
 export interface EncryptionFacts {

@@ -1,5 +1,5 @@
-import type { FileTroubles } from "../../../core/kernel/file-troubles.js";
-import type { HealthCheck } from "../../../core/health/health.js";
+import type { HealthCheck } from "../../../core/health/health.ts";
+import type { FileTroubles } from "../../../core/kernel/file-troubles.ts";
 
 /** Whether the hub's own small files could be used at the start, and its key is the one of its database. */
 export function filesCheck(

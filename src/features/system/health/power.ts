@@ -1,4 +1,4 @@
-import type { HealthCheck } from "../../../core/health/health.js";
+import type { HealthCheck } from "../../../core/health/health.ts";
 
 /** Whether the power supply is strong enough. */
 export function powerCheck(sags: () => boolean | null): HealthCheck {

@@ -1,5 +1,5 @@
-import { endOfLife, isPast } from "../../../core/platform/node-release.js";
-import type { HealthCheck } from "../../../core/health/health.js";
+import type { HealthCheck } from "../../../core/health/health.ts";
+import { endOfLife, isPast } from "../../../core/platform/node-release.ts";
 
 /**
  * Whether the Node.js that runs the hub still gets security updates.

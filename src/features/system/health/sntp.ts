@@ -1,5 +1,5 @@
-import type { Detail } from "../../../core/text/keys.js";
-import type { HealthCheck } from "../../../core/health/health.js";
+import type { HealthCheck } from "../../../core/health/health.ts";
+import type { Detail } from "../../../core/text/keys.ts";
 
 /** Whether devices without internet get the time from the hub. A note more than a check: the hub serves without it. */
 export function sntpCheck(

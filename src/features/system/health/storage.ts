@@ -1,6 +1,6 @@
-import { type BadRow, namesOf } from "../../../core/storage/bad-rows.js";
-import type { StorageState } from "../../../core/storage/storage-state.js";
-import type { HealthCheck } from "../../../core/health/health.js";
+import type { HealthCheck } from "../../../core/health/health.ts";
+import { type BadRow, namesOf } from "../../../core/storage/bad-rows.ts";
+import type { StorageState } from "../../../core/storage/storage-state.ts";
 
 /** What the check looks at. */
 export interface StorageView {

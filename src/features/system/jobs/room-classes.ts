@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Backups } from "../../backups/backups.js";
-import type { PlateRetention } from "../../gate/retention.js";
-import type { Database } from "../../../core/storage/database.js";
-import type { Telemetry } from "../../telemetry/telemetry.js";
-import type { RoomClass } from "../../../core/jobs/make-room.js";
+import type { RoomClass } from "../../../core/jobs/make-room.ts";
+import type { Database } from "../../../core/storage/database.ts";
+import type { Backups } from "../../backups/backups.ts";
+import type { PlateRetention } from "../../gate/retention.ts";
+import type { Telemetry } from "../../telemetry/telemetry.ts";
 
 /** Who gives when the disk is nearly full. */
 export interface RoomGivers {

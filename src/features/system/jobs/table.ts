@@ -1,4 +1,4 @@
-import type { Job } from "../../../core/jobs/jobs.js";
+import type { Job } from "../../../core/jobs/jobs.ts";
 
 /** What the periodic jobs call; each is bounded in what it does at a time. */
 export interface JobWork {

@@ -1,8 +1,8 @@
-import type { JobWork } from "./table.js";
-import { IssuedTable } from "../../access/tables/issued.js";
-import type { Base } from "../../../core/base.js";
-import type { HubParts } from "../parts.js";
-import { finishRemovals } from "../../devices/removed.js";
+import type { Base } from "../../../core/base.ts";
+import { IssuedTable } from "../../access/tables/issued.ts";
+import { finishRemovals } from "../../devices/removed.ts";
+import type { HubParts } from "../parts.ts";
+import type { JobWork } from "./table.ts";
 
 /**
  * What the periodic jobs of the hub call. What is deleted for its age is measured against the time that has certainly

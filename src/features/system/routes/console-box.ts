@@ -1,12 +1,6 @@
-import type { ProvisionDocument, ProvisionHow } from "../../provision/resources/provision.js";
-import {
-  backupBox,
-  exportBox,
-  provisionBox,
-  provisionPrintedBox,
-  resetOwnerBox,
-} from "../api/console-box.js";
-import { type BoundRoute, bindOpen } from "../../../core/http/exchange.js";
+import { type BoundRoute, bindOpen } from "../../../core/http/exchange.ts";
+import type { ProvisionDocument, ProvisionHow } from "../../provision/resources/provision.ts";
+import { backupBox, exportBox, provisionBox, provisionPrintedBox, resetOwnerBox } from "../api/console-box.ts";
 
 /** What the routes of the control socket ask of the hub. */
 export interface BoxService {

@@ -1,6 +1,6 @@
-import { LOG_LEVELS } from "../../../core/api/log-levels.js";
-import { type LogLine, listLogs } from "../api/console-logs.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import { LOG_LEVELS } from "../../../core/api/log-levels.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { type LogLine, listLogs } from "../api/console-logs.ts";
 
 /** The latest lines of the log (`core/platform/log-ring.ts`). */
 export interface LogView {

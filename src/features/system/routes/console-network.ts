@@ -1,7 +1,7 @@
-import type { Json } from "../../../core/api/route.js";
-import { getNetwork, type Network, renewAuthority } from "../api/console-network.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
+import type { Json } from "../../../core/api/route.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
+import { getNetwork, type Network, renewAuthority } from "../api/console-network.ts";
 
 /** What {@link networkRoutes} ask of the hub. */
 export interface NetworkService {

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import type { Json, Value } from "../../../core/api/route.js";
-import { getOverview, OVERVIEW } from "../api/console-overview.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
+import type { Json, Value } from "../../../core/api/route.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { getOverview, OVERVIEW } from "../api/console-overview.ts";
 
 type Overview = Json<Value<(typeof getOverview.responses)[200]["schema"]>>;
 

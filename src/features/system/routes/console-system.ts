@@ -1,9 +1,18 @@
-import type { Caller } from "../../../core/api/caller.js";
-import { FACT_KINDS, mayHear } from "../../../core/api/fact-rights.js";
-import type { Facts, ShownFact } from "../../../core/api/facts.js";
-import { feedSight } from "../../../core/api/feed-kinds.js";
-import { AUTOMATION_DEFINITIONS } from "../../automations/resources/automation.js";
-import type { RouteSpec } from "../../../core/api/route.js";
+import type { Caller } from "../../../core/api/caller.ts";
+import { FACT_KINDS, mayHear } from "../../../core/api/fact-rights.ts";
+import type { Facts, ShownFact } from "../../../core/api/facts.ts";
+import { feedSight } from "../../../core/api/feed-kinds.ts";
+import type { RouteSpec } from "../../../core/api/route.ts";
+import { type BoundRoute, bind, bindOpen, type EventSink } from "../../../core/http/exchange.ts";
+import { buildOpenApi } from "../../../core/http/openapi.ts";
+import type { Bus } from "../../../core/kernel/bus.ts";
+import { isoTime } from "../../../core/kernel/clock.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import { whenAsked } from "../../../core/kernel/when-asked.ts";
+import type { SettingsStore, SettingView } from "../../../core/settings/store.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
+import { AUTOMATION_DEFINITIONS } from "../../automations/resources/automation.ts";
+import type { Feed } from "../../feed/feed.ts";
 import {
   changeSettings,
   countUnread,
@@ -13,18 +22,9 @@ import {
   markFeedRead,
   offerTime,
   openStream,
-} from "../api/console-system.js";
-import type { Feed } from "../../feed/feed.js";
-import type { Bus } from "../../../core/kernel/bus.js";
-import { isoTime } from "../../../core/kernel/clock.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import { whenAsked } from "../../../core/kernel/when-asked.js";
-import type { SettingsStore, SettingView } from "../../../core/settings/store.js";
-import { type BoundRoute, bind, bindOpen, type EventSink } from "../../../core/http/exchange.js";
-import { buildOpenApi } from "../../../core/http/openapi.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
-import { isAtLeast, type LogView } from "./console-logs.js";
-import type { HealthView } from "./health.js";
+} from "../api/console-system.ts";
+import { isAtLeast, type LogView } from "./console-logs.ts";
+import type { HealthView } from "./health.ts";
 
 /** What the system routes ask of the hub. */
 export interface SystemService {

@@ -1,7 +1,7 @@
-import { getHealthz, getMetrics, getReadyz } from "../api/health.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import { type BoundRoute, bindOpen } from "../../../core/http/exchange.js";
-import { readableInClear } from "../../../core/http/middleware/cors.js";
+import { type BoundRoute, bindOpen } from "../../../core/http/exchange.ts";
+import { readableInClear } from "../../../core/http/middleware/cors.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import { getHealthz, getMetrics, getReadyz } from "../api/health.ts";
 
 /** How the hub is, check by check. */
 export interface HealthView {

@@ -1,11 +1,11 @@
-import type { RouteSpec } from "../../../core/api/route.js";
-import { getDocs, getOpenApi } from "../../access/api/account.js";
-import { whenAsked } from "../../../core/kernel/when-asked.js";
-import { docsPage } from "../../../core/http/docs-page.js";
-import { type BoundRoute, bindOpen } from "../../../core/http/exchange.js";
-import { etagOf } from "../../../core/http/middleware/conditional.js";
-import { buildOpenApi } from "../../../core/http/openapi.js";
-import { V1_INFO } from "../v1-info.js";
+import type { RouteSpec } from "../../../core/api/route.ts";
+import { docsPage } from "../../../core/http/docs-page.ts";
+import { type BoundRoute, bindOpen } from "../../../core/http/exchange.ts";
+import { etagOf } from "../../../core/http/middleware/conditional.ts";
+import { buildOpenApi } from "../../../core/http/openapi.ts";
+import { whenAsked } from "../../../core/kernel/when-asked.ts";
+import { getDocs, getOpenApi } from "../../access/api/account.ts";
+import { V1_INFO } from "../v1-info.ts";
 
 /**
  * The OpenAPI file and the reference page of /v1, made from the routes that run when somebody asks for the first time:

@@ -1,10 +1,10 @@
-import type { Caller } from "../../../core/api/caller.js";
-import { rightOf } from "../../../core/api/fact-rights.js";
-import { STREAM_EVENT_NAMES, STREAM_EVENTS, type StreamEventName } from "../../../core/api/stream-event.js";
-import { streamEvents } from "../api/stream.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import { audibleEvents, type LiveEvents } from "../../../core/http/live/live-events.js";
+import type { Caller } from "../../../core/api/caller.ts";
+import { rightOf } from "../../../core/api/fact-rights.ts";
+import { STREAM_EVENT_NAMES, STREAM_EVENTS, type StreamEventName } from "../../../core/api/stream-event.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { audibleEvents, type LiveEvents } from "../../../core/http/live/live-events.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import { streamEvents } from "../api/stream.ts";
 
 /** What the stream asks of the hub. */
 export interface StreamService {

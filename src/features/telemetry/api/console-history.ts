@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
-import { AGED_KINDS } from "../../../core/kernel/aged-history.js";
-import { closed, oneOf } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, session } from "../../../core/api/console-common.js";
+import { answer, session } from "../../../core/api/console-common.ts";
+import { closed, oneOf } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { AGED_KINDS } from "../../../core/kernel/aged-history.ts";
 
 const Kind = oneOf([...AGED_KINDS]);
 const Count = Type.Object({ kind: Kind, count: Type.Integer({ minimum: 0 }) }, { title: "AgedCount" });

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { cursor, dateTime, limit, since } from "../../../core/api/fields.js";
-import { DeviceHistory, EnergySeries, TelemetrySample } from "../resources/telemetry.js";
-import { defineRoute } from "../../../core/api/route.js";
+import { cursor, dateTime, limit, since } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { DeviceHistory, EnergySeries, TelemetrySample } from "../resources/telemetry.ts";
 
 const DeviceParams = Type.Object({ id: Type.String({ minLength: 1, description: "Device id." }) });
 

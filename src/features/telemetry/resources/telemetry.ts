@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { dateTime, freeObject, nullable, oneOf } from "../../../core/api/fields.js";
+import { dateTime, freeObject, nullable, oneOf } from "../../../core/api/fields.ts";
 
 /** One telemetry sample (docs/spec/device-control-api.md §2). */
 export const TelemetrySample = Type.Object(

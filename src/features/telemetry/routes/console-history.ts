@@ -1,8 +1,8 @@
-import type { Json } from "../../../core/api/route.js";
-import { type AgedHistory, allowHistory, getHistory, getHistoryDue } from "../api/console-history.js";
-import type { AgedKind } from "../../../core/kernel/aged-history.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
+import type { Json } from "../../../core/api/route.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import type { AgedKind } from "../../../core/kernel/aged-history.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
+import { type AgedHistory, allowHistory, getHistory, getHistoryDue } from "../api/console-history.ts";
 
 interface AgedCount {
   readonly kind: AgedKind;

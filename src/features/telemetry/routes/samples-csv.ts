@@ -1,6 +1,6 @@
-import { offsetAt } from "../../../core/kernel/local-time.js";
-import { csv } from "../../../core/kernel/csv.js";
-import type { ForwardQuery, TelemetrySample } from "../history.js";
+import { csv } from "../../../core/kernel/csv.ts";
+import { offsetAt } from "../../../core/kernel/local-time.ts";
+import type { ForwardQuery, TelemetrySample } from "../history.ts";
 
 /** Which samples become lines; times in epoch ms. */
 export interface CsvQuery {

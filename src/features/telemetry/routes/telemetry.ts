@@ -1,12 +1,12 @@
-import type { DeviceHistory, EnergySeries } from "../resources/telemetry.js";
-import { exportTelemetry, getEnergy, getHistorySeries, listTelemetry } from "../api/telemetry.js";
-import { isoTime } from "../../../core/kernel/clock.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import type { SeriesQuery } from "../series-reader.js";
-import type { Telemetry } from "../telemetry.js";
-import { decodePosition, encodeCursor, nextLink, pageOf } from "../../../core/http/cursor.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import { samplesCsv } from "./samples-csv.js";
+import { decodePosition, encodeCursor, nextLink, pageOf } from "../../../core/http/cursor.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime } from "../../../core/kernel/clock.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import { exportTelemetry, getEnergy, getHistorySeries, listTelemetry } from "../api/telemetry.ts";
+import type { DeviceHistory, EnergySeries } from "../resources/telemetry.ts";
+import type { SeriesQuery } from "../series-reader.ts";
+import type { Telemetry } from "../telemetry.ts";
+import { samplesCsv } from "./samples-csv.ts";
 
 /** Where a page of samples ended: `skip` samples of time `at` have been given already, and all later ones. */
 interface SamplePosition {

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /** Where a block lies in time and how much it holds. */
 export interface TelemetryBlockSpan {

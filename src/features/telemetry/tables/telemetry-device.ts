@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /** A row of `telemetry_device`: the small number that stands for a device in every telemetry row. */
 export interface TelemetryDeviceRow {

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /** The four quarters of one hour as [count, sum, max, min] × 4. */
 type HourQuarters = readonly number[] | Float64Array;

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { closed, dateTime, nullable, oneOf, text, words } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { answer, session } from "../../../core/api/console-common.js";
+import { answer, session } from "../../../core/api/console-common.ts";
+import { closed, dateTime, nullable, oneOf, text, words } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
 
 const FoundUpdate = Type.Object(
   {

@@ -1,18 +1,12 @@
 import { basename } from "node:path";
-import type { Uploads } from "../../backups/uploads.js";
-import type { Json } from "../../../core/api/route.js";
-import {
-  getUpdates,
-  getWear,
-  installUpdate,
-  rollBackUpdate,
-  type Wear,
-} from "../api/console-updates.js";
-import { isoTimeOrNull } from "../../../core/kernel/clock.js";
-import { Problem } from "../../../core/kernel/problem.js";
-import type { Updates } from "../updates.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
+import type { Json } from "../../../core/api/route.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
+import type { Uploads } from "../../backups/uploads.ts";
+import { getUpdates, getWear, installUpdate, rollBackUpdate, type Wear } from "../api/console-updates.ts";
+import type { Updates } from "../updates.ts";
 
 /** What the routes of updates ask of the hub. */
 export interface UpdateManagement {

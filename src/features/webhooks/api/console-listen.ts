@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { closed, oneOf } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { WEBHOOK_EVENTS } from "../../../core/api/webhook-events.js";
-import { session } from "../../../core/api/console-common.js";
+import { session } from "../../../core/api/console-common.ts";
+import { closed, oneOf } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { WEBHOOK_EVENTS } from "../../../core/api/webhook-events.ts";
 
 const env = oneOf(["live", "test"], { description: "The household." });
 

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { closed, dateTime, integerId, limit, nullable, oneOf, text } from "../../../core/api/fields.js";
-import { defineRoute } from "../../../core/api/route.js";
-import { WEBHOOK_EVENTS } from "../../../core/api/webhook-events.js";
-import { answer, Done, IdParams, session } from "../../../core/api/console-common.js";
+import { answer, Done, IdParams, session } from "../../../core/api/console-common.ts";
+import { closed, dateTime, integerId, limit, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { WEBHOOK_EVENTS } from "../../../core/api/webhook-events.ts";
 
 const events = Type.Array(oneOf(WEBHOOK_EVENTS), { minItems: 1, uniqueItems: true });
 const url = Type.String({

@@ -1,13 +1,13 @@
-import type { Env } from "../../../core/api/caller.js";
-import { WEBHOOKS } from "../../../core/api/resources/webhook-delivery.js";
-import { listenToDeliveries, triggerEvent } from "../api/console-listen.js";
-import { WEBHOOK_EVENTS, type WebhookEvent } from "../../../core/api/webhook-events.js";
-import { fieldRefused, Problem } from "../../../core/kernel/problem.js";
-import type { Database } from "../../../core/storage/database.js";
-import type { Outbox } from "../outbox.js";
-import type { WebhookRegistry } from "../registry.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
+import type { Env } from "../../../core/api/caller.ts";
+import { WEBHOOKS } from "../../../core/api/resources/webhook-delivery.ts";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "../../../core/api/webhook-events.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { fieldRefused, Problem } from "../../../core/kernel/problem.ts";
+import type { Database } from "../../../core/storage/database.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
+import { listenToDeliveries, triggerEvent } from "../api/console-listen.ts";
+import type { Outbox } from "../outbox.ts";
+import type { WebhookRegistry } from "../registry.ts";
 
 /** What listening along asks of the hub. */
 export interface ListenService {

@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Env } from "../../../core/api/caller.js";
+import type { Env } from "../../../core/api/caller.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import type { AuditNote } from "../../access/routes/console-audit.ts";
 import {
   createWebhook,
   disableWebhook,
@@ -13,13 +16,10 @@ import {
   removeWebhook,
   rotateWebhookSecret,
   testWebhook,
-} from "../api/console-webhooks.js";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.js";
-import type { Deliverer } from "../deliver.js";
-import type { Deliveries, Delivery } from "../deliveries.js";
-import type { Webhook, WebhookRegistry } from "../registry.js";
-import { type BoundRoute, bind } from "../../../core/http/exchange.js";
-import type { AuditNote } from "../../access/routes/console-audit.js";
+} from "../api/console-webhooks.ts";
+import type { Deliverer } from "../deliver.ts";
+import type { Deliveries, Delivery } from "../deliveries.ts";
+import type { Webhook, WebhookRegistry } from "../registry.ts";
 
 /** What the webhook routes ask of the hub. */
 export interface WebhookManagement {

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.js";
+import { tableOf } from "../../../core/storage/table.ts";
 
 /**
  * The state of a delivery: `waiting` in order, `slow` because the receiver keeps refusing it (the younger ones of its

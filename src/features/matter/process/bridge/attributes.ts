@@ -1,10 +1,10 @@
 /** How an endpoint's values read as attributes of Matter's clusters. */
 import { AirQuality } from "@matter/main/clusters/air-quality";
 import { DoorLock } from "@matter/main/clusters/door-lock";
-import type { BridgedEndpoint, EndpointValues } from "../../bridge/calls.js";
-import { fanMode, systemMode } from "./climate.js";
-import { FULLY_CLOSED } from "./closures.js";
-import { MOST_LEVEL, miredsOf } from "./switches.js";
+import type { BridgedEndpoint, EndpointValues } from "../../bridge/calls.ts";
+import { fanMode, systemMode } from "./climate.ts";
+import { FULLY_CLOSED } from "./closures.ts";
+import { MOST_LEVEL, miredsOf } from "./switches.ts";
 
 /** Attributes, by cluster. */
 export type States = Record<string, Record<string, unknown>>;

@@ -3,13 +3,13 @@ import { Crypto, Endpoint, Logger, ServerNode, VendorId } from "@matter/main";
 import { AggregatorEndpoint } from "@matter/main/endpoints/aggregator";
 import { DeviceCommissioner, FabricManager, PaseClient, SessionManager } from "@matter/main/protocol";
 import { FabricIndex } from "@matter/main/types";
-import { Problem } from "../../../../core/kernel/problem.js";
-import type { BridgedEndpoint, BridgeSituation, EndpointAction, EndpointValues } from "../../bridge/calls.js";
-import type { PartContext, ProcessPart } from "../part.js";
-import { statesOf } from "./attributes.js";
-import { described, makeEndpoint } from "./endpoints.js";
-import { limitSessions } from "./limits.js";
-import { HubOrders } from "./orders.js";
+import { Problem } from "../../../../core/kernel/problem.ts";
+import type { BridgedEndpoint, BridgeSituation, EndpointAction, EndpointValues } from "../../bridge/calls.ts";
+import type { PartContext, ProcessPart } from "../part.ts";
+import { statesOf } from "./attributes.ts";
+import { described, makeEndpoint } from "./endpoints.ts";
+import { limitSessions } from "./limits.ts";
+import { HubOrders } from "./orders.ts";
 
 /**
  * A test vendor id of the Connectivity Standards Alliance: the product is not certified, and apps say so when it joins.

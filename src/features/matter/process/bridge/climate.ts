@@ -3,8 +3,8 @@ import { FanControlServer } from "@matter/main/behaviors/fan-control";
 import { ThermostatServer } from "@matter/main/behaviors/thermostat";
 import { FanControl } from "@matter/main/clusters/fan-control";
 import { Thermostat } from "@matter/main/clusters/thermostat";
-import type { EndpointAction } from "../../bridge/calls.js";
-import { HubOrders } from "./orders.js";
+import type { EndpointAction } from "../../bridge/calls.ts";
+import { HubOrders } from "./orders.ts";
 
 const SPEED_OF_MODE: ReadonlyMap<FanControl.FanMode, number> = new Map([
   [FanControl.FanMode.Off, 0],

@@ -5,7 +5,7 @@ import {
   WindowCoveringServer,
 } from "@matter/main/behaviors/window-covering";
 import type { DoorLock } from "@matter/main/clusters/door-lock";
-import { HubOrders } from "./orders.js";
+import { HubOrders } from "./orders.ts";
 
 /** Where Matter counts from open to closed, the hub counts from closed to open. */
 export const FULLY_CLOSED = 10_000;

@@ -32,10 +32,10 @@ import { ThermostatDevice } from "@matter/main/devices/thermostat";
 import { WindowCoveringDevice } from "@matter/main/devices/window-covering";
 import { ElectricalSensorEndpoint } from "@matter/main/endpoints/electrical-sensor";
 import { MeasurementType } from "@matter/main/types";
-import type { BridgedEndpoint } from "../../bridge/calls.js";
-import { type States, statesOf } from "./attributes.js";
-import { CoolingThermostat, FullThermostat, HeatingThermostat, OrderedFan } from "./climate.js";
-import { OrderedCover, OrderedLock, OrderedPinLock } from "./closures.js";
+import type { BridgedEndpoint } from "../../bridge/calls.ts";
+import { type States, statesOf } from "./attributes.ts";
+import { CoolingThermostat, FullThermostat, HeatingThermostat, OrderedFan } from "./climate.ts";
+import { OrderedCover, OrderedLock, OrderedPinLock } from "./closures.ts";
 import {
   miredsOf,
   OrderedColour,
@@ -43,7 +43,7 @@ import {
   OrderedLevel,
   OrderedOnOff,
   OrderedTemperature,
-} from "./switches.js";
+} from "./switches.ts";
 
 const Bridged = BridgedDeviceBasicInformationServer;
 const Power = ElectricalPowerMeasurementServer.with("AlternatingCurrent");

@@ -1,9 +1,9 @@
 import type { ActionContext, Endpoint } from "@matter/main";
 import { hasRemoteActor } from "@matter/main/protocol";
 import { Status, StatusResponseError } from "@matter/main/types";
-import { Problem } from "../../../../core/kernel/problem.js";
-import type { EndpointAction } from "../../bridge/calls.js";
-import type { PartContext } from "../part.js";
+import { Problem } from "../../../../core/kernel/problem.ts";
+import type { EndpointAction } from "../../bridge/calls.ts";
+import type { PartContext } from "../part.ts";
 
 /** An app gives up after about this long. */
 const TIMEOUT_MS = 10_000;

@@ -2,8 +2,8 @@ import { ColorControlServer } from "@matter/main/behaviors/color-control";
 import { LevelControlServer } from "@matter/main/behaviors/level-control";
 import { OnOffServer } from "@matter/main/behaviors/on-off";
 import type { LevelControl } from "@matter/main/clusters/level-control";
-import type { EndpointAction } from "../../bridge/calls.js";
-import { HubOrders } from "./orders.js";
+import type { EndpointAction } from "../../bridge/calls.ts";
+import { HubOrders } from "./orders.ts";
 
 /** What apps switch: the hub is asked, and the attribute follows when the device reports. */
 export class OrderedOnOff extends OnOffServer {

@@ -16,12 +16,12 @@ import {
 import { OperationalCredentials } from "@matter/main/clusters/operational-credentials";
 import { Invoke } from "@matter/main/protocol";
 import { EndpointNumber } from "@matter/main/types";
-import { Problem } from "../../../../core/kernel/problem.js";
-import type { JoinFailure } from "../../controller/calls.js";
-import type { PartContext, ProcessPart } from "../part.js";
-import { readCode } from "./pairing-code.js";
-import { Peer } from "./peer.js";
-import { carryOut } from "./steps.js";
+import { Problem } from "../../../../core/kernel/problem.ts";
+import type { JoinFailure } from "../../controller/calls.ts";
+import type { PartContext, ProcessPart } from "../part.ts";
+import { readCode } from "./pairing-code.ts";
+import { Peer } from "./peer.ts";
+import { carryOut } from "./steps.ts";
 
 const logger = Logger.get("Controller");
 

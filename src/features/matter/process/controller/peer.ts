@@ -9,11 +9,11 @@ import {
   Subscribe,
   type SustainedSubscription,
 } from "@matter/main/protocol";
-import { systemClock, type Timer } from "../../../../core/kernel/clock.js";
-import { type BucketPolicy, TokenBuckets } from "../../../../core/kernel/token-bucket.js";
-import { NodePicture } from "../../controller/node-picture.js";
-import { Pace } from "../../controller/pace.js";
-import type { PartContext } from "../part.js";
+import { systemClock, type Timer } from "../../../../core/kernel/clock.ts";
+import { type BucketPolicy, TokenBuckets } from "../../../../core/kernel/token-bucket.ts";
+import { NodePicture } from "../../controller/node-picture.ts";
+import { Pace } from "../../controller/pace.ts";
+import type { PartContext } from "../part.ts";
 
 const logger = Logger.get("Controller");
 

@@ -10,9 +10,9 @@ import { WindowCovering } from "@matter/main/clusters/window-covering";
 import { type ClientInteraction, Invoke, type Specifier, Write } from "@matter/main/protocol";
 import { Status } from "@matter/main/types";
 import type { Static } from "typebox";
-import { Problem } from "../../../../core/kernel/problem.js";
-import type { CONTROLLER_TO_PROCESS } from "../../controller/calls.js";
-import type { CommandedCluster } from "../../controller/commanded.js";
+import { Problem } from "../../../../core/kernel/problem.ts";
+import type { CONTROLLER_TO_PROCESS } from "../../controller/calls.ts";
+import type { CommandedCluster } from "../../controller/commanded.ts";
 
 const CLUSTERS = {
   onOff: OnOff,
