@@ -5,6 +5,7 @@
 import type { Static, TSchema } from "typebox";
 import type { Json, Method, RouteSpec } from "../core/api/route.ts";
 import type * as account from "../features/access/api/account.ts";
+import type * as audit from "../features/access/api/audit.ts";
 import type * as authority from "../features/access/api/authority.ts";
 import type * as consoleKeys from "../features/access/api/console-keys.ts";
 import type * as consoleMe from "../features/access/api/console-me.ts";
@@ -58,6 +59,7 @@ import type * as consoleWebhooks from "../features/webhooks/api/console-webhooks
 /** The modules of the routes; a test compares them with the folder. */
 type RouteModule =
   | typeof account
+  | typeof audit
   | typeof authority
   | typeof automations
   | typeof commands
