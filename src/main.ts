@@ -13,7 +13,7 @@ import { createLogger } from "./core/platform/log.ts";
 import { type LogOutput, openLogOutput } from "./core/platform/log-output.ts";
 import { LogRing } from "./core/platform/log-ring.ts";
 import { SystemdNotifier } from "./core/platform/systemd.ts";
-import { openTls } from "./core/platform/tls.ts";
+import { isPlainHttpClosed, openTls } from "./core/platform/tls.ts";
 import type { Settings } from "./core/settings/schema.ts";
 import { openSettings, type SettingsStore, takeBack } from "./core/settings/store.ts";
 import { startFromAny } from "./core/start/start-attempts.ts";
@@ -22,7 +22,6 @@ import { FolderLock, FolderTaken } from "./core/storage/folder-lock.ts";
 import { applyRestore, type SwitchedRestore } from "./features/backups/restore.ts";
 import { takeUpSettings } from "./features/provision/feature.ts";
 import { addressOf, announcement } from "./features/system/announcement.ts";
-import { isListening, isPlainHttpClosed } from "./features/system/network-view.ts";
 import { Hub } from "./hub.ts";
 
 /** How long a process that works on the folder may take to end, as a command or the hub before this one. */
@@ -128,7 +127,7 @@ async function main(): Promise<void> {
   void settings.proved().catch((error: unknown) => {
     logger.info({ err: error }, "the settings could not be kept for a start at which their file cannot be read");
   });
-  await takeUpSettings(hub, settings, logger);
+  await takeUpSettings({ database: hub.base.database, access: hub.access }, settings, logger);
   let stopping = false;
   const stop = async (signal: string, exitCode = 0): Promise<void> => {
     if (stopping) process.exit(1);
@@ -150,7 +149,7 @@ async function main(): Promise<void> {
   // Whoever reads that it is ready may stop it at once.
   lock.reachedAt(addressOf(hub, settings.current, isPlainHttpClosed(settings.current, tls)));
   output.write(announcement(hub, settings.current, isPlainHttpClosed(settings.current, tls)));
-  systemd.ready("serving", () => isListening(hub.broker));
+  systemd.ready("serving", () => hub.mqtt.isListening);
   tidyAfterStart(builtAt);
 }
 

@@ -96,7 +96,7 @@ async function serveHub({ build }) {
   const [{ Database }, { DeviceRegistry }, { Bus }, { systemClock }, { silentLogger }] = await Promise.all(
     ["storage/database.js", "devices/registry.js", "kernel/bus.js", "kernel/clock.js", "kernel/logger.js"].map(from),
   );
-  const [{ buildAccess }, { loadHubKey }, { HttpServer }, { credentialHeaders }, { deviceRoutes }] = await Promise.all(
+  const [{ Access }, { loadHubKey }, { HttpServer }, { credentialHeaders }, { deviceRoutes }] = await Promise.all(
     [
       "access/access.js",
       "access/hub-key.js",
@@ -128,7 +128,7 @@ async function serveHub({ build }) {
     return { accountId: Number(account.lastInsertRowid), siteId: Number(site.lastInsertRowid) };
   });
   const nothing = () => {};
-  const access = buildAccess({
+  const access = new Access({
     database,
     clock,
     logger,

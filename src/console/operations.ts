@@ -43,14 +43,15 @@ import type * as consoleNotifications from "../features/notifications/api/consol
 import type * as consoleScenes from "../features/scenes/api/console-scenes.ts";
 import type * as scenes from "../features/scenes/api/scenes.ts";
 import type * as consoleSeries from "../features/series/api/console-series.ts";
-import type * as consoleBox from "../features/system/api/console-box.ts";
+import type * as consoleBox from "../features/provision/api/console-box.ts";
 import type * as consoleLogs from "../features/system/api/console-logs.ts";
 import type * as consoleNetwork from "../features/system/api/console-network.ts";
 import type * as consoleOverview from "../features/system/api/console-overview.ts";
 import type * as consoleSystem from "../features/system/api/console-system.ts";
+import type * as consoleWear from "../features/system/api/console-wear.ts";
 import type * as health from "../features/system/api/health.ts";
 import type * as stream from "../features/system/api/stream.ts";
-import type * as consoleHistory from "../features/telemetry/api/console-history.ts";
+import type * as consoleHistory from "../features/system/api/console-history.ts";
 import type * as telemetry from "../features/telemetry/api/telemetry.ts";
 import type * as consoleUpdates from "../features/updates/api/console-updates.ts";
 import type * as consoleListen from "../features/webhooks/api/console-listen.ts";
@@ -96,6 +97,7 @@ type RouteModule =
   | typeof consoleSite
   | typeof consoleSystem
   | typeof consoleUpdates
+  | typeof consoleWear
   | typeof consoleWebhooks
   | typeof devices
   | typeof estate

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { Aedes, type Client } from "aedes";
 import t from "tap";
-import { live, takeMessageId } from "../../src/features/mqtt/aedes/client.ts";
+import { live, takeMessageId } from "../../src/core/mqtt/aedes/client.ts";
 import { startBroker } from "./harness.ts";
 
 t.test("the members of Aedes' client that its types leave out are there", async (t) => {

@@ -1,9 +1,9 @@
 import t from "tap";
-import type { LiveClient } from "../../src/features/mqtt/aedes/client.ts";
-import { DeviceConnections } from "../../src/features/mqtt/device-connections.ts";
-import { Pacer } from "../../src/features/mqtt/pacer.ts";
-import { Refusals } from "../../src/features/mqtt/refusals.ts";
-import { TimeSlices } from "../../src/features/mqtt/time-slices.ts";
+import type { LiveClient } from "../../src/core/mqtt/aedes/client.ts";
+import { DeviceConnections } from "../../src/core/mqtt/device-connections.ts";
+import { Pacer } from "../../src/core/mqtt/pacer.ts";
+import { Refusals } from "../../src/core/mqtt/refusals.ts";
+import { TimeSlices } from "../../src/core/mqtt/time-slices.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 
 t.test("refusals are counted by device and reason, with the last example of each", async (t) => {

@@ -1,9 +1,9 @@
 import t from "tap";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
-import { NativeTopics } from "../../src/features/mqtt/authorise.ts";
-import { type BridgeAccessPolicy, bridgeClientId } from "../../src/features/mqtt/bridge-access-policy.ts";
-import { BridgeAuthorizer } from "../../src/features/mqtt/bridge-authorizer.ts";
-import { DEFAULT_LIMITS } from "../../src/features/mqtt/limits.ts";
+import { NativeTopics } from "../../src/core/mqtt/authorise.ts";
+import { type BridgeAccessPolicy, bridgeClientId } from "../../src/core/mqtt/bridge-access-policy.ts";
+import { BridgeAuthorizer } from "../../src/core/mqtt/bridge-authorizer.ts";
+import { DEFAULT_LIMITS } from "../../src/core/mqtt/limits.ts";
 import { startBroker } from "./harness.ts";
 
 /** A bridge that allows everything but topics of strangers; pictures may be large. */

@@ -3,8 +3,8 @@
  */
 import { systemClock } from "../../src/core/kernel/clock.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
-import { Broker } from "../../src/features/mqtt/broker.ts";
-import type { NativeHandlers } from "../../src/features/mqtt/native-topics.ts";
+import { Broker } from "../../src/core/mqtt/broker.ts";
+import type { NativeHandlers } from "../../src/core/mqtt/native-topics.ts";
 import { openDatabase } from "../support/database.ts";
 import { credentials, TEST_LIMITS } from "./harness.ts";
 

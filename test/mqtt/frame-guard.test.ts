@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import t from "tap";
-import { FrameGuard, type SkippedPublish } from "../../src/features/mqtt/frame-guard.ts";
+import { FrameGuard, type SkippedPublish } from "../../src/core/mqtt/frame-guard.ts";
 import { startBroker, text, until, varint } from "./harness.ts";
 
 function packet(first: number, body: Buffer): Buffer {

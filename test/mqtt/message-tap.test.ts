@@ -1,5 +1,5 @@
 import t from "tap";
-import { MessageTap, type PassingMessage } from "../../src/features/mqtt/message-tap.ts";
+import { MessageTap, type PassingMessage } from "../../src/core/mqtt/message-tap.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 
 const message = (topic: string, text: string, retain = false): PassingMessage => ({

@@ -1,5 +1,5 @@
 import t from "tap";
-import { clientIdAllowed, deviceOfClient, NativeTopics, topicWithin } from "../../src/features/mqtt/authorise.ts";
+import { clientIdAllowed, deviceOfClient, NativeTopics, topicWithin } from "../../src/core/mqtt/authorise.ts";
 import {
   parseCaptureDone,
   parseEvent,
@@ -7,7 +7,7 @@ import {
   parseStatus,
   parseTime,
   RefusedPayload,
-} from "../../src/features/mqtt/native-topics.ts";
+} from "../../src/core/mqtt/native-topics.ts";
 
 const topics = new NativeTopics("gatehouse");
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));

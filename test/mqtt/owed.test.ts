@@ -1,10 +1,10 @@
 import t, { type Test } from "tap";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
-import { CommandDelivery } from "../../src/features/mqtt/command-delivery.ts";
-import { OutgoingQueues, type QueueLimits } from "../../src/features/mqtt/outgoing-queues.ts";
-import type { StoredPacket } from "../../src/features/mqtt/stored-packet.ts";
-import { MqttQueueTable } from "../../src/features/mqtt/tables/mqtt-queue.ts";
-import { WriteBehind } from "../../src/features/mqtt/write-behind.ts";
+import { CommandDelivery } from "../../src/core/mqtt/command-delivery.ts";
+import { OutgoingQueues, type QueueLimits } from "../../src/core/mqtt/outgoing-queues.ts";
+import type { StoredPacket } from "../../src/core/mqtt/stored-packet.ts";
+import { MqttQueueTable } from "../../src/core/mqtt/tables/mqtt-queue.ts";
+import { WriteBehind } from "../../src/core/mqtt/write-behind.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 

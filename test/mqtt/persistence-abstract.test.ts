@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import t from "tap";
 import { systemClock } from "../../src/core/kernel/clock.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
-import { DEFAULT_LIMITS } from "../../src/features/mqtt/limits.ts";
-import { Persistence } from "../../src/features/mqtt/persistence.ts";
+import { DEFAULT_LIMITS } from "../../src/core/mqtt/limits.ts";
+import { Persistence } from "../../src/core/mqtt/persistence.ts";
 import { openDatabase } from "../support/database.ts";
 
 /** The part of node:test's context that the suite uses. */

@@ -1,5 +1,5 @@
 import t from "tap";
-import { Pacer } from "../../src/features/mqtt/pacer.ts";
+import { Pacer } from "../../src/core/mqtt/pacer.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { startBroker, until } from "./harness.ts";
 

@@ -1,11 +1,11 @@
 import t from "tap";
 import { systemClock } from "../../src/core/kernel/clock.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
-import { DEFAULT_LIMITS } from "../../src/features/mqtt/limits.ts";
-import { Persistence } from "../../src/features/mqtt/persistence.ts";
-import { SessionStore } from "../../src/features/mqtt/session-store.ts";
-import { MqttSubscriptionTable } from "../../src/features/mqtt/tables/mqtt-subscription.ts";
-import { WriteBehind } from "../../src/features/mqtt/write-behind.ts";
+import { DEFAULT_LIMITS } from "../../src/core/mqtt/limits.ts";
+import { Persistence } from "../../src/core/mqtt/persistence.ts";
+import { SessionStore } from "../../src/core/mqtt/session-store.ts";
+import { MqttSubscriptionTable } from "../../src/core/mqtt/tables/mqtt-subscription.ts";
+import { WriteBehind } from "../../src/core/mqtt/write-behind.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 

@@ -1,7 +1,7 @@
 import t from "tap";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { Problem } from "../../src/core/kernel/problem.ts";
-import { WriteBehind } from "../../src/features/mqtt/write-behind.ts";
+import { WriteBehind } from "../../src/core/mqtt/write-behind.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 
 interface Disk {

@@ -6,7 +6,7 @@ import {
   energyWindow,
   HOUR_MS,
   QUARTER_MS,
-} from "../../src/features/energy/rules/energy.ts";
+} from "../../src/features/telemetry/rules/energy.ts";
 import { type Meter, readMeter } from "../../src/features/energy/rules/energy-counter.ts";
 import {
   ENERGY_ROLES,
@@ -21,7 +21,7 @@ import {
   integratedEnergy,
   type MeteredQuarters,
 } from "../../src/features/energy/rules/metered-energy.ts";
-import { addEnergy, isPower, LONGEST_GAP_MS } from "../../src/features/energy/rules/power-integral.ts";
+import { addEnergy, isPower, LONGEST_GAP_MS } from "../../src/features/telemetry/rules/power-integral.ts";
 import { quarterPrices, type TariffPrices } from "../../src/features/energy/rules/tariff.ts";
 import { HistorySums, historyBuckets } from "../../src/features/telemetry/rules/history-buckets.ts";
 import { table } from "../support/recorded.ts";

@@ -13,7 +13,7 @@ import { Countries } from "../../src/core/plates/countries.ts";
 import { HubKey, loadHubKey } from "../../src/core/platform/hub-key.ts";
 import type { Database } from "../../src/core/storage/database.ts";
 import { Reserve } from "../../src/core/storage/reserve.ts";
-import { type Access, buildAccess } from "../../src/features/access/access.ts";
+import { Access } from "../../src/features/access/access.ts";
 import { householdAudit } from "../../src/features/access/household-audit.ts";
 import { Automations } from "../../src/features/automations/automations.ts";
 import { CameraSettings } from "../../src/features/gate/camera-settings.ts";
@@ -91,14 +91,13 @@ export class ApiHub {
     this.devices = new DeviceParts(database, clock);
     const { registry, bus, feed, scenes, commands } = this.devices;
     const recordFeed = (item: Parameters<typeof feed.record>[0]): void => void feed.record(item);
-    this.access = buildAccess({
+    this.access = new Access({
       database,
       clock,
       logger: silentLogger,
       hubKey: loadHubKey(folder),
       recordFeedItem: recordFeed,
       created: () => {},
-      endGrant: () => {},
       dataFolder: null,
       siteEdited: () => {},
       newSite: { name: "Home", timeZone: "Asia/Kolkata" },

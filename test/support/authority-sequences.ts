@@ -8,7 +8,7 @@ import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { Problem } from "../../src/core/kernel/problem.ts";
 import { HubKey } from "../../src/core/platform/hub-key.ts";
 import type { Database } from "../../src/core/storage/database.ts";
-import { type Access, buildAccess } from "../../src/features/access/access.ts";
+import { Access } from "../../src/features/access/access.ts";
 import { openDatabase } from "./database.ts";
 import { FakeClock } from "./fake-clock.ts";
 
@@ -160,14 +160,13 @@ export class AuthoritySequence {
     const database = this.#database;
     // at once, without a timer between: a hundred thousand sequences have millions of acts
     database.write = async <Result>(job: () => Result): Promise<Result> => database.writeNow(job);
-    return buildAccess({
+    return new Access({
       database,
       clock: this.#clock,
       logger: silentLogger,
       hubKey: new HubKey(Buffer.alloc(32, 7)),
       recordFeedItem: () => {},
       created: () => {},
-      endGrant: () => {},
       dataFolder: this.#folder,
       siteEdited: () => {},
       newSite: { name: "Home", timeZone: "Asia/Kolkata" },

@@ -1,6 +1,6 @@
 import { DateTime } from "luxon";
 import t, { type Test } from "tap";
-import { LONGEST_GAP_MS } from "../../src/features/energy/rules/power-integral.ts";
+import { LONGEST_GAP_MS } from "../../src/features/telemetry/rules/power-integral.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { qos1, startTelemetry } from "./setup.ts";

@@ -25,7 +25,7 @@ const EQUIVALENT = [
     why: "every day is worked out as those with a change of the clock are",
   })),
   {
-    file: "src/features/mqtt/intake.ts",
+    file: "src/core/mqtt/intake.ts",
     code: "const found = { verdict, unheardAt: -1 };",
     change: "1  →  (1 + 1)",
     why: "versions count from 0: any negative number is none of them",

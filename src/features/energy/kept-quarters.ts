@@ -1,4 +1,4 @@
-import { QUARTER_MS } from "./rules/energy.ts";
+import { QUARTER_MS } from "../telemetry/rules/energy.ts";
 import type { MeteredQuarters, QuarterEnergy } from "./rules/metered-energy.ts";
 
 /** Which quarter hours of which metric; times in epoch ms. */

@@ -16,7 +16,7 @@ import type { Detail } from "../../core/text/keys.ts";
 import { GuestCalls } from "./guest-calls.ts";
 import { hashOf, newToken } from "./link-token.ts";
 import { type NewRule, type PlateRules, plateOf } from "./plate-rules.ts";
-import type { RecordAudit } from "./ports.ts";
+import type { RecordAudit } from "../access/household-audit.ts";
 import { storedWindows, windowsText } from "./rule-windows.ts";
 import type { GuestPassRow } from "./tables/guest-pass.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";

@@ -14,7 +14,8 @@ import type { Database } from "../../core/storage/database.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
 import type { GateContacts } from "./gate-contacts.ts";
 import { openerName, openingText, type Told } from "./opening-texts.ts";
-import type { FindDevice, RecordAudit } from "./ports.ts";
+import type { RecordAudit } from "../access/household-audit.ts";
+import type { FindDevice } from "./ports.ts";
 import type { ListedOpening, OpenerKind, OpeningRow } from "./tables/opening.ts";
 import type { GateTables } from "./tables.ts";
 

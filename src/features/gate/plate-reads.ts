@@ -11,7 +11,7 @@ import type { Database } from "../../core/storage/database.ts";
 import type { Reserve } from "../../core/storage/reserve.ts";
 import type { PlateImageFiles } from "./images.ts";
 import { plateOf } from "./plate-rules.ts";
-import type { RecordAudit } from "./ports.ts";
+import type { RecordAudit } from "../access/household-audit.ts";
 import { firstCaptureOf } from "./read-rows.ts";
 import type { PlateCaptureRow } from "./tables/plate-capture.ts";
 import type { ShownRead } from "./tables/plate-read.ts";

@@ -1,6 +1,6 @@
-import { days } from "../../core/base.ts";
+import { DAY_MS } from "../../core/kernel/clock.ts";
 import type { Settings } from "../../core/settings/schema.ts";
-import { DEFAULT_LIMITS, type MqttLimits } from "./limits.ts";
+import { DEFAULT_LIMITS, type MqttLimits } from "../../core/mqtt/limits.ts";
 
 /** The broker's limits according to the settings. */
 export function brokerLimits({ mqtt, bridge }: Settings): MqttLimits {
@@ -15,6 +15,6 @@ export function brokerLimits({ mqtt, bridge }: Settings): MqttLimits {
     bridgeMessagesPerSecond: bridge.messagesPerSecond,
     queuedMessagesPerSession: mqtt.queuedMessages,
     queuedBytesPerSession: mqtt.queuedBytes,
-    sessionExpiryMs: days(mqtt.sessionExpiryDays),
+    sessionExpiryMs: mqtt.sessionExpiryDays * DAY_MS,
   };
 }

@@ -14,8 +14,11 @@ import type { Clock, Timer } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { Service } from "../../core/kernel/service.ts";
 import { controlSocketFile } from "../../core/platform/control-socket-file.ts";
-import type { HubParts } from "./parts.ts";
-import type { WebParts } from "./web.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { DevicesFeature } from "../devices/feature.ts";
+import type { GateFeature } from "../gate/feature.ts";
+import type { RecognitionFeature } from "../recognition/feature.ts";
+import type { WebFeature } from "./web.ts";
 
 /** What is prepared, one piece for each call of `next`. */
 type Pieces = AsyncGenerator<void>;
@@ -93,11 +96,19 @@ export class FirstUse implements Service {
   }
 }
 
+/** The features whose first use is prepared. */
+interface Prepared {
+  readonly access: AccessFeature;
+  readonly devices: DevicesFeature;
+  readonly gate: GateFeature;
+  readonly recognition: RecognitionFeature;
+  readonly web: WebFeature;
+}
+
 /** The pieces for a whole hub. */
-export async function* piecesOf(base: Base, hub: HubParts & { readonly web: WebParts }): Pieces {
-  const { plates, recognition, devices, access } = hub;
-  const siteId = access.accounts.sites().find(({ env }) => env === "live")?.id ?? 0;
-  const v1 = hub.web.routes.filter(({ spec }) => spec.path.startsWith("/v1"));
+export async function* piecesOf(base: Base, { access, devices, gate, recognition, web }: Prepared): Pieces {
+  const siteId = access.accounts.household()?.id ?? 0;
+  const v1 = web.routes.filter(({ spec }) => spec.path.startsWith("/v1"));
   const table = new RouteTable(v1);
   const commands = v1.filter(({ spec }) => spec.rate === "command");
   for (const { spec } of [...commands, ...v1]) {
@@ -121,7 +132,7 @@ export async function* piecesOf(base: Base, hub: HubParts & { readonly web: WebP
     yield;
     await ignored(() => requested(socket, method, path));
   }
-  if (plates.cameras.all().some(({ gate }) => gate !== null)) await recognition.prepare();
+  if (gate.cameras.all().some(({ gate }) => gate !== null)) await recognition.recogniser.prepare();
 }
 
 /** Compiles a route's checks and runs each once. */

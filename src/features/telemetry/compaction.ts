@@ -1,7 +1,7 @@
 import type { Logger } from "../../core/kernel/logger.ts";
 import { Slices } from "../../core/kernel/slices.ts";
 import type { Database } from "../../core/storage/database.ts";
-import { HOUR_MS } from "../energy/rules/energy.ts";
+import { HOUR_MS } from "./rules/energy.ts";
 import { BLOCK_SAMPLES, blockRow, cutIntoBlocks, type PackedBlock, packBlock, unpackBlock } from "./block-format.ts";
 import { DevicePower, inOrder, type LastPowers } from "./device-power.ts";
 import { Generation, METRICS_PER_DEVICE, type PowerPoints, ROLLUP_COLUMNS, type Rollups } from "./generation.ts";

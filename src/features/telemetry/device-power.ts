@@ -1,4 +1,4 @@
-import { addEnergy, isPower, type PowerSample, type WattHours } from "../energy/rules/power-integral.ts";
+import { addEnergy, isPower, type PowerSample, type WattHours } from "./rules/power-integral.ts";
 import { metricValue, type PowerPoints } from "./generation.ts";
 import { type Sample, sampleData } from "./sample.ts";
 

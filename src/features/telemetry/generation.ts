@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/kernel/json-object.ts";
-import { HOUR_MS, QUARTER_MS } from "../energy/rules/energy.ts";
-import { isPower } from "../energy/rules/power-integral.ts";
+import { HOUR_MS, QUARTER_MS } from "./rules/energy.ts";
+import { isPower } from "./rules/power-integral.ts";
 import { type Sample, SampleList, sampleData } from "./sample.ts";
 import type { QuarterValues } from "./tables/telemetry-hour.ts";
 

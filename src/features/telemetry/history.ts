@@ -6,7 +6,7 @@ import {
   energyWindow,
   HOUR_MS,
   QUARTER_MS,
-} from "../energy/rules/energy.ts";
+} from "./rules/energy.ts";
 import { unpackBlock } from "./block-format.ts";
 import { type Generation, metricValue, quartersOf } from "./generation.ts";
 import { type Sample, sampleData } from "./sample.ts";

@@ -1,4 +1,4 @@
-import { QUARTER_MS } from "../energy/rules/energy.ts";
+import { QUARTER_MS } from "./rules/energy.ts";
 
 /**
  * Notices when a device's history changes before the quarter hour of its newest sample: results computed from it are

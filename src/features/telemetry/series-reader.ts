@@ -1,6 +1,6 @@
 import { Slices } from "../../core/kernel/slices.ts";
-import { HOUR_MS, QUARTER_MS } from "../energy/rules/energy.ts";
-import type { WattHours } from "../energy/rules/power-integral.ts";
+import { HOUR_MS, QUARTER_MS } from "./rules/energy.ts";
+import type { WattHours } from "./rules/power-integral.ts";
 import { eachBlockValue } from "./block-values.ts";
 import { DevicePower, type LastPowers } from "./device-power.ts";
 import { type Generation, metricValue, quartersOf } from "./generation.ts";

@@ -5,7 +5,7 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { Database } from "../../core/storage/database.ts";
-import type { Energy } from "../energy/rules/energy.ts";
+import type { Energy } from "./rules/energy.ts";
 import type { Arrival } from "./arrival.ts";
 import { Compaction, type MovedSpan, type TelemetryTables } from "./compaction.ts";
 import { Generation } from "./generation.ts";

@@ -17,7 +17,7 @@ import { Problem } from "../../core/kernel/problem.ts";
 import type { QuietWrites } from "../../core/kernel/quiet-writes.ts";
 import type { Service } from "../../core/kernel/service.ts";
 import type { Database } from "../../core/storage/database.ts";
-import type { Energy } from "../energy/rules/energy.ts";
+import type { Energy } from "./rules/energy.ts";
 import { type Arrival, arrive, type NewSample, type Receipt } from "./arrival.ts";
 import type { MovedSpan, TelemetryTables } from "./compaction.ts";
 import type { EnergyQuery, ForwardQuery, RecentQuery, TelemetrySample } from "./history.ts";

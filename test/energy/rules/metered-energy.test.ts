@@ -10,7 +10,7 @@ import {
   isPower,
   LONGEST_GAP_MS,
   type WattHours,
-} from "../../../src/features/energy/rules/power-integral.ts";
+} from "../../../src/features/telemetry/rules/power-integral.ts";
 
 const QUARTER = 900_000;
 const FROM = Date.parse("2026-03-01T00:00:00Z");

@@ -2,7 +2,7 @@
  * Turns the running total that a device counts into one that never decreases, in spite of resets, gaps and wild values.
  * Pure; the arithmetic of one step is {@link counterStep}.
  */
-import { type CounterReading, counterStep, HOUR_MS } from "./energy.ts";
+import { type CounterReading, counterStep, HOUR_MS } from "../../telemetry/rules/energy.ts";
 
 /** What is kept of one counter. */
 export interface Meter {

@@ -1,7 +1,7 @@
 /**
  * Energy of one device in each quarter hour of a time range: by its own counter, or by the integral of its power. Pure.
  */
-import { counterUse, QUARTER_MS } from "./energy.ts";
+import { counterUse, QUARTER_MS } from "../../telemetry/rules/energy.ts";
 
 /** The roll-ups of one metric, a value for each quarter hour. */
 export interface MeteredQuarters {

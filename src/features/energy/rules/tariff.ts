@@ -2,7 +2,7 @@
 import { DateTime } from "luxon";
 import { minutesOf } from "../../../core/kernel/local-time.ts";
 import { Slices } from "../../../core/kernel/slices.ts";
-import { QUARTER_MS } from "./energy.ts";
+import { QUARTER_MS } from "../../telemetry/rules/energy.ts";
 
 /** A price at some times of the day on some days of the week. */
 interface TariffPeriod {

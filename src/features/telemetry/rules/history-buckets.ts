@@ -1,6 +1,6 @@
 /** Cuts a time range into buckets, so that a screen can show it. Pure. */
 import { DateTime } from "luxon";
-import { bucketOf, HOUR_MS, QUARTER_MS } from "../../energy/rules/energy.ts";
+import { bucketOf, HOUR_MS, QUARTER_MS } from "./energy.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

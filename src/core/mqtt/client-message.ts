@@ -1,0 +1,89 @@
+import type { PublishPacket } from "aedes";
+import { ownCopy } from "../kernel/free-bytes.ts";
+import type { NativeTopic } from "./authorise.ts";
+import type { Acknowledgement, Sender } from "./connection.ts";
+
+/** Who sends a message until that is known. */
+const NOBODY: Sender = { deviceId: "", clientId: "", isBridged: false, connection: null };
+
+/** The fields of a PUBLISH packet other than its payload. */
+export interface PublishHead {
+  readonly topic: string;
+  readonly qos: PublishPacket["qos"];
+  readonly retain: boolean;
+  readonly dup: boolean;
+  /** Null for QoS 0. */
+  readonly messageId: number | null;
+}
+
+/**
+ * A message of a client, from the wire until it is answered. One object for all that becomes of it, and no view of its
+ * payload's bytes before somebody asks: thousands wait for the disk at once, and what each of them holds is moved by
+ * the collector.
+ */
+export class ClientMessage implements Acknowledgement, PublishHead {
+  readonly topic: string;
+  readonly qos: PublishPacket["qos"];
+  readonly retain: boolean;
+  readonly dup: boolean;
+  readonly messageId: number | null;
+  readonly send: ((isAnswered: boolean) => void) | null;
+  isReady = false;
+  sender: Sender = NOBODY;
+  /** Set where a native device was allowed to publish to it. */
+  native: NativeTopic | null = null;
+  /** What has to be on the medium before it is answered; 0 for QoS 0 and for what is refused. */
+  position = 0;
+  /** Whether it counts among the unfinished messages of QoS 0. */
+  isCounted = false;
+  /** When it was accepted, epoch ms. */
+  at = 0;
+  readonly #bytes: Buffer;
+  readonly #from: number;
+  readonly #end: number;
+  /** Whether the memory of its bytes holds nothing else. */
+  isAlone = false;
+
+  /** Its payload is `bytes` from `from` to `end`. `send`: see {@link Acknowledgement.send}. */
+  constructor(head: PublishHead, bytes: Buffer, from: number, end: number, send: ClientMessage["send"] = null) {
+    this.topic = head.topic;
+    this.qos = head.qos;
+    this.retain = head.retain;
+    this.dup = head.dup;
+    this.messageId = head.messageId;
+    this.send = send;
+    this.#bytes = bytes;
+    this.#from = from;
+    this.#end = end;
+  }
+
+  /** Bytes of the payload. */
+  get size(): number {
+    return this.#end - this.#from;
+  }
+
+  /** The payload; a view that is made at each call. */
+  get payload(): Buffer {
+    return this.#bytes.subarray(this.#from, this.#end);
+  }
+
+  /** The payload in memory of its own; a large packet was assembled in such memory already. */
+  ownPayload(): Buffer {
+    return this.isAlone ? this.payload : ownCopy(this.payload);
+  }
+
+  /** The payload as UTF-8; invalid bytes are replaced. */
+  text(): string {
+    return this.#bytes.toString("utf8", this.#from, this.#end);
+  }
+
+  /** DUP, by the name that handlers know it by. */
+  get duplicate(): boolean {
+    return this.dup;
+  }
+
+  /** Identifies its connection for handlers; undefined for wills of an earlier run. */
+  get connection(): { readonly mayRepeat: boolean } | undefined {
+    return this.sender.connection?.origin;
+  }
+}

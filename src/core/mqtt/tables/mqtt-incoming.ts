@@ -1,0 +1,36 @@
+import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../../storage/table.ts";
+
+/** A row of `mqtt_incoming`: a QoS 2 message that was received and not yet released. */
+export interface MqttIncomingRow {
+  readonly clientId: string;
+  readonly messageId: number;
+}
+
+/** All SQL of the table `mqtt_incoming`. Writing methods belong inside a write job. */
+export class MqttIncomingTable extends tableOf(prepare) {
+  /** Every identifier that is still held. */
+  all(): MqttIncomingRow[] {
+    return this.sql.all.all();
+  }
+
+  /** Holds one identifier; holding it twice changes nothing. */
+  put(row: MqttIncomingRow): void {
+    this.sql.put.run(row.clientId, row.messageId);
+  }
+
+  /** Releases one identifier, if it is held. */
+  remove(row: MqttIncomingRow): void {
+    this.sql.remove.run(row.clientId, row.messageId);
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    all: raw.prepare<[], MqttIncomingRow>("SELECT client_id AS clientId, message_id AS messageId FROM mqtt_incoming"),
+    put: raw.prepare<[string, number]>(
+      "INSERT INTO mqtt_incoming (client_id, message_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
+    ),
+    remove: raw.prepare<[string, number]>("DELETE FROM mqtt_incoming WHERE client_id = ? AND message_id = ?"),
+  };
+}
