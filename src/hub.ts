@@ -70,6 +70,7 @@ export class Hub {
   readonly estate: EstateFeature;
   readonly sandbox: SandboxFeature;
   readonly provision: ProvisionFeature;
+  readonly time: TimeFeature;
   readonly network: NetworkFeature;
   readonly history: HistoryFeature;
   readonly system: SystemFeature;
@@ -118,7 +119,7 @@ export class Hub {
     this.sandbox = new SandboxFeature(base, this);
     this.provision = new ProvisionFeature(base, this);
     const news = new HouseholdNews(base, this);
-    const time = new TimeFeature(base, { ...this, news });
+    this.time = new TimeFeature(base, { ...this, news });
     const card = new CardFeature(base, this);
     this.network = new NetworkFeature(base, this);
     this.history = new HistoryFeature(base, { ...this, news, features });
@@ -126,7 +127,7 @@ export class Hub {
     const before: Feature[] = [
       { services: [{ service: base.database, start: "first", stop: "storage" }] },
       { services: [{ service: base.reserve, start: "first", stop: null }] },
-      time,
+      this.time,
       ...[this.access, this.feed, this.webhooks, this.devices, this.scenes, this.telemetry, this.energy, this.series],
       ...[this.recognition, this.gate, this.cameras, this.automations],
       ...[this.mqtt, this.bridge, this.outside, this.homeAssistant, this.estate, this.notifications],

@@ -43,7 +43,7 @@ const CONFIG = {
 };
 
 function connect(hub: ConsoleHub, options: mqtt.IClientOptions): Promise<mqtt.MqttClient> {
-  return mqtt.connectAsync(`mqtt://127.0.0.1:${hub.hub.broker.port}`, {
+  return mqtt.connectAsync(`mqtt://127.0.0.1:${hub.hub.mqtt.broker.port}`, {
     protocolVersion: 4,
     reconnectPeriod: 0,
     ...options,
@@ -114,7 +114,7 @@ t.test("outside the window unknown clients are refused, and the reasons are coun
     await refusal(hub, { clientId: "x", username: "somebody", password: "" }),
     /Bad username or password|Not authorized/i,
   );
-  const reasons = hub.hub.broker.refusals("").map(({ reason }) => reason);
+  const reasons = hub.hub.mqtt.broker.refusals("").map(({ reason }) => reason);
   t.same(reasons.sort(), ["anonymous", "no_password", "unknown_client"]);
   t.same(await clients(hub), [], "nobody waits");
 });
@@ -138,7 +138,7 @@ t.test("in the window a client waits, is shown with what it brings, and is accep
   t.same(waiting?.announces, [{ family: "tasmota", name: "Kitchen" }]);
   t.ok(waiting?.topics.includes("tasmota/discovery/AABBCC1A2B3C/config"), "its topics tell what it is");
   t.equal(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c"), null, "nothing is made before the owner has decided");
-  t.same(hub.hub.broker.foreignRetained("#"), [], "nor kept");
+  t.same(hub.hub.mqtt.broker.foreignRetained("#"), [], "nor kept");
   const closed = new Promise((resolve) => plug.once("close", () => resolve(undefined)));
   await hub.call("DELETE", "/api/bridge/pairing");
   await closed;
@@ -202,7 +202,7 @@ t.test("an accepted client is confined to its own device's topics, and never rea
   await say(plug, "tele/other/STATE", { POWER: "ON" });
   await say(plug, "cmnd/kitchen/POWER1", "ON");
   t.same(hub.hub.devices.registry.find("gate-1")?.state, {}, "the native device did not hear of it");
-  const refused = hub.hub.broker.refusals("bridge/DVES_USER").find(({ reason }) => reason === "foreign_topic");
+  const refused = hub.hub.mqtt.broker.refusals("bridge/DVES_USER").find(({ reason }) => reason === "foreign_topic");
   t.equal(refused?.count, 5, "these four, and what it said beside its announcement while it waited");
   t.match(await hub.call("POST", "/api/devices", { name: "x", type: "switch", id: "tasmota-x" }), { status: 201 });
   const gate = await connect(hub, { username: "gate-1", password: "secret-word", clientId: "gate-1" });
@@ -242,7 +242,7 @@ t.test("a client that waits may not speak for what an accepted one has brought",
   await say(stranger, "tasmota/discovery/AABBCC1A2B3C/config", { ...CONFIG, dn: "Mine" });
   const device = hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c");
   t.match(device, { name: "Kitchen", state: { power: false } });
-  t.match(hub.hub.broker.refusals("bridge/stranger"), [{ reason: "foreign_topic", count: 2 }]);
+  t.match(hub.hub.mqtt.broker.refusals("bridge/stranger"), [{ reason: "foreign_topic", count: 2 }]);
   await stranger.endAsync();
 });
 
@@ -270,7 +270,7 @@ t.test(
       },
     ]);
     t.match(
-      hub.hub.broker.refusals(`bridge/${body.username}`),
+      hub.hub.mqtt.broker.refusals(`bridge/${body.username}`),
       [{ reason: "foreign_topic", count: 2 }],
       "the first's own discovery topic, and its state",
     );

@@ -117,7 +117,7 @@ t.test("how long a document takes to apply again does not grow with the square o
   const plateRules = [1001, 1002, 1003].map((number) => ({ plate: `MH12AB${number}`, kind: "allow" }));
   const input = JSON.stringify({ ...DOCUMENT, plateRules });
   t.equal((await gatehouse(dataFolder, ["provision", "-"], { input })).code, 0);
-  const { rules } = hub.plates;
+  const { rules } = hub.gate;
   const list = rules.list.bind(rules);
   let lists = 0;
   rules.list = (siteId) => {

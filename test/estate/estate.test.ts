@@ -105,7 +105,7 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) 
     const { id } = (body as { rule: { id: number } }).rule;
     await ruleOf(south, CAR);
     const read = await south.pass(CAR, "in");
-    t.equal(south.hub.plates.reads.get(south.hub.access.accounts.sites()[0]?.id ?? 0, read).decision, "deny");
+    t.equal(south.hub.gate.reads.get(south.hub.access.accounts.sites()[0]?.id ?? 0, read).decision, "deny");
     await north.call("PATCH", `/api/plate-rules/${id}`, { kind: "allow" });
     await eventually(async () =>
       (await rulesOf(south)).some(({ plate, kind }) => plate === CAR && kind === "allow") ? true : undefined,
@@ -200,7 +200,7 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) 
     await eventually(async () => ((await held()).length === 0 ? true : undefined));
     const site = north.hub.access.accounts.sites()[0]?.id ?? 0;
     await eventually(() =>
-      north.hub.plates.reads.list(site, { limit: 5, plate: LATER }).reads.length === 0 ? true : undefined,
+      north.hub.gate.reads.list(site, { limit: 5, plate: LATER }).reads.length === 0 ? true : undefined,
     );
     await north.pass(LATER, "in");
     await eventually(() => (south.estate.view.reads({ limit: 5, plate: LATER }).reads.length === 1 ? true : undefined));
@@ -264,14 +264,14 @@ t.test("a hub alone has nothing of an estate; one whose file is wrong says so an
   const { estate, services, checks } = alone.hub.estate;
   t.same({ estate, services, checks }, { estate: null, services: [], checks: [] });
   t.same(
-    alone.hub.database.raw.prepare("SELECT name FROM temp.sqlite_schema WHERE name LIKE 'estate%'").all(),
+    alone.hub.base.database.raw.prepare("SELECT name FROM temp.sqlite_schema WHERE name LIKE 'estate%'").all(),
     [],
     "no trigger",
   );
   t.equal((await v1(alone, "GET", "/v1/estate/occupancy")).status, 404);
   const wrong = await startConsoleHub(t, { folder: `${folder}/wrong` });
   t.match(
-    wrong.hub.health().checks.find(({ code }) => code === "estate"),
+    wrong.hub.system.health().checks.find(({ code }) => code === "estate"),
     { level: "degraded", text: /small letters/ },
   );
 });

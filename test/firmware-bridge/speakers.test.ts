@@ -58,7 +58,7 @@ class Site {
       env: {
         ...process.env,
         ZIGBEE2MQTT_DATA: data,
-        MQTT_PORT: String(hub.hub.broker.port),
+        MQTT_PORT: String(hub.hub.mqtt.broker.port),
         MQTT_USERNAME: credential.username,
         MQTT_PASSWORD: credential.password,
       },
@@ -145,7 +145,7 @@ t.test("Zigbee2MQTT, the program: its devices, states, commands and presence", {
 
   await t.test("what it publishes for Home Assistant is understood by the reader of that format too", async (t) => {
     const registry = new DiscoveryRegistry({ prefix: "homeassistant", isOwn: () => true });
-    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${site.hub.hub.broker.port}`, {
+    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${site.hub.hub.mqtt.broker.port}`, {
       ...site.credential,
       protocolVersion: 4,
       clientId: "reader",

@@ -46,15 +46,17 @@ t.test("a pass lets its plate in until it ends; its link shows it, and opens not
     { status: 409, body: { error: { code: "conflict" } } },
     "nobody said that the guest may",
   );
-  const stored = hub.database.raw.prepare("SELECT * FROM guest_pass").get() as object;
+  const stored = hub.base.database.raw.prepare("SELECT * FROM guest_pass").get() as object;
   t.notMatch(JSON.stringify(stored), token, "the link is nowhere in the database");
   clock.advance(HOUR_MS);
   t.match(await guest("/api/guest/look", { token }), { status: 404 }, "it ends with the pass");
   t.match((await call("GET", "/api/passes")).body, { passes: [{ ended: true }] });
-  await hub.database.write(() =>
-    hub.database.raw.prepare("UPDATE guest_pass SET valid_to = valid_to - ?, valid_from = NULL").run(8 * 24 * HOUR_MS),
+  await hub.base.database.write(() =>
+    hub.base.database.raw
+      .prepare("UPDATE guest_pass SET valid_to = valid_to - ?, valid_from = NULL")
+      .run(8 * 24 * HOUR_MS),
   );
-  await hub.plates.passes.sweep();
+  await hub.gate.passes.sweep();
   t.same(
     [(await call("GET", "/api/passes")).body, await rules()],
     [{ passes: [] }, { rules: [] }],

@@ -6,8 +6,8 @@ import { brokerCheck } from "../../src/features/mqtt/health.ts";
 import { recogniserCheck } from "../../src/features/recognition/health.ts";
 import { clockCheck } from "../../src/features/system/health/clock.ts";
 import { diskSpaceCheck } from "../../src/features/system/health/disk-space.ts";
+import { historyCheck } from "../../src/features/system/health/history.ts";
 import { storageCheck } from "../../src/features/system/health/storage.ts";
-import { historyCheck } from "../../src/features/telemetry/health.ts";
 import { webhookSecretsCheck } from "../../src/features/webhooks/health-secrets.ts";
 
 t.test("the worst check is the hub's health, and each says what to do", (t) => {

@@ -70,7 +70,8 @@ t.test(
     const { seen, home, reader } = await place(t);
     const clients = await moveDevicesIn(t, home);
     const siteId = liveSite(home.hub);
-    const { registry, commands, scenes } = home.hub.devices;
+    const { registry, commands } = home.hub.devices;
+    const { scenes } = home.hub.scenes;
     const scene = await scenes.create(siteId, {
       name: "Evening",
       actions: [{ deviceId: "light", command: { power: false } }],
@@ -111,7 +112,7 @@ t.test(
       reader.hub.devices.registry.find(theirs.get(key) ?? "")?.state ?? {};
     await eventually(() => (typeof stateThere("thermostat").target === "number" ? true : undefined));
     await eventually(() => (stateThere("plug").power === true ? true : undefined));
-    const [climate] = reader.hub.telemetry.recent(theirs.get("sensor") ?? "", { limit: 1 });
+    const [climate] = reader.hub.telemetry.telemetry.recent(theirs.get("sensor") ?? "", { limit: 1 });
     t.match(climate?.data, { temperature: Number, humidity: Number });
 
     // It drives it all.
@@ -136,7 +137,7 @@ t.test(
     // A button appears with its first press; from then on each press is heard there.
     const heardThere: string[] = [];
     t.teardown(
-      reader.hub.bus.on("device.event", "test", ({ deviceId, kind }) => {
+      reader.hub.base.bus.on("device.event", "test", ({ deviceId, kind }) => {
         if (deviceId === theirs.get("light")) heardThere.push(kind);
       }),
     );
@@ -197,7 +198,7 @@ t.test(
     await seen.client.publishAsync(String(components("Driveway gate").cover_gate?.command_topic), "OPEN");
     await eventually(() => (registry.find("gate")?.state.open === true ? true : undefined));
     const [opening] = await eventually(() => {
-      const openings = home.hub.plates.openings.list(siteId, { deviceId: "gate", limit: 5 });
+      const openings = home.hub.gate.openings.list(siteId, { deviceId: "gate", limit: 5 });
       return openings.length > 0 ? openings : undefined;
     });
     t.match(opening?.by, { kind: "key", name: "Home Assistant" });

@@ -4,12 +4,12 @@ import { connect as connectSocket, type Socket } from "node:net";
 import mqtt from "mqtt";
 import { type Clock, systemClock } from "../../src/core/kernel/clock.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
-import type { Database } from "../../src/core/storage/database.ts";
 import { Broker } from "../../src/core/mqtt/broker.ts";
 import type { BrokerOptions } from "../../src/core/mqtt/broker-options.ts";
 import type { DeviceIdentity } from "../../src/core/mqtt/connection.ts";
 import { DEFAULT_LIMITS, type MqttLimits } from "../../src/core/mqtt/limits.ts";
 import type { NativeHandlers } from "../../src/core/mqtt/native-topics.ts";
+import type { Database } from "../../src/core/storage/database.ts";
 import { openDatabase } from "../support/database.ts";
 
 /** One call of a handler: its name and arguments. */

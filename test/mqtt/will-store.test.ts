@@ -1,10 +1,10 @@
 import t from "tap";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
-import type { Database } from "../../src/core/storage/database.ts";
 import type { StoredPacket } from "../../src/core/mqtt/stored-packet.ts";
 import { MqttWillTable } from "../../src/core/mqtt/tables/mqtt-will.ts";
 import { WillStore } from "../../src/core/mqtt/will-store.ts";
 import { WriteBehind } from "../../src/core/mqtt/write-behind.ts";
+import type { Database } from "../../src/core/storage/database.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 

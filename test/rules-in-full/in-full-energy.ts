@@ -1,12 +1,3 @@
-import {
-  bucketOf,
-  counterStep,
-  counterUse,
-  energySeries,
-  energyWindow,
-  HOUR_MS,
-  QUARTER_MS,
-} from "../../src/features/telemetry/rules/energy.ts";
 import { type Meter, readMeter } from "../../src/features/energy/rules/energy-counter.ts";
 import {
   ENERGY_ROLES,
@@ -21,9 +12,18 @@ import {
   integratedEnergy,
   type MeteredQuarters,
 } from "../../src/features/energy/rules/metered-energy.ts";
-import { addEnergy, isPower, LONGEST_GAP_MS } from "../../src/features/telemetry/rules/power-integral.ts";
 import { quarterPrices, type TariffPrices } from "../../src/features/energy/rules/tariff.ts";
+import {
+  bucketOf,
+  counterStep,
+  counterUse,
+  energySeries,
+  energyWindow,
+  HOUR_MS,
+  QUARTER_MS,
+} from "../../src/features/telemetry/rules/energy.ts";
 import { HistorySums, historyBuckets } from "../../src/features/telemetry/rules/history-buckets.ts";
+import { addEnergy, isPower, LONGEST_GAP_MS } from "../../src/features/telemetry/rules/power-integral.ts";
 import { table } from "../support/recorded.ts";
 
 const START = Date.parse("2026-03-29T00:00:00Z"); // the clocks of Berlin change

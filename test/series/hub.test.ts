@@ -16,7 +16,7 @@ const METRICS = "/v1/telemetry/metrics";
 async function device(t: Test, { hub }: ConsoleHub, id: string): Promise<MqttClient> {
   const { body } = await call("POST", "/api/devices", { id, name: `The "${id}"`, type: "smart-plug" });
   const password = String(body.password ?? body.mqtt?.password);
-  const url = `mqtt://127.0.0.1:${hub.broker.port}`;
+  const url = `mqtt://127.0.0.1:${hub.mqtt.broker.port}`;
   const client = await connectAsync(url, { username: id, password, clientId: id });
   t.teardown(() => client.endAsync(true));
   return client;
@@ -106,10 +106,10 @@ t.test("the first scrape of a large house leaves everybody else their turn", asy
   await call("PUT", "/api/series/prometheus", { enabled: true });
   const secret = await key(["telemetry:export"]);
   const { telemetry } = house.hub;
-  const original = telemetry.recent.bind(telemetry);
+  const original = telemetry.telemetry.recent.bind(telemetry);
   const readsByTurn: number[] = [];
   let isNewTurn = true;
-  telemetry.recent = (id, query) => {
+  telemetry.telemetry.recent = (id, query) => {
     if (isNewTurn) readsByTurn.push(0);
     isNewTurn = false;
     setImmediate(() => {
@@ -120,7 +120,7 @@ t.test("the first scrape of a large house leaves everybody else their turn", asy
     return original(id, query);
   };
   t.teardown(() => {
-    telemetry.recent = original;
+    telemetry.telemetry.recent = original;
   });
   t.equal((await fetched(METRICS, secret)).status, 200);
   t.ok(readsByTurn.length >= 6, `${readsByTurn.length} turns`);

@@ -11,7 +11,7 @@ import { PROJECT_ROOT } from "../support/database.ts";
 
 t.test("a lost hub.key is said, and new secrets put it right", async (t) => {
   const { hub, call, dataFolder, settings } = await startConsoleHub(t);
-  const check = (one: Hub) => one.health().checks.find(({ code }) => code === "webhook-secrets");
+  const check = (one: Hub) => one.system.health().checks.find(({ code }) => code === "webhook-secrets");
   for (const path of ["/a", "/b"])
     t.equal(
       (

@@ -127,7 +127,9 @@ export class BridgeFeature implements Feature {
         timedOut: (deviceId, payload) => commands.onTimeout(deviceId, payload),
       },
       credentials: () =>
-        clients.list().flatMap((client) => (client.status === "accepted" ? [credentialOf(client, core.entries())] : [])),
+        clients
+          .list()
+          .flatMap((client) => (client.status === "accepted" ? [credentialOf(client, core.entries())] : [])),
       hasOutside: () => base.settings().outsideBroker.otherMakes && base.settings().outsideBroker.url !== "",
       native: base.settings().mqtt.topicRoot,
       maxDevices: () => base.settings().bridge.maxDevices,
@@ -144,7 +146,8 @@ export class BridgeFeature implements Feature {
     const clientAccess = new BridgeClientAccess({
       clients,
       rights: () => core.rights,
-      message: ({ id }, { mqttClientId }, message) => core.message({ ...message, speaker: { client: id, mqttClientId } }),
+      message: ({ id }, { mqttClientId }, message) =>
+        core.message({ ...message, speaker: { client: id, mqttClientId } }),
       announced: ({ id }, { topic, payload }) => {
         const family = waiting.heard(id, topic, payload);
         if (family !== null) clients.showed(id, family);

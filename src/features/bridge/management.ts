@@ -2,8 +2,8 @@ import { PLATE_FAMILY } from "../../../firmware-bridge/rights.ts";
 import type { Json } from "../../core/api/route.ts";
 import type { Base } from "../../core/base.ts";
 import { filterMatches } from "../../core/kernel/topic-tree.ts";
-import { localAddresses } from "../../core/platform/network.ts";
 import type { Broker } from "../../core/mqtt/broker.ts";
+import { localAddresses } from "../../core/platform/network.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import type { BridgedDevice } from "./api/console-bridge.ts";
 import type { BridgeClient } from "./client.ts";
@@ -20,10 +20,7 @@ interface BridgePages {
 }
 
 /** Connects the bridge to the console's routes. */
-export function bridgeManagement(
-  base: Base,
-  hub: BridgePages,
-): Omit<BridgeManagement, "note"> {
+export function bridgeManagement(base: Base, hub: BridgePages): Omit<BridgeManagement, "note"> {
   const { core, clients, clientAccess, waiting } = hub.bridge;
   const idsOf = (client: BridgeClient): string[] =>
     core

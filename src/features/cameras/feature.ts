@@ -8,7 +8,7 @@ import { localAddresses } from "../../core/platform/network.ts";
 import type { RecognitionFeature } from "../recognition/feature.ts";
 import type { PictureSender } from "../recognition/turns.ts";
 import { type CameraSetup, Cameras } from "./cameras.ts";
-import { type CapturesOptions, Captures } from "./captures.ts";
+import { Captures, type CapturesOptions } from "./captures.ts";
 import type { FrameReading } from "./frame-reading.ts";
 import { Spool } from "./spool.ts";
 

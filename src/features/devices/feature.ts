@@ -10,6 +10,7 @@ import { DeviceOrder } from "./order.ts";
 import type { EnqueueDelivery } from "./ports.ts";
 import { Presence } from "./presence.ts";
 import { DeviceRegistry } from "./registry.ts";
+import { finishRemovals } from "./removed.ts";
 import { Rooms } from "./rooms.ts";
 import { deviceManagementRoutes, type Refusal } from "./routes/console-devices.ts";
 import { roomManagementRoutes } from "./routes/console-rooms.ts";
@@ -209,7 +210,7 @@ export class DevicesFeature implements Feature {
       job("sweep-commands", HOUR_MS, () => this.commands.sweep()),
       job("sweep-devices", DAY_MS, async () => {
         await this.registry.sweep(clock.certain());
-        await this.#finishRemovals();
+        await finishRemovals({ retired: () => this.registry.retired(), forget: this.#forgets });
       }),
     ];
   }
@@ -233,13 +234,5 @@ export class DevicesFeature implements Feature {
     const carrier = this.#carriers.find((one) => one.has(deviceId));
     if (carrier === undefined) throw new Error("nothing takes commands to devices");
     return carrier.deliver(deviceId, ...order);
-  }
-
-  /**
-   * Finishes removals that were cut off between the device's row and what others store about it. Only a row that says
-   * that a device was removed counts as evidence: a device that cannot be read now was not removed.
-   */
-  async #finishRemovals(): Promise<void> {
-    for (const deviceId of this.registry.retired()) for (const forget of this.#forgets) await forget(deviceId);
   }
 }

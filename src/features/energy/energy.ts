@@ -9,8 +9,8 @@ import { fieldRefused, Problem } from "../../core/kernel/problem.ts";
 import { Slices } from "../../core/kernel/slices.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
-import { KeptQuarters } from "./kept-quarters.ts";
 import { QUARTER_MS } from "../telemetry/rules/energy.ts";
+import { KeptQuarters } from "./kept-quarters.ts";
 import {
   type DeviceEnergy,
   ENERGY_ROLES,

@@ -2,8 +2,8 @@ import { kept } from "../../core/plates/kept.ts";
 import type { VehicleReading } from "../../core/plates/reading.ts";
 import { reasonOf } from "../../core/text/described-error.ts";
 import { CameraTrouble } from "../cameras/snapshot.ts";
-import type { PlatePages } from "./plate-management.ts";
 import type { SeenPlate } from "./api/console-camera-view.ts";
+import type { PlatePages } from "./plate-management.ts";
 import type { CameraView } from "./routes/console-camera-view.ts";
 
 /** Connects cameras and recogniser to the pages on which a person looks through a camera. */

@@ -291,7 +291,7 @@ export class GateFeature implements Feature {
 }
 
 /** The passwords of cameras, sealed with the hub's key. */
-function sourceSecrets(hubKey: HubKey): SourceSecrets {
+export function sourceSecrets(hubKey: HubKey): SourceSecrets {
   const context = (deviceId: string): string => `camera ${deviceId}`;
   return {
     complete: completedSource,

@@ -1,7 +1,7 @@
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
-import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
 import type { RecordAudit } from "../access/household-audit.ts";
+import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
 import type { FindDevice } from "./ports.ts";
 import type { GateContactTable } from "./tables/gate-contact.ts";
 

@@ -1,9 +1,9 @@
 import { detailEnglish } from "../../core/text/english.ts";
+import type { CamerasFeature } from "../cameras/feature.ts";
 import { CAMERA_PRESETS } from "../cameras/presets.ts";
 import { parsePushBody } from "../cameras/push-body.ts";
 import { shownSource } from "../cameras/source-secrets.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
-import type { CamerasFeature } from "../cameras/feature.ts";
 import type { Recogniser } from "../recognition/recogniser.ts";
 import type { GateFeature } from "./feature.ts";
 import type { PlateManagement } from "./routes/console-plates.ts";
@@ -17,7 +17,12 @@ export interface PlatePages {
 }
 
 /** Connects gate and cameras to the console's routes. */
-export function plateManagement({ gate: plates, cameras: { cameras }, devices, recogniser }: PlatePages): PlateManagement {
+export function plateManagement({
+  gate: plates,
+  cameras: { cameras },
+  devices,
+  recogniser,
+}: PlatePages): PlateManagement {
   const cameraIds = (siteId: number): string[] => {
     // one query: one per device would, with thousands of them, hold up everybody
     const hasSettings = plates.cameras.withSettings();
@@ -61,8 +66,7 @@ export function plateManagement({ gate: plates, cameras: { cameras }, devices, r
     },
     capture: (deviceId) => cameras.capture(deviceId),
     checkRoom: (deviceId) => cameras.checkRoom(deviceId),
-    push: (deviceId, contentType, body, about) =>
-      cameras.push(deviceId, parsePushBody(contentType, body), about),
+    push: (deviceId, contentType, body, about) => cameras.push(deviceId, parsePushBody(contentType, body), about),
     reads: plates.reads,
     vehicles: plates.vehicles,
     rules: plates.rules,

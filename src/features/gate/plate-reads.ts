@@ -9,9 +9,9 @@ import type { NotToldReason, OpeningReason, OpeningResult } from "../../core/pla
 import type { Direction, Trigger, UnrecognisedReason } from "../../core/plates/reading.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Reserve } from "../../core/storage/reserve.ts";
+import type { RecordAudit } from "../access/household-audit.ts";
 import type { PlateImageFiles } from "./images.ts";
 import { plateOf } from "./plate-rules.ts";
-import type { RecordAudit } from "../access/household-audit.ts";
 import { firstCaptureOf } from "./read-rows.ts";
 import type { PlateCaptureRow } from "./tables/plate-capture.ts";
 import type { ShownRead } from "./tables/plate-read.ts";

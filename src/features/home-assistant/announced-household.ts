@@ -51,9 +51,7 @@ export class AnnouncedHousehold {
   }
 
   get #siteId(): number | null {
-    return (
-      this.#features.access.accounts.household()?.id ?? null
-    );
+    return this.#features.access.accounts.household()?.id ?? null;
   }
 
   get #settings() {

@@ -9,7 +9,7 @@ import type { Service } from "../../core/kernel/service.ts";
 import { outsideAddress, prefixOf } from "../outside-broker/address.ts";
 import type { OutsideBrokerFeature } from "../outside-broker/feature.ts";
 import { OutsideBroker } from "../outside-broker/outside-broker.ts";
-import { AnnouncedHousehold, type AnnouncedFeatures } from "./announced-household.ts";
+import { type AnnouncedFeatures, AnnouncedHousehold } from "./announced-household.ts";
 import { HomeAssistantExport } from "./export.ts";
 import { homeAssistantCheck } from "./health.ts";
 import { type ExportTopics, isOwnTopic, statusTopic } from "./messages.ts";

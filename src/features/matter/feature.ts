@@ -45,7 +45,13 @@ export class MatterFeature implements Feature {
       start: () => {
         const { matter, log } = settings();
         const serial = base.hubKey.derive("Matter serial number").toString("hex").slice(0, 16);
-        return { port: matter.port, networkInterface: matter.networkInterface, logLevel: log.level, version: base.version, serial };
+        return {
+          port: matter.port,
+          networkInterface: matter.networkInterface,
+          logLevel: log.level,
+          version: base.version,
+          serial,
+        };
       },
       clock,
       logger: logger.child({ part: "matter" }),

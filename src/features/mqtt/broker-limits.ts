@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../core/kernel/clock.ts";
-import type { Settings } from "../../core/settings/schema.ts";
 import { DEFAULT_LIMITS, type MqttLimits } from "../../core/mqtt/limits.ts";
+import type { Settings } from "../../core/settings/schema.ts";
 
 /** The broker's limits according to the settings. */
 export function brokerLimits({ mqtt, bridge }: Settings): MqttLimits {

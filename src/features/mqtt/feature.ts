@@ -105,9 +105,7 @@ export class MqttFeature implements Feature {
   }
 
   get checks() {
-    return [
-      brokerCheck({ listening: () => this.isListening, clientCount: () => this.broker.figures()?.devices ?? 0 }),
-    ];
+    return [brokerCheck({ listening: () => this.isListening, clientCount: () => this.broker.figures()?.devices ?? 0 })];
   }
 
   get metrics() {

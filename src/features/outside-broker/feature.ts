@@ -42,9 +42,7 @@ export class OutsideBrokerFeature implements Feature {
     const logger = base.logger.child({ part: "outside broker" });
     const topics = new NativeTopics(topicRoot);
     const native = Object.values(TOPICS).filter(({ from }) => from === "device");
-    const nativeFilters = native.map(({ pattern }) =>
-      pattern.replace("{root}", topicRoot).replaceAll(/\{\w+\}/g, "+"),
-    );
+    const nativeFilters = native.map(({ pattern }) => pattern.replace("{root}", topicRoot).replaceAll(/\{\w+\}/g, "+"));
     const refused = { count: 0 };
 
     const takeNative = async (message: ArrivedMessage): Promise<void> => {
@@ -72,10 +70,13 @@ export class OutsideBrokerFeature implements Feature {
     };
 
     const prefix = prefixOf(settings);
-      const broker: OutsideBroker = new OutsideBroker({
+    const broker: OutsideBroker = new OutsideBroker({
       address: outsideAddress(settings, base.hubKey),
       prefix,
-      filters: () => [...nativeFilters, ...(settings.otherMakes ? bridge.core.families().flatMap((member) => [...member.topics]) : [])],
+      filters: () => [
+        ...nativeFilters,
+        ...(settings.otherMakes ? bridge.core.families().flatMap((member) => [...member.topics]) : []),
+      ],
       message: (message) => {
         if (message.topic.startsWith(`${topicRoot}/`)) return takeNative(message);
         if (!settings.otherMakes || this.#isOthers(prefix + message.topic)) return Promise.resolve();

@@ -149,7 +149,10 @@ class DemoService implements Service {
   }
 }
 
-function householdPorts({ clock, trust }: Base, { feed, devices, scenes, telemetry, automations, gate }: Siblings): HouseholdPorts {
+function householdPorts(
+  { clock, trust }: Base,
+  { feed, devices, scenes, telemetry, automations, gate }: Siblings,
+): HouseholdPorts {
   const { registry } = devices;
   return {
     findDevice: (deviceId) => registry.find(deviceId),

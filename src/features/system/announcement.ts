@@ -1,6 +1,6 @@
+import type { Authority } from "../../core/platform/certificates.ts";
 import { localAddresses } from "../../core/platform/network.ts";
 import type { Settings } from "../../core/settings/schema.ts";
-import type { Authority } from "../../core/platform/certificates.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { MqttFeature } from "../mqtt/feature.ts";
 import type { SystemFeature } from "./feature.ts";
@@ -21,11 +21,7 @@ interface Announced {
  * What the start prints for the person at the terminal: the hub's address, the state of its parts, and how to claim it.
  * `isPlainClosed`: whether to use https.
  */
-export function announcement(
-  hub: Announced,
-  settings: Settings,
-  isPlainClosed: boolean,
-): string {
+export function announcement(hub: Announced, settings: Settings, isPlainClosed: boolean): string {
   const host = hostOf(settings);
   const url = addressOf(hub, settings, isPlainClosed);
   const health = hub.system.health();

@@ -12,14 +12,14 @@ export function recordClockChanges(base: Base, record: (text: FeedText) => void)
     if (Math.abs(jumpMs) <= NEWS_MS) return;
     const minutes = Math.round(Math.abs(jumpMs) / 60_000);
     const way = jumpMs > 0 ? "forward" : "back";
-    record(minutes < 120
+    record(
+      minutes < 120
         ? { code: `clock.${way}`, n: minutes }
         : { code: `clock.${way}_hours`, n: Math.round(minutes / 60) },
     );
   });
   trust.onRefusal((machineMs) => {
-    record(machineMs === null ? { code: "clock.returned" } : { code: "clock.refused", at: isoTime(machineMs) },
-    );
+    record(machineMs === null ? { code: "clock.returned" } : { code: "clock.refused", at: isoTime(machineMs) });
   });
   trust.onChange((_state, before) => {
     if (before === "unknown") record({ code: "clock.known" });

@@ -54,7 +54,7 @@ export class FirstUse implements Service {
   #running: Promise<void> | null = null;
   #isStopped = false;
 
-  constructor({ clock, logger }: Pick<Base, "clock" | "logger">, pieces: () => Pieces) {
+  constructor({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }, pieces: () => Pieces) {
     this.#clock = clock;
     this.#logger = logger;
     this.#pieces = pieces;

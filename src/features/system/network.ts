@@ -55,9 +55,7 @@ export class NetworkFeature implements Feature {
       : null;
     if (this.mdns !== null) base.address.namedBy(this.mdns);
     this.services = [
-      ...(this.mdns === null
-        ? []
-        : [{ service: this.mdns, start: "serve" as const, stop: "intake" as const }]),
+      ...(this.mdns === null ? [] : [{ service: this.mdns, start: "serve" as const, stop: "intake" as const }]),
       { service: this.#renewal(), start: "serve", stop: "intake" },
     ];
   }
@@ -236,4 +234,3 @@ function keptNumber(
   };
   return { number: kept, settled };
 }
-

@@ -1,7 +1,6 @@
 import type { Logger } from "../../core/kernel/logger.ts";
 import { Slices } from "../../core/kernel/slices.ts";
 import type { Database } from "../../core/storage/database.ts";
-import { HOUR_MS } from "./rules/energy.ts";
 import { BLOCK_SAMPLES, blockRow, cutIntoBlocks, type PackedBlock, packBlock, unpackBlock } from "./block-format.ts";
 import { DevicePower, inOrder, type LastPowers } from "./device-power.ts";
 import { Generation, METRICS_PER_DEVICE, type PowerPoints, ROLLUP_COLUMNS, type Rollups } from "./generation.ts";
@@ -9,6 +8,7 @@ import { packJournal } from "./journal-format.ts";
 import { Overlaps } from "./overlaps.ts";
 import type { RecentMessages } from "./redelivery.ts";
 import type { Reports } from "./reports.ts";
+import { HOUR_MS } from "./rules/energy.ts";
 import type { Sample } from "./sample.ts";
 import type { TelemetryBlockTable } from "./tables/telemetry-block.ts";
 import type { TelemetryDeviceTable } from "./tables/telemetry-device.ts";

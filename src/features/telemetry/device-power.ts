@@ -1,5 +1,5 @@
-import { addEnergy, isPower, type PowerSample, type WattHours } from "./rules/power-integral.ts";
 import { metricValue, type PowerPoints } from "./generation.ts";
+import { addEnergy, isPower, type PowerSample, type WattHours } from "./rules/power-integral.ts";
 import { type Sample, sampleData } from "./sample.ts";
 
 /** The newest sample of each power of a device. */

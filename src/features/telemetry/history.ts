@@ -1,14 +1,7 @@
 import type { JsonObject } from "../../core/kernel/json-object.ts";
-import {
-  type Energy,
-  type EnergyPart,
-  energySeries,
-  energyWindow,
-  HOUR_MS,
-  QUARTER_MS,
-} from "./rules/energy.ts";
 import { unpackBlock } from "./block-format.ts";
 import { type Generation, metricValue, quartersOf } from "./generation.ts";
+import { type Energy, type EnergyPart, energySeries, energyWindow, HOUR_MS, QUARTER_MS } from "./rules/energy.ts";
 import { type Sample, sampleData } from "./sample.ts";
 import type { TelemetryBlockTable } from "./tables/telemetry-block.ts";
 import type { QuarterValues, TelemetryHourTable } from "./tables/telemetry-hour.ts";

@@ -1,9 +1,8 @@
 import { Slices } from "../../core/kernel/slices.ts";
-import { HOUR_MS, QUARTER_MS } from "./rules/energy.ts";
-import type { WattHours } from "./rules/power-integral.ts";
 import { eachBlockValue } from "./block-values.ts";
 import { DevicePower, type LastPowers } from "./device-power.ts";
 import { type Generation, metricValue, quartersOf } from "./generation.ts";
+import { HOUR_MS, QUARTER_MS } from "./rules/energy.ts";
 import {
   type HistoryBuckets,
   type HistoryPart,
@@ -11,6 +10,7 @@ import {
   HistorySums,
   historyBuckets,
 } from "./rules/history-buckets.ts";
+import type { WattHours } from "./rules/power-integral.ts";
 import { type Sample, sampleData } from "./sample.ts";
 import type { TelemetryBlockTable } from "./tables/telemetry-block.ts";
 import type { QuarterValues, TelemetryHourTable } from "./tables/telemetry-hour.ts";

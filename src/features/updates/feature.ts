@@ -21,10 +21,7 @@ export class UpdatesFeature implements Feature {
   readonly #backups: BackupsFeature;
   #isHealthy: () => boolean = () => false;
 
-  constructor(
-    base: Base,
-    { access, backups }: { readonly access: AccessFeature; readonly backups: BackupsFeature },
-  ) {
+  constructor(base: Base, { access, backups }: { readonly access: AccessFeature; readonly backups: BackupsFeature }) {
     const { dataFolder, projectFolder, settings, version, clock, logger } = base;
     this.#base = base;
     this.#access = access;

@@ -20,7 +20,8 @@ type Who = "owner" | "member" | "stranger";
 
 async function household(t: Test): Promise<ConsoleHub & { cookieOf: (who: Who) => Promise<string> }> {
   const made = await startConsoleHub(t);
-  const { access, database } = made.hub;
+  const { access } = made.hub;
+  const { database } = made.hub.base;
   const ownerId = access.accounts.owner()?.id ?? 0;
   const { code } = await access.persons.invite(
     ownerId,
@@ -123,8 +124,8 @@ t.test("a member reads the household's news, and nothing of keys and sign-ins", 
   response.on("data", (chunk) => (text += String(chunk)));
   while (!text.includes("retry:")) await new Promise((resolve) => setTimeout(resolve, 5));
   for (const kind of ["key.created", "security.login_failed", "device.added"] as const)
-    await hub.database.write(() =>
-      hub.devices.feed.record({ siteId, kind, deviceId: null, title: kind, body: "", at: Date.now() }),
+    await hub.base.database.write(() =>
+      hub.feed.feed.record({ siteId, kind, deviceId: null, title: kind, body: "", at: Date.now() }),
     );
   const kinds = async (who: Who): Promise<string[]> => {
     const { body } = await send(port, "GET", "/v1/events", { headers: { Cookie: await house.cookieOf(who) } });

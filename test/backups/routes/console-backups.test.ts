@@ -47,7 +47,7 @@ t.test("made, listed, downloaded whole, rehearsed, deleted", async (t) => {
   t.equal(createHash("sha256").update(bytes).digest("hex"), backup?.sha256);
   t.match(download.headers.get("content-disposition"), /gatehouse-.*\.db\.gz\.age/);
   t.match((await call("POST", "/api/backups/rehearse", {})).body, { rehearsal: { ok: true } });
-  t.match(readHealth(hub.box.checks).status, "ok");
+  t.match(readHealth(hub.backups.checks).status, "ok");
   t.equal((await call("DELETE", `/api/backups/${backup?.id}`)).status, 200);
   t.notOk(existsSync(backup?.file ?? ""));
   t.equal((await call("GET", `/api/backups/${backup?.id}/file`)).status, 404);
@@ -64,9 +64,9 @@ t.test(
       destinations: [{ ready: false, words }],
       backups: [{ words }],
     });
-    const health = () => readHealth(hub.box.checks).checks.find(({ code }) => code === "backup-missing");
+    const health = () => readHealth(hub.backups.checks).checks.find(({ code }) => code === "backup-missing");
     t.match(health(), { text: /failed: No stick named STICK/, words: { why: words } });
-    const { database } = hub;
+    const { database } = hub.base;
     await database.write(() => database.raw.prepare("UPDATE backup SET words = NULL, problem = 'As it was.'").run());
     const { backups } = (await call("GET", "/api/backups")).body as { backups: object[] }; // checked against OpenAPI
     t.match(backups, [{ problem: "As it was." }]);

@@ -145,7 +145,7 @@ t.test("what was sent to a device is listed", async (t) => {
   await call("POST", "/api/devices", { id: "plug-1", name: "Kettle", type: "smart-plug" });
   const { secret } = (await call("POST", "/api/keys", { name: "App", env: "live", scopes: ["devices:control"] })).body;
   await send(port, "POST", "/v1/devices/plug-1/commands", { key: secret, json: { power: true } });
-  await hub.database.write(() => {});
+  await hub.base.database.write(() => {});
   const { commands } = (await call("GET", "/api/devices/plug-1/commands")).body;
   t.match(commands, [{ actor: "api_key:1", command: { power: true }, at: /Z$/ }]);
   t.same((await call("GET", `/api/devices/plug-1/commands?before=${commands[0].id}`)).body, { commands: [] });
@@ -240,5 +240,5 @@ t.test("a secret that is told once is not kept for a repeated request", async (t
   const make = () => api.post("/api/keys", { json, headers: { Cookie, "Idempotency-Key": "same-key" } });
   const [first, second] = [await make(), await make()];
   t.not(first.body.secret, second.body.secret);
-  t.same(hub.database.raw.prepare("SELECT * FROM idempotency").all(), []);
+  t.same(hub.base.database.raw.prepare("SELECT * FROM idempotency").all(), []);
 });

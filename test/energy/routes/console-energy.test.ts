@@ -18,7 +18,7 @@ for (const [id, watts] of [
     at: now - (600 - n) * 5 * MINUTE,
     data: { watts, kwh: 10 + (n * watts * 5) / 60_000 },
   }));
-  await hub.telemetry.ingest(id, samples, { messageId: null, duplicate: false, at: now, durable: true });
+  await hub.telemetry.telemetry.ingest(id, samples, { messageId: null, duplicate: false, at: now, durable: true });
 }
 const price = { validFrom: null, perKwh: 8, exportPerKwh: 0, periods: [] };
 

@@ -58,7 +58,7 @@ t.test("a native camera is sent a command, and what it sends is shown", async (t
   const { password } = (await house.call("POST", "/api/devices", { id: "cam-1", name: "Camera", type: "camera" })).body;
   t.equal((await frame(house, "?fresh=true")).status, 204, "a camera that is away is not asked");
   const jpeg = await picture(200);
-  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${house.hub.broker.port}`, {
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${house.hub.mqtt.broker.port}`, {
     clientId: "cam-1",
     username: "cam-1",
     password,

@@ -10,7 +10,8 @@ t.test("the overview has the answers of the operations that it names, for an own
   await call("PUT", "/api/device-order", { ids: ["meter", "lamp"] });
   await call("POST", "/api/scenes", { name: "Evening", actions: [{ deviceId: "lamp", command: { power: true } }] });
   await call("PATCH", "/api/site", { capacity: 3 });
-  const { database, access } = hub;
+  const { access } = hub;
+  const { database } = hub.base;
   const { code } = await access.persons.invite(
     access.accounts.owner()?.id ?? 0,
     { name: "Ravi", role: "member" },

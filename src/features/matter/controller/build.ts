@@ -25,7 +25,11 @@ interface Siblings {
 }
 
 /** Builds the hub's side of the controller and joins it to the Matter process. */
-export function buildMatterController(base: Base, { access, devices: hubs, telemetry }: Siblings, host: MatterHost): MatterController {
+export function buildMatterController(
+  base: Base,
+  { access, devices: hubs, telemetry }: Siblings,
+  host: MatterHost,
+): MatterController {
   const { database, bus, clock, quietWrites, settings } = base;
   const logger = base.logger.child({ part: "matter" });
   const { registry, commands } = hubs;

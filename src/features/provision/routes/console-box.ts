@@ -1,6 +1,6 @@
 import { type BoundRoute, bindOpen } from "../../../core/http/exchange.ts";
-import type { ProvisionDocument, ProvisionHow } from "../resources/provision.ts";
 import { backupBox, exportBox, provisionBox, provisionPrintedBox, resetOwnerBox } from "../api/console-box.ts";
+import type { ProvisionDocument, ProvisionHow } from "../resources/provision.ts";
 
 /** What the routes of the control socket ask of the hub. */
 export interface BoxService {

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { answer, session } from "../../../core/api/console-common.ts";
-import { closed, dateTime, nullable, oneOf, text, words } from "../../../core/api/fields.ts";
+import { nullable, oneOf } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
 
 const WearCause = Type.Object(
