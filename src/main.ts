@@ -1,5 +1,5 @@
 /** Process entry: settings, logger, the hub, signals, exit codes. The only file of the hub that touches `process`. */
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { systemClock } from "./core/kernel/clock.ts";
 import { settleCompiler, settleHeap } from "./core/kernel/compiler.ts";
@@ -33,7 +33,10 @@ const STOP_LIMIT_MS = 23_000;
  * starting is seldom over a second later, and each try writes to the card.
  */
 const FAILED_PAUSE_MS = 10_000;
-const PROJECT_FOLDER = join(import.meta.dirname, "..", "..");
+/** Of sources it is the folder above this file's; of a bundle (build/src/program.cjs) the one above that. */
+const PROJECT_FOLDER = [join(import.meta.dirname, ".."), join(import.meta.dirname, "../..")].find((folder) =>
+  existsSync(join(folder, "package.json")),
+) as string;
 
 function words(): string[] {
   return process.argv.slice(2).flatMap((word) => (word === "--demo" ? ["--demo.enabled=true"] : [word]));
