@@ -1,11 +1,19 @@
 // @ts-check
 /**
- * Stands in for async-hook-domain in the tap that compiled tests load (bundle-packages.mjs): an error that nobody caught belongs to
- * the test in whose course it was thrown, and that one fails. The original follows each promise and timer with a hook
- * of the engine, which is up to half of what a test with a hub in its process has of the processor; here the engine
- * carries the domain along as it does any asynchronous context.
+ * Loaded into a test file's process with --import: stands in for async-hook-domain, which tap asks for. An error that
+ * nobody caught belongs to the test in whose course it was thrown, and that one fails. The original follows each promise
+ * and timer with a hook of the engine; here the engine carries the domain along as it does any asynchronous context.
+ * A file that is started by hand (`node test/…`) has tap as it is published.
  */
 import { AsyncLocalStorage, executionAsyncResource } from "node:async_hooks";
+import { registerHooks } from "node:module";
+import { isMainThread } from "node:worker_threads";
+
+if (isMainThread)
+  registerHooks({
+    resolve: (name, context, next) =>
+      name === "async-hook-domain" ? { url: import.meta.url, shortCircuit: true } : next(name, context),
+  });
 
 /** @typedef {"uncaughtException" | "unhandledRejection"} Kind */
 

@@ -17,7 +17,7 @@ const parse = (text: string) => JSON.parse(text);
 /** The command as an installer starts it. */
 function command(folder: string, args: readonly string[], stdout: "pipe" | number = "pipe") {
   const child = spawn(process.execPath, [join(PROJECT_ROOT, "scripts/gatehouse.mjs"), ...args, "--data", folder], {
-    env: { PATH: process.env.PATH ?? "", BUILD_FOLDER: process.env.BUILD_FOLDER ?? "build", ...compileCache },
+    env: { PATH: process.env.PATH ?? "", ...compileCache },
     stdio: ["ignore", stdout, "pipe"],
   });
   let [out, err] = ["", ""];

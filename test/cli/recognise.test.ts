@@ -64,7 +64,7 @@ t.test("a recogniser that hangs is told, and does not keep the command from its 
   execFileSync("mkfifo", [pipe]);
   await writeFile(join(folder, "a.jpg"), pipe);
   const { out, err, signal } = await ended(
-    spawn(process.execPath, [join(import.meta.dirname, "blocked-process.js"), join(folder, "a.jpg")]),
+    spawn(process.execPath, [join(import.meta.dirname, "blocked-process.ts"), join(folder, "a.jpg")]),
   );
   t.match(JSON.parse(out), { reason: "timeout", plates: [] });
   t.match(err, /could not be read.*\n.*hangs and is left behind/);
@@ -80,7 +80,6 @@ t.test(
     for (let n = 0; n < 40; n++) await writeFile(join(folder, `${n}.jpg`), jpeg);
     const env = {
       PATH: process.env.PATH ?? "",
-      BUILD_FOLDER: relative(PROJECT_ROOT, join(import.meta.dirname, "../..")),
       GATEHOUSE_DATA: join(folder, "data"),
     };
     for (const waitMs of [0, 10, 20]) {
@@ -119,7 +118,6 @@ t.test("once nobody reads on, the picture under way is the last", { skip: withou
   const closed = spawn(process.execPath, [join(PROJECT_ROOT, "scripts/gatehouse.mjs"), "recognise", "--json", folder], {
     env: {
       PATH: process.env.PATH ?? "",
-      BUILD_FOLDER: relative(PROJECT_ROOT, join(import.meta.dirname, "../..")),
       GATEHOUSE_DATA: join(folder, "data"),
     },
   });

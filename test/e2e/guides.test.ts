@@ -198,7 +198,7 @@ t.test("one document sets a hub up, comes back from it, and its state is read, a
     }),
   });
   const gatehouse = `gatehouse() { "${process.execPath}" "${join(PROJECT_ROOT, "scripts/gatehouse.mjs")}" "$@"; }\n`;
-  const env = { GATEHOUSE_DATA: join(folder, "hub"), BUILD_FOLDER: process.env.BUILD_FOLDER ?? "build" };
+  const env = { GATEHOUSE_DATA: join(folder, "hub") };
   const provisioned = await bash(
     gatehouse + take("docs/installer-guide.md: gatehouse provision villa.json"),
     folder,

@@ -53,7 +53,7 @@ class Site {
     const { secret } = created.body as { secret: string };
     const data = join(hub.dataFolder, "zigbee2mqtt");
     mkdirSync(data);
-    const child = fork(join(import.meta.dirname, "../support/zigbee2mqtt-process.js"), [], {
+    const child = fork(join(import.meta.dirname, "../support/zigbee2mqtt-process.ts"), [], {
       cwd: PROJECT_ROOT,
       env: {
         ...process.env,

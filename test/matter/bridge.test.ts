@@ -8,7 +8,7 @@ t.test(
   async (t) => {
     const child = spawn(
       process.execPath,
-      [join(PROJECT_ROOT, "scripts/matter-check.mjs"), "--quick", "--build", process.env.BUILD_FOLDER ?? "build"],
+      [join(PROJECT_ROOT, "scripts/matter-check.mjs"), "--quick"],
       {
         cwd: PROJECT_ROOT,
         stdio: ["ignore", "pipe", "pipe"],

@@ -91,7 +91,6 @@ t.test(
           env: {
             PATH: process.env.PATH ?? "",
             HOME: folder,
-            BUILD_FOLDER: process.env.BUILD_FOLDER ?? "build",
             LC_ALL: "C.UTF-8",
             ANSIBLE_NOCOLOR: "1",
           },

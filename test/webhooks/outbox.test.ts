@@ -261,7 +261,7 @@ t.test("a hub that is killed between the commit and the delivery delivers after 
   const receiver = new Receiver();
   await receiver.start();
   receiver.respond = () => {}; // takes deliveries without ever answering: none can be over
-  const child = spawn(process.execPath, [join(import.meta.dirname, "killed-hub-process.js"), folder, receiver.url], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "killed-hub-process.ts"), folder, receiver.url], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let committed = "";
