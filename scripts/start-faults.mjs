@@ -51,7 +51,7 @@ const { values } = parseArgs({
   },
 });
 await prepare({ tests: true, isBuilt: values.build !== undefined });
-const build = join(root, values.build ?? "build");
+const build = join(root, values.build ?? "build-hub");
 const { HubProcess } = await import("./lib/faults/hub.mjs");
 const { Household } = await import("./lib/faults/household.mjs");
 const { startReceivers } = await import("./lib/faults/receiver.mjs");

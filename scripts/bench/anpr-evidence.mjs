@@ -1,21 +1,17 @@
 // @ts-check
 /** What spoke for and against every read, for fitting the confidence (models/training/fit_confidence.py). */
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { fold } from "../lib/plate-labels.mjs";
-import { root } from "../lib/prepare.mjs";
 
-/** @type {typeof import("../../src/core/plates/read.ts")} */
-const { isRareLayout, weigh } = await import(
-  join(process.env.GATEHOUSE_BUILD ?? join(root, "build"), "src/core/plates/read.js")
-);
+/** @type {typeof import("../../src/features/plates/read.ts")} */
+const { isRareLayout, weigh } = await import("../../src/features/plates/read.ts");
 
 /**
  * @typedef {import("../lib/plate-labels.mjs").Label} Label
  * @typedef {import("../lib/plate-labels.mjs").Picture} Picture
  * @typedef {import("../../src/features/recognition/frame-reader.ts").FrameReader} FrameReader
  * @typedef {import("../../src/features/recognition/frame-reader.ts").FrameSighting} Sighting
- * @typedef {import("../../src/core/plates/countries.ts").Countries} Countries
+ * @typedef {import("../../src/features/plates/countries.ts").Countries} Countries
  */
 
 /**

@@ -10,7 +10,7 @@
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { option, percentile } from "../lib/bench-hub.mjs";
 import { say, startHelper } from "../lib/helper-process.mjs";
@@ -26,7 +26,6 @@ import { makeOwnHub } from "../lib/own-hub.mjs";
  */
 
 const SELF = fileURLToPath(import.meta.url);
-const ROOT = resolve(SELF, "../../..");
 const ACTUATORS = 10;
 const PASSWORD = "bench-password";
 /** 100 is over the rules' limit of 75: one edge in three messages. */
@@ -44,11 +43,10 @@ export async function run(options = []) {
     rules: Number(option(options, "--rules", "200")),
     rate: Number(option(options, "--rate", "500")),
   };
-  const built = process.env.GATEHOUSE_BUILD ?? join(ROOT, "build");
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
-  const hub = await startHub(built, folder);
+  const hub = await startHub(folder);
   try {
-    const siteId = await furnish(hub, built, settings.rules);
+    const siteId = await furnish(hub, settings.rules);
     const devices = await startHelper(SELF, [
       "--role",
       "devices",
@@ -71,9 +69,9 @@ export async function run(options = []) {
   }
 }
 
-/** @param {string} built @param {string} folder */
-async function startHub(built, folder) {
-  const hub = await makeOwnHub(built, folder, {}, ["--rates.deviceCommandsPer10Seconds=0"]);
+/** @param {string} folder */
+async function startHub(folder) {
+  const hub = await makeOwnHub(folder, {}, ["--rates.deviceCommandsPer10Seconds=0"]);
   // Before the hub's own listeners: the moment at which the fact is announced.
   hub.bus.on("device.changed", "bench", ({ deviceId, state }) => {
     if (Number(state.level) > 75) triggeredAt.set(deviceId, performance.now());
@@ -85,12 +83,11 @@ async function startHub(built, folder) {
 /**
  * An account, the sensors that rules watch and the actuators that they command.
  * @param {Hub} hub
- * @param {string} built
  * @param {number} rules
  * @returns {Promise<number>}
  */
-async function furnish(hub, built, rules) {
-  const { seedAccount } = await import(join(built, "test/support/database.js"));
+async function furnish(hub, rules) {
+  const { seedAccount } = await import("../../test/support/database.ts");
   const { siteId } = seedAccount(hub.database);
   const create = (/** @type {string} */ id) =>
     hub.devices.registry.create(siteId, { id, name: id, type: "sensor", password: PASSWORD });

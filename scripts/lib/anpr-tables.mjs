@@ -1,19 +1,14 @@
-// @ts-check
-/** The tables that scripts/bench/anpr.mjs prints of what it measured. */
-import { join } from "node:path";
 import { fold, INDIAN, isExact } from "./plate-labels.mjs";
-import { root } from "./prepare.mjs";
 import { roadVehicles } from "./road-bursts.mjs";
 
 /**
  * @typedef {import("./plate-labels.mjs").Row} Row
  * @typedef {import("./plate-labels.mjs").Effort} Effort
- * @typedef {import("../../src/core/plates/countries.ts").Countries} CountryList
+ * @typedef {import("../../src/features/plates/countries.ts").Countries} CountryList
  */
 
-const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
-/** @type {typeof import("../../src/core/plates/one-vehicle.ts")} */
-const { editDistance } = await import(join(built, "src/core/plates/one-vehicle.js"));
+/** @type {typeof import("../../src/features/plates/one-vehicle.ts")} */
+const { editDistance } = await import("../../src/features/plates/one-vehicle.ts");
 
 /** Mean brightness (0-255) below which a picture counts as taken at night. */
 const DARK = 70;

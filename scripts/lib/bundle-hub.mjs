@@ -94,7 +94,15 @@ async function write(entries, format, ending) {
     external: COMPILED,
     plugins: [
       threadsAsBundled(),
-      { name: "made-from", buildEnd: { order: "post", handler() { for (const id of this.getModuleIds()) read.add(id); } } },
+      {
+        name: "made-from",
+        buildEnd: {
+          order: "post",
+          handler() {
+            for (const id of this.getModuleIds()) read.add(id);
+          },
+        },
+      },
       {
         name: "lean-http",
         resolveId: (id, _, { kind }) => (kind === "import-statement" && /^(node:)?http$/.test(id) ? LEAN_HTTP : null),

@@ -7,8 +7,9 @@ import root from "tap";
 
 /** @type {import("tap").Test} */
 let t = root;
-export { t, t as default };
+
 export * from "tap";
+export { t, t as default };
 
 /** @param {import("tap").Test} test */
 export const standFor = (test) => {

@@ -58,7 +58,13 @@ export function changedSince(folder) {
 /** @param {string} file @returns {State} */
 function stateOf(file) {
   const { size, mtimeMs } = statSync(join(root, file));
-  return { size, mtimeMs, sha256: createHash("sha256").update(readFileSync(join(root, file))).digest("hex") };
+  return {
+    size,
+    mtimeMs,
+    sha256: createHash("sha256")
+      .update(readFileSync(join(root, file)))
+      .digest("hex"),
+  };
 }
 
 /** @param {string} folder @param {Record<string, State>} files */

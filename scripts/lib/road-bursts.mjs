@@ -1,19 +1,14 @@
-// @ts-check
-/** Frames of one road video close to each other, as the bursts that they would have been. */
-import { join } from "node:path";
 import { fold } from "./plate-labels.mjs";
-import { root } from "./prepare.mjs";
 
 /**
  * @typedef {import("./plate-labels.mjs").Row} Row
- * @typedef {import("../../src/core/plates/countries.ts").Countries} Countries
+ * @typedef {import("../../src/features/plates/countries.ts").Countries} Countries
  * @typedef {{ frames: number, text: string, alone: Outcome[], together: Outcome }} RoadVehicle
  * @typedef {"exact" | "wrong" | "none"} Outcome
  */
 
-const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
-/** @type {typeof import("../../src/core/plates/vote.ts")} */
-const { vote } = await import(join(built, "src/core/plates/vote.js"));
+/** @type {typeof import("../../src/features/plates/vote.ts")} */
+const { vote } = await import("../../src/features/plates/vote.ts");
 
 /** Frames of a video further apart than this belong to two bursts. */
 const NEIGHBOURS = 30;

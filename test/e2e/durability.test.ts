@@ -9,12 +9,9 @@ t.setTimeout(110_000);
 
 t.test("killed under load, the hub has every acknowledged message once, and its webhooks get them all", async (t) => {
   const script = join(PROJECT_ROOT, "scripts/durability.mjs");
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    script,
-    "--runs",
-    "3",
-    "--json",
-  ]).catch((error: { stdout: string }) => error);
+  const { stdout } = await promisify(execFile)(process.execPath, [script, "--runs", "3", "--json"]).catch(
+    (error: { stdout: string }) => error,
+  );
   const result = JSON.parse(stdout);
   t.same(result.failures, []);
   t.equal(result.runs, 3);

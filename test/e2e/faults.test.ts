@@ -14,13 +14,9 @@ t.test(
   "after a fault nothing acknowledged is lost, nothing is doubled, the owner gets in, and the hub tells the truth",
   async (t) => {
     const script = join(PROJECT_ROOT, "scripts/faults.mjs");
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      script,
-      "--quick",
-      "--seed",
-      "7",
-      "--json",
-    ]).catch((error: { stdout: string }) => error);
+    const { stdout } = await promisify(execFile)(process.execPath, [script, "--quick", "--seed", "7", "--json"]).catch(
+      (error: { stdout: string }) => error,
+    );
     const result = JSON.parse(stdout);
     t.same(result.violations, []);
     t.ok(result.faults >= 2, `${result.faults} faults`);

@@ -54,10 +54,7 @@ function install(path: (inside: string) => string): void {
   const wanted =
     "Requires=basic.target gatehouse.service gatehouse-update.path\nAfter=basic.target gatehouse.service\nAllowIsolate=yes\n";
   writeFileSync(path("etc/systemd/system/box.target"), `[Unit]\nDescription=The hub alone\n${wanted}`);
-  writeFileSync(
-    path("etc/gatehouse/gatehouse.env"),
-    `GATEHOUSE_HTTP_PORT=80\nGATEHOUSE_RECOGNITION=false\n`,
-  );
+  writeFileSync(path("etc/gatehouse/gatehouse.env"), `GATEHOUSE_HTTP_PORT=80\nGATEHOUSE_RECOGNITION=false\n`);
   appendFileSync(path("etc/passwd"), "gatehouse:x:990:990::/var/lib/gatehouse:/usr/sbin/nologin\n");
   appendFileSync(path("etc/group"), "gatehouse:x:990:\n");
 }
