@@ -28,6 +28,12 @@ export async function prepare({ tests = false, isBuilt = false } = {}) {
   ensureBuild();
 }
 
+/** What the hub needs when it runs from its sources: node modules, no build. */
+export async function prepareModules() {
+  await ensureRuntime();
+  ensureModules({ tests: false });
+}
+
 /** What a tool of development (a linter) needs: all node modules, no build. */
 export async function prepareTools() {
   await ensureRuntime();

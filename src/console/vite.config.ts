@@ -13,6 +13,8 @@ export default defineConfig({
   publicDir: join(import.meta.dirname, "public"),
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   plugins: [parsedMessages(), awayShell(), madeFrom()],
+  // npm run dev: whatever is no page of the console is the hub's
+  server: { proxy: process.env.GATEHOUSE_DEV_HUB === undefined ? {} : hubPaths(process.env.GATEHOUSE_DEV_HUB) },
   build: {
     outDir: join(import.meta.dirname, "../../dist/console"),
     emptyOutDir: true,
@@ -37,6 +39,14 @@ export default defineConfig({
     },
   },
 });
+
+/** What the hub itself answers, `/mqtt` over a web socket. */
+function hubPaths(hub: string): Record<string, { target: string; ws: boolean }> {
+  return {
+    "^/(?:(?:v1|api)/.*|ca\\.crt|ca-devices\\.crt|healthz|readyz|metrics)$": { target: hub, ws: false },
+    "^/mqtt$": { target: hub, ws: true },
+  };
+}
 
 function at(file: string): string {
   return join(import.meta.dirname, file);
