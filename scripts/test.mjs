@@ -44,10 +44,7 @@ const FOLDER = "test";
 /** More failures than these are no chance. */
 const MOST_AGAIN = 3;
 /** Loaded into each file's process. */
-const BESIDE = ["count-processor", ...(process.env.ND ? [] : ["test-domain"])].flatMap((name) => [
-  "--import",
-  join(root, "scripts/lib", `${name}.mjs`),
-]);
+const BESIDE = ["--import", join(root, "scripts/lib/count-processor.mjs")];
 const SEVERAL = join(root, "scripts/lib/several-tests.mjs");
 /** Files in a process: what they leave behind in its memory and in their folders goes with it. */
 const MOST_TOGETHER = 40;
@@ -98,7 +95,7 @@ const failures = new Map();
 /** @type {{ file: string, seconds: number, processor: number }[]} */
 const times = [];
 const started = performance.now();
-const waiting = process.env.AL ? { alone: files, sharing: [] } : inOrder(files, FOLDER);
+const waiting = inOrder(files, FOLDER);
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const children = new Set();
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => stop(signal));

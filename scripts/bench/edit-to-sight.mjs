@@ -51,7 +51,8 @@ export async function run(options = []) {
     await page.goto(url);
     await page.locator("button").first().waitFor();
     const health = async () => (await fetch(`http://127.0.0.1:${http}/healthz`)).text();
-    const shown = (/** @type {string} */ text) => /** @type {Promise<boolean>} */ (page.evaluate(`document.body.innerText.includes(${JSON.stringify(text)})`));
+    const shown = (/** @type {string} */ text) =>
+      /** @type {Promise<boolean>} */ (page.evaluate(`document.body.innerText.includes(${JSON.stringify(text)})`));
     const label = (await page.locator("button").first().innerText()).trim();
     const sights = [
       {

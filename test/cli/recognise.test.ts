@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:child_process";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import t from "tap";
 import { recogniseCommand } from "../../src/cli/recognise.ts";
 import { gatehouse } from "../support/cli.ts";
