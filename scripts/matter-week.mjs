@@ -29,7 +29,7 @@ const { DeviceOrder } = await import("../src/features/devices/order.ts");
 const { Telemetry } = await import("../src/features/telemetry/telemetry.ts");
 const { MatterDevices } = await import("../src/features/matter/controller/devices.ts");
 const { MatterMemory } = await import("../src/features/matter/controller/memory.ts");
-const { bridgeDevices } = await import("../src/composition/bridge-parts.ts");
+const { bridgeDevices } = await import("../src/features/bridge/bridged-devices.ts");
 
 const STEP_MS = 30_000;
 const MOST_BYTES = 5_000_000;

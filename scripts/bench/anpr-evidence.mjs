@@ -3,15 +3,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fold } from "../lib/plate-labels.mjs";
 
-/** @type {typeof import("../../src/features/plates/read.ts")} */
-const { isRareLayout, weigh } = await import("../../src/features/plates/read.ts");
+/** @type {typeof import("../../src/core/plates/read.ts")} */
+const { isRareLayout, weigh } = await import("../../src/core/plates/read.ts");
 
 /**
  * @typedef {import("../lib/plate-labels.mjs").Label} Label
  * @typedef {import("../lib/plate-labels.mjs").Picture} Picture
  * @typedef {import("../../src/features/recognition/frame-reader.ts").FrameReader} FrameReader
  * @typedef {import("../../src/features/recognition/frame-reader.ts").FrameSighting} Sighting
- * @typedef {import("../../src/features/plates/countries.ts").Countries} Countries
+ * @typedef {import("../../src/core/plates/countries.ts").Countries} Countries
  */
 
 /**

@@ -28,8 +28,8 @@ const { readModels } = await import("../../src/features/recognition/models.ts");
 const { limitDecoder } = await import("../../src/features/recognition/picture.ts");
 /** @type {typeof import("../../src/features/recognition/candidates.ts")} */
 const { overlap } = await import("../../src/features/recognition/candidates.ts");
-/** @type {typeof import("../../src/features/plates/countries.ts")} */
-const { Countries } = await import("../../src/features/plates/countries.ts");
+/** @type {typeof import("../../src/core/plates/countries.ts")} */
+const { Countries } = await import("../../src/core/plates/countries.ts");
 
 /**
  * @typedef {import("../lib/plate-labels.mjs").Label} Label
@@ -39,7 +39,7 @@ const { Countries } = await import("../../src/features/plates/countries.ts");
  * @typedef {import("../lib/plate-labels.mjs").Timings} Timings
  * @typedef {import("../../src/features/recognition/frame-reader.ts").FrameReader} Reader
  * @typedef {import("../../src/features/recognition/frame-reader.ts").FrameSighting} Sighting
- * @typedef {import("../../src/features/plates/countries.ts").Countries} CountryList
+ * @typedef {import("../../src/core/plates/countries.ts").Countries} CountryList
  * @typedef {ReturnType<typeof parse>} Settings
  */
 

@@ -95,8 +95,8 @@ async function serveHub() {
   const { Bus } = await import("../../src/core/kernel/bus.ts");
   const { systemClock } = await import("../../src/core/kernel/clock.ts");
   const { silentLogger } = await import("../../src/core/kernel/logger.ts");
-  const { buildAccess } = await import("../../src/features/access/access.ts");
-  const { loadHubKey } = await import("../../src/features/access/hub-key.ts");
+  const { Access } = await import("../../src/features/access/access.ts");
+  const { loadHubKey } = await import("../../src/core/platform/hub-key.ts");
   const { HttpServer } = await import("../../src/core/http/server.ts");
   const { credentialHeaders } = await import("../../src/core/http/middleware/access.ts");
   const { deviceRoutes } = await import("../../src/features/devices/routes/devices.ts");
@@ -124,7 +124,7 @@ async function serveHub() {
   });
   const nothing = () => {};
   const refused = () => Promise.reject(new Error("this bench only reads"));
-  const access = buildAccess({
+  const access = new Access({
     database,
     clock,
     logger,
@@ -137,7 +137,6 @@ async function serveHub() {
     sessionMaxDays: 90,
     claimFromAnywhere: false,
     hadOwner: () => true,
-    endGrant: nothing,
     dataFolder: null,
   }); // prettier-ignore
   await access.keys.start();

@@ -80,19 +80,19 @@ export async function run(options = []) {
       },
       {
         name: "a handler",
-        file: "src/composition/metrics.ts",
+        file: "src/features/system/metrics.ts",
         edit: (/** @type {string} */ text) => `${text}\n`,
         sees: restarted(health),
       },
       {
         name: "a rule of plates, in the hub",
-        file: "src/features/plates/vote.ts",
+        file: "src/core/plates/vote.ts",
         edit: (/** @type {string} */ text) => `${text}\n`,
         sees: restarted(health),
       },
       {
         name: "a rule of plates, in its test",
-        file: "src/features/plates/vote.ts",
+        file: "src/core/plates/vote.ts",
         edit: (/** @type {string} */ text) => `${text}\n`,
         sees: async () => {
           execFileSync(process.execPath, [join(root, "test/plates/vote.test.ts")], { stdio: "ignore" });

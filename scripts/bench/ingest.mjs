@@ -194,7 +194,7 @@ async function hub({ seconds, rate, devices, paced }) {
     const running = await makeOwnHub(folder, { GATEHOUSE_MQTT_MESSAGES_PER_SECOND: "0" });
     await running.start();
     const { seedAccount } = await import("../../test/support/database.ts");
-    const { siteId } = seedAccount(running.database);
+    const { siteId } = seedAccount(running.base.database);
     for (let i = 0; i < devices; i++)
       await running.devices.registry.create(siteId, {
         id: deviceOf(i, devices),
@@ -204,7 +204,7 @@ async function hub({ seconds, rate, devices, paced }) {
       });
     const clients = await startHelper(
       SELF,
-      ["--role", "clients", JSON.stringify({ port: running.broker.port, devices })],
+      ["--role", "clients", JSON.stringify({ port: running.mqtt.broker.port, devices })],
       [],
     );
     await clients.ask({ seconds: WARM_UP_SECONDS, rate: paced ? rate : null });
@@ -212,8 +212,8 @@ async function hub({ seconds, rate, devices, paced }) {
     /** @type {Sent} */
     const result = await clients.ask({ seconds, rate: paced ? rate : null });
     const cpuSeconds = cpuSince(cpu);
-    await running.telemetry.compact();
-    running.database.raw.pragma("wal_checkpoint(TRUNCATE)");
+    await running.telemetry.telemetry.compact();
+    running.base.database.raw.pragma("wal_checkpoint(TRUNCATE)");
     const bytes = (written() - before) / result.count;
     const rss = process.memoryUsage.rss();
     clients.end();

@@ -4,11 +4,11 @@ import { roadVehicles } from "./road-bursts.mjs";
 /**
  * @typedef {import("./plate-labels.mjs").Row} Row
  * @typedef {import("./plate-labels.mjs").Effort} Effort
- * @typedef {import("../../src/features/plates/countries.ts").Countries} CountryList
+ * @typedef {import("../../src/core/plates/countries.ts").Countries} CountryList
  */
 
-/** @type {typeof import("../../src/features/plates/one-vehicle.ts")} */
-const { editDistance } = await import("../../src/features/plates/one-vehicle.ts");
+/** @type {typeof import("../../src/core/plates/one-vehicle.ts")} */
+const { editDistance } = await import("../../src/core/plates/one-vehicle.ts");
 
 /** Mean brightness (0-255) below which a picture counts as taken at night. */
 const DARK = 70;

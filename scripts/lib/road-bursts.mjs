@@ -2,13 +2,13 @@ import { fold } from "./plate-labels.mjs";
 
 /**
  * @typedef {import("./plate-labels.mjs").Row} Row
- * @typedef {import("../../src/features/plates/countries.ts").Countries} Countries
+ * @typedef {import("../../src/core/plates/countries.ts").Countries} Countries
  * @typedef {{ frames: number, text: string, alone: Outcome[], together: Outcome }} RoadVehicle
  * @typedef {"exact" | "wrong" | "none"} Outcome
  */
 
-/** @type {typeof import("../../src/features/plates/vote.ts")} */
-const { vote } = await import("../../src/features/plates/vote.ts");
+/** @type {typeof import("../../src/core/plates/vote.ts")} */
+const { vote } = await import("../../src/core/plates/vote.ts");
 
 /** Frames of a video further apart than this belong to two bursts. */
 const NEIGHBOURS = 30;

@@ -15,8 +15,8 @@ import { differenceHash, measuresOf, piece, surroundings } from "./pixels.mjs";
 import { burstsOf, readsOf } from "./sets.mjs";
 
 /**
- * @typedef {import("../../src/features/plates/reading.ts").BurstReading} BurstReading
- * @typedef {import("../../src/features/plates/reading.ts").VehicleReading} VehicleReading
+ * @typedef {import("../../src/core/plates/reading.ts").BurstReading} BurstReading
+ * @typedef {import("../../src/core/plates/reading.ts").VehicleReading} VehicleReading
  * @typedef {import("./pixels.mjs").Grey} Grey
  */
 
@@ -33,7 +33,7 @@ const { default: sharp } = await import("sharp");
 const { Recogniser } = await import("../../src/features/recognition/recogniser.ts");
 const { systemClock } = await import("../../src/core/kernel/clock.ts");
 const { silentLogger } = await import("../../src/core/kernel/logger.ts");
-const { kept } = await import("../../src/features/plates/kept.ts");
+const { kept } = await import("../../src/core/plates/kept.ts");
 
 const recogniser = new Recogniser({
   enabled: true,
