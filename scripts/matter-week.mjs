@@ -56,7 +56,7 @@ const telemetry = new Telemetry({
 await telemetry.start();
 const known = bridgeDevices(
   { clock },
-  { devices: { ...parts, order: new DeviceOrder(database) }, telemetry: () => telemetry, siteId: () => siteId },
+  { devices: { ...parts, order: new DeviceOrder(database) }, telemetry: { telemetry }, siteId: () => siteId },
   { take: async () => {} },
   true,
 );

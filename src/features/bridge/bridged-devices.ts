@@ -1,5 +1,5 @@
 import type { BridgeDevices } from "../../../firmware-bridge/ports.ts";
-import type { Base } from "../../core/base.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Device } from "../devices/device.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
@@ -20,7 +20,7 @@ export interface BridgedHousehold {
  * some minutes for the disk.
  */
 export function bridgeDevices(
-  { clock }: Pick<Base, "clock">,
+  { clock }: { readonly clock: Pick<Clock, "now"> },
   { devices, telemetry, siteId: household }: BridgedHousehold,
   plates: Pick<ForeignPlates, "take">,
   isPatient = false,

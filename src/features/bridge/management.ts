@@ -1,3 +1,5 @@
+import type { Bridge } from "../../../firmware-bridge/bridge.ts";
+import type { PairingCandidates } from "../../../firmware-bridge/pairing-candidates.ts";
 import { PLATE_FAMILY } from "../../../firmware-bridge/rights.ts";
 import type { Json } from "../../core/api/route.ts";
 import type { Base } from "../../core/base.ts";
@@ -7,14 +9,20 @@ import { localAddresses } from "../../core/platform/network.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import type { BridgedDevice } from "./api/console-bridge.ts";
 import type { BridgeClient } from "./client.ts";
-import type { BridgeFeature } from "./feature.ts";
+import type { BridgeClientAccess } from "./client-access.ts";
+import type { BridgeClients } from "./clients.ts";
 import type { BridgeManagement } from "./routes/console-bridge.ts";
 
 const EXAMPLE_CHARACTERS = 120;
 
 /** What the pages of the bridge work with. */
 interface BridgePages {
-  readonly bridge: BridgeFeature;
+  readonly bridge: {
+    readonly core: Bridge;
+    readonly clients: BridgeClients;
+    readonly clientAccess: BridgeClientAccess;
+    readonly waiting: PairingCandidates;
+  };
   readonly broker: Broker;
   readonly devices: DevicesFeature;
 }
@@ -72,7 +80,7 @@ export function bridgeManagement(base: Base, hub: BridgePages): Omit<BridgeManag
   };
 }
 
-function shownFamilies({ core, clients }: BridgeFeature): ReturnType<BridgeManagement["families"]> {
+function shownFamilies({ core, clients }: BridgePages["bridge"]): ReturnType<BridgeManagement["families"]> {
   const bound = core.entries().filter(({ bindingState }) => bindingState === "bound");
   const accepted = clients.list().filter(({ status }) => status === "accepted");
   return core.families().map(({ family, prefix, topics }) => ({

@@ -5,12 +5,22 @@ import { parsePushBody } from "../cameras/push-body.ts";
 import { shownSource } from "../cameras/source-secrets.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import type { Recogniser } from "../recognition/recogniser.ts";
-import type { GateFeature } from "./feature.ts";
+import type { CameraSettings } from "./camera-settings.ts";
+import type { Gate } from "./gate.ts";
+import type { PlateReads } from "./plate-reads.ts";
+import type { PlateRules } from "./plate-rules.ts";
 import type { PlateManagement } from "./routes/console-plates.ts";
+import type { Vehicles } from "./vehicles.ts";
 
 /** What the pages of plates and cameras work with. */
 export interface PlatePages {
-  readonly gate: GateFeature;
+  readonly gate: {
+    readonly cameras: CameraSettings;
+    readonly gate: Gate;
+    readonly reads: PlateReads;
+    readonly vehicles: Vehicles;
+    readonly rules: PlateRules;
+  };
   readonly cameras: CamerasFeature;
   readonly devices: DevicesFeature;
   readonly recogniser: Recogniser;

@@ -1,3 +1,7 @@
+/**
+ * The embedded broker in the hub: which credentials it knows, and where messages of the hub's own devices go. The
+ * engine is in core/mqtt.
+ */
 import type { Base } from "../../core/base.ts";
 import type { Feature, PlacedService } from "../../core/feature.ts";
 import { Broker } from "../../core/mqtt/broker.ts";
