@@ -119,11 +119,12 @@ function named(name) {
   return path.endsWith(".ts") ? [path] : testFiles().filter((file) => file.startsWith(`${path}/`));
 }
 
-/** The test files that what has changed may concern. */
+/** The test files that what has changed may concern. Pages are imported by none, but shown in a browser by these. */
 function affected() {
   const changed = changedFiles();
   const concerned = importersOf(changed);
-  const chosen = testFiles().filter((file) => concerned.has(file));
+  const hasPages = changed.some((file) => /^src\/(?:.*\/)?console\//.test(file));
+  const chosen = testFiles().filter((file) => concerned.has(file) || (hasPages && file.startsWith("test/console/")));
   console.log(`# ${changed.length} files changed; ${chosen.length} test files import them`);
   return chosen;
 }
