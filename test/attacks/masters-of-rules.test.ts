@@ -112,7 +112,7 @@ t.test("one class writes the table of rules, and it asks who does", (t) => {
     .filter((name) => name.endsWith(".ts"))
     .filter((name) => writes.test(readFileSync(join(PROJECT_ROOT, "src", name), "utf8")));
   // After a restore the rules of revoked passes end in one statement, and only those that still are their passes'.
-  t.same(found.sort(), ["features/gate/tables/plate-rule.ts", "features/access/tables/revocation.ts"]);
+  t.same(found.sort(), ["features/access/tables/revocation.ts", "features/gate/tables/plate-rule.ts"]);
   const revocations = readFileSync(join(PROJECT_ROOT, "src/features/access/tables/revocation.ts"), "utf8");
   t.equal(revocations.match(new RegExp(writes, "g"))?.length, 1);
   t.match(revocations, /DELETE FROM plate_rule WHERE master = 'guest' AND/);
