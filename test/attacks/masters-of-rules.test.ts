@@ -118,7 +118,7 @@ t.test("one class writes the table of rules, and it asks who does", (t) => {
   t.match(revocations, /DELETE FROM plate_rule WHERE master = 'guest' AND/);
   const text = readFileSync(join(PROJECT_ROOT, "src/features/gate/tables/plate-rule.ts"), "utf8");
   const methods = [...text.matchAll(/^ {2}(\w+)\([^)]*\): [^{]*\{(.*?)^ {2}\}/gms)];
-  const writing = methods.filter(([, , body]) => /this\.sql\.(insert|update|remove)\./.test(body ?? ""));
+  const writing = methods.filter(([, , body]) => /this\.#(insert|update|remove)\./.test(body ?? ""));
   t.same(
     writing.map(([, name]) => name),
     ["insert", "update", "remove"],
