@@ -1,20 +1,20 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Join } from "../features/access/console/join.tsx";
+import { SignIn, SignInAgain } from "../features/access/console/sign-in.tsx";
+import { Welcome } from "../features/access/console/welcome.tsx";
+import { OpeningQuestion } from "../features/gate/console/opening.tsx";
 import { missed, reachable, signedOut } from "./api.ts";
 import { Gone, Notice, TryAgain } from "./components/basics.tsx";
 import { Icon, type IconName } from "./components/icon.tsx";
 import { LeaveQuestion } from "./components/leave-question.tsx";
 import { Logo } from "./components/logo.tsx";
-import { OpeningQuestion } from "./components/opening.tsx";
 import { ProofAsk } from "./components/proof-ask.tsx";
 import { Toasts } from "./components/toast.tsx";
 import { isElsewhere, type TextKey, t } from "./i18n/translate.ts";
 import { startLive } from "./live.ts";
 import { watchUnread } from "./notifications.ts";
-import { Join } from "./pages/join.tsx";
 import { later } from "./pages/later.tsx";
 import { PAGES } from "./pages/pages.ts";
-import { SignIn, SignInAgain } from "./pages/sign-in.tsx";
-import { Welcome } from "./pages/welcome.tsx";
 import { hasUnsaved, listenToLinks, match, path } from "./router.ts";
 import { authStatus, isOwner, sessionEnded, visit, whoAmI } from "./session.ts";
 import { live, loadAll, unread } from "./store.ts";
@@ -47,7 +47,7 @@ const IN_MORE = /^\/(more|activity|energy|history|scenes|developer|pair|system)/
 
 const ZoneLine = later(async () => (await import("./components/zone-line.tsx")).ZoneLine, { isSilent: true });
 
-const Guest = later(async () => (await import("./pages/guest.tsx")).GuestPage);
+const Guest = later(async () => (await import("../features/gate/console/guest.tsx")).GuestPage);
 
 /** The whole console: sign-in first, then the frame with the page of the current path. */
 export function App() {

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
+import { sendOrAsk } from "../../features/gate/console/opening.tsx";
 import { t } from "../i18n/translate.ts";
 import { type Device, isPending, shownState } from "../store.ts";
 import { Switch } from "./basics.tsx";
 import { Button, Chip } from "./button.tsx";
 import { type Choice, type Control, choicesOf, controlName, controlsOf, type Range, rangeCommand } from "./controls.ts";
-import { sendOrAsk } from "./opening.tsx";
 import { RangeField } from "./range-field.tsx";
 
 /** The controls that the hub names for the device; each acts at once and shows what is not confirmed yet. */

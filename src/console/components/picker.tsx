@@ -1,4 +1,4 @@
-import "./rules.css";
+import "../../features/automations/console/rules.css";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../i18n/translate.ts";
 import { FieldNotes } from "./field.tsx";

@@ -1,5 +1,6 @@
 /** What a tile on Home does at once; everything else is on the device's own page. */
 import type { ComponentChildren } from "preact";
+import { sendOrAsk } from "../../features/gate/console/opening.tsx";
 import { measured } from "../i18n/measures.ts";
 import { t } from "../i18n/translate.ts";
 import { type Device, isPending } from "../store.ts";
@@ -9,7 +10,6 @@ import { type Choice, type Control, choicesOf, controlName, controlsOf, type Ran
 import { send } from "./device-controls.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { LiveFrame } from "./live-frame.tsx";
-import { sendOrAsk } from "./opening.tsx";
 
 /** A tile's picture is a glance, not a film. */
 const PICTURE_EVERY_MS = 30_000;

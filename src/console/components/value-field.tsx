@@ -1,8 +1,8 @@
+import type { Block } from "../../features/automations/console/block-editor.tsx";
 import { keyedText } from "../i18n/hub-texts.ts";
 import { measureName, unitOf } from "../i18n/measures.ts";
 import { t } from "../i18n/translate.ts";
 import type { Device } from "../store.ts";
-import type { Block } from "./block-editor.tsx";
 import { SelectField } from "./field.tsx";
 import { ParsedField, readNumber, readValue, showValue } from "./parsed-field.tsx";
 import { Picker, type PickerOption } from "./picker.tsx";

@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks";
+import { FeedList } from "../../features/feed/console/feed-list.tsx";
+import { OccupancyGauge } from "../../features/gate/console/occupancy.tsx";
+import { activateScene } from "../../features/scenes/console/scene-actions.ts";
+import { HealthBanner } from "../../features/system/console/health-card.tsx";
 import { Card, Empty, Notice, PageHead, Plate } from "../components/basics.tsx";
 import { Chip } from "../components/button.tsx";
 import { isOpen, runs } from "../components/device-tile.tsx";
-import { FeedList } from "../components/feed-list.tsx";
 import { findDevices } from "../components/find-devices.ts";
 import { Icon, type IconName, roomIcon } from "../components/icon.tsx";
-import { OccupancyGauge } from "../components/occupancy.tsx";
 import { PowerNow } from "../components/power-now.tsx";
 import { SearchField } from "../components/search-field.tsx";
 import { TileGrid } from "../components/tile-grid.tsx";
@@ -23,14 +25,12 @@ import {
   rooms,
   scenes,
 } from "../store.ts";
-import { HealthBanner } from "./health-card.tsx";
 import { later } from "./later.tsx";
-import { activateScene } from "./scene-actions.ts";
 
 /** Asks for the time zone until it is known; few visits need it. */
 const ZoneNotice = later(
   async () => {
-    const { ZoneNotice: Question } = await import("./zone-notice.tsx");
+    const { ZoneNotice: Question } = await import("../../features/system/console/zone-notice.tsx");
     return () => <Question />;
   },
   { isSilent: true },

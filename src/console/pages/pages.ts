@@ -1,5 +1,5 @@
 import type { FunctionComponent } from "preact";
-import { Activity } from "./activity.tsx";
+import { Activity } from "../../features/feed/console/activity.tsx";
 import { Home } from "./home.tsx";
 import { later } from "./later.tsx";
 import { More } from "./more.tsx";
@@ -20,57 +20,161 @@ export interface Page {
 /** All pages behind the sign-in; those that are opened every day are in the first download. */
 export const PAGES: readonly Page[] = [
   { pattern: "/", view: Home, members: true },
-  { pattern: "/devices/:id", view: later(async () => (await import("./device.tsx")).DevicePage), members: true },
-  { pattern: "/history", view: later(async () => (await import("./history.tsx")).HistoryPage), members: true },
-  { pattern: "/energy", view: later(async () => (await import("./energy.tsx")).EnergyPage), members: true },
-  { pattern: "/energy/settings", view: later(async () => (await import("./energy-settings.tsx")).EnergySettingsPage) },
-  { pattern: "/rooms/:id", view: later(async () => (await import("./room.tsx")).RoomPage), members: true },
-  { pattern: "/gate", view: later(async () => (await import("./gate.tsx")).GatePage), members: true },
+  {
+    pattern: "/devices/:id",
+    view: later(async () => (await import("../../features/devices/console/device.tsx")).DevicePage),
+    members: true,
+  },
+  {
+    pattern: "/history",
+    view: later(async () => (await import("../../features/telemetry/console/history.tsx")).HistoryPage),
+    members: true,
+  },
+  {
+    pattern: "/energy",
+    view: later(async () => (await import("../../features/energy/console/energy.tsx")).EnergyPage),
+    members: true,
+  },
+  {
+    pattern: "/energy/settings",
+    view: later(async () => (await import("../../features/energy/console/energy-settings.tsx")).EnergySettingsPage),
+  },
+  {
+    pattern: "/rooms/:id",
+    view: later(async () => (await import("../../features/devices/console/room.tsx")).RoomPage),
+    members: true,
+  },
+  {
+    pattern: "/gate",
+    view: later(async () => (await import("../../features/gate/console/gate.tsx")).GatePage),
+    members: true,
+  },
   {
     pattern: "/gate/reads/:id",
-    view: later(async () => (await import("./read-review.tsx")).ReadReviewPage),
+    view: later(async () => (await import("../../features/gate/console/read-review.tsx")).ReadReviewPage),
     members: true,
   },
-  { pattern: "/gate/vehicles", view: later(async () => (await import("./vehicles.tsx")).VehiclesPage), members: true },
+  {
+    pattern: "/gate/vehicles",
+    view: later(async () => (await import("../../features/gate/console/vehicles.tsx")).VehiclesPage),
+    members: true,
+  },
   {
     pattern: "/gate/vehicles/:plate",
-    view: later(async () => (await import("./vehicle.tsx")).VehiclePage),
+    view: later(async () => (await import("../../features/gate/console/vehicle.tsx")).VehiclePage),
     members: true,
   },
-  { pattern: "/gate/guests", view: later(async () => (await import("./guests.tsx")).GuestsPage) },
-  { pattern: "/gate/rules", view: later(async () => (await import("./rules.tsx")).RulesPage) },
-  { pattern: "/gate/estate", view: later(async () => (await import("./estate.tsx")).EstatePage) },
-  { pattern: "/gate/cameras", view: later(async () => (await import("./cameras.tsx")).CamerasPage) },
-  { pattern: "/gate/cameras/new", view: later(async () => (await import("./camera-find.tsx")).FindCameraPage) },
-  { pattern: "/gate/cameras/:id/find", view: later(async () => (await import("./camera-find.tsx")).FindCameraPage) },
-  { pattern: "/gate/cameras/:id", view: later(async () => (await import("./camera.tsx")).CameraPage) },
-  { pattern: "/automations", view: later(async () => (await import("./automations.tsx")).AutomationsPage) },
-  { pattern: "/automations/:id", view: later(async () => (await import("./automation-editor.tsx")).AutomationEditor) },
+  {
+    pattern: "/gate/guests",
+    view: later(async () => (await import("../../features/gate/console/guests.tsx")).GuestsPage),
+  },
+  {
+    pattern: "/gate/rules",
+    view: later(async () => (await import("../../features/gate/console/rules.tsx")).RulesPage),
+  },
+  {
+    pattern: "/gate/estate",
+    view: later(async () => (await import("../../features/estate/console/estate.tsx")).EstatePage),
+  },
+  {
+    pattern: "/gate/cameras",
+    view: later(async () => (await import("../../features/cameras/console/cameras.tsx")).CamerasPage),
+  },
+  {
+    pattern: "/gate/cameras/new",
+    view: later(async () => (await import("../../features/cameras/console/camera-find.tsx")).FindCameraPage),
+  },
+  {
+    pattern: "/gate/cameras/:id/find",
+    view: later(async () => (await import("../../features/cameras/console/camera-find.tsx")).FindCameraPage),
+  },
+  {
+    pattern: "/gate/cameras/:id",
+    view: later(async () => (await import("../../features/cameras/console/camera.tsx")).CameraPage),
+  },
+  {
+    pattern: "/automations",
+    view: later(async () => (await import("../../features/automations/console/automations.tsx")).AutomationsPage),
+  },
+  {
+    pattern: "/automations/:id",
+    view: later(
+      async () => (await import("../../features/automations/console/automation-editor.tsx")).AutomationEditor,
+    ),
+  },
   { pattern: "/activity", view: Activity, members: true },
   {
     pattern: "/notifications",
-    view: later(async () => (await import("./notifications.tsx")).NotificationsPage),
+    view: later(async () => (await import("../../features/notifications/console/notifications.tsx")).NotificationsPage),
     members: true,
   },
   {
     pattern: "/notifications/settings",
-    view: later(async () => (await import("./notification-settings.tsx")).NotificationSettingsPage),
+    view: later(
+      async () =>
+        (await import("../../features/notifications/console/notification-settings.tsx")).NotificationSettingsPage,
+    ),
     members: true,
   },
-  { pattern: "/scenes", view: later(async () => (await import("./scenes.tsx")).ScenesPage), members: true },
-  { pattern: "/developer", view: later(async () => (await import("./developer.tsx")).DeveloperPage) },
-  { pattern: "/pair", view: later(async () => (await import("./pair.tsx")).PairPage), members: true },
-  { pattern: "/system", view: later(async () => (await import("./system.tsx")).SystemPage), members: true },
-  { pattern: "/system/persons", view: later(async () => (await import("./persons.tsx")).PersonsPage) },
-  { pattern: "/system/backups", view: later(async () => (await import("./backups.tsx")).BackupsPage) },
-  { pattern: "/system/updates", view: later(async () => (await import("./updates.tsx")).UpdatesPage) },
-  { pattern: "/system/bridge", view: later(async () => (await import("./bridge.tsx")).BridgePage) },
-  { pattern: "/system/matter", view: later(async () => (await import("./matter.tsx")).MatterPage) },
-  { pattern: "/system/series", view: later(async () => (await import("./series.tsx")).SeriesPage) },
-  { pattern: "/system/mqtt", view: later(async () => (await import("./explorer.tsx")).ExplorerPage) },
-  { pattern: "/system/log", view: later(async () => (await import("./log.tsx")).LogPage) },
-  { pattern: "/system/settings", view: later(async () => (await import("./settings.tsx")).SettingsPage) },
-  { pattern: "/system/devices", view: later(async () => (await import("./devices-admin.tsx")).DevicesAdminPage) },
-  { pattern: "/system/rooms", view: later(async () => (await import("./rooms.tsx")).RoomsPage) },
+  {
+    pattern: "/scenes",
+    view: later(async () => (await import("../../features/scenes/console/scenes.tsx")).ScenesPage),
+    members: true,
+  },
+  {
+    pattern: "/developer",
+    view: later(async () => (await import("../../features/system/console/developer.tsx")).DeveloperPage),
+  },
+  {
+    pattern: "/pair",
+    view: later(async () => (await import("../../features/access/console/pair.tsx")).PairPage),
+    members: true,
+  },
+  {
+    pattern: "/system",
+    view: later(async () => (await import("../../features/system/console/system.tsx")).SystemPage),
+    members: true,
+  },
+  {
+    pattern: "/system/persons",
+    view: later(async () => (await import("../../features/access/console/persons.tsx")).PersonsPage),
+  },
+  {
+    pattern: "/system/backups",
+    view: later(async () => (await import("../../features/backups/console/backups.tsx")).BackupsPage),
+  },
+  {
+    pattern: "/system/updates",
+    view: later(async () => (await import("../../features/updates/console/updates.tsx")).UpdatesPage),
+  },
+  {
+    pattern: "/system/bridge",
+    view: later(async () => (await import("../../features/bridge/console/bridge.tsx")).BridgePage),
+  },
+  {
+    pattern: "/system/matter",
+    view: later(async () => (await import("../../features/matter/console/matter.tsx")).MatterPage),
+  },
+  {
+    pattern: "/system/series",
+    view: later(async () => (await import("../../features/series/console/series.tsx")).SeriesPage),
+  },
+  {
+    pattern: "/system/mqtt",
+    view: later(async () => (await import("../../features/mqtt/console/explorer.tsx")).ExplorerPage),
+  },
+  { pattern: "/system/log", view: later(async () => (await import("../../features/system/console/log.tsx")).LogPage) },
+  {
+    pattern: "/system/settings",
+    view: later(async () => (await import("../../features/system/console/settings.tsx")).SettingsPage),
+  },
+  {
+    pattern: "/system/devices",
+    view: later(async () => (await import("../../features/devices/console/devices-admin.tsx")).DevicesAdminPage),
+  },
+  {
+    pattern: "/system/rooms",
+    view: later(async () => (await import("../../features/devices/console/rooms.tsx")).RoomsPage),
+  },
   { pattern: "/more", view: More, members: true },
 ];

@@ -1,0 +1,65 @@
+import { useState } from "preact/hooks";
+import { get, remove } from "../../../console/api.ts";
+import { Button } from "../../../console/components/button.tsx";
+import { Confirm } from "../../../console/components/dialog.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { ago, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { ALL_SCOPES } from "../../../core/api/scopes.ts";
+
+type App = AnswerTo<"GET", "/api/apps">["apps"][number];
+
+/** The apps that a person has paired (for an owner, everybody's), each with a button to end it. */
+export function AppList() {
+  const [apps, load] = useLoaded(async () => (await get("/api/apps")).apps);
+  const [ending, setEnding] = useState<App | null>(null);
+  if (apps === null) return null;
+  return (
+    <>
+      <h3>{t("apps.title")}</h3>
+      {apps.length === 0 && <p class="soft small">{t("apps.none")}</p>}
+      <ul class="list">
+        {apps.map((app) => (
+          <li key={app.id}>
+            <div class="grow">
+              <p>
+                {app.name}{" "}
+                {!app.mine && app.person !== null && (
+                  <span class="badge">{t("key.ofPerson", { name: app.person })}</span>
+                )}
+              </p>
+              <p class="soft small">
+                {app.scopes.length === ALL_SCOPES.length ? t("key.allScopes") : app.scopes.join(", ")}
+              </p>
+              <p class="soft small">
+                {app.lastUsedAt === null ? t("key.neverUsed") : t("key.lastUsed", { ago: ago(app.lastUsedAt) })}
+              </p>
+            </div>
+            <Button
+              look="plain"
+              text={t("apps.end")}
+              aria-label={t("apps.endNamed", { name: app.name })}
+              onClick={() => setEnding(app)}
+            />
+          </li>
+        ))}
+      </ul>
+      <a class="button" href="/pair">
+        {t("pair.title")}
+      </a>
+      {ending !== null && (
+        <Confirm
+          title={t("apps.endTitle", { name: ending.name })}
+          text={t("key.revokeText")}
+          action={t("apps.end")}
+          danger
+          onYes={async () => {
+            await remove("/api/apps/{id}", { params: { id: ending.id } });
+            load();
+          }}
+          onClose={() => setEnding(null)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,191 @@
+import { useState } from "preact/hooks";
+import { get, patch, post, remove } from "../../../console/api.ts";
+import { Card, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { copyText } from "../../../console/components/copy.ts";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { SelectField } from "../../../console/components/field.tsx";
+import { useHubOrigin } from "../../../console/components/hub-address.ts";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { NameField } from "../../../console/components/name-fields.tsx";
+import { QrCode } from "../../../console/components/qr-code.tsx";
+import { ShownOnce } from "../../../console/components/shown-once.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { SystemTabs } from "../../system/console/system-tabs.tsx";
+import { PersonGrants } from "./person-grants.tsx";
+import { PersonSessions } from "./person-sessions.tsx";
+
+/** A person of the household (`GET /api/persons`). */
+type PersonList = AnswerTo<"GET", "/api/persons">;
+export type Person = PersonList["persons"][number];
+
+/** Who lives here: inviting, roles, where somebody is signed in. */
+export function PersonsPage() {
+  const [list, load] = useLoaded(() => get("/api/persons"));
+  const [inviting, setInviting] = useState(false);
+  const [settling, setSettling] = useState<{ person: Person; fate: "remove" | "member" | "stay" } | null>(null);
+  const [looking, setLooking] = useState<Person | null>(null);
+  const act = (work: Promise<unknown>): void => void work.then(load, sayError);
+  return (
+    <>
+      <PageHead title={t("persons.title")} subtitle={t("persons.subtitle")}>
+        <Button look="primary" icon="plus" text={t("persons.invite")} onClick={() => setInviting(true)} />
+      </PageHead>
+      <SystemTabs here="/system/persons" />
+      <Card>
+        <ul class="list tooled">
+          {(list?.persons ?? []).map((person) => (
+            <OnePerson
+              key={person.id}
+              person={person}
+              onRole={(role) =>
+                role === "member"
+                  ? setSettling({ person, fate: "member" })
+                  : act(patch("/api/persons/{id}", { params: { id: person.id }, body: { role } }))
+              }
+              onGrants={() => setSettling({ person, fate: "stay" })}
+              onSessions={() => setLooking(person)}
+              onRemove={() => setSettling({ person, fate: "remove" })}
+            />
+          ))}
+        </ul>
+      </Card>
+      {list !== null && list.invitations.length > 0 && (
+        <Card title={t("persons.invited")}>
+          <ul class="list">
+            {list.invitations.map((invitation) => (
+              <li key={invitation.id}>
+                <div class="grow">
+                  <p>{invitation.name}</p>
+                  <p class="soft small">
+                    {t("persons.until", { role: roleWord(invitation.role), at: dateTime(invitation.expiresAt) })}
+                  </p>
+                </div>
+                <Button
+                  text={t("persons.withdraw")}
+                  onClick={() => act(remove("/api/persons/invitations/{id}", { params: { id: invitation.id } }))}
+                />
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      {inviting && (
+        <Invite
+          onClose={() => {
+            setInviting(false);
+            load();
+          }}
+        />
+      )}
+      {looking && (
+        <PersonSessions
+          person={looking}
+          onClose={() => {
+            setLooking(null);
+            load();
+          }}
+        />
+      )}
+      {settling && (
+        <PersonGrants person={settling.person} fate={settling.fate} onDone={load} onClose={() => setSettling(null)} />
+      )}
+    </>
+  );
+}
+
+function roleWord(role: Person["role"]): string {
+  return role === "owner" ? t("role.owner") : t("role.member");
+}
+
+function OnePerson({
+  person,
+  onRole,
+  onSessions,
+  onGrants,
+  onRemove,
+}: {
+  person: Person;
+  onRole: (role: Person["role"]) => void;
+  onSessions: () => void;
+  onGrants: () => void;
+  onRemove: () => void;
+}) {
+  const { name, email, role, you, isHead, hasSecondFactor, lastSeenAt, sessions } = person;
+  return (
+    <li>
+      <div class="grow">
+        <p>
+          <strong>{name}</strong> {you && <span class="badge">{t("persons.you")}</span>}{" "}
+          <span class="badge">{roleWord(role)}</span>
+        </p>
+        <p class="soft small ellipsis">{email}</p>
+        <p class="soft small">
+          {lastSeenAt === null ? t("persons.notSignedIn") : t("persons.seen", { ago: ago(lastSeenAt), n: sessions })}
+          {hasSecondFactor && ` · ${t("persons.secondFactor")}`}
+        </p>
+      </div>
+      <div class="tools">
+        <Button text={t("account.sessions")} onClick={onSessions} />
+        {role === "owner" && <Button text={t("grants.shown")} onClick={onGrants} />}
+        {!isHead && (
+          <>
+            <Button
+              text={role === "owner" ? t("persons.makeMember") : t("persons.makeOwner")}
+              onClick={() => onRole(role === "owner" ? "member" : "owner")}
+            />
+            <IconButton icon="trash" label={t("persons.removeNamed", { name })} onClick={onRemove} />
+          </>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Invite({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Person["role"]>("member");
+  const [made, setMade] = useState<AnswerTo<"POST", "/api/persons/invitations"> | null>(null);
+  const send = async (): Promise<void> => setMade(await post("/api/persons/invitations", { body: { name, role } }));
+  const origin = useHubOrigin();
+  const link = made === null ? "" : `${origin}/join#${made.code}`;
+  return (
+    <Dialog
+      title={made === null ? t("persons.invite") : t("persons.invitedTitle", { name: made.invitation.name })}
+      onClose={onClose}
+    >
+      {made === null ? (
+        <Form submit={t("persons.makeInvitation")} send={send} onCancel={onClose}>
+          {(errors) => (
+            <>
+              <NameField label={t("persons.name")} value={name} onInput={setName} errors={errors} />
+              <SelectField
+                label={t("persons.role")}
+                hint={role === "member" ? t("role.memberText") : t("role.ownerText")}
+                value={role}
+                onChange={setRole}
+                options={[
+                  ["member", t("role.member")],
+                  ["owner", t("role.owner")],
+                ]}
+              />
+            </>
+          )}
+        </Form>
+      ) : (
+        <>
+          <Notice tone="good">{t("persons.invitedText", { at: dateTime(made.invitation.expiresAt) })}</Notice>
+          {origin !== null && <QrCode text={link} label={t("persons.qr")} />}
+          {origin !== null && <ShownOnce text={link} />}
+          <p class="soft small">{t("persons.code", { code: made.code })}</p>
+          <div class="actions">
+            <Button text={t("secret.copy")} disabled={origin === null} onClick={() => void copyText(link)} />
+            <Button look="primary" text={t("action.done")} onClick={onClose} />
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,160 @@
+import { useEffect, useState } from "preact/hooks";
+import { patch, post } from "../../../console/api.ts";
+import { NEW_PERSON, NewPersonFields, typedCode } from "../../../console/components/account-fields.tsx";
+import { Notice } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Form } from "../../../console/components/dialog.tsx";
+import { Group, TextField } from "../../../console/components/field.tsx";
+import { Logo } from "../../../console/components/logo.tsx";
+import { Restarting } from "../../../console/components/restarting.tsx";
+import { TimeZoneField } from "../../../console/components/time-zone.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { go } from "../../../console/router.ts";
+import { whoAmI } from "../../../console/session.ts";
+import { RestoreFields } from "../../backups/console/restore-file.tsx";
+import { ClearNotice, wayToHttps } from "./clear-notice.tsx";
+
+/**
+ * Before anything is typed over a connection that others can read: the page where this browser comes to trust the hub,
+ * which moves on to https by itself. Not on the box itself (a secure context), where nothing goes over the network, and
+ * not for somebody who chose to go on unencrypted.
+ */
+function useLockFirst(): boolean {
+  const chosen = new URLSearchParams(location.search).has("clear");
+  const [isLooking, setLooking] = useState(!window.isSecureContext && !chosen);
+  useEffect(() => {
+    if (!isLooking) return;
+    void wayToHttps()
+      .then((way) => (way === null ? setLooking(false) : location.replace(way)))
+      .catch(() => setLooking(false));
+  }, []);
+  return isLooking;
+}
+
+/**
+ * First run: the claim code and the owner, then the site; the first device follows on its own page. At most three
+ * screens.
+ */
+export function Welcome() {
+  const isLooking = useLockFirst();
+  const [step, setStep] = useState<"owner" | "site" | "restore">("owner");
+  const [restarting, setRestarting] = useState<{ restarts: boolean } | null>(null);
+  if (isLooking) return null;
+  return (
+    <main class="page narrow-page">
+      <div class="brand-head">
+        <Logo />
+        <h1>{t("welcome.title")}</h1>
+        <p class="soft">
+          {step === "owner"
+            ? t("welcome.ownerText")
+            : step === "site"
+              ? t("welcome.siteText")
+              : t("welcome.restoreText")}
+        </p>
+      </div>
+      {step !== "site" && <ClearNotice />}
+      <section class="card">
+        {step === "owner" && <OwnerStep onDone={() => setStep("site")} />}
+        {step === "site" && <SiteStep />}
+        {step === "restore" && <RestoreStep onStarted={setRestarting} onCancel={() => setStep("owner")} />}
+      </section>
+      <div class="row between">
+        <p class="soft small">{step !== "restore" && t("welcome.step", { n: step === "owner" ? 1 : 2, of: 3 })}</p>
+        {step === "owner" && <Button look="plain" text={t("welcome.restore")} onClick={() => setStep("restore")} />}
+      </div>
+      {restarting && <Restarting text={t("restart.restore")} byItself={restarting.restarts} />}
+    </main>
+  );
+}
+
+function OwnerStep({ onDone }: { onDone: () => void }) {
+  const [code, setCode] = useState("");
+  const [person, setPerson] = useState(NEW_PERSON);
+  const send = async (): Promise<void> => {
+    await post("/api/claim", {
+      body: { code: typedCode(code), ...person, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+    });
+    onDone();
+  };
+  return (
+    <Form isPassing submit={t("welcome.continue")} send={send}>
+      {(errors) => (
+        <>
+          <TextField
+            label={t("welcome.code")}
+            hint={t("welcome.codeHint")}
+            value={code}
+            onInput={setCode}
+            error={errors.code}
+            required
+          />
+          <NewPersonFields person={person} errors={errors} onChange={setPerson} />
+        </>
+      )}
+    </Form>
+  );
+}
+
+/** Instead of a new household, one from a backup, with its owner. */
+function RestoreStep({
+  onStarted,
+  onCancel,
+}: {
+  onStarted: (plan: { restarts: boolean }) => void;
+  onCancel: () => void;
+}) {
+  const [code, setCode] = useState("");
+  return (
+    <div class="stack">
+      <TextField label={t("welcome.code")} hint={t("welcome.codeHint")} value={code} onInput={setCode} required />
+      <RestoreFields code={typedCode(code)} onStarted={onStarted} onCancel={onCancel} />
+    </div>
+  );
+}
+
+function SiteStep() {
+  const [name, setName] = useState(t("welcome.siteDefault"));
+  const [timeZone, setTimeZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [latitude, setLatitude] = useState("");
+  const [longitude, setLongitude] = useState("");
+  const send = async (): Promise<void> => {
+    const place =
+      latitude.trim() === "" || longitude.trim() === ""
+        ? {}
+        : { latitude: Number(latitude), longitude: Number(longitude) };
+    await patch("/api/site", { body: { name, timeZone, ...place } });
+    go("/system/devices", { replace: true });
+    await whoAmI();
+  };
+  return (
+    <Form isPassing submit={t("welcome.finish")} send={send}>
+      {(errors) => (
+        <>
+          <TextField label={t("site.name")} value={name} onInput={setName} error={errors.name} required />
+          <TimeZoneField value={timeZone} onChange={setTimeZone} error={errors.timeZone} />
+          <Group legend={t("site.place")}>
+            <p class="soft small">{t("site.placeHint")}</p>
+            <div class="pair">
+              <TextField
+                label={t("site.latitude")}
+                inputMode="decimal"
+                value={latitude}
+                onInput={setLatitude}
+                error={errors.latitude}
+              />
+              <TextField
+                label={t("site.longitude")}
+                inputMode="decimal"
+                value={longitude}
+                onInput={setLongitude}
+                error={errors.longitude}
+              />
+            </div>
+          </Group>
+          <Notice tone="good">{t("welcome.local")}</Notice>
+        </>
+      )}
+    </Form>
+  );
+}

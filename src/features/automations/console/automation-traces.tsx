@@ -1,0 +1,159 @@
+import { useEffect, useState } from "preact/hooks";
+import { get } from "../../../console/api.ts";
+import { Card } from "../../../console/components/basics.tsx";
+import { recordedText } from "../../../console/i18n/hub-texts.ts";
+import { dateTime, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { onFact } from "../../../console/live.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { devices, scenes } from "../../../console/store.ts";
+import { sentence } from "./rule-sentence.ts";
+import { sawWord } from "./saw-text.ts";
+
+/** One step of a run. */
+type Step = NonNullable<Trace["steps"]>[number];
+
+/** One run of a rule, or one trigger after which it did not run, as the hub recorded it. */
+type Trace = AnswerTo<"GET", "/api/automations/{id}/traces">["traces"][number];
+
+/** Delay after which traces are loaded again; the hub writes them once a second. */
+const WRITTEN_AFTER_MS = 1_300;
+const TONES: Readonly<Record<Trace["outcome"], string>> = {
+  ran: "badge good",
+  waiting: "badge",
+  not_run: "badge warn",
+  stopped: "badge warn",
+};
+const DONE: Readonly<Record<Step["result"], string>> = {
+  sent: "good",
+  waited: "good",
+  failed: "bad",
+  skipped_late: "warn",
+};
+
+/**
+ * The last runs of a rule as paths, and why it did not run when it did not. `version` changes when somebody runs it by
+ * hand.
+ */
+export function AutomationTraces({ id, version }: { id: number; version: number }) {
+  const [traces, setTraces] = useState<readonly Trace[]>([]);
+  useEffect(() => {
+    const load = (): void =>
+      void get("/api/automations/{id}/traces", { params: { id } })
+        .then((answer) => setTraces(answer.traces))
+        .catch(() => setTraces([]));
+    load();
+    const timer = setTimeout(load, WRITTEN_AFTER_MS);
+    const soon = (): void => void setTimeout(load, WRITTEN_AFTER_MS);
+    const stops = (["feed.added", "command.sent"] as const).map((kind) => onFact(kind, soon));
+    return () => {
+      clearTimeout(timer);
+      for (const stop of stops) stop();
+    };
+  }, [id, version]);
+  return (
+    <Card title={t("trace.title")}>
+      {traces.length === 0 ? (
+        <p class="soft">{t("trace.none")}</p>
+      ) : (
+        <ul class="list">
+          {traces.map((trace) => (
+            <li key={trace.runId ?? trace.at}>
+              <TracePath trace={trace} ruleId={id} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+/** Trigger → condition with the value that decided → steps with their results. */
+function TracePath({ trace, ruleId }: { trace: Trace; ruleId: number }) {
+  // A run names itself as the last cause of what it does; only the rules before it led here.
+  const causes = (trace.causes ?? []).filter((cause) => cause.automationId !== ruleId);
+  return (
+    <div class="grow stack">
+      <div class="row between">
+        <time dateTime={trace.at}>{dateTime(trace.at)}</time>
+        <span class={trace.result === "failed" ? "badge bad" : TONES[trace.outcome]}>
+          {t(`trace.${trace.outcome}`)}
+        </span>
+      </div>
+      <ol class="trace">
+        {causes.map((cause) => (
+          <li key={cause.automationId}>{t("trace.cause", { name: cause.name })}</li>
+        ))}
+        <li class="good">{triggerText(trace.trigger)}</li>
+        {trace.decidedBy != null && (
+          <li class={trace.reason === "condition" ? "bad" : "good"}>
+            {sentence(trace.decidedBy)}{" "}
+            <span class="soft">({t("trace.saw", { value: sawWord(trace.decidedBy, trace.saw) })})</span>
+          </li>
+        )}
+        {
+          trace.reason !== undefined && (
+            <li class="warn">{t(`why.${trace.reason}` as TextKey)}</li>
+          ) /* the reasons are keys of the catalogue */
+        }
+        {(trace.steps ?? []).map((step, index) => (
+          <li key={index} class={DONE[step.result]}>
+            {stepText(step)} <span class="soft">– {t(`step.${step.result}`)}</span>
+            {step.error !== undefined && (
+              <span class="error-text small"> {recordedText("detail", step.words, step.error)}</span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function valueWord(value: unknown): string {
+  return value === undefined || value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function deviceName(id: string): string {
+  return devices.value.get(id)?.name ?? id;
+}
+
+function stepText(step: Step): string {
+  const by = {
+    command: () => t("trace.command", { device: deviceName(step.what) }),
+    notify: () => t("say.notify", { title: step.what }),
+    scene: () =>
+      t("say.scene", { scene: scenes.value.find((scene) => String(scene.id) === step.what)?.name ?? step.what }),
+    delay: () => t("trace.delay", { n: step.what }),
+  };
+  return by[step.type]();
+}
+
+/** What triggered it: the type of the trigger in words, and the members that the hub recorded. */
+function triggerText(trigger: Readonly<Record<string, unknown>>): string {
+  const {
+    type,
+    deviceId,
+    field,
+    from,
+    to,
+    decision,
+    direction,
+    readId: _readId,
+    actor: _actor,
+    plate,
+    ...members
+  } = trigger;
+  const key = `trigger.${String(type)}`;
+  const known = ["time", "sun", "state", "device", "plate", "occupancy", "event", "interval", "manual"].includes(
+    String(type),
+  );
+  const parts = [known ? t(key as TextKey) : String(type)]; // one of the types above is a key of the catalogue
+  if (typeof deviceId === "string") parts.push(deviceName(deviceId));
+  if (typeof field === "string") parts.push(`${field}: ${valueWord(from)} → ${valueWord(to)}`);
+  if (typeof plate === "string") parts.push(plate);
+  // the decisions are keys of the catalogue
+  if (typeof decision === "string") parts.push(t(`decision.${decision}` as TextKey));
+  if (direction === "in" || direction === "out") parts.push(t(`read.${direction}`));
+  for (const [name, value] of Object.entries(members))
+    if (value !== null && value !== undefined) parts.push(`${name} ${valueWord(value)}`);
+  return parts.join(" · ");
+}

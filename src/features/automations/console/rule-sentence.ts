@@ -1,0 +1,110 @@
+import { isSwitched, operatorText, valueWord } from "../../../console/components/state-values.ts";
+import { measureName } from "../../../console/i18n/measures.ts";
+import { duration, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { devices, scenes } from "../../../console/store.ts";
+import type { Block } from "./block-editor.tsx";
+
+/** A trigger, condition or action as a sentence for a homeowner. */
+export function sentence(rule: { readonly type: string }): string {
+  const block: Block = { ...rule };
+  const by: Readonly<Record<string, () => string>> = {
+    time: () =>
+      block.at === undefined
+        ? t("say.window", { from: word(block.from), to: word(block.to) })
+        : t("say.time", { at: word(block.at), days: daysWord(block.days) }),
+    sun: () =>
+      block.is === undefined
+        ? t("say.sun", {
+            event: t(block.event === "sunrise" ? "sun.sunrise" : "sun.sunset"),
+            offset: offsetWord(block.offsetMinutes),
+          })
+        : t(block.is === "up" ? "say.sunUp" : "say.sunDown"),
+    interval: () => t("say.interval", { every: duration(Number(block.everySeconds)) }),
+    state: () => {
+      const key = String(block.field);
+      const words = {
+        device: deviceName(block.deviceId),
+        op: operatorText(String(block.op), key),
+        hold: block.forSeconds === undefined ? "" : t("say.hold", { time: duration(Number(block.forSeconds)) }),
+      };
+      if (isSwitched(key) && (block.op === "truthy" || block.op === "falsy")) return t("say.switched", words);
+      const value =
+        block.value === undefined ? "" : Array.isArray(block.value) ? word(block.value) : valueWord(key, block.value);
+      return t("say.state", { ...words, field: measureName(key), value });
+    },
+    device: () =>
+      t("say.device", {
+        device: deviceName(block.deviceId),
+        event: t(block.event === "online" ? "device.online" : "device.offline"),
+      }),
+    plate: () =>
+      [
+        t("say.plate", { plate: block.plate === undefined ? t("say.anyPlate") : word(block.plate) }),
+        // the decisions are keys of the catalogue
+        block.decision === undefined ? "" : t(`decision.${String(block.decision)}` as TextKey).toLowerCase(),
+        block.direction === undefined ? "" : t(block.direction === "in" ? "read.in" : "read.out"),
+      ]
+        .filter((part) => part !== "")
+        .join(", "),
+    occupancy: () => t("say.occupancy", { op: operatorText(String(block.op)), value: word(block.value ?? "") }),
+    event: () => t("say.event", { device: deviceName(block.deviceId), kind: word(block.kind) }),
+    days: () => daysWord(block.days),
+    command: () => t("say.command", { device: deviceName(block.deviceId), command: commandText(block.command) }),
+    notify: () => t("say.notify", { title: word(block.title) }),
+    scene: () =>
+      t("say.scene", { scene: scenes.value.find((scene) => scene.id === block.sceneId)?.name ?? word(block.sceneId) }),
+    delay: () => t("say.delay", { time: duration(Number(block.seconds)) }),
+    sequence: () => list(block.actions).map(sentence).join(", "),
+    all: () =>
+      `(${list(block.conditions)
+        .map(sentence)
+        .join(` ${t("say.and")} `)})`,
+    any: () =>
+      `(${list(block.conditions)
+        .map(sentence)
+        .join(` ${t("say.or")} `)})`,
+    not: () => t("say.not", { what: sentence(block.condition as Block) }), // the hub checked the shape
+  };
+  return (by[block.type]?.() ?? block.type).replace(/\s+/g, " ").trim();
+}
+
+function list(value: unknown): Block[] {
+  return Array.isArray(value) ? (value as Block[]) : []; // the hub checked the shape
+}
+
+function word(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function deviceName(id: unknown): string {
+  return devices.value.get(String(id))?.name ?? String(id);
+}
+
+function daysWord(days: unknown): string {
+  if (!Array.isArray(days) || days.length === 0 || days.length === 7) return t("block.everyDay");
+  // 1 to 7 are keys of the catalogue
+  return days.map((day: number) => t(`day.${day === 0 ? 7 : day}` as TextKey)).join(" ");
+}
+
+function offsetWord(minutes: unknown): string {
+  const n = Number(minutes ?? 0);
+  return n === 0 ? "" : n > 0 ? t("say.after", { n }) : t("say.before", { n: -n });
+}
+
+/** A command in words where its keys are the usual ones; JSON otherwise. */
+export function commandText(command: unknown): string {
+  if (typeof command !== "object" || command === null) return JSON.stringify(command);
+  // an object, checked
+  const { power, brightness, speed, position, open, locked, ch, on, ...others } = command as Record<string, unknown>;
+  if (Object.keys(others).length > 0) return JSON.stringify(command);
+  const parts: string[] = [];
+  if (typeof ch === "number") parts.push(t("control.channel", { n: ch }));
+  const onOff = power ?? on;
+  if (typeof onOff === "boolean") parts.push(onOff ? t("device.on") : t("device.off"));
+  if (typeof open === "boolean") parts.push(open ? t("quick.open") : t("quick.close"));
+  if (typeof locked === "boolean") parts.push(locked ? t("quick.lock") : t("quick.unlock"));
+  if (typeof brightness === "number") parts.push(`${brightness} %`);
+  if (typeof position === "number") parts.push(`${t("control.position")} ${position} %`);
+  if (typeof speed === "number") parts.push(t("device.speed", { n: speed }));
+  return parts.length > 0 ? parts.join(", ") : JSON.stringify(command);
+}

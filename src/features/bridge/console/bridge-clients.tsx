@@ -1,0 +1,166 @@
+import { useState } from "preact/hooks";
+import { post } from "../../../console/api.ts";
+import { Notice } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { copyText } from "../../../console/components/copy.ts";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { SelectField } from "../../../console/components/field.tsx";
+import { NameField } from "../../../console/components/name-fields.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { BridgeClient, BridgeFamily, MadeClient } from "./bridge-model.ts";
+
+/** A credential for a device of another make, before it connects for the first time. */
+export function AddOtherMake({
+  families,
+  onClose,
+  onMade,
+}: {
+  families: readonly BridgeFamily[];
+  onClose: () => void;
+  onMade: (made: MadeClient) => void;
+}) {
+  const [family, setFamily] = useState(families[0]?.name ?? "");
+  const [name, setName] = useState("");
+  const send = async (): Promise<void> => onMade(await post("/api/bridge/clients", { body: { family, name } }));
+  return (
+    <Dialog title={t("bridge.add")} onClose={onClose}>
+      <p class="soft small">{t("bridge.addText")}</p>
+      <Form submit={t("bridge.make")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <SelectField
+              label={t("bridge.family")}
+              value={family}
+              onChange={setFamily}
+              error={errors.family}
+              options={families.map((one) => [one.name, one.label] as const)}
+            />
+            <NameField value={name} onInput={setName} errors={errors} maxLength={80} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Accepts a client that has knocked; if the hub does not know what it is, a person says so. */
+export function AcceptClient({
+  client,
+  families,
+  onClose,
+}: {
+  client: BridgeClient;
+  families: readonly BridgeFamily[];
+  onClose: () => void;
+}) {
+  const [name, setName] = useState(client.name);
+  const [family, setFamily] = useState(client.family === PLATES ? "" : (client.family ?? ""));
+  const also = client.families.filter(
+    (one) => one !== family && one !== PLATES && client.announces.some((device) => device.family === one),
+  );
+  const send = async (): Promise<void> => {
+    await post("/api/bridge/clients/{id}/accept", {
+      params: { id: client.id },
+      body: { name, also, ...(family === "" ? {} : { family }) },
+    });
+    onClose();
+  };
+  return (
+    <Dialog title={t("bridge.acceptTitle", { name: client.username })} onClose={onClose}>
+      <p>{t("bridge.acceptText")}</p>
+      <Form submit={t("bridge.accept")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <NameField value={name} onInput={setName} errors={errors} maxLength={80} />
+            <SelectField
+              label={t("bridge.family")}
+              value={family}
+              onChange={setFamily}
+              error={errors.family}
+              options={[["", t("bridge.notKnown")], ...families.map((one) => [one.name, one.label] as const)]}
+            />
+            <Abilities
+              makes={family === "" ? also : [family, ...also]}
+              devices={client.announces.map((device) => device.name)}
+              families={families}
+            />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+/** The make whose number plates are trusted. */
+const PLATES = "frigate";
+/** Makes that speak for everything below a topic of their own. */
+const GATEWAYS: readonly string[] = ["zigbee2mqtt", "frigate"];
+
+/** What a client may do with these makes, in words: before it is accepted, and after. */
+export function Abilities({
+  makes,
+  devices,
+  families,
+}: {
+  makes: readonly string[];
+  devices: readonly string[];
+  families: readonly BridgeFamily[];
+}) {
+  const labels = makes.map((make) => families.find(({ name }) => name === make)?.label ?? make);
+  const gateway = families.find(({ name }) => makes.includes(name) && GATEWAYS.includes(name));
+  if (makes.length === 0) return <Notice tone="warn">{t("bridge.mayNothing")}</Notice>;
+  return (
+    <ul class="plain small stack">
+      <li>
+        {devices.length === 0
+          ? t("bridge.mayAnnounce", { makes: labels.join(", ") })
+          : t("bridge.mayReport", { devices: devices.join(", "), makes: labels.join(", ") })}
+      </li>
+      {gateway && <li>{t("bridge.mayGateway", { topic: `${gateway.prefix ?? gateway.name}/…` })}</li>}
+      <li>{t("bridge.mayNotCommand")}</li>
+      <li>{makes.includes(PLATES) ? <strong>{t("bridge.mayPlates")}</strong> : t("bridge.mayNotPlates")}</li>
+    </ul>
+  );
+}
+
+/** What has to be entered at the device, line by line, ready to paste; shown only this once. */
+export function MadeClientDialog({ made, onClose }: { made: MadeClient; onClose: () => void }) {
+  return (
+    <Dialog title={t("bridge.madeTitle", { name: made.client.name })} onClose={onClose}>
+      <Notice tone="good">{t("bridge.madeText")}</Notice>
+      <dl class="facts">
+        <dt>{t("devices.user")}</dt>
+        <dd>
+          <code>{made.username}</code>
+        </dd>
+        <dt>{t("signIn.password")}</dt>
+        <dd>
+          <code>{made.password}</code>
+        </dd>
+      </dl>
+      <ol class="steps">
+        {made.steps.map((step) => (
+          <li key={step.title} class="stack">
+            <h3>{step.title}</h3>
+            <pre class="secret">{step.text}</pre>
+            <div class="row">
+              <Button
+                text={t("secret.copy")}
+                aria-label={t("secret.copyNamed", { name: step.title })}
+                onClick={() => void copyText(step.text)}
+              />
+              {step.kind === "url" && URL.canParse(step.text) && (
+                <a class="button" href={step.text} target="_blank" rel="noreferrer">
+                  {t("bridge.openUrl")}
+                </a>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+      <div class="actions">
+        <Button look="primary" text={t("action.done")} onClick={onClose} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,139 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, patch } from "../../../console/api.ts";
+import { Card, Gone, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { CommandField } from "../../../console/components/command-field.tsx";
+import { Form } from "../../../console/components/dialog.tsx";
+import { CheckField, SelectField } from "../../../console/components/field.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { recordedText } from "../../../console/i18n/hub-texts.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import type { PageProps } from "../../../console/pages/pages.ts";
+import { deviceList, devices } from "../../../console/store.ts";
+import { GateTabs } from "../../gate/console/gate-tabs.tsx";
+import { BurstUpload } from "./burst-upload.tsx";
+import type { Camera } from "./camera-model.ts";
+import { CameraPreview } from "./camera-preview.tsx";
+import { CameraSource } from "./camera-source.tsx";
+
+/** One camera: its lane, the gate it opens, where its pictures come from, and a try with one's own pictures. */
+export function CameraPage({ params }: PageProps) {
+  const id = params.id ?? "";
+  const [camera, setCamera] = useState<Camera | null>(null);
+  const [missing, setMissing] = useState(false);
+  useEffect(() => {
+    void get("/api/cameras")
+      .then((answer) => {
+        const found = answer.cameras.find((candidate) => candidate.deviceId === id);
+        setCamera(found ?? null);
+        setMissing(found === undefined);
+      })
+      .catch(sayError);
+  }, [id]);
+  if (missing) return <Gone text={t("device.gone")} />;
+  if (camera === null) return <p aria-busy="true">{t("state.loading")}</p>;
+  const change = (part: Partial<Camera>): void => setCamera({ ...camera, ...part });
+  const send = async (): Promise<void> => {
+    const { enabled, direction, approach, insideGate, gate, source } = camera;
+    const body = { enabled, direction, approach, insideGate, gate, source };
+    setCamera((await patch("/api/cameras/{id}", { params: { id }, body })).camera);
+    say(t("action.saved"));
+  };
+  return (
+    <>
+      <PageHead title={devices.value.get(id)?.name ?? id} subtitle={t("camera.subtitle")} />
+      <GateTabs here="/gate/cameras" />
+      {camera.trouble !== null && <Notice tone="bad">{recordedText("detail", camera.words, camera.trouble)}</Notice>}
+      <CameraPreview deviceId={id} isNative={camera.source.kind === "native"} />
+      <div class="columns">
+        <Form submit={t("action.save")} send={send}>
+          {(errors) => (
+            <div class="stack home-main">
+              <LaneCard camera={camera} change={change} />
+              <GateCard camera={camera} change={change} />
+              <CameraSource
+                deviceId={id}
+                source={camera.source}
+                hasPassword={camera.hasPassword}
+                errors={errors}
+                onChange={(source) => change({ source })}
+              />
+            </div>
+          )}
+        </Form>
+        <div class="stack home-side">
+          <BurstUpload deviceId={id} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function way(value: string): "in" | "out" | null {
+  return value === "in" || value === "out" ? value : null;
+}
+
+function LaneCard({ camera, change }: { camera: Camera; change: (part: Partial<Camera>) => void }) {
+  return (
+    <Card title={t("camera.lane")}>
+      <CheckField label={t("camera.enabled")} checked={camera.enabled} onChange={(enabled) => change({ enabled })} />
+      <SelectField
+        label={t("camera.direction")}
+        value={camera.direction ?? ""}
+        onChange={(next) => change({ direction: way(next) })}
+        options={[
+          ["", t("camera.bothWays")],
+          ["in", t("camera.onlyIn")],
+          ["out", t("camera.onlyOut")],
+        ]}
+      />
+      {camera.direction === null && (
+        <SelectField
+          label={t("camera.approach")}
+          hint={t("camera.approachHint")}
+          value={camera.approach ?? ""}
+          onChange={(next) => change({ approach: way(next) })}
+          options={[
+            ["", t("camera.approachUnknown")],
+            ["in", t("read.in")],
+            ["out", t("read.out")],
+          ]}
+        />
+      )}
+      <CheckField
+        label={t("camera.insideGate")}
+        hint={t("camera.insideGateHint")}
+        checked={camera.insideGate}
+        onChange={(insideGate) => change({ insideGate })}
+      />
+    </Card>
+  );
+}
+
+function GateCard({ camera, change }: { camera: Camera; change: (part: Partial<Camera>) => void }) {
+  const { gate } = camera;
+  const rank = (type: string): number => (type === "gate" ? 0 : 1);
+  const able = deviceList.value
+    .filter((device) => device.type !== "camera" && device.type !== "sensor")
+    .sort((a, b) => rank(a.type) - rank(b.type));
+  return (
+    <Card title={t("camera.gate")}>
+      <SelectField
+        label={t("camera.gateDevice")}
+        hint={t("camera.gateHint")}
+        value={gate?.deviceId ?? ""}
+        onChange={(deviceId) =>
+          change({ gate: deviceId === "" ? null : { deviceId, command: gate?.command ?? { open: true } } })
+        }
+        options={[["", t("camera.opensNothing")], ...able.map((device) => [device.id, device.name] as const)]}
+      />
+      {gate !== null && (
+        <CommandField
+          label={t("block.command")}
+          deviceId={gate.deviceId}
+          value={gate.command}
+          onChange={(command) => change({ gate: { ...gate, command: command as Record<string, unknown> } })} // the field gives JSON objects; the hub checks it
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,104 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, post } from "../../../console/api.ts";
+import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Icon } from "../../../console/components/icon.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { recordedText } from "../../../console/i18n/hub-texts.ts";
+import { ago, t } from "../../../console/i18n/translate.ts";
+import { devices } from "../../../console/store.ts";
+import { GateTabs } from "../../gate/console/gate-tabs.tsx";
+import { type Camera, lastPicture, STATES } from "./camera-model.ts";
+
+/** How often the states are asked for again while the page is open. */
+const RELOAD_MS = 5_000;
+
+/** All cameras: what each last saw, its state, which gate it opens. */
+export function CamerasPage() {
+  const [cameras, setCameras] = useState<readonly Camera[] | null>(null);
+  useEffect(() => {
+    const load = (): void =>
+      void get("/api/cameras")
+        .then((answer) => setCameras(answer.cameras))
+        .catch(sayError);
+    load();
+    const timer = setInterval(load, RELOAD_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <>
+      <PageHead title={t("gate.cameras")} subtitle={t("camera.subtitle")}>
+        <a class="button primary" href="/gate/cameras/new">
+          <Icon name="plus" small />
+          {t("find.title")}
+        </a>
+      </PageHead>
+      <GateTabs here="/gate/cameras" />
+      {cameras?.length === 0 && (
+        <Card>
+          <Empty icon="camera" text={t("camera.none")} />
+        </Card>
+      )}
+      <div class="cards">
+        {(cameras ?? []).map((camera) => (
+          <CameraCard key={camera.deviceId} camera={camera} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function CameraCard({ camera }: { camera: Camera }) {
+  const name = devices.value.get(camera.deviceId)?.name ?? camera.deviceId;
+  const picture = lastPicture(camera.deviceId);
+  const { word, tone } = STATES[camera.state];
+  const gateName =
+    camera.gate === null ? null : (devices.value.get(camera.gate.deviceId)?.name ?? camera.gate.deviceId);
+  const look = async (): Promise<void> => {
+    try {
+      await post("/api/cameras/{id}/capture", { params: { id: camera.deviceId } });
+      say(t("camera.looking"));
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  return (
+    <Card
+      title={name}
+      action={<span class={camera.enabled ? tone : "badge"}>{camera.enabled ? t(word) : t("camera.off")}</span>}
+    >
+      {picture === undefined ? (
+        <div class="read-image none">
+          <Icon name="camera" />
+          <span class="small">{t("camera.noPicture")}</span>
+        </div>
+      ) : (
+        <img
+          class="read-image"
+          src={`/v1/plates/${picture.id}/image`}
+          alt={t("read.imageAlt", { camera: name })}
+          width="640"
+          height="360"
+          loading="lazy"
+        />
+      )}
+      <p class="soft small">
+        {camera.direction === null ? t("camera.bothWays") : camera.direction === "in" ? t("read.in") : t("read.out")}
+        {" · "}
+        {gateName === null ? t("camera.opensNothing") : t("camera.opens", { gate: gateName })}
+        {picture !== undefined && ` · ${ago(picture.at)}`}
+      </p>
+      {camera.trouble !== null && (
+        <p class="error-text small">{recordedText("detail", camera.words, camera.trouble)}</p>
+      )}
+      <div class="row">
+        <a class="button primary" href={`/gate/cameras/${encodeURIComponent(camera.deviceId)}`}>
+          {t("camera.setUp")}
+        </a>
+        {camera.source.kind !== "native" && (
+          <Button text={t("camera.look")} disabled={!camera.enabled} onClick={() => void look()} />
+        )}
+      </div>
+    </Card>
+  );
+}

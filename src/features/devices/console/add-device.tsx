@@ -1,0 +1,155 @@
+import { useState } from "preact/hooks";
+import { post } from "../../../console/api.ts";
+import { Notice } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { Icon, type IconName } from "../../../console/components/icon.tsx";
+import { NameField, RoomField } from "../../../console/components/name-fields.tsx";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { putDevice } from "../../../console/store.ts";
+import { JoinMatterDevice } from "../../matter/console/matter-join.tsx";
+import { ConnectionWait } from "./connection-wait.tsx";
+import { Credential } from "./credential.tsx";
+
+const TYPES: readonly (readonly [string, TextKey])[] = [
+  ["smart-plug", "type.smart-plug"],
+  ["light", "type.light"],
+  ["dimmer", "type.dimmer"],
+  ["switch", "type.switch"],
+  ["home-hub", "type.home-hub"],
+  ["fan", "type.fan"],
+  ["sensor", "type.sensor"],
+  ["gate", "type.gate"],
+  ["camera", "type.camera"],
+  ["cover", "type.cover"],
+  ["lock", "type.lock"],
+  ["thermostat", "type.thermostat"],
+  ["energy-meter", "type.energy-meter"],
+  ["sentinel", "type.sentinel"],
+];
+
+type Made = AnswerTo<"POST", "/api/devices">;
+
+/** The ways that have a page of their own. */
+const PAGES = [
+  { to: "/system/bridge", icon: "hub", label: "addDevice.otherMake", text: "addDevice.otherMakeText" },
+  { to: "/gate/cameras/new", icon: "camera", label: "addDevice.camera", text: "addDevice.cameraText" },
+] as const satisfies readonly { to: string; icon: IconName; label: TextKey; text: TextKey }[];
+
+/** Asks in which way a device is to be added, and leads through it. */
+export function AddDevice({ onClose }: { onClose: () => void }) {
+  const [way, setWay] = useState<"matter" | "byHand" | null>(null);
+  const [made, setMade] = useState<Made | null>(null);
+  if (made !== null) return <NewDevice made={made} onClose={onClose} />;
+  if (way === "matter") return <JoinMatterDevice onClose={onClose} />;
+  if (way === "byHand") {
+    return (
+      <ByHand
+        onClose={onClose}
+        onMade={(answer) => {
+          putDevice(answer.device);
+          setMade(answer);
+        }}
+      />
+    );
+  }
+  return (
+    <Dialog title={t("home.addDevice")} onClose={onClose}>
+      <p class="soft">{t("addDevice.what")}</p>
+      <ul class="stack choices">
+        <li>
+          <button type="button" class="choice" onClick={() => setWay("matter")}>
+            <Way icon="plug" label={t("addDevice.matter")} text={t("addDevice.matterText")} />
+          </button>
+        </li>
+        {PAGES.map(({ to, icon, label, text }) => (
+          <li key={to}>
+            <a class="choice" href={to}>
+              <Way icon={icon} label={t(label)} text={t(text)} />
+            </a>
+          </li>
+        ))}
+        <li>
+          <button type="button" class="choice" onClick={() => setWay("byHand")}>
+            <Way icon="plus" label={t("addDevice.byHand")} text={t("addDevice.byHandText")} />
+          </button>
+        </li>
+      </ul>
+      <div class="actions">
+        <Button look="plain" text={t("action.cancel")} onClick={onClose} />
+      </div>
+    </Dialog>
+  );
+}
+
+/** One way: what it is called, and when to take it. */
+function Way({ icon, label, text }: { icon: IconName; label: string; text: string }) {
+  return (
+    <>
+      <Icon name={icon} />
+      <span class="grow">
+        <strong>{label}</strong>
+        <span class="soft small">{text}</span>
+      </span>
+      <Icon name="chevronRight" />
+    </>
+  );
+}
+
+function ByHand({ onClose, onMade }: { onClose: () => void; onMade: (made: Made) => void }) {
+  const [name, setName] = useState("");
+  const [type, setType] = useState("smart-plug");
+  const [room, setRoom] = useState("");
+  const [id, setId] = useState("");
+  const send = async (): Promise<void> => {
+    onMade(
+      await post("/api/devices", {
+        body: { name, type, ...(room === "" ? {} : { room }), ...(id === "" ? {} : { id }) },
+      }),
+    );
+  };
+  return (
+    <Dialog title={t("addDevice.byHand")} onClose={onClose}>
+      <Form submit={t("devices.add")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <NameField value={name} onInput={setName} errors={errors} />
+            <SelectField
+              label={t("device.type")}
+              value={type}
+              onChange={setType}
+              options={TYPES.map(([key, label]) => [key, t(label)] as const)}
+            />
+            <RoomField value={room} onInput={setRoom} errors={errors} />
+            <TextField
+              label={t("devices.id")}
+              hint={t("devices.idHint")}
+              value={id}
+              onInput={setId}
+              error={errors.id}
+              maxLength={64}
+            />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+function NewDevice({ made, onClose }: { made: Made; onClose: () => void }) {
+  return (
+    <Dialog title={t("devices.madeTitle", { name: made.device.name })} onClose={onClose}>
+      <Notice tone="good">{t("devices.madeText")}</Notice>
+      <Credential deviceId={made.device.id} password={made.password} />
+      <ConnectionWait deviceId={made.device.id} />
+      <div class="actions">
+        <a class="button" href={`/devices/${encodeURIComponent(made.device.id)}`}>
+          {t("devices.show")}
+        </a>
+        <Button look="primary" text={t("action.done")} onClick={onClose} />
+      </div>
+    </Dialog>
+  );
+}

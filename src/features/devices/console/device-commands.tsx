@@ -1,0 +1,113 @@
+import { useEffect, useState } from "preact/hooks";
+import { get } from "../../../console/api.ts";
+import { Card } from "../../../console/components/basics.tsx";
+import { keyedText } from "../../../console/i18n/hub-texts.ts";
+import { ago, dateTime, number, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { onFact } from "../../../console/live.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { commandText } from "../../automations/console/rule-sentence.ts";
+
+type Command = AnswerTo<"GET", "/api/devices/{id}/commands">["commands"][number];
+
+type Refusal = AnswerTo<"GET", "/api/devices/{id}/refusals">["refusals"][number];
+
+const SHOWN = 20;
+const TONES: Readonly<Record<Command["status"], string>> = {
+  sent: "badge",
+  queued: "badge",
+  delivered: "badge good",
+  expired: "badge warn",
+  failed: "badge bad",
+};
+const ACTORS: Readonly<Record<string, TextKey>> = {
+  session: "actor.session",
+  api_key: "actor.api_key",
+  matter: "actor.matter",
+  scene: "actor.scene",
+  automation: "actor.automation",
+  gate: "actor.gate",
+};
+
+/** How long the device took, as people say it. */
+function answered(ms: number): string {
+  return ms < 1_000 ? t("commands.answered", { ms }) : t("commands.answeredSeconds", { n: number(ms / 1_000) });
+}
+
+/** What was sent to a device, by whom, and the outcome. */
+export function CommandLog({ deviceId }: { deviceId: string }) {
+  const [commands, setCommands] = useState<readonly Command[]>([]);
+  useEffect(() => {
+    const load = (): void =>
+      void get("/api/devices/{id}/commands", { params: { id: deviceId }, query: { limit: SHOWN } })
+        .then((answer) => setCommands(answer.commands))
+        .catch(() => {});
+    load();
+    const ours = (fact: { readonly deviceId: string }): void => void (fact.deviceId === deviceId && load());
+    const stops = (["command.sent", "device.changed"] as const).map((kind) => onFact(kind, ours));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [deviceId]);
+  return (
+    <Card title={t("commands.title")}>
+      {commands.length === 0 ? (
+        <p class="soft">{t("commands.none")}</p>
+      ) : (
+        <ul class="list">
+          {commands.map((command) => (
+            <li key={command.id}>
+              <div class="grow">
+                <p>{commandText(command.command)}</p>
+                <p class="soft small">
+                  {actorWord(command)} · <time dateTime={command.at}>{dateTime(command.at)}</time>
+                  {command.answeredAt !== null &&
+                    ` · ${answered(Date.parse(command.answeredAt) - Date.parse(command.at))}`}
+                </p>
+              </div>
+              <span class={TONES[command.status]}>{t(`command.${command.status}`)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function actorWord({ actor, name }: Command): string {
+  if (name !== null) return t("actor.named", { name });
+  const [kind = "", id = ""] = actor.split(":");
+  const key = ACTORS[kind];
+  return key === undefined ? actor : t(key, { id });
+}
+
+/** What the broker has refused from a device since the hub started; nothing if there was nothing. */
+export function Refusals({ deviceId }: { deviceId: string }) {
+  const [refusals, setRefusals] = useState<readonly Refusal[]>([]);
+  useEffect(() => {
+    void get("/api/devices/{id}/refusals", { params: { id: deviceId } })
+      .then((answer) => setRefusals(answer.refusals))
+      .catch(() => {});
+  }, [deviceId]);
+  if (refusals.length === 0) return null;
+  return (
+    <Card title={t("refusals.title")}>
+      <p class="soft small">{t("refusals.text")}</p>
+      <ul class="list">
+        {refusals.map((refusal) => (
+          <li key={`${refusal.reason} ${refusal.topic}`}>
+            <div class="grow">
+              <p>
+                {keyedText(`refusal.${refusal.reason}`, refusal.reason.replaceAll("_", " "))}{" "}
+                <span class="badge warn">{refusal.count}</span>
+              </p>
+              <p class="soft small">
+                <code>{refusal.topic}</code> · {ago(refusal.lastAt)}
+              </p>
+              {refusal.example !== null && <code class="secret">{refusal.example}</code>}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

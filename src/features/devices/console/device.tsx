@@ -1,0 +1,150 @@
+import { useRef, useState } from "preact/hooks";
+import { get, patch } from "../../../console/api.ts";
+import { BackLink } from "../../../console/components/back-link.tsx";
+import { Card, Gone, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { controlsOf } from "../../../console/components/controls.ts";
+import { DeviceControls } from "../../../console/components/device-controls.tsx";
+import { stateLine } from "../../../console/components/device-tile.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { CheckField } from "../../../console/components/field.tsx";
+import { LiveFrame } from "../../../console/components/live-frame.tsx";
+import { NameField, RoomField } from "../../../console/components/name-fields.tsx";
+import { measured, measureName } from "../../../console/i18n/measures.ts";
+import { ago, t } from "../../../console/i18n/translate.ts";
+import type { PageProps } from "../../../console/pages/pages.ts";
+import { isOwner } from "../../../console/session.ts";
+import { type Device, devices, loaded, putDevice, rooms, set } from "../../../console/store.ts";
+import { DeviceEnergy } from "../../energy/console/device-energy.tsx";
+import { GateContact } from "../../gate/console/gate-contact.tsx";
+import { DeviceHistory } from "../../telemetry/console/device-history.tsx";
+import { ConnectionWait } from "./connection-wait.tsx";
+import { DeviceAdmin } from "./device-admin.tsx";
+import { CommandLog, Refusals } from "./device-commands.tsx";
+
+/** One device: what it does, its controls, its history and energy, and what was sent to it. */
+export function DevicePage({ params }: PageProps) {
+  const id = params.id ?? "";
+  const device = devices.value.get(id);
+  const [editing, setEditing] = useState(false);
+  const cameNow = useFirstSight(device);
+  if (!loaded.value) return <p aria-busy="true">{t("state.loading")}</p>;
+  if (device === undefined) return <Gone text={t("device.gone")} />;
+  const room = rooms.value.find(({ name }) => name.toLowerCase() === device.room?.toLowerCase());
+  return (
+    <>
+      {room === undefined ? (
+        <BackLink to="/" text={t("nav.home")} />
+      ) : (
+        <BackLink to={`/rooms/${room.id}`} text={room.name} />
+      )}
+      <PageHead
+        title={device.name}
+        subtitle={[device.room, stateLine(device)].filter((part) => part !== null).join(" · ")}
+      >
+        {isOwner.value && <Button icon="pencil" text={t("action.edit")} onClick={() => setEditing(true)} />}
+      </PageHead>
+      {!device.online && device.lastSeen !== null && (
+        <Notice tone="warn">{t("device.offlineSince", { ago: ago(device.lastSeen) })}</Notice>
+      )}
+      {isOwner.value && (device.lastSeen === null || cameNow) && <ConnectionWait deviceId={device.id} />}
+      {!isOwner.value && device.lastSeen === null && <Notice tone="warn">{t("device.neverSeen")}</Notice>}
+      <div class="columns">
+        <div class="stack home-main">
+          {device.type === "camera" && (
+            <Card
+              title={t("device.picture")}
+              action={
+                isOwner.value && (
+                  <a href={`/gate/cameras/${encodeURIComponent(device.id)}`}>{t("device.cameraSetUp")}</a>
+                )
+              }
+            >
+              <LiveFrame deviceId={device.id} name={device.name} fresh={false} />
+            </Card>
+          )}
+          {controlsOf(device).length > 0 && (
+            <Card title={t("device.controls")}>
+              <DeviceControls device={device} />
+            </Card>
+          )}
+          <DeviceHistory device={device} />
+          <DeviceEnergy device={device} />
+          {isOwner.value && <CommandLog deviceId={device.id} />}
+        </div>
+        <div class="stack home-side">
+          <Card title={t("device.state")}>
+            <StateTable state={device.state} />
+          </Card>
+          {isOwner.value && device.capabilities?.barrier === true && <GateContact key={device.id} gate={device} />}
+          {isOwner.value && (
+            <>
+              <DeviceAdmin device={device} />
+              <Refusals deviceId={device.id} />
+            </>
+          )}
+        </div>
+      </div>
+      {editing && <EditDevice device={device} onClose={() => setEditing(false)} />}
+    </>
+  );
+}
+
+/** Whether the device was offline or unknown when this page was opened: then the page says when it has come. */
+function useFirstSight(device: Device | undefined): boolean {
+  const wasNew = useRef<boolean | null>(null);
+  if (device !== undefined) wasNew.current ??= device.lastSeen === null;
+  return wasNew.current === true;
+}
+
+function StateTable({ state }: { state: Readonly<Record<string, unknown>> }) {
+  const entries = Object.entries(state);
+  if (entries.length === 0) return <p class="soft">{t("device.noState")}</p>;
+  return (
+    <div class="table-wrap">
+      <table class="table">
+        <thead class="sr-only">
+          <tr>
+            <th>{t("device.key")}</th>
+            <th>{t("device.value")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(([key, value]) => (
+            <tr key={key}>
+              <td>
+                {measureName(key)} {measureName(key) !== key && <code class="soft small">{key}</code>}
+              </td>
+              <td class="numbers">{measured(key, value)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function EditDevice({ device, onClose }: { device: Device; onClose: () => void }) {
+  const [name, setName] = useState(device.name);
+  const [room, setRoom] = useState(device.room ?? "");
+  const [favorite, setFavorite] = useState(device.favorite);
+  const send = async (): Promise<void> => {
+    const answer = await patch("/v1/devices/{id}", { params: { id: device.id }, body: { name, room, favorite } });
+    putDevice(answer.device);
+    set(rooms, (await get("/v1/rooms")).rooms);
+    onClose();
+  };
+  return (
+    <Dialog title={t("device.editTitle")} onClose={onClose}>
+      <Form submit={t("action.save")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <NameField value={name} onInput={setName} errors={errors} />
+            <RoomField value={room} onInput={setRoom} errors={errors} />
+            <CheckField label={t("device.favourite")} checked={favorite} onChange={setFavorite} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,73 @@
+import { useState } from "preact/hooks";
+import { BackLink } from "../../../console/components/back-link.tsx";
+import { Card, Empty, Gone, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { findDevices } from "../../../console/components/find-devices.ts";
+import { SearchField } from "../../../console/components/search-field.tsx";
+import { TileGrid } from "../../../console/components/tile-grid.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { PageProps } from "../../../console/pages/pages.ts";
+import { isOwner } from "../../../console/session.ts";
+import { type Device, deviceList, FAVOURITES, loaded, NO_ROOM, rooms, saveOrder } from "../../../console/store.ts";
+import { SortableList } from "./sortable-list.tsx";
+
+/** A room with fewer devices needs no search. */
+const SEARCHED_FROM = 13;
+
+/** One room, the favourites, or the devices in no room: its devices, and their manual order. */
+export function RoomPage({ params }: PageProps) {
+  const [isSorting, setSorting] = useState(false);
+  const [wanted, setWanted] = useState("");
+  if (!loaded.value) return <p aria-busy="true">{t("state.loading")}</p>;
+  const found = roomOf(params.id ?? "");
+  if (found === null) return <Gone text={t("rooms.gone")} />;
+  const { title, devices } = found;
+  return (
+    <>
+      <BackLink to="/" text={t("nav.home")} />
+      <PageHead title={title} subtitle={t("rooms.devices", { n: devices.length })}>
+        {isOwner.value && devices.length > 1 && (
+          <Button
+            look={isSorting ? "primary" : undefined}
+            text={t(isSorting ? "action.done" : "rooms.sort")}
+            onClick={() => setSorting(!isSorting)}
+          />
+        )}
+        {isOwner.value && !isSorting && (
+          <a class="button" href="/system/rooms">
+            {t("rooms.manage")}
+          </a>
+        )}
+      </PageHead>
+      {isSorting ? (
+        <Card>
+          <p class="soft small">{t("rooms.sortHint")}</p>
+          <SortableList items={devices} save={saveOrder} />
+        </Card>
+      ) : (
+        <>
+          {devices.length >= SEARCHED_FROM && (
+            <SearchField label={t("home.search")} value={wanted} onInput={setWanted} />
+          )}
+          {devices.length === 0 ? (
+            <Card>
+              <Empty icon="doorOpen" text={t("rooms.empty")} />
+            </Card>
+          ) : (
+            <TileGrid devices={findDevices(devices, wanted)} />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function roomOf(id: string): { readonly title: string; readonly devices: readonly Device[] } | null {
+  const all = deviceList.value;
+  if (id === FAVOURITES) return { title: t("home.favourites"), devices: all.filter((device) => device.favorite) };
+  if (id === NO_ROOM) return { title: t("home.noRoom"), devices: all.filter((device) => device.room === null) };
+  const room = rooms.value.find((candidate) => String(candidate.id) === id);
+  return room === undefined
+    ? null
+    : { title: room.name, devices: all.filter((device) => device.room?.toLowerCase() === room.name.toLowerCase()) };
+}

@@ -1,0 +1,133 @@
+import { useState } from "preact/hooks";
+import { patch, post, put, remove } from "../../../console/api.ts";
+import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
+import { Group, TextField } from "../../../console/components/field.tsx";
+import { Icon, ROOM_ICONS, roomIcon } from "../../../console/components/icon.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import { type Room, refreshRooms, rooms, set } from "../../../console/store.ts";
+import { SystemTabs } from "../../system/console/system-tabs.tsx";
+
+/** Rooms in their order: add, rename, icon, position in the list, remove. */
+export function RoomsPage() {
+  const [editing, setEditing] = useState<Room | "new" | null>(null);
+  const [removing, setRemoving] = useState<Room | null>(null);
+  const move = async (index: number, by: 1 | -1): Promise<void> => {
+    const ids = rooms.value.map((room) => room.id);
+    const [moved] = ids.splice(index, 1);
+    if (moved !== undefined) ids.splice(index + by, 0, moved);
+    try {
+      set(rooms, (await put("/api/rooms/order", { body: { ids } })).rooms);
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  return (
+    <>
+      <PageHead title={t("rooms.title")} subtitle={t("more.rooms")}>
+        <Button look="primary" icon="plus" text={t("rooms.add")} onClick={() => setEditing("new")} />
+      </PageHead>
+      <SystemTabs here="/system/rooms" />
+      <Card>
+        {rooms.value.length === 0 && <Empty icon="doorOpen" text={t("rooms.none")} />}
+        <ul class="list tooled">
+          {rooms.value.map((room, index) => (
+            <li key={room.id}>
+              <Icon name={roomIcon(room.icon)} />
+              <div class="grow">
+                <p>{room.name}</p>
+                <p class="soft small">{t("rooms.devices", { n: room.deviceCount })}</p>
+              </div>
+              <span class="tools">
+                <IconButton
+                  icon="arrowUp"
+                  label={t("rooms.up", { name: room.name })}
+                  disabled={index === 0}
+                  onClick={() => void move(index, -1)}
+                />
+                <IconButton
+                  icon="arrowDown"
+                  label={t("rooms.down", { name: room.name })}
+                  disabled={index === rooms.value.length - 1}
+                  onClick={() => void move(index, 1)}
+                />
+                <IconButton
+                  icon="pencil"
+                  label={t("rooms.editNamed", { name: room.name })}
+                  onClick={() => setEditing(room)}
+                />
+                <IconButton
+                  icon="trash"
+                  label={t("rule.removeNamed", { name: room.name })}
+                  onClick={() => setRemoving(room)}
+                />
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Card>
+      {editing && <RoomDialog room={editing === "new" ? null : editing} onClose={() => setEditing(null)} />}
+      {removing && (
+        <Confirm
+          title={t("device.removeTitle", { name: removing.name })}
+          text={t("rooms.removeText")}
+          action={t("device.remove")}
+          danger
+          onYes={async () => {
+            await remove("/api/rooms/{id}", { params: { id: removing.id } });
+            await refreshRooms();
+          }}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function RoomDialog({ room, onClose }: { room: Room | null; onClose: () => void }) {
+  const [name, setName] = useState(room?.name ?? "");
+  const [icon, setIcon] = useState(room?.icon ?? "room");
+  const send = async (): Promise<void> => {
+    await (room === null
+      ? post("/api/rooms", { body: { name, icon } })
+      : patch("/api/rooms/{id}", { params: { id: room.id }, body: { name, icon } }));
+    await refreshRooms();
+    onClose();
+  };
+  return (
+    <Dialog title={room === null ? t("rooms.add") : t("rooms.edit")} onClose={onClose}>
+      <Form submit={t("action.save")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <TextField
+              label={t("device.key")}
+              value={name}
+              onInput={setName}
+              error={errors.name}
+              maxLength={80}
+              required
+            />
+            <Group legend={t("rooms.icon")}>
+              <div class="chips">
+                {ROOM_ICONS.map((choice) => (
+                  <button
+                    type="button"
+                    class="chip"
+                    key={choice}
+                    aria-pressed={icon === choice}
+                    aria-label={t(`icon.${choice}` as TextKey)} // every room icon has a name in the catalogue
+                    onClick={() => setIcon(choice)}
+                  >
+                    <Icon name={roomIcon(choice)} />
+                  </button>
+                ))}
+              </div>
+            </Group>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,326 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, put } from "../../../console/api.ts";
+import { Card, PageHead, TryAgain } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import type { EnergySettings } from "../resources/energy.ts";
+import type { EnergyRole } from "../rules/house-energy.ts";
+import "./energy.css";
+import { DaysField } from "../../../console/components/days-field.tsx";
+import { Form } from "../../../console/components/dialog.tsx";
+import { CheckField, Group, SelectField } from "../../../console/components/field.tsx";
+import { ParsedField, readNumber } from "../../../console/components/parsed-field.tsx";
+import { say } from "../../../console/components/toast.tsx";
+import { useUnsaved } from "../../../console/components/unsaved.ts";
+import { dayOf, shownZone } from "../../../console/components/zone-time.ts";
+import { localeName, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { devices, energyRoles, set } from "../../../console/store.ts";
+import { nameOf } from "./energy-view.tsx";
+
+type Prices = NonNullable<EnergySettings["tariff"]>["prices"][number];
+type Period = Prices["periods"][number];
+type Role = EnergySettings["roles"][number];
+
+const ROLES: readonly EnergyRole[] = ["grid", "solar", "battery", "load", "none"];
+const ROLE_TEXT: Readonly<Record<EnergyRole, TextKey>> = {
+  grid: "energy.role.grid",
+  solar: "energy.role.solar",
+  battery: "energy.role.battery",
+  load: "energy.role.load",
+  none: "energy.role.none",
+};
+const FRESH_PRICES: Prices = { validFrom: null, perKwh: 0, exportPerKwh: 0, periods: [] };
+const FRESH_PERIOD: Period = { days: [], from: "22:00", to: "06:00", perKwh: 0 };
+const CURRENCY = "INR";
+/** Prices begin on quarter hours, as meters count. */
+const TIMES: readonly string[] = Array.from(
+  { length: 96 },
+  (_, n) => `${String(Math.floor(n / 4)).padStart(2, "0")}:${String((n % 4) * 15).padStart(2, "0")}`,
+);
+
+/** What energy costs, and what each device measures; kept in the hub. */
+export function EnergySettingsPage() {
+  const [loaded, setLoaded] = useState<EnergySettings | null>(null);
+  const [isFailed, setFailed] = useState(false);
+  const load = (): void => {
+    void get("/api/energy/settings")
+      .then(({ settings }) => {
+        setFailed(false);
+        setLoaded(settings);
+      })
+      .catch(() => setFailed(true));
+  };
+  useEffect(load, []);
+  return (
+    <>
+      <PageHead title={t("energy.settings")} subtitle={t("energy.settingsText")}>
+        <a class="button" href="/energy">
+          {t("energy.title")}
+        </a>
+      </PageHead>
+      {loaded !== null ? (
+        <Editor settings={loaded} onSaved={setLoaded} />
+      ) : isFailed ? (
+        <TryAgain text={t("history.failed")} onTry={load} />
+      ) : (
+        <p aria-busy="true">{t("state.loading")}</p>
+      )}
+    </>
+  );
+}
+
+function Editor({ settings, onSaved }: { settings: EnergySettings; onSaved: (settings: EnergySettings) => void }) {
+  const [currency, setCurrency] = useState(settings.tariff?.currency ?? CURRENCY);
+  const [prices, setPrices] = useState<readonly Prices[]>(settings.tariff?.prices ?? [FRESH_PRICES]);
+  const [roles, setRoles] = useState<readonly Role[]>(settings.roles);
+  const [isDirty, setDirty] = useState(false);
+  useUnsaved(isDirty);
+  const changed =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value): void => {
+      setDirty(true);
+      set(value);
+    };
+  const send = async (): Promise<void> => {
+    const isSet = prices.some(
+      ({ perKwh, exportPerKwh, periods }) => perKwh > 0 || exportPerKwh > 0 || periods.length > 0,
+    );
+    const body = {
+      tariff: isSet
+        ? {
+            currency,
+            prices: prices.map((price) => ({ ...price, validFrom: price.validFrom === "" ? null : price.validFrom })),
+          }
+        : null,
+      roles: roles.flatMap(({ chosen, ...role }) => (chosen ? [role] : [])),
+    };
+    const answer = await put("/api/energy/settings", { body });
+    setDirty(false);
+    setRoles(answer.settings.roles);
+    set(energyRoles, answer.settings.roles);
+    onSaved(answer.settings);
+    say(t("energy.saved"));
+  };
+  const setPrice = (index: number, next: Prices): void =>
+    changed(setPrices)(prices.map((price, place) => (place === index ? next : price)));
+  return (
+    <Form submit={t("action.save")} send={send}>
+      {() => (
+        <>
+          <Card title={t("energy.prices")}>
+            <SelectField
+              label={t("energy.currency")}
+              value={currency}
+              options={currencies(currency)}
+              onChange={changed(setCurrency)}
+            />
+            {prices.map((price, index) => (
+              <PriceFields
+                key={index}
+                price={price}
+                isFirst={index === 0}
+                onChange={(next) => setPrice(index, next)}
+                onRemove={() => changed(setPrices)(prices.filter((_, place) => place !== index))}
+              />
+            ))}
+            <p>
+              <Button
+                text={t("energy.addPrices")}
+                onClick={() =>
+                  changed(setPrices)([...prices, { ...(prices.at(-1) ?? FRESH_PRICES), validFrom: today() }])
+                }
+              />
+            </p>
+          </Card>
+          <Card title={t("energy.meters")}>
+            <p class="soft">{t("energy.metersText")}</p>
+            {roles.length === 0 && <p class="soft">{t("energy.noMeters")}</p>}
+            <ul class="energy-roles">
+              {roles.map((role) => (
+                <RoleFields
+                  key={role.deviceId}
+                  role={role}
+                  all={roles}
+                  onChange={(next) =>
+                    changed(setRoles)(
+                      roles.map((known) => (known.deviceId === next.deviceId ? { ...next, chosen: true } : known)),
+                    )
+                  }
+                />
+              ))}
+            </ul>
+          </Card>
+        </>
+      )}
+    </Form>
+  );
+}
+
+function PriceFields({
+  price,
+  isFirst,
+  onChange,
+  onRemove,
+}: {
+  price: Prices;
+  isFirst: boolean;
+  onChange: (price: Prices) => void;
+  onRemove: () => void;
+}) {
+  const setPeriod = (index: number, next: Period): void =>
+    onChange({ ...price, periods: price.periods.map((period, place) => (place === index ? next : period)) });
+  return (
+    <Group
+      legend={
+        isFirst && price.validFrom === null
+          ? t("energy.priceFromStart")
+          : t("energy.priceFrom", { date: price.validFrom ?? "…" })
+      }
+    >
+      {!isFirst && (
+        <label class="field">
+          <span>{t("energy.validFrom")}</span>
+          <input
+            type="date"
+            class="input"
+            value={price.validFrom ?? ""}
+            required
+            onInput={(event) => onChange({ ...price, validFrom: event.currentTarget.value })}
+          />
+        </label>
+      )}
+      <div class="pair">
+        <PriceField
+          label={t("energy.perKwh")}
+          value={price.perKwh}
+          onChange={(perKwh) => onChange({ ...price, perKwh })}
+        />
+        <PriceField
+          label={t("energy.exportPerKwh")}
+          value={price.exportPerKwh}
+          onChange={(exportPerKwh) => onChange({ ...price, exportPerKwh })}
+        />
+      </div>
+      {price.periods.map((period, index) => (
+        <fieldset class="energy-period stack" key={index}>
+          <legend>{t("energy.period", { n: index + 1 })}</legend>
+          <div class="pair">
+            <SelectField
+              label={t("energy.from")}
+              value={period.from}
+              options={TIMES.map((time) => [time, time] as const)}
+              onChange={(from) => setPeriod(index, { ...period, from })}
+            />
+            <SelectField
+              label={t("energy.to")}
+              value={period.to}
+              options={TIMES.map((time) => [time, time] as const)}
+              onChange={(to) => setPeriod(index, { ...period, to })}
+            />
+            <PriceField
+              label={t("energy.perKwh")}
+              value={period.perKwh}
+              onChange={(perKwh) => setPeriod(index, { ...period, perKwh })}
+            />
+          </div>
+          <DaysField
+            label={t("block.days")}
+            days={period.days}
+            onChange={(days) => setPeriod(index, { ...period, days })}
+          />
+          <p>
+            <Button
+              look="plain"
+              text={t("device.remove")}
+              onClick={() => onChange({ ...price, periods: price.periods.filter((_, place) => place !== index) })}
+            />
+          </p>
+        </fieldset>
+      ))}
+      <p class="row">
+        <Button
+          text={t("energy.addPeriod")}
+          onClick={() => onChange({ ...price, periods: [...price.periods, { ...FRESH_PERIOD, perKwh: price.perKwh }] })}
+        />
+        {!isFirst && <Button look="plain" text={t("energy.removePrices")} onClick={onRemove} />}
+      </p>
+    </Group>
+  );
+}
+
+function PriceField({ label, value, onChange }: { label: string; value: number; onChange: (value: number) => void }) {
+  const read = (typed: string) => {
+    if (typed.trim() === "") return { value: 0 };
+    const parsed = readNumber(typed);
+    return parsed !== null && parsed.value >= 0 && parsed.value <= 1_000_000 ? parsed : null;
+  };
+  return (
+    <ParsedField
+      label={label}
+      inputMode="decimal"
+      value={value}
+      show={(price) => (price === 0 ? "" : String(price))}
+      read={read}
+      wrong={t("energy.wrongPrice")}
+      onChange={onChange}
+    />
+  );
+}
+
+function RoleFields({ role, all, onChange }: { role: Role; all: readonly Role[]; onChange: (role: Role) => void }) {
+  const behind = all.filter(
+    (other) => other.deviceId !== role.deviceId && other.role === "load" && !isBehind(other, role.deviceId, all),
+  );
+  return (
+    <li class="stack">
+      <strong>{nameOf(role.deviceId)}</strong>
+      <div class="energy-choice">
+        <SelectField
+          label={t("energy.measures", { name: devices.value.get(role.deviceId)?.name ?? role.deviceId })}
+          value={role.role}
+          options={ROLES.map((name) => [name, t(ROLE_TEXT[name])] as const)}
+          onChange={(next) => onChange({ ...role, role: next, behind: next === "load" ? role.behind : null })}
+        />
+        {role.role === "load" && behind.length > 0 && (
+          <SelectField
+            label={t("energy.behind")}
+            value={role.behind ?? ""}
+            options={[
+              ["", t("energy.behindNothing")] as const,
+              ...behind.map((other) => [other.deviceId, nameOf(other.deviceId)] as const),
+            ]}
+            onChange={(id) => onChange({ ...role, behind: id === "" ? null : id })}
+          />
+        )}
+      </div>
+      {role.role !== "none" && role.role !== "solar" && (
+        <CheckField
+          label={t("energy.reversed")}
+          checked={role.reversed}
+          onChange={(reversed) => onChange({ ...role, reversed })}
+        />
+      )}
+    </li>
+  );
+}
+
+/** Whether a device is behind another, however many stand between. */
+function isBehind(role: Role, id: string, all: readonly Role[]): boolean {
+  for (let at: Role | undefined = role, left = all.length; at !== undefined && left > 0; left--) {
+    const parent: string | null = at.behind;
+    if (parent === id) return true;
+    at = all.find((other) => other.deviceId === parent);
+  }
+  return false;
+}
+
+function currencies(chosen: string): (readonly [string, string])[] {
+  const names = new Intl.DisplayNames(localeName(), { type: "currency" });
+  const known = Intl.supportedValuesOf("currency");
+  return (known.includes(chosen) ? known : [chosen, ...known]).map(
+    (code) => [code, `${code} · ${names.of(code) ?? code}`] as const,
+  );
+}
+
+function today(): string {
+  return dayOf(Date.now(), shownZone());
+}

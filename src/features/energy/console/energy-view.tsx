@@ -1,0 +1,248 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { get } from "../../../console/api.ts";
+import { download } from "../../../console/components/download.ts";
+import { TableView } from "../../../console/components/table-view.tsx";
+import { dayOf, zoneDate, zoneMoment, zoneName, zoneTime } from "../../../console/components/zone-time.ts";
+import { localeName, number, t } from "../../../console/i18n/translate.ts";
+import { devices } from "../../../console/store.ts";
+import { csv } from "../../../core/kernel/csv.ts";
+import type { HouseEnergy } from "../resources/energy.ts";
+import { type BarPart, type Bars, EnergyBars } from "./energy-bars.tsx";
+import { type Period, PeriodBar, periodName, periodStart } from "./period-bar.tsx";
+
+/** Devices that have a colour of their own in the bars. */
+const MOST_PARTS = 6;
+
+/** The requested period. */
+export interface EnergyChoice {
+  readonly period: Period;
+  /** Its first day. */
+  readonly date: string;
+  /** Today in the household's zone. */
+  readonly today: string;
+  readonly choose: (period: Period, date: string) => void;
+}
+
+/** Loads the energy of a period and keeps showing the old one until the new one has come. */
+export function useEnergy(deviceId?: string) {
+  const [wanted, setWanted] = useState<{ readonly period: Period; readonly date: string | null }>({
+    period: "day",
+    date: null,
+  });
+  const [energy, setEnergy] = useState<HouseEnergy | null>(null);
+  const [isFailed, setFailed] = useState(false);
+  const asked = useRef(0);
+  const load = (): void => {
+    const mine = ++asked.current;
+    const query = {
+      period: wanted.period,
+      ...(wanted.date === null ? {} : { date: wanted.date }),
+      ...(deviceId === undefined ? {} : { deviceId }),
+    };
+    void get("/api/energy", { query })
+      .then((answer) => {
+        if (mine !== asked.current) return;
+        setEnergy(answer.energy);
+        setFailed(false);
+      })
+      .catch(() => mine === asked.current && setFailed(true));
+  };
+  useEffect(load, [deviceId, wanted.period, wanted.date]);
+  const today = dayOf(Date.now(), energy?.timeZone ?? "UTC");
+  const shown: EnergyChoice = {
+    period: wanted.period,
+    date: periodStart(wanted.date ?? today, wanted.period),
+    today,
+    choose: (period, date) => setWanted({ period, date }),
+  };
+  return { energy, isFailed, shown, load };
+}
+
+/** The controls above the bars: they show the requested period, even while it is loading. */
+export function EnergyPeriod({ zone, shown }: { zone: string; shown: EnergyChoice }) {
+  const { period, date, today, choose } = shown;
+  return (
+    <PeriodBar period={period} date={date} today={today} zone={zoneName(zone, Date.parse(date))} onChange={choose} />
+  );
+}
+
+/** What was used, what it cost, and the comparison with the previous period. */
+export function UsedSum({ energy }: { energy: HouseEnergy }) {
+  const { sums, before, currency } = energy;
+  const isOver = Date.parse(energy.to) <= Date.now();
+  const then = isOver ? before.sums.used : before.soFar.used;
+  const change = then > 0.005 ? (sums.used - then) / then : null;
+  return (
+    <div>
+      <p class="big-number">{number(sums.used, 2)} kWh</p>
+      {sums.cost !== null && currency !== null && <p>{money(sums.cost, currency)}</p>}
+      {change !== null && (
+        <p class="soft small">
+          {t(isOver ? "energy.compared" : "energy.comparedSoFar", {
+            change: change <= -0.005 ? "less" : change >= 0.005 ? "more" : "same",
+            percent: number(Math.abs(change) * 100, 0),
+            earlier: `${number(then, 2)} kWh`,
+          })}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The bars of a house: by device with the remainder, or by where the energy came from. */
+export function houseBars(energy: HouseEnergy, by: "device" | "source"): Bars {
+  const { buckets } = energy;
+  const parts = by === "source" ? sourceParts(energy) : deviceParts(energy);
+  return {
+    ...names(energy),
+    parts: parts.length > 0 ? parts : [{ label: t("energy.used"), color: 0, values: buckets.map(({ used }) => used) }],
+  };
+}
+
+/** The bars of one device. */
+export function deviceBars(energy: HouseEnergy): Bars {
+  return { ...names(energy), parts: [{ label: t("energy.used"), color: 0, values: energy.devices[0]?.series ?? [] }] };
+}
+
+function deviceParts({ devices: all, buckets }: HouseEnergy): BarPart[] {
+  const loads = all
+    .filter(({ role, kwhOwn }) => role === "load" && kwhOwn > 0)
+    .sort((left, right) => right.kwhOwn - left.kwhOwn);
+  const shown = loads
+    .slice(0, MOST_PARTS)
+    .map((load, index): BarPart => ({ label: nameOf(load.deviceId), color: index, values: load.seriesOwn }));
+  const others = loads.slice(MOST_PARTS);
+  if (others.length > 0) {
+    const values = buckets.map((_, index) => others.reduce((sum, load) => sum + (load.seriesOwn[index] ?? 0), 0));
+    shown.push({ label: t("energy.others", { n: others.length }), color: 6, values });
+  }
+  if (buckets.some(({ untracked }) => untracked !== null && untracked > 0)) {
+    shown.push({
+      label: shown.length === 0 ? t("energy.used") : t("energy.untracked"),
+      color: shown.length === 0 ? 0 : "rest",
+      values: buckets.map(({ untracked }) => untracked ?? 0),
+    });
+  }
+  return shown;
+}
+
+function sourceParts({ buckets }: HouseEnergy): BarPart[] {
+  const own = (bucket: HouseEnergy["buckets"][number]): number =>
+    Math.max(0, bucket.solar - bucket.toGrid - bucket.toBattery);
+  const parts: BarPart[] = [
+    { label: t("energy.fromSolar"), color: 1, values: buckets.map(own) },
+    { label: t("energy.fromBattery"), color: 2, values: buckets.map(({ fromBattery }) => fromBattery) },
+    { label: t("energy.fromGrid"), color: 4, values: buckets.map(({ fromGrid }) => fromGrid) },
+    { label: t("energy.toBattery"), color: 6, values: buckets.map(({ toBattery }) => -toBattery) },
+    { label: t("energy.toGrid"), color: 5, values: buckets.map(({ toGrid }) => -toGrid) },
+  ];
+  return parts.filter(({ values }) => values.some((kwh) => kwh !== 0));
+}
+
+function names({ period, buckets, timeZone }: HouseEnergy): { ticks: string[]; names: string[] } {
+  const at = buckets.map((bucket) => Date.parse(bucket.at));
+  const tick = {
+    day: (ms: number) => zoneTime(ms, timeZone),
+    week: (ms: number) => zoneDate(ms, timeZone, { weekday: "short" }),
+    month: (ms: number) => zoneDate(ms, timeZone, { day: "numeric" }),
+    year: (ms: number) => zoneDate(ms, timeZone, { month: "short" }),
+  }[period];
+  const full = (ms: number): string =>
+    period === "day"
+      ? `${zoneTime(ms, timeZone)} – ${zoneTime(ms + 3_600_000, timeZone)}`
+      : zoneDate(
+          ms,
+          timeZone,
+          period === "year" ? { month: "long", year: "numeric" } : { weekday: "short", day: "numeric", month: "short" },
+        );
+  return { ticks: at.map(tick), names: at.map(full) };
+}
+
+/** The same numbers as a table, and as a file. */
+export function EnergyTable({ energy, bars }: { energy: HouseEnergy; bars: Bars }) {
+  const { currency, timeZone } = energy;
+  const hasCost = energy.sums.cost !== null;
+  const save = (): void => {
+    const head = [
+      "from_utc",
+      `from_${timeZone}`,
+      "used_kwh",
+      ...bars.parts.map((part) => `${part.label} kWh`),
+      "from_grid_kwh",
+      "to_grid_kwh",
+      "solar_kwh",
+      "from_battery_kwh",
+      "to_battery_kwh",
+      `cost_${currency ?? ""}`,
+    ];
+    const rows = energy.buckets.map((bucket, index) => [
+      bucket.at,
+      zoneMoment(Date.parse(bucket.at), timeZone),
+      bucket.used,
+      ...bars.parts.map((part) => part.values[index] ?? 0),
+      bucket.fromGrid,
+      bucket.toGrid,
+      bucket.solar,
+      bucket.fromBattery,
+      bucket.toBattery,
+      bucket.cost,
+    ]);
+    download(`energy-${energy.period}-${energy.date}.csv`, "text/csv", csv([head, ...rows]));
+  };
+  return (
+    <TableView onSave={save}>
+      {() => (
+        <>
+          <caption class="sr-only">{periodName(energy.date, energy.period)}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t("history.time")}</th>
+              <th scope="col">{t("energy.used")} (kWh)</th>
+              {hasCost && <th scope="col">{t("energy.costs")}</th>}
+              {bars.parts.length > 1 &&
+                bars.parts.map((part) => (
+                  <th scope="col" key={part.label}>
+                    {part.label}
+                  </th>
+                ))}
+            </tr>
+          </thead>
+          <tbody>
+            {energy.buckets.map((bucket, index) => (
+              <tr key={bucket.at}>
+                <th scope="row">{bars.names[index]}</th>
+                <td class="numbers">{number(bucket.used, 3)}</td>
+                {hasCost && <td class="numbers">{money(bucket.cost ?? 0, currency ?? "")}</td>}
+                {bars.parts.length > 1 &&
+                  bars.parts.map((part) => (
+                    <td class="numbers" key={part.label}>
+                      {number(part.values[index] ?? 0, 3)}
+                    </td>
+                  ))}
+              </tr>
+            ))}
+          </tbody>
+        </>
+      )}
+    </TableView>
+  );
+}
+
+/** The bars with their labels. */
+export function BarsOf({ energy, bars }: { energy: HouseEnergy; bars: Bars }) {
+  return <EnergyBars bars={bars} label={t("energy.chart", { period: periodName(energy.date, energy.period) })} />;
+}
+
+/** The name of a device. */
+export function nameOf(deviceId: string): string {
+  return devices.value.get(deviceId)?.name ?? deviceId;
+}
+
+/** An amount of money in the reader's own form. */
+export function money(amount: number, currency: string): string {
+  try {
+    return new Intl.NumberFormat(localeName(), { style: "currency", currency }).format(amount);
+  } catch {
+    return `${number(amount, 2)} ${currency}`; // no currency that the browser knows
+  }
+}

@@ -1,0 +1,39 @@
+import { useState } from "preact/hooks";
+import { post } from "../../../console/api.ts";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { TextField } from "../../../console/components/field.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { type PlateRead, refreshGate } from "../../../console/store.ts";
+
+/** Corrects a misread plate; the camera's own reading is kept, and visits are paired again. */
+export function CorrectRead({ read, onClose }: { read: PlateRead; onClose: () => void }) {
+  const [plate, setPlate] = useState(read.plate ?? "");
+  const send = async (): Promise<void> => {
+    await post("/api/plates/{id}/correct", { params: { id: read.id }, body: { plate } });
+    await refreshGate();
+    onClose();
+  };
+  return (
+    <Dialog title={t("read.correctTitle")} onClose={onClose}>
+      {read.hasImage && (
+        <img
+          class="read-image"
+          src={`/v1/plates/${read.id}/image`}
+          alt={t("read.imageAlt", { camera: read.deviceId })}
+        />
+      )}
+      <Form submit={t("action.save")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <TextField
+            label={t("read.plate")}
+            hint={t("read.correctHint")}
+            value={plate}
+            onInput={setPlate}
+            error={errors.plate}
+            required
+          />
+        )}
+      </Form>
+    </Dialog>
+  );
+}

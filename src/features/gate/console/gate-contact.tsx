@@ -1,0 +1,42 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, put } from "../../../console/api.ts";
+import { Card } from "../../../console/components/basics.tsx";
+import { SelectField } from "../../../console/components/field.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { type Device, deviceList } from "../../../console/store.ts";
+
+/** Which sensor tells whether a gate or lock is open. Shown if there is one to choose. */
+export function GateContact({ gate }: { gate: Device }) {
+  const [contact, setContact] = useState<string | null | undefined>(undefined);
+  useEffect(() => {
+    void get("/api/gates/{id}/contact", { params: { id: gate.id } })
+      .then(({ contact: { deviceId } }) => setContact(deviceId))
+      .catch(() => {}); // asked again with the next visit
+  }, [gate.id]);
+  const sensors = deviceList.value.filter(
+    ({ id, state }) => id !== gate.id && (id === contact || "contact" in state || "open" in state),
+  );
+  if (contact === undefined || sensors.length === 0) return null;
+  const choose = async (chosen: string): Promise<void> => {
+    const deviceId = chosen === "" ? null : chosen;
+    try {
+      await put("/api/gates/{id}/contact", { params: { id: gate.id }, body: { deviceId } });
+      setContact(deviceId);
+      say(t("action.saved"));
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  return (
+    <Card title={t("contact.title")}>
+      <SelectField
+        label={t("contact.who")}
+        hint={t("contact.hint")}
+        value={contact ?? ""}
+        options={[["", t("contact.itself")] as const, ...sensors.map(({ id, name }) => [id, name] as const)]}
+        onChange={(chosen) => void choose(chosen)}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,104 @@
+import { useState } from "preact/hooks";
+import { get, post, remove } from "../../../console/api.ts";
+import { Card, Empty, PageHead, Plate } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
+import { Confirm, Dialog } from "../../../console/components/dialog.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { sayError } from "../../../console/components/toast.tsx";
+import { dateTime, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { devices } from "../../../console/store.ts";
+import { GateTabs } from "./gate-tabs.tsx";
+import { PassDialog } from "./pass-dialog.tsx";
+import { PassLink } from "./pass-link.tsx";
+import { boundsText } from "./rule-times.ts";
+
+type Pass = AnswerTo<"GET", "/api/passes">["passes"][number];
+type Open =
+  | { readonly kind: "new" }
+  | { readonly kind: "revoke"; readonly pass: Pass }
+  | { readonly kind: "link"; readonly pass: Pass; readonly token: string };
+
+/** Passes for guests: who, which plate, until when; creating one, renewing its link, revoking it. */
+export function GuestsPage() {
+  const [passes, load] = useLoaded(async () => (await get("/api/passes")).passes);
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = (): void => {
+    setOpen(null);
+    load();
+  };
+  const renew = async (pass: Pass): Promise<void> => {
+    try {
+      const { token } = await post("/api/passes/{id}/link", { params: { id: pass.id } });
+      setOpen({ kind: "link", pass, token });
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  return (
+    <>
+      <PageHead title={t("gate.guests")} subtitle={t("pass.subtitle")}>
+        <Button look="primary" icon="plus" text={t("pass.new")} onClick={() => setOpen({ kind: "new" })} />
+      </PageHead>
+      <GateTabs here="/gate/guests" />
+      <Card>
+        {passes === null ? (
+          <p aria-busy="true">{t("state.loading")}</p>
+        ) : passes.length === 0 ? (
+          <Empty icon="car" text={t("pass.none")} />
+        ) : (
+          <ul class="list tooled">
+            {passes.map((pass) => (
+              <li key={pass.id}>
+                <div class="grow">
+                  <p>{pass.label}</p>
+                  <p class="soft small">{detailsOf(pass)}</p>
+                </div>
+                <div class="row tools">
+                  {pass.formatted === null ? (
+                    <span class="badge warn">{t("pass.noPlate")}</span>
+                  ) : (
+                    <Plate text={pass.formatted} />
+                  )}
+                  {pass.ended && <span class="badge">{t("pass.ended")}</span>}
+                  {!pass.ended && <Button text={t("pass.newLink")} onClick={() => void renew(pass)} />}
+                  <IconButton
+                    icon="trash"
+                    label={t("pass.revokeNamed", { name: pass.label })}
+                    onClick={() => setOpen({ kind: "revoke", pass })}
+                  />
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      {open?.kind === "new" && <PassDialog onClose={close} />}
+      {open?.kind === "link" && (
+        <Dialog title={t("pass.made", { name: open.pass.label })} onClose={close}>
+          <PassLink token={open.token} name={open.pass.label} />
+          <div class="actions">
+            <Button look="primary" text={t("action.done")} onClick={close} />
+          </div>
+        </Dialog>
+      )}
+      {open?.kind === "revoke" && (
+        <Confirm
+          title={t("pass.revokeTitle", { name: open.pass.label })}
+          text={t("pass.revokeText")}
+          action={t("pass.revoke")}
+          danger
+          onYes={() => remove("/api/passes/{id}", { params: { id: open.pass.id } })}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+function detailsOf(pass: Pass): string {
+  const parts = [boundsText(pass)];
+  if (pass.deviceId !== null) parts.push(devices.value.get(pass.deviceId)?.name ?? pass.deviceId);
+  parts.push(pass.openedAt === null ? t("pass.notOpened") : t("pass.opened", { at: dateTime(pass.openedAt) }));
+  return parts.join(" · ");
+}

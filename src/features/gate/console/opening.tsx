@@ -1,0 +1,65 @@
+import { signal } from "@preact/signals";
+import type { Choice } from "../../../console/components/controls.ts";
+import { Confirm } from "../../../console/components/dialog.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { command, type Device, devices, type Scene } from "../../../console/store.ts";
+import { onlyCloses } from "../../../core/plates/opening.ts";
+
+/** Something that lets somebody in, and waits for a yes. */
+interface Opening {
+  readonly title: string;
+  readonly action: string;
+  readonly open: () => Promise<void>;
+}
+const opening = signal<Opening | null>(null);
+
+function mayOpen(device: Device, order: Readonly<Record<string, unknown>>): boolean {
+  return device.capabilities?.barrier === true && !onlyCloses(order);
+}
+
+/** Sends a command, after a yes if it may let somebody in: a tap in a pocket must not. */
+export function sendOrAsk(device: Device, order: Choice["command"], effect: Choice["effect"] = order): void {
+  const send = (): Promise<void> => command(device.id, { ...order }, { ...effect });
+  if (!mayOpen(device, order)) {
+    void send();
+    return;
+  }
+  const isLock = "locked" in order;
+  opening.value = {
+    title: t(isLock ? "gate.unlockTitle" : "gate.openTitle", { name: device.name }),
+    action: t(isLock ? "gate.unlockNow" : "gate.openNow"),
+    open: send,
+  };
+}
+
+/** Calls `run` at once, or after a yes if a command of the scene may let somebody in. */
+export function askBeforeScene(scene: Pick<Scene, "name" | "actions">, run: () => Promise<void>): void {
+  const opened = scene.actions.flatMap((action) => {
+    const device = devices.value.get(action.deviceId);
+    return device !== undefined && mayOpen(device, action.command) ? [device.name] : [];
+  });
+  if (opened.length === 0) {
+    void run();
+    return;
+  }
+  opening.value = {
+    title: t("gate.sceneTitle", { scene: scene.name, names: opened.join(", ") }),
+    action: t("scene.run"),
+    open: run,
+  };
+}
+
+/** Where the question appears; once per page. */
+export function OpeningQuestion() {
+  const asked = opening.value;
+  if (asked === null) return null;
+  return (
+    <Confirm
+      title={asked.title}
+      text={t("gate.openText")}
+      action={asked.action}
+      onYes={asked.open}
+      onClose={() => (opening.value = null)}
+    />
+  );
+}

@@ -1,0 +1,21 @@
+import { useEffect, useState } from "preact/hooks";
+import { get } from "../../../console/api.ts";
+import { onFact } from "../../../console/live.ts";
+import type { Opening } from "./outcome.tsx";
+
+/** Openings that a page shows. */
+const SHOWN = 50;
+
+/** Who opened gates and locks, newest first, as it happens. */
+export function useOpenings(): readonly Opening[] {
+  const [openings, setOpenings] = useState<readonly Opening[]>([]);
+  useEffect(() => {
+    const load = (): void =>
+      void get("/api/openings", { query: { limit: SHOWN } })
+        .then((answer) => setOpenings(answer.openings))
+        .catch(() => {});
+    load();
+    return onFact("gate.opening", load);
+  }, []);
+  return openings;
+}

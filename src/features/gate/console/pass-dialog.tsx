@@ -1,0 +1,102 @@
+import { useState } from "preact/hooks";
+import { post } from "../../../console/api.ts";
+import { Button } from "../../../console/components/button.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { CheckField, SelectField, TextField } from "../../../console/components/field.tsx";
+import { dayOf, localMoment, shownZone } from "../../../console/components/zone-time.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import { deviceList } from "../../../console/store.ts";
+import { PassLink } from "./pass-link.tsx";
+import { boundsOf, type WhenDraft, WhenFields } from "./rule-form.tsx";
+import { areWindowsWhole } from "./windows-field.tsx";
+
+const WEEKS_MS = 28 * 86_400_000;
+
+function tonight(): string {
+  return `${dayOf(Date.now(), shownZone())}T23:59`;
+}
+
+/** Gives a guest a pass, and shows the link for it once. */
+export function PassDialog({ plate: given = "", onClose }: { plate?: string; onClose: () => void }) {
+  const [label, setLabel] = useState("");
+  const [plate, setPlate] = useState(given);
+  const [camera, setCamera] = useState("");
+  const [mayTell, setMayTell] = useState(given === "");
+  const [when, setWhen] = useState<WhenDraft>({ kind: "until", from: "", to: tonight(), windows: [] });
+  const [token, setToken] = useState<string | null>(null);
+  const change = (next: WhenDraft): void => {
+    const isNewlyWeekly = next.kind === "weekly" && when.kind !== "weekly" && next.to === tonight();
+    setWhen(isNewlyWeekly ? { ...next, to: localMoment(new Date(Date.now() + WEEKS_MS).toISOString()) } : next);
+  };
+  const send = async (): Promise<void> => {
+    const { validTo, ...bounds } = boundsOf(when);
+    const body = {
+      label,
+      plate: plate.trim() === "" ? null : plate,
+      deviceId: camera === "" ? null : camera,
+      guestMayTellPlate: mayTell,
+      ...bounds,
+    };
+    const made = await post("/api/passes", { body: { ...body, validTo: validTo ?? "" } });
+    setToken(made.token);
+  };
+  if (token !== null) {
+    return (
+      <Dialog title={t("pass.made", { name: label })} onClose={onClose}>
+        <PassLink token={token} name={label} />
+        <div class="actions">
+          <Button look="primary" text={t("action.done")} onClick={onClose} />
+        </div>
+      </Dialog>
+    );
+  }
+  const cameras = deviceList.value
+    .filter((device) => device.type === "camera")
+    .map((device) => [device.id, device.name] as const);
+  const isWhole =
+    label.trim() !== "" &&
+    when.to !== "" &&
+    (plate.trim() !== "" || mayTell) &&
+    (when.kind !== "weekly" || areWindowsWhole(when.windows));
+  return (
+    <Dialog title={t("pass.title")} onClose={onClose}>
+      <Form submit={t("pass.make")} send={send} onCancel={onClose} disabled={!isWhole}>
+        {(errors) => (
+          <>
+            <TextField
+              label={t("pass.guest")}
+              hint={t("pass.guestHint")}
+              value={label}
+              onInput={setLabel}
+              error={errors.label}
+              maxLength={80}
+              required
+            />
+            <TextField
+              label={t("pass.plate")}
+              hint={t("pass.plateHint")}
+              value={plate}
+              onInput={setPlate}
+              error={errors.plate}
+            />
+            <CheckField
+              label={t("pass.mayTell")}
+              hint={t("pass.mayTellHint")}
+              checked={mayTell}
+              onChange={setMayTell}
+            />
+            <WhenFields draft={when} errors={errors} needsEnd onChange={change} />
+            {cameras.length > 1 && (
+              <SelectField
+                label={t("rules.camera")}
+                value={camera}
+                onChange={setCamera}
+                options={[["", t("rules.everyCamera")], ...cameras]}
+              />
+            )}
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,255 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ApiError, get } from "../../../console/api.ts";
+import { Card, Decision, Gone, PageHead, Plate } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Icon } from "../../../console/components/icon.tsx";
+import { say } from "../../../console/components/toast.tsx";
+import { dayOf as dayAt, shifted, shownZone, startOfDay } from "../../../console/components/zone-time.ts";
+import { clockTime, dayOf, t, timeOfDay } from "../../../console/i18n/translate.ts";
+import type { PageProps } from "../../../console/pages/pages.ts";
+import { go } from "../../../console/router.ts";
+import { isOwner } from "../../../console/session.ts";
+import { deviceList, devices, type PlateRead, reads } from "../../../console/store.ts";
+import type { PlateRule } from "../resources/plate-rule.ts";
+import { CorrectRead } from "./correct-read.tsx";
+import { GateTabs } from "./gate-tabs.tsx";
+import { useOpenings } from "./openings.ts";
+import { OpeningLine, OutcomeLine } from "./outcome.tsx";
+import { PassDialog } from "./pass-dialog.tsx";
+import { surenessText } from "./read-card.tsx";
+import { RuleDialog } from "./rule-dialog.tsx";
+import { boundsText } from "./rule-times.ts";
+import { askSeen, isUnread, markSeen } from "./seen-reads.ts";
+import { ZoomPicture } from "./zoom-picture.tsx";
+import "./read-review.css";
+
+/** Most reads of one day on the timeline. */
+const MOST_OF_DAY = 500;
+/** An opening by hand within this time after a read belongs to its story. */
+const AFTER_MS = 180_000;
+
+/** The day that was last shown: turning from read to read shows the next one at once. */
+let lastDay: readonly PlateRead[] = [];
+
+const pathOf = (read: Pick<PlateRead, "id">): string => `/gate/reads/${read.id}`;
+
+/** The day of a moment at the house: its first and its last millisecond. */
+function dayBounds(iso: string): { since: string; until: string } {
+  const zone = shownZone();
+  const from = startOfDay(dayAt(Date.parse(iso), zone), zone);
+  return { since: new Date(from).toISOString(), until: new Date(shifted(from, "day", 1, zone) - 1).toISOString() };
+}
+
+/**
+ * One read large, with the day around it: zoom, keys and swipe to the next, what happened at the gate, and what to do
+ * with the plate.
+ */
+export function ReadReviewPage({ params }: PageProps) {
+  const id = Number(params.id);
+  const [read, setRead] = useState<PlateRead | null>(() => lastDay.find((one) => one.id === id) ?? null);
+  const [captures, setCaptures] = useState<readonly { readonly at: string }[]>([]);
+  const [day, setDay] = useState<readonly PlateRead[]>(read === null ? [] : lastDay);
+  const [missing, setMissing] = useState(false);
+  const [open, setOpen] = useState<"allow" | "pass" | "correct" | null>(null);
+  useEffect(() => {
+    void get("/api/plates/{id}", { params: { id } })
+      .then(async ({ plate }) => {
+        setRead(plate);
+        setCaptures(plate.captures);
+        await askSeen().catch(() => {});
+        markSeen(id);
+        const { plates } = await get("/v1/plates", { query: { ...dayBounds(plate.at), limit: MOST_OF_DAY } });
+        lastDay = [...plates].reverse();
+        setDay(lastDay);
+      })
+      .catch((error: unknown) => setMissing(error instanceof ApiError && error.status === 404));
+  }, [id, reads.value]);
+  const turn = async (way: 1 | -1): Promise<void> => {
+    if (read === null) return;
+    const here = day.findIndex((other) => other.id === read.id);
+    const next = here < 0 ? undefined : day[here + way];
+    const beside = next ?? (await neighbour(read, way));
+    if (beside !== undefined) go(pathOf(beside), { replace: true });
+    else say(way === 1 ? t("review.last") : t("review.first"));
+  };
+  // Together with the picture, not after it: holding a key down loses no press.
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (
+        open !== null ||
+        (event.target instanceof Element && event.target.closest("input, select, textarea, dialog") !== null)
+      )
+        return;
+      if (event.key === "ArrowRight") void turn(1);
+      else if (event.key === "ArrowLeft") void turn(-1);
+      else if (event.key === "Escape") go("/gate");
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [read, day, open]);
+  const openings = useOpenings();
+  const [rules, setRules] = useState<readonly PlateRule[]>([]);
+  useEffect(() => {
+    void get("/v1/plate-rules")
+      .then((answer) => setRules(answer.rules))
+      .catch(() => {});
+  }, [open]);
+  if (missing) return <Gone text={t("review.gone")} />;
+  if (read === null) return <p aria-busy="true">{t("state.loading")}</p>;
+  const camera = devices.value.get(read.deviceId)?.name ?? read.deviceId;
+  const barriers = new Set(
+    deviceList.value.filter((device) => device.capabilities?.barrier === true).map((device) => device.id),
+  );
+  const since = Date.parse(read.at);
+  const byHand = openings.filter(
+    (one) =>
+      one.readId === null &&
+      barriers.has(one.deviceId) &&
+      Date.parse(one.at) >= since &&
+      Date.parse(one.at) <= since + AFTER_MS,
+  );
+  const rule =
+    rules.find((one) => one.plate === read.plate && (one.deviceId === null || one.deviceId === read.deviceId)) ?? null;
+  const close = (): void => setOpen(null);
+  return (
+    <>
+      <PageHead title={read.formatted ?? t("plate.unread")} subtitle={`${dayOf(read.at)}, ${clockTime(read.at)}`}>
+        <a class="button" href="/gate">
+          {t("review.back")}
+        </a>
+      </PageHead>
+      <GateTabs here="/gate" />
+      <div class="review">
+        <section class="card review-picture" aria-label={t("review.picture")}>
+          {read.hasImage ? (
+            <ZoomPicture
+              src={`/v1/plates/${read.id}/image`}
+              alt={t("read.imageAlt", { camera })}
+              onTurn={(way) => void turn(way)}
+            />
+          ) : (
+            <div class="read-image none">
+              <Icon name="camera" />
+              <span class="small">{t("read.noImage")}</span>
+            </div>
+          )}
+          <div class="row between">
+            <Button icon="chevronLeft" text={t("review.earlier")} onClick={() => void turn(-1)} />
+            <button type="button" class="button" onClick={() => void turn(1)}>
+              {t("review.later")}
+              <Icon name="chevronRight" small />
+            </button>
+          </div>
+        </section>
+        <section class="card" aria-label={t("review.what")}>
+          <div class="row between">
+            <Plate text={read.formatted ?? read.plate} />
+            <Decision decision={read.decision} />
+          </div>
+          {(rule?.label || read.label) !== "" && <p class="review-name">{rule?.label || read.label}</p>}
+          {rule !== null && (
+            <p class="soft small">
+              {t(`decision.${rule.kind}`)}
+              {boundsText(rule) !== "" && ` · ${boundsText(rule)}`}
+            </p>
+          )}
+          <OutcomeLine read={read} />
+          {byHand.map((opening) => (
+            <OpeningLine
+              key={opening.id}
+              opening={opening}
+              name={devices.value.get(opening.deviceId)?.name ?? opening.deviceId}
+            />
+          ))}
+          <p class="soft small">
+            {camera}
+            {read.direction !== null && ` · ${read.direction === "in" ? t("read.in") : t("read.out")}`}
+          </p>
+          <p class="soft small">{surenessText(read)}</p>
+          {captures.length > 1 && (
+            <p class="soft small">
+              {t("review.captures", {
+                n: captures.length,
+                from: clockTime(captures[0]?.at ?? read.at),
+                to: clockTime(captures.at(-1)?.at ?? read.at),
+              })}
+            </p>
+          )}
+          {read.plate !== null && (
+            <p>
+              <a href={`/gate/vehicles/${encodeURIComponent(read.plate)}`}>{t("review.vehicle")}</a>
+            </p>
+          )}
+          {isOwner.value && (
+            <div class="stack">
+              {read.plate !== null && (
+                <>
+                  {rule === null ? (
+                    <Button look="primary" icon="check" text={t("review.allow")} onClick={() => setOpen("allow")} />
+                  ) : (
+                    <Button icon="pencil" text={t("review.rule")} onClick={() => setOpen("allow")} />
+                  )}
+                  {rule === null && <Button icon="car" text={t("review.pass")} onClick={() => setOpen("pass")} />}
+                </>
+              )}
+              <Button icon="pencil" text={t("read.correctTitle")} onClick={() => setOpen("correct")} />
+            </div>
+          )}
+        </section>
+      </div>
+      {day.length > 0 && <Timeline day={day} here={read.id} />}
+      {open === "allow" && (
+        <RuleDialog
+          rule={rule}
+          plate={read.formatted ?? read.plate ?? ""}
+          onClose={close}
+          onDone={() => {
+            close();
+            say(rule === null ? t("review.allowed") : t("action.saved"));
+          }}
+        />
+      )}
+      {open === "pass" && <PassDialog plate={read.formatted ?? read.plate ?? ""} onClose={close} />}
+      {open === "correct" && <CorrectRead read={read} onClose={close} />}
+    </>
+  );
+}
+
+/** The read before the first or after the last of a day. */
+async function neighbour(read: PlateRead, way: 1 | -1): Promise<PlateRead | undefined> {
+  const beside = new Date(Date.parse(read.at) + way).toISOString();
+  const { plates } = await get("/v1/plates", {
+    query: way === 1 ? { since: beside, limit: MOST_OF_DAY } : { until: beside, limit: 1 },
+  });
+  return way === 1 ? plates.at(-1) : plates[0];
+}
+
+/** The reads of a day in their order; the one that is shown stays in sight. */
+function Timeline({ day, here }: { day: readonly PlateRead[]; here: number }) {
+  const current = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    const item = current.current;
+    const list = item?.parentElement;
+    // the list alone: the page stays at the picture
+    if (item && list) list.scrollLeft = item.offsetLeft - list.offsetLeft - (list.clientWidth - item.clientWidth) / 2;
+  }, [here, day]);
+  return (
+    <Card title={t("review.day", { n: day.length })}>
+      <ol class="timeline">
+        {day.map((read) => (
+          <li key={read.id} ref={read.id === here ? current : null}>
+            <a
+              href={pathOf(read)}
+              class={`timeline-read ${read.decision}${isUnread(read) ? " unread" : ""}`}
+              {...(read.id === here ? { "aria-current": "true" as const } : {})}
+            >
+              <time dateTime={read.at}>{timeOfDay(read.at)}</time>
+              <span>{read.formatted ?? t("plate.unread")}</span>
+              {isUnread(read) && <span class="badge good">{t("gate.new")}</span>}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

@@ -1,0 +1,106 @@
+import { useState } from "preact/hooks";
+import { patch, post } from "../../../console/api.ts";
+import { Plate } from "../../../console/components/basics.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { localMoment } from "../../../console/components/zone-time.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import { deviceList } from "../../../console/store.ts";
+import type { PlateRule } from "../resources/plate-rule.ts";
+import { boundsOf, type WhenDraft, WhenFields } from "./rule-form.tsx";
+import { areWindowsWhole } from "./windows-field.tsx";
+
+/** Adds a plate rule, or changes one; its plate and its camera identify it and cannot be changed. */
+export function RuleDialog({
+  rule,
+  plate: given = "",
+  onClose,
+  onDone,
+}: {
+  rule: PlateRule | null;
+  plate?: string;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const [plate, setPlate] = useState(given);
+  const [kind, setKind] = useState<PlateRule["kind"]>(rule?.kind ?? "allow");
+  const [label, setLabel] = useState(rule?.label ?? "");
+  const [camera, setCamera] = useState("");
+  const [when, setWhen] = useState<WhenDraft>({
+    kind:
+      (rule?.windows.length ?? 0) > 0
+        ? "weekly"
+        : (rule?.validFrom ?? rule?.validTo ?? null) === null
+          ? "always"
+          : "until",
+    from: localMoment(rule?.validFrom ?? null),
+    to: localMoment(rule?.validTo ?? null),
+    windows: rule?.windows ?? [],
+  });
+  const send = async (): Promise<void> => {
+    const body = { kind, label, ...boundsOf(when) };
+    await (rule === null
+      ? post("/v1/plate-rules", { body: { ...body, plate, deviceId: camera === "" ? null : camera } })
+      : patch("/api/plate-rules/{id}", { params: { id: rule.id }, body }));
+    onDone();
+  };
+  const cameras = deviceList.value
+    .filter((device) => device.type === "camera")
+    .map((device) => [device.id, device.name] as const);
+  return (
+    <Dialog title={rule === null ? t("rules.addTitle") : t("rules.editTitle")} onClose={onClose}>
+      <Form
+        submit={t("action.save")}
+        send={send}
+        onCancel={onClose}
+        disabled={when.kind === "weekly" && !areWindowsWhole(when.windows)}
+      >
+        {(errors) => (
+          <>
+            {rule === null ? (
+              <TextField
+                label={t("read.plate")}
+                hint={t("rules.plateHint")}
+                value={plate}
+                onInput={setPlate}
+                error={errors.plate}
+                required
+              />
+            ) : (
+              <p>
+                <Plate text={rule.formatted} />
+              </p>
+            )}
+            <SelectField
+              label={t("rules.kind")}
+              value={kind}
+              onChange={setKind}
+              options={[
+                ["allow", t("rules.allow")],
+                ["deny", t("rules.deny")],
+                ["watch", t("rules.watch")],
+              ]}
+            />
+            <TextField
+              label={t("rules.label")}
+              hint={t("rules.labelHint")}
+              value={label}
+              onInput={setLabel}
+              error={errors.label}
+              maxLength={80}
+            />
+            {rule === null && (
+              <SelectField
+                label={t("rules.camera")}
+                value={camera}
+                onChange={setCamera}
+                options={[["", t("rules.everyCamera")], ...cameras]}
+              />
+            )}
+            <WhenFields draft={when} errors={errors} onChange={setWhen} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

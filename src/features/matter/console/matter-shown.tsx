@@ -1,0 +1,65 @@
+import { useState } from "preact/hooks";
+import { put } from "../../../console/api.ts";
+import { Card, Empty, Switch } from "../../../console/components/basics.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { keyedText } from "../../../console/i18n/hub-texts.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import type { Matter, MatterCard } from "./matter.tsx";
+
+type Shown = Matter["shown"][number];
+
+/** What the homes that have joined see: devices by room, then scenes. */
+export function MatterShownCard({ matter, onChange }: MatterCard) {
+  const [pending, setPending] = useState<string | null>(null);
+  const toggle = async (one: Shown, shown: boolean): Promise<void> => {
+    setPending(one.subject);
+    try {
+      onChange((await put("/api/matter/shown", { body: { subject: one.subject, shown } })).matter);
+    } catch (error) {
+      sayError(error);
+    }
+    setPending(null);
+  };
+  const visible = matter.shown.filter((one) => one.shown).length;
+  return (
+    <Card
+      title={t("matter.shown")}
+      action={<span class="badge">{t("matter.shownCount", { n: visible, all: matter.shown.length })}</span>}
+    >
+      <p class="soft">{t("matter.shownText")}</p>
+      {matter.shown.length === 0 ? (
+        <Empty icon="plug" text={t("matter.noDevices")} />
+      ) : (
+        <ul class="list">
+          {matter.shown.map((one) => (
+            <li key={one.subject}>
+              <div class="grow">
+                <p>
+                  {one.name} {one.guarded && <span class="badge warn">{t("matter.guarded")}</span>}
+                </p>
+                <p class="soft small">{detail(one)}</p>
+              </div>
+              {one.refusal === null && (
+                <Switch
+                  label={t("matter.showNamed", { name: one.name })}
+                  on={one.shown}
+                  pending={pending === one.subject}
+                  disabled={pending !== null}
+                  onToggle={(on) => void toggle(one, on)}
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+/** Where it is and as what Matter sees it, or why Matter does not. */
+function detail(one: Shown): string {
+  if (one.refusal === "nothing") return t("matter.refusal.nothing");
+  if (one.refusal === "opens") return t("matter.refusal.opens");
+  const kinds = [...new Set(one.kinds)].map((kind) => keyedText(`matterKind.${kind}`, kind)).join(", ");
+  return [one.room, kinds].filter((part) => part !== null && part !== "").join(" · ");
+}

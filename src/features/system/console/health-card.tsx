@@ -1,0 +1,117 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, post } from "../../../console/api.ts";
+import { Card, Notice } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { keyedText, recordedText } from "../../../console/i18n/hub-texts.ts";
+import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { isOwner } from "../../../console/session.ts";
+
+/** One thing that can be wrong with the box. */
+type HealthCheck = Health["checks"][number];
+
+/** The state of the hub (`GET /api/health`). */
+export type Health = AnswerTo<"GET", "/api/health">;
+
+const RELOAD_MS = 15_000;
+/** A clock that is off by more than this is worth a word. */
+const DRIFT_MS = 60_000;
+
+/** What the hub says about its clock while an owner's browser can settle the time. */
+const UNSETTLED: ReadonlySet<unknown> = new Set(["clock.unknown", "clock.refused", "clock.doubted"]);
+
+/** Offers this browser's time to a hub that is not sure of its own; the hub judges it. */
+function offerTime(health: Health): void {
+  if (!isOwner.value || !health.checks.some((check) => UNSETTLED.has(check.words?.code))) return;
+  // the check goes on saying what is wrong
+  void post("/api/clock", { body: { now: new Date().toISOString() } }).catch(() => {});
+}
+
+/** The hub's health, polled while the page is open; null before the first answer. */
+function useHealth(): Health | null {
+  const [health, setHealth] = useState<Health | null>(null);
+  useEffect(() => {
+    const load = (): void =>
+      void get("/api/health")
+        .then((health) => {
+          setHealth(health);
+          offerTime(health);
+        })
+        .catch(() => {}); // the frame says when the hub does not answer
+    load();
+    const timer = setInterval(load, RELOAD_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return health;
+}
+
+/** What a check is called. */
+function checkTitle(check: HealthCheck): string {
+  return keyedText(`check.${check.code}`, check.title);
+}
+
+/** Its state in words. */
+function checkText(check: HealthCheck): string {
+  return recordedText("health", check.words, check.text);
+}
+
+/** Every check of the box, and its clock. */
+export function HealthCard() {
+  const health = useHealth();
+  if (health === null) return <Card title={t("system.health")}>{t("state.loading")}</Card>;
+  const words = { ok: t("level.ok"), degraded: t("level.degraded"), failed: t("level.failed") };
+  const tones = { ok: "badge good", degraded: "badge warn", failed: "badge bad" };
+  return (
+    <Card title={t("system.health")}>
+      <ClockNotice health={health} />
+      <ul class="list">
+        {health.checks.map((check) => (
+          <li key={check.code}>
+            <div class="grow">
+              <p>{checkTitle(check)}</p>
+              <p class="soft small">{checkText(check)}</p>
+            </div>
+            <span class={tones[check.level]}>{words[check.level]}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="soft small">{t("system.version", { version: health.version, since: ago(health.startedAt) })}</p>
+    </Card>
+  );
+}
+
+function ClockNotice({ health }: { health: Health }) {
+  if (Math.abs(Date.now() - Date.parse(health.now)) <= DRIFT_MS || !isOwner.value) return null;
+  const send = (): void =>
+    void post("/api/clock", { body: { now: new Date().toISOString() } }).then(
+      () => say(t("system.clockSent")),
+      sayError,
+    );
+  return (
+    <Notice tone="warn">
+      {t("system.clockOff", { now: dateTime(health.now) })} <Button text={t("system.clockSet")} onClick={send} />
+    </Notice>
+  );
+}
+
+/** Problems first: what is wrong with the box, on the first page. */
+export function HealthBanner() {
+  const health = useHealth();
+  const wrong = (health?.checks ?? []).filter((check) => check.level !== "ok");
+  if (health === null || wrong.length === 0) return null;
+  // What is wrong with its disk or its broker concerns whoever administers the box.
+  if (!isOwner.value) return health.status === "failed" ? <Notice tone="bad">{t("health.forMember")}</Notice> : null;
+  return (
+    <Notice tone={health.status === "failed" ? "bad" : "warn"}>
+      <ul class="stack">
+        {wrong.map((check) => (
+          <li key={check.code}>
+            <strong>{checkTitle(check)}</strong> {checkText(check)}
+          </li>
+        ))}
+      </ul>
+      <a href="/system">{t("home.lookAt")}</a>
+    </Notice>
+  );
+}

@@ -1,0 +1,153 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { get } from "../../../console/api.ts";
+import { Card, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { copyText } from "../../../console/components/copy.ts";
+import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { clockTime, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { keepStream } from "../../../console/live.ts";
+import { LOG_LEVELS } from "../../../core/api/log-levels.ts";
+import type { LogLine } from "../api/console-logs.ts";
+import { SystemTabs } from "./system-tabs.tsx";
+
+/** Lines that are shown at most. */
+const MOST_LINES = 500;
+/** Lines that come in quickly are drawn together, at most this often. */
+const DRAW_MS = 250;
+
+const LEVEL_WORDS: Readonly<Record<LogLine["level"], TextKey>> = {
+  debug: "log.debug",
+  info: "log.info",
+  warn: "log.warn",
+  error: "log.error",
+};
+
+/** The hub's log as it is written: filtered, paused, copied. */
+export function LogPage() {
+  const [level, setLevel] = useState<LogLine["level"]>("info");
+  const [part, setPart] = useState("");
+  const [text, setText] = useState("");
+  const [isHeld, setHeld] = useState(false);
+  const { lines, parts } = useLines(level, isHeld);
+  const wanted = text.trim().toLowerCase();
+  const shown = lines.filter(
+    (line) => (part === "" || line.part === part) && (wanted === "" || lineText(line).toLowerCase().includes(wanted)),
+  );
+  return (
+    <>
+      <PageHead title={t("log.title")} subtitle={t("log.subtitle")}>
+        <Button
+          text={isHeld ? t("log.resume") : t("log.pause")}
+          aria-pressed={isHeld}
+          onClick={() => setHeld(!isHeld)}
+        />
+        <Button
+          text={t("secret.copy")}
+          disabled={shown.length === 0}
+          onClick={() => void copyText(shown.map(lineText).join("\n"))}
+        />
+      </PageHead>
+      <SystemTabs here="/system/log" />
+      <Card>
+        <div class="filters">
+          <SelectField
+            label={t("log.level")}
+            value={level}
+            onChange={(next) => setLevel(LOG_LEVELS.find((known) => known === next) ?? "info")}
+            options={LOG_LEVELS.map((known) => [known, t(LEVEL_WORDS[known])] as const)}
+          />
+          <SelectField
+            label={t("log.part")}
+            value={part}
+            onChange={setPart}
+            options={[["", t("log.everyPart")], ...parts.map((known) => [known, known] as const)]}
+          />
+          <TextField label={t("log.text")} type="search" value={text} onInput={setText} />
+        </div>
+        {shown.length === 0 ? <p class="soft">{t("log.empty")}</p> : <Lines lines={shown} follows={!isHeld} />}
+      </Card>
+    </>
+  );
+}
+
+/** The windows of a browser share the stream of the whole log; each shows the lines that it wants. */
+const STREAM = "/api/stream?logs=debug";
+
+/** The lines of a level, newest last, kept up to date while the page is open. */
+function useLines(level: LogLine["level"], isHeld: boolean): { lines: readonly LogLine[]; parts: readonly string[] } {
+  const [lines, setLines] = useState<readonly LogLine[]>([]);
+  const [parts, setParts] = useState<readonly string[]>([]);
+  useEffect(() => {
+    if (isHeld) return;
+    let waiting: LogLine[] = [];
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const load = async (): Promise<void> => {
+      waiting = [];
+      setLines([]); // a hub that was restarted counts its lines from the start
+      const answer = await get("/api/logs", { query: { level, limit: MOST_LINES } });
+      setParts(answer.parts);
+      setLines((known) => merged(answer.lines, known));
+    };
+    const draw = (): void => {
+      const more = waiting;
+      waiting = [];
+      timer = null;
+      setLines((known) => merged(known, more));
+    };
+    const stream = keepStream(STREAM, {
+      opened: () => void load().catch(sayError),
+      lost: () => {},
+      told: (_, data) => {
+        const line = JSON.parse(data) as LogLine; // the hub sends its own shape
+        if (LOG_LEVELS.indexOf(line.level) < LOG_LEVELS.indexOf(level)) return;
+        waiting.push(line);
+        timer ??= setTimeout(draw, DRAW_MS);
+      },
+    });
+    stream.hear("log.line");
+    return () => {
+      stream.close();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, [level, isHeld]);
+  return { lines, parts };
+}
+
+function merged(earlier: readonly LogLine[], later: readonly LogLine[]): readonly LogLine[] {
+  const last = earlier.at(-1)?.id ?? 0;
+  return [...earlier, ...later.filter((line) => line.id > last)].slice(-MOST_LINES);
+}
+
+function Lines({ lines, follows }: { lines: readonly LogLine[]; follows: boolean }) {
+  const list = useRef<HTMLUListElement>(null);
+  const newest = lines.at(-1)?.id;
+  useEffect(() => {
+    // Somebody who has scrolled up is reading; the list stays where it is.
+    const at = list.current;
+    if (at !== null && follows && at.scrollHeight - at.scrollTop - at.clientHeight < 160)
+      at.scrollTop = at.scrollHeight;
+  }, [newest, follows]);
+  useEffect(() => {
+    if (list.current !== null) list.current.scrollTop = list.current.scrollHeight;
+  }, []);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard
+    <ul class="log" ref={list} tabIndex={0} aria-label={t("log.title")}>
+      {lines.map((line) => (
+        <li key={line.id}>
+          <time dateTime={line.at}>{clockTime(line.at)}</time>
+          <span class={`level-${line.level}`}>{t(LEVEL_WORDS[line.level])}</span>
+          <span class="soft">{line.part ?? "hub"}</span>
+          <span>
+            {line.message} <span class="soft">{line.detail}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function lineText(line: LogLine): string {
+  return [line.at, line.level, line.part ?? "hub", line.message, line.detail].join(" ").trim();
+}

@@ -1,0 +1,72 @@
+/** The hub's settings as the settings page shows, groups, checks and sends them. */
+
+import { faultText } from "../../../console/i18n/hub-texts.ts";
+import { groupName, settingName, settingText } from "../../../console/i18n/settings-texts.ts";
+import type { TextKey } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+
+/** A setting as the hub describes it. */
+export type Setting = AnswerTo<"GET", "/api/settings">["settings"][number];
+
+/** What a person entered for a setting: text as typed, or a ticked box; null: back to its default. */
+export type Draft = string | boolean | null;
+
+/** The sections of the page, each with its groups; groups in no section come last. */
+export const PARTS: readonly (readonly [title: TextKey, groups: readonly string[]])[] = [
+  ["settings.partHome", ["devices", "notify", "site", "demo"]],
+  ["settings.partGate", ["gate", "plates", "recognition"]],
+  ["settings.partKept", ["backups", "telemetry", "feed", "storage"]],
+  ["settings.partSafety", ["tls", "access", "rates"]],
+  ["settings.partNetwork", ["discovery", "http", "mqtt", "bridge", "outsideBroker", "sntp", "matter", "webhooks"]],
+  ["settings.partUpkeep", ["updates", "box", "log", "metrics"]],
+];
+
+/** A value as its field shows it. */
+export function typed(value: unknown): string | boolean {
+  if (typeof value === "boolean") return value;
+  return Array.isArray(value) ? value.join(", ") : String(value);
+}
+
+/** The value that a draft stands for; null: the default. */
+export function draftValue(setting: Setting, draft: Draft): unknown {
+  if (typeof draft !== "string") return draft;
+  if (setting.kind === "integer" || setting.kind === "number") return Number(draft.trim());
+  if (setting.kind !== "list") return draft;
+  return draft.split(/[\s,]+/).filter((part) => part !== "");
+}
+
+/** What is wrong with a draft, in words; null if it fits as far as a browser can tell. */
+export function wrongWith(setting: Setting, draft: Draft | undefined): string | null {
+  if (typeof draft !== "string" || (setting.kind !== "integer" && setting.kind !== "number")) return null;
+  const say = (code: string, values: Record<string, string | number>): string =>
+    faultText({ field: setting.key, code, message: "", values });
+  const value = draft.trim() === "" ? Number.NaN : Number(draft);
+  if (!Number.isFinite(value) || (setting.kind === "integer" && !Number.isInteger(value)))
+    return say("wrong_type", { type: setting.kind });
+  if (setting.minimum !== null && value < setting.minimum)
+    return say("out_of_range", { side: "least", limit: setting.minimum });
+  if (setting.maximum !== null && value > setting.maximum)
+    return say("out_of_range", { side: "most", limit: setting.maximum });
+  return null;
+}
+
+/** Whether every word of `text` is in the setting's name, key, help or group. */
+export function isMeant(setting: Setting, text: string): boolean {
+  const about = [
+    settingName(setting.key),
+    setting.key,
+    settingText(setting.key, setting.description),
+    groupName(setting.group),
+  ]
+    .join(" ")
+    .toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => about.includes(word));
+}
+
+/** Whether a setting waits for a restart. */
+export function isWaiting({ saved, value, restart }: Setting): boolean {
+  return restart && JSON.stringify(saved) !== JSON.stringify(value);
+}

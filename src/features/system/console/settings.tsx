@@ -1,0 +1,220 @@
+import { useState } from "preact/hooks";
+import { ApiError, get, patch, post } from "../../../console/api.ts";
+import { Card, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { Restarting } from "../../../console/components/restarting.tsx";
+import { SearchField } from "../../../console/components/search-field.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
+import { useUnsaved } from "../../../console/components/unsaved.ts";
+import { faultText } from "../../../console/i18n/hub-texts.ts";
+import { groupName, settingName } from "../../../console/i18n/settings-texts.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import { type AgedCount, AgedList } from "./aged-card.tsx";
+import { SettingField } from "./setting-field.tsx";
+import { type Draft, draftValue, isMeant, isWaiting, PARTS, type Setting, typed, wrongWith } from "./settings-model.ts";
+import { SystemTabs } from "./system-tabs.tsx";
+
+type Drafts = ReadonlyMap<string, Draft>;
+
+/** Every setting by topic, with one button to save all changes. */
+export function SettingsPage() {
+  const [settings, , setSettings] = useLoaded<readonly Setting[]>(async () => (await get("/api/settings")).settings);
+  const [wanted, setWanted] = useState("");
+  return (
+    <>
+      <PageHead title={t("settings.title")} subtitle={t("settings.subtitle")} />
+      <SystemTabs here="/system/settings" />
+      {settings === null ? (
+        <p aria-busy="true">{t("state.loading")}</p>
+      ) : (
+        <>
+          <RestartNotice waiting={settings.filter(isWaiting)} />
+          <SearchField label={t("settings.search")} value={wanted} onInput={setWanted} />
+          <AllSettings settings={settings} wanted={wanted.trim()} onSaved={setSettings} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** What waits for a restart, and the button for it. */
+function RestartNotice({ waiting }: { waiting: readonly Setting[] }) {
+  const [restarting, setRestarting] = useState<{ restarts: boolean } | null>(null);
+  if (waiting.length === 0) return null;
+  const restart = async (): Promise<void> => {
+    try {
+      setRestarting(await post("/api/restart"));
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  return (
+    <>
+      <Notice tone="warn">
+        <div class="row">
+          <p class="grow">
+            {t("settings.waiting", { n: waiting.length, names: waiting.map(({ key }) => settingName(key)).join(", ") })}
+          </p>
+          <Button text={t("settings.restartNow")} onClick={() => void restart()} />
+        </div>
+      </Notice>
+      {restarting && <Restarting text={t("settings.restarting")} byItself={restarting.restarts} />}
+    </>
+  );
+}
+
+function AllSettings({
+  settings,
+  wanted,
+  onSaved,
+}: {
+  settings: readonly Setting[];
+  wanted: string;
+  onSaved: (settings: readonly Setting[]) => void;
+}) {
+  const [drafts, setDrafts] = useState<Drafts>(new Map());
+  const [refused, setRefused] = useState<Readonly<Record<string, string>>>({});
+  const [going, setGoing] = useState<readonly AgedCount[] | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  useUnsaved(drafts.size > 0);
+  const change = (setting: Setting, draft: Draft): void => {
+    const next = new Map(drafts);
+    const isSame = draft === null ? isDefault(setting) : draft === typed(setting.saved);
+    if (isSame) next.delete(setting.key);
+    else next.set(setting.key, draft);
+    setDrafts(next);
+    const { [setting.key]: _mended, ...others } = refused;
+    setRefused(others);
+  };
+  const changed = settings.filter(({ key }) => drafts.has(key));
+  const wrong = (setting: Setting): string | null =>
+    refused[setting.key] ?? wrongWith(setting, drafts.get(setting.key));
+  const save = async (): Promise<void> => {
+    try {
+      const values = Object.fromEntries(
+        changed.map((setting) => [setting.key, draftValue(setting, drafts.get(setting.key) ?? null)]),
+      );
+      const answer = await patch("/api/settings", { body: { settings: values } });
+      setDrafts(new Map());
+      setRefused({});
+      onSaved(answer.settings);
+      say(t("action.saved"));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.faults.length === 0) return sayError(error);
+      setRefused(
+        Object.fromEntries(
+          error.faults.map((fault) => [fault.field.replace(/^settings\./, ""), named(faultText(fault))]),
+        ),
+      );
+      say(t("settings.refused"));
+    }
+  };
+  /** Keeping a history for a shorter time deletes some of it: the page says first how much. */
+  const ask = async (): Promise<void> => {
+    const bad = changed.find((setting) => wrong(setting) !== null);
+    if (bad !== undefined) return document.getElementById(fieldId(bad.key))?.focus();
+    setBusy(true);
+    const counts = (
+      await Promise.all(
+        changed.map((setting) => dueAfter(setting, draftValue(setting, drafts.get(setting.key) ?? null))),
+      )
+    ).flat();
+    if (counts.length > 0) setGoing(counts);
+    else await save();
+    setBusy(false);
+  };
+  const shown = wanted === "" ? settings : settings.filter((setting) => isMeant(setting, wanted));
+  const known = new Set(PARTS.flatMap(([, groups]) => groups));
+  const others = [...new Set(settings.map(({ group }) => group))].filter((group) => !known.has(group));
+  return (
+    <>
+      {shown.length === 0 && <p class="soft">{t("settings.noneFound")}</p>}
+      {[...PARTS, ["settings.partOther", others] as const].map(([title, groups]) => {
+        const inPart = groups.filter((group) => shown.some((setting) => setting.group === group));
+        return (
+          inPart.length > 0 && (
+            <Card key={title} title={t(title)}>
+              <div>
+                {inPart.map((group) => (
+                  <details key={`${group} ${wanted !== ""}`} class="group" open={wanted !== ""}>
+                    <summary>{groupName(group)}</summary>
+                    <div class="stack">
+                      {shown
+                        .filter((setting) => setting.group === group)
+                        .map((setting) => (
+                          <SettingField
+                            key={setting.key}
+                            id={fieldId(setting.key)}
+                            setting={setting}
+                            draft={drafts.get(setting.key)}
+                            wrong={wrong(setting)}
+                            onChange={(draft) => change(setting, draft)}
+                          />
+                        ))}
+                    </div>
+                  </details>
+                ))}
+              </div>
+            </Card>
+          )
+        );
+      })}
+      {changed.length > 0 && (
+        <div class="save-bar" role="region" aria-label={t("settings.unsaved", { n: changed.length })}>
+          <p class="grow">{t("settings.unsaved", { n: changed.length })}</p>
+          <Button
+            look="plain"
+            text={t("settings.discard")}
+            onClick={() => {
+              setDrafts(new Map());
+              setRefused({});
+            }}
+          />
+          <Button look="primary" text={t("action.save")} disabled={isBusy} onClick={() => void ask()} />
+        </div>
+      )}
+      {going && (
+        <Dialog title={t("aged.shorterTitle")} onClose={() => setGoing(null)}>
+          <p>{t("settings.shorter")}</p>
+          <AgedList counts={going} />
+          <Form
+            submit={t("aged.now")}
+            danger
+            onCancel={() => setGoing(null)}
+            send={async () => {
+              await save();
+              setGoing(null);
+            }}
+          >
+            {() => null}
+          </Form>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function fieldId(key: string): string {
+  return `setting-${key}`;
+}
+
+function isDefault({ saved, default: byDefault }: Setting): boolean {
+  return JSON.stringify(saved) === JSON.stringify(byDefault);
+}
+
+/** Replaces settings' keys in the hub's text by their names. */
+function named(text: string): string {
+  return text.replaceAll(/\b[a-z]\w*\.[a-z]\w*\b/gi, (key) => settingName(key));
+}
+
+/** What a shorter time would delete; nothing if the setting is about something else. */
+async function dueAfter(setting: Setting, value: unknown): Promise<readonly AgedCount[]> {
+  const days = value === null ? setting.default : value;
+  if (typeof days !== "number" || typeof setting.saved !== "number" || days >= setting.saved) return [];
+  const { due } = await get("/api/history/due", {
+    query: { setting: setting.key, days: Math.max(0, Math.trunc(days)) },
+  }).catch(() => ({ due: [] }));
+  return due.filter(({ count }) => count > 0);
+}

@@ -1,0 +1,280 @@
+/** Draws lines over time with uPlot; in a file of its own so that pages without a chart do not load it. */
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { localParts, zoneDate, zoneTime } from "../../../console/components/zone-time.ts";
+import { number } from "../../../console/i18n/translate.ts";
+
+/** One point of a line; `at` in epoch ms. */
+export interface LinePoint {
+  readonly at: number;
+  readonly avg: number;
+  readonly min: number | null;
+  readonly max: number;
+}
+
+/** A line to draw. */
+export interface Line {
+  readonly label: string;
+  readonly unit: string;
+  /** Length of a bucket; 0: every point is one sample. */
+  readonly stepMs: number;
+  /** Oldest first. */
+  readonly points: readonly LinePoint[];
+}
+
+/** What {@link HistoryPlot} shows; times in epoch ms. */
+export interface Picture {
+  readonly lines: readonly Line[];
+  readonly from: number;
+  readonly to: number;
+  readonly zone: string;
+}
+
+/** What a person does with the plot. */
+export interface PlotEvents {
+  /** A time range was marked. */
+  readonly onZoom: (from: number, to: number) => void;
+  /** The moment that is pointed at; null: none. */
+  readonly onPoint: (at: number | null) => void;
+}
+
+const AXIS_HEIGHT = 34;
+/** Lower on a small screen, so that it fits the first one. */
+const height = (): number => (innerWidth < 600 || innerHeight < 600 ? 200 : 280);
+const HOUR_S = 3_600;
+const DAY_S = 24 * HOUR_S;
+/** A gap this many times longer than the usual distance between points is left open. */
+const OPEN_FROM = 4;
+
+/** A chart that is drawn once and then given new data. */
+export class HistoryPlot {
+  readonly #element: HTMLElement;
+  readonly #events: PlotEvents;
+  #plot: uPlot | null = null;
+  #form = "";
+  #picture: Picture;
+  readonly #resize: ResizeObserver;
+
+  constructor(element: HTMLElement, picture: Picture, events: PlotEvents) {
+    this.#element = element;
+    this.#events = events;
+    this.#picture = picture;
+    this.#resize = new ResizeObserver(() => this.#plot?.setSize({ width: element.clientWidth, height: height() }));
+    this.#resize.observe(element);
+    this.show(picture);
+  }
+
+  /** Shows other data, or another time range. */
+  show(picture: Picture): void {
+    this.#picture = picture;
+    const form = picture.lines.map(({ unit }) => unit).join("|") + picture.zone + document.documentElement.lang;
+    if (this.#plot === null || form !== this.#form) {
+      this.#form = form;
+      this.#plot?.destroy();
+      this.#plot = this.#make();
+    }
+    const plot = this.#plot;
+    plot.batch(() => {
+      plot.setData(dataOf(picture.lines), false);
+      plot.setScale("x", { min: picture.from / 1000, max: picture.to / 1000 });
+    });
+  }
+
+  /** Marks a moment, as the mouse would; null removes the mark. */
+  point(at: number | null): void {
+    const left = at === null ? -10 : (this.#plot?.valToPos(at / 1000, "x") ?? -10);
+    this.#plot?.setCursor({ left, top: at === null ? -10 : height() / 3 });
+  }
+
+  /** Removes it. */
+  destroy(): void {
+    this.#resize.disconnect();
+    this.#plot?.destroy();
+  }
+
+  #make(): uPlot {
+    const style = getComputedStyle(document.documentElement);
+    const color = (name: string): string => style.getPropertyValue(name).trim();
+    const axis = {
+      stroke: color("--ink-soft"),
+      grid: { stroke: color("--line"), width: 1 },
+      ticks: { show: false },
+      font: "12px Inter, system-ui, sans-serif",
+    };
+    const { lines, zone } = this.#picture;
+    const colors = [
+      { line: color("--accent"), band: color("--accent-soft") },
+      { line: color("--warm"), band: color("--warm-soft") },
+    ];
+    const scaleOf = (index: number): string => (index > 0 && lines[index]?.unit !== lines[0]?.unit ? "y2" : "y");
+    const hidden = { points: { show: false }, width: 0 };
+    return new uPlot(
+      {
+        width: this.#element.clientWidth,
+        height: height(),
+        tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), zone),
+        legend: { show: false },
+        cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 8 }, focus: { prox: -1 } },
+        scales: {
+          x: { time: true, auto: false },
+          y: { range: padded },
+          ...(lines.some((_, index) => scaleOf(index) === "y2") ? { y2: { range: padded } } : {}),
+        },
+        axes: [
+          {
+            ...axis,
+            size: AXIS_HEIGHT,
+            space: 64,
+            values: (_: uPlot, ticks: number[]) => ticks.map((tick, index) => tickText(tick, ticks[index - 1], zone)),
+          },
+          ...[...new Set(lines.map((_, index) => scaleOf(index)))].map((scale) => {
+            const unit = lines.find((_, index) => scaleOf(index) === scale)?.unit ?? "";
+            const side = scale === "y2" ? 1 : 3;
+            const values = (_: uPlot, ticks: number[]) => ticks.map((tick) => number(tick, 2));
+            return {
+              ...axis,
+              scale,
+              side,
+              size: 52,
+              grid: { ...axis.grid, show: scale === "y" },
+              values,
+              label: unit,
+              labelSize: unit === "" ? 0 : 18,
+              labelFont: axis.font,
+            };
+          }),
+        ],
+        series: [
+          {},
+          ...lines.flatMap((line, index) => {
+            const scale = scaleOf(index);
+            const tint = colors[index % colors.length] ?? colors[0];
+            return [
+              {
+                label: line.label,
+                scale,
+                stroke: tint?.line ?? "",
+                width: 2,
+                points: { show: line.points.length < 60, size: 5 },
+              },
+              { ...hidden, scale, label: `${line.label} min` },
+              { ...hidden, scale, label: `${line.label} max` },
+            ];
+          }),
+        ],
+        bands: lines.map((_, index) => ({
+          series: [index * 3 + 3, index * 3 + 2] as [number, number],
+          fill: colors[index % colors.length]?.band ?? "",
+        })),
+        hooks: {
+          setSelect: [(plot) => this.#marked(plot)],
+          setCursor: [(plot) => this.#pointed(plot)],
+          ready: [(plot) => listenToTouch(plot, this.#events.onZoom, () => this.#picture)],
+        },
+      },
+      dataOf(lines),
+      this.#element,
+    );
+  }
+
+  #marked(plot: uPlot): void {
+    const { left, width } = plot.select;
+    if (width < 8) return;
+    const [from, to] = [plot.posToVal(left, "x") * 1000, plot.posToVal(left + width, "x") * 1000];
+    plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    this.#events.onZoom(from, to);
+  }
+
+  #pointed(plot: uPlot): void {
+    const { left = -1, idx } = plot.cursor;
+    const seconds = left < 0 || idx === null || idx === undefined ? null : plot.data[0][idx];
+    this.#events.onPoint(seconds === null || seconds === undefined ? null : seconds * 1000);
+  }
+}
+
+/** Room above and below, without zooming into the noise of a constant value. */
+function padded(_: uPlot, min: number | null, max: number | null): [number, number] {
+  if (min === null || max === null) return [0, 1];
+  const room = Math.max((max - min) * 0.08, Math.abs(max) * 0.005, 0.1);
+  return [min >= 0 && min - room < 0 ? 0 : min - room, max + room];
+}
+
+/** The time of day; the date where a day begins, so that days can be told apart without a second line. */
+function tickText(tick: number, before: number | undefined, zone: string): string {
+  const at = tick * 1000;
+  const step = before === undefined ? null : tick - before;
+  if (step !== null && step >= 300 * DAY_S) return zoneDate(at, zone, { year: "numeric" });
+  if (step !== null && step >= 27 * DAY_S) return zoneDate(at, zone, { month: "short", year: "2-digit" });
+  const { hour, minute } = localParts(at, zone);
+  if ((hour === 0 && minute === 0) || (step !== null && step >= DAY_S - HOUR_S)) return zoneDate(at, zone);
+  return zoneTime(at, zone, step !== null && step < 60);
+}
+
+/** Columns as uPlot wants them: times of all lines, then mean, minimum and maximum of each line. */
+function dataOf(lines: readonly Line[]): uPlot.AlignedData {
+  const tables = lines.map((line): uPlot.AlignedData => {
+    const [times, means, lows, highs]: [number[], (number | null)[], (number | null)[], (number | null)[]] = [
+      [],
+      [],
+      [],
+      [],
+    ];
+    const gapMs = openFrom(line);
+    for (const [index, { at, avg, min, max }] of line.points.entries()) {
+      const previous = line.points[index - 1]?.at ?? at;
+      if (at - previous > gapMs) {
+        times.push((previous + gapMs / 2 + line.stepMs / 2) / 1000);
+        for (const column of [means, lows, highs]) column.push(null);
+      }
+      times.push((at + line.stepMs / 2) / 1000);
+      means.push(avg);
+      lows.push(min ?? avg);
+      highs.push(max);
+    }
+    return [times, means, lows, highs];
+  });
+  if (tables.length === 0) return [[]];
+  return tables.length === 1 ? (tables[0] ?? [[]]) : uPlot.join(tables);
+}
+
+function openFrom({ points, stepMs }: Line): number {
+  const distances = points.slice(1).map(({ at }, index) => at - (points[index]?.at ?? at));
+  const usual = distances.sort((left, right) => left - right)[Math.floor(distances.length / 2)] ?? 0;
+  return Math.max(2.5 * stepMs, OPEN_FROM * usual, 60_000);
+}
+
+/** A moving finger shows values, two that part zoom; the page still scrolls up and down. */
+function listenToTouch(plot: uPlot, onZoom: PlotEvents["onZoom"], picture: () => Picture): void {
+  const { over } = plot;
+  over.style.touchAction = "pan-y";
+  const fingers = new Map<number, number>();
+  let begun: { width: number; centre: number } | null = null;
+  const apart = (): number => {
+    const [one = 0, other = 0] = fingers.values();
+    return Math.abs(one - other);
+  };
+  const move = (event: PointerEvent): void => {
+    if (event.pointerType !== "touch") return;
+    const left = event.clientX - over.getBoundingClientRect().left;
+    fingers.set(event.pointerId, left);
+    if (fingers.size === 1) plot.setCursor({ left, top: over.clientHeight / 3 });
+    else
+      begun ??= {
+        width: Math.max(20, apart()),
+        centre: [...fingers.values()].reduce((sum, x) => sum + x, 0) / fingers.size,
+      };
+  };
+  const end = (event: PointerEvent): void => {
+    if (begun !== null && fingers.size === 2) {
+      const { from, to } = picture();
+      const factor = Math.min(10, Math.max(0.1, begun.width / Math.max(20, apart())));
+      const centre = plot.posToVal(begun.centre, "x") * 1000;
+      if (Math.abs(factor - 1) > 0.1) onZoom(centre - (centre - from) * factor, centre + (to - centre) * factor);
+    }
+    fingers.delete(event.pointerId);
+    if (fingers.size === 0) begun = null;
+  };
+  over.addEventListener("pointerdown", move);
+  over.addEventListener("pointermove", (event) => void (fingers.has(event.pointerId) && move(event)));
+  for (const name of ["pointerup", "pointercancel"] as const) over.addEventListener(name, end);
+}
