@@ -96,7 +96,7 @@ function read(folder: string): Source[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.name.endsWith(".d.ts"))
     .map((entry) => relative(PROJECT_ROOT, join(entry.parentPath, entry.name)))
-    .filter((path) => !path.startsWith("src/console/") && !path.includes("/fixtures/"))
+    .filter((path) => !/\/console\//.test(path) && !path.includes("/fixtures/"))
     .map((path) => {
       const text = readFileSync(join(PROJECT_ROOT, path), "utf8");
       return { path, layer: layerOf(path), text, imports: importsOf(path, text) };
@@ -105,12 +105,9 @@ function read(folder: string): Source[] {
 
 /** The console's modules have their own Vite root, and their own direction: inwards from `pages`. */
 function consoleSources(): { readonly path: string; readonly text: string }[] {
-  return readdirSync(join(PROJECT_ROOT, "src/console"), { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.tsx?$/.test(file))
-    .map((file) => ({
-      path: `src/console/${file}`,
-      text: readFileSync(join(PROJECT_ROOT, "src/console", file), "utf8"),
-    }));
+  return readdirSync(join(PROJECT_ROOT, "src"), { recursive: true, encoding: "utf8" })
+    .filter((file) => /(^|\/)console\/.*\.tsx?$/.test(file))
+    .map((file) => ({ path: `src/${file}`, text: readFileSync(join(PROJECT_ROOT, "src", file), "utf8") }));
 }
 
 /** The feature, the folder of core, or what else lies in `src` or beside it. */

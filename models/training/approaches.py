@@ -19,7 +19,7 @@ from reader_data import UNIT, motion_kernel
 
 W, H = 1280, 720
 KINDS = ("plain", "blurred", "covered", "headlights", "leaving")
-STATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/domain/plates/states.ts")
+STATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/core/plates/states.ts")
 
 
 def highest_districts() -> dict[str, int]:

@@ -1,7 +1,7 @@
 """Fits how likely a read is right: python3 fit_confidence.py EVIDENCE [--most-wrong 0.02] [--write].
 
 EVIDENCE comes of `npm run bench -- anpr FOLDER --evidence EVIDENCE`: numbers that speak for and against each read, and whether it was
-right; no pictures. A logistic regression per family of plates; --write puts it into src/domain/plates/confidence.json.
+right; no pictures. A logistic regression per family of plates; --write puts it into src/core/plates/confidence.json.
 Every read is there after the first view and after each further one; as in the hub, a look that is certain ends it, and one without hope.
 150 plates are set aside: they decide nothing, neither weights nor the least confidence, and judge at the end. Which ones: the labels in order of
 the SHA-256 of their text, with all photographs of each, until there are 150. Of the others, everything is
@@ -16,7 +16,7 @@ import random
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TARGET = os.path.join(HERE, "../../src/domain/plates/confidence.json")
+TARGET = os.path.join(HERE, "../../src/core/plates/confidence.json")
 INDIAN = {"olx", "google", "video", "auto"}
 NAMES = {"indian": ("margin", "cost", "legible", "support", "product", "rarity", "bent", "mixable", "agreed"),
          "foreign": ("cost", "legible", "support", "product", "rarity", "bent", "agreed")}
@@ -26,7 +26,7 @@ SET_ASIDE = 150
 # Least confidence of the reads of other countries, and least share of right ones among those that are believed. Plates of no listed shape are read at
 # 0.43; so, rarely, is a word on a car (0.51), which matches no plate rule.
 LEAST_FOREIGN, FOREIGN_RIGHT = 0.4, 0.85
-AT_ONCE, CERTAIN, HOPELESS, TIE = 0.96, 0.88, 0.3, 0.1 ** 0.5  # as in src/domain/plates/read.ts
+AT_ONCE, CERTAIN, HOPELESS, TIE = 0.96, 0.88, 0.3, 0.1 ** 0.5  # as in src/core/plates/read.ts
 
 
 def proposal(row, family):

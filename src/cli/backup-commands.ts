@@ -25,7 +25,7 @@ Pictures of number plates are not in it.`,
     const target = resolve(file);
     const manifest = (await withHub(io, values.data, (hub) =>
       hub.call("POST", "/api/box/backup", { file: target }),
-    )) as BackupManifest; // features/system/api/console-box.ts
+    )) as BackupManifest; // features/provision/api/console-box.ts
     io.out(values.json ? json({ file: target, ...manifest }) : `Backup written and checked: ${target}\n`);
     return 0;
   },

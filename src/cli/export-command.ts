@@ -18,7 +18,7 @@ What had to be left out is said on standard error.`,
     const { document, notes } = (await withHub(io, values.data, (hub) => hub.call("GET", "/api/box/export"))) as {
       document: object;
       notes: readonly string[];
-    }; // features/system/api/console-box.ts
+    }; // features/provision/api/console-box.ts
     io.out(json(document));
     for (const note of notes) io.err(`${note}\n`);
     return 0;

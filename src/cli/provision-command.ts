@@ -71,7 +71,7 @@ this device, and no other client's announcement is.
       io,
       values.data,
       async (hub) => {
-        const answer = (await hub.call("POST", path, document)) as Provisioned; // features/system/api/console-box.ts
+        const answer = (await hub.call("POST", path, document)) as Provisioned; // features/provision/api/console-box.ts
         await tell(answer, hub, io);
         return answer;
       },

@@ -22,7 +22,7 @@ sessions. Without --password-stdin a password is made up and printed this once.`
     const body = { password, ...(values.email === undefined ? {} : { email: values.email }) };
     const { email } = (await withHub(io, values.data, (hub) => hub.call("POST", "/api/box/reset-owner", body))) as {
       email: string;
-    }; // features/system/api/console-box.ts
+    }; // features/provision/api/console-box.ts
     const shown = given === null ? { email, password } : { email };
     io.out(
       values.json ? json(shown) : `The password of ${email} is changed${given === null ? `: ${password}` : "."}\n`,

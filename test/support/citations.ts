@@ -20,21 +20,21 @@ const PAGE = /(?<![\w/.`*-])([\w-]+\.(?:md|rst))\b/g;
 const ALONE = /(?<![\w/.*$<{:-])([\w-]+\.(?:ts|tsx|mjs|sh|css|sql|service|path|timer))(?![\w/])/g;
 /** What `{@link}` names; it leads nowhere unless the file declares or imports it. */
 const LINKED = /\{@link ([\w$]+)/g;
-/** A file named from a folder of src, as `core/http/pipeline.ts`. */
+/** A file named from a folder of src, of its core or its features, as `core/http/pipeline.ts`. */
 const SHORT = new RegExp(
-  `(?<![\\w@/.$-])((?:${readdirSync(join(PROJECT_ROOT, "src")).join("|")})/[\\w./-]+\\.(?:ts|tsx))(?![\\w/])`,
+  `(?<![\\w@/.$-])((?:${["src", "src/core", "src/features"].flatMap((folder) => readdirSync(join(PROJECT_ROOT, folder))).join("|")})/[\\w./-]+\\.(?:ts|tsx))(?![\\w/])`,
   "g",
 );
 /** A file in a language that is hardly used here: mostly one of another project. */
 const FOREIGN = /(?<![\w/.:-])((?:[A-Za-z][\w-]*\/)+[\w.-]+\.(?:cpp|hpp|cc|c|h|py|rst|go|rs|java|md))\b/g;
 
 /** Where a short name may begin, beside the folder of who names it. */
-const PLACES = ["src", "test", "scripts", ""];
+const PLACES = ["src", "src/core", "src/features", "test", "scripts", ""];
 /** Where a page named by its name alone may lie, beside the folder of who names it. */
 const PAGES = ["", "docs", "docs/spec", "docs/decisions", "models"];
 const ALONE_IN = ["src", "scripts", "systemd"];
-/** An example of a path and of a migration's name; and a file that has another name now, in a migration, which is never edited. */
-const EXAMPLES = new Set(["test/x/y.test.ts", "NNNN-name.sql", "src/mqtt/bridge-side.ts"]);
+/** An example of a path and of a migration's name. */
+const EXAMPLES = new Set(["test/x/y.test.ts", "NNNN-name.sql"]);
 
 const ADDRESS = /https?:\/\/\S/;
 /** A standard by its number. */
@@ -175,6 +175,7 @@ function unknownFiles(file: string, text: string): string[] {
   const unknown = (pattern: RegExp, places: readonly string[]): string[] =>
     [...text.matchAll(pattern)].flatMap(([, path = ""]) => (exists(path, places) ? [] : [path]));
   const isCode = !file.endsWith(".md");
+  if (file.includes("/migrations/")) return []; // never edited: what it names may have another place now
   return [
     ...unknown(DOCUMENT, [""]),
     ...unknown(SHORT, PLACES),

@@ -47,8 +47,8 @@ t.test(
       return;
     }
     const clock = new FakeClock();
-    const { hub, call, settings } = await startConsoleHub(t, { folder, clock });
-    const { database, reserve } = hub.base;
+    const { hub, call } = await startConsoleHub(t, { folder, clock });
+    const { database } = hub.base;
     const makeRoom = (): Promise<void> => room(hub.base, hub); // what the job does; the clock stands still
     await call("POST", "/api/devices", { id: "meter", name: "Meter", type: "energy-meter" });
     await recordDays(hub, clock, 12);

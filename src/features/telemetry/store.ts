@@ -141,7 +141,7 @@ export class Store {
       siteOf: this.#options.siteOf,
       reported: (deviceId) => this.#reports.wanted(deviceId),
     });
-    arrivals.forEach((arrival) => void intake.take(arrival)); // see features/mqtt/intake.ts, `#settle`
+    arrivals.forEach((arrival) => void intake.take(arrival)); // see core/mqtt/intake.ts, `#settle`
     const plan = this.#reports.plan(intake.fresh);
     const entries: JournalEntry[] = [...intake.messages, ...plan.entries];
     this.#options.stored?.(intake.messages);
