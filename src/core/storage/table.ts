@@ -108,11 +108,8 @@ class Statements {
 }
 
 /**
- * The base class of a table. Its members are its statements, named and typed once:
- *
- *     readonly ofAccount = this.sql.all<[accountId: number], PasskeyRow>("SELECT …");
- *
- * What changes rows belongs inside a write job.
+ * The base class of a table. Its members are its statements, each named and typed once (features/access/tables/passkey.ts
+ * is an example). What changes rows belongs inside a write job.
  */
 export abstract class Table {
   protected readonly database: Raw;
