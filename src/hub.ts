@@ -133,7 +133,7 @@ export class Hub {
       ...[this.mqtt, this.bridge, this.outside, this.homeAssistant, this.estate, this.notifications],
       ...[this.backups, this.updates, this.provision, card, this.network, this.history, this.system],
     ];
-    this.features = before;
+    this.features = [...before, this.matter, this.sandbox];
     this.web = new WebFeature(base, this);
     const jobs = new JobRunner({ jobs: before.flatMap((feature) => feature.jobs ?? []), ...base });
     const firstUse = new FirstUse(base, () => piecesOf(base, this));

@@ -1,4 +1,6 @@
 import { X509Certificate } from "node:crypto";
+import type { RouteSpec } from "../../core/api/route.ts";
+import { TAGS } from "../../core/api/tags.ts";
 import type { Base } from "../../core/base.ts";
 import type { Feature, MetricSource } from "../../core/feature.ts";
 import { type Health, type HealthCheck, readHealth } from "../../core/health/health.ts";
@@ -118,13 +120,13 @@ export class SystemFeature implements Feature {
     const { access, features } = this.#siblings;
     const { version } = this.#base;
     const operations = features().flatMap(({ api = [] }) => api);
-    const api = [...operations, ...referenceRoutes(operations.map(({ spec }) => spec))];
+    const api = [...operations, ...referenceRoutes(described(operations))];
     const pages = features().flatMap(({ console = [] }) => console);
     pages.push(overviewRoute([...api, ...pages]));
     return [
       ...api,
       ...pages,
-      consoleReferenceRoute(pages.map(({ spec }) => spec)),
+      consoleReferenceRoute(described(pages)),
       ...access.trust,
       ...healthRoutes({ health: () => this.health(), version, metrics: () => this.figures.text() }),
     ];
@@ -156,6 +158,12 @@ export class SystemFeature implements Feature {
       },
     ];
   }
+}
+
+/** The operations as they are described: in the order of their tags. */
+function described(routes: readonly BoundRoute[]): RouteSpec[] {
+  const tags = Object.keys(TAGS);
+  return routes.map(({ spec }) => spec).sort((a, b) => tags.indexOf(a.tag) - tags.indexOf(b.tag));
 }
 
 /** A certificate is parsed once, until another is served. */
