@@ -106,7 +106,7 @@ t.test("the first scrape of a large house leaves everybody else their turn", asy
   await call("PUT", "/api/series/prometheus", { enabled: true });
   const secret = await key(["telemetry:export"]);
   const { telemetry } = house.hub;
-  const original = telemetry.telemetry.recent.bind(telemetry);
+  const original = telemetry.telemetry.recent.bind(telemetry.telemetry);
   const readsByTurn: number[] = [];
   let isNewTurn = true;
   telemetry.telemetry.recent = (id, query) => {
