@@ -10,9 +10,9 @@ import { root } from "./prepare.mjs";
 
 const FOLDERS = ["src", "firmware-bridge", "test", "scripts"];
 const SOURCE = /\.(?:tsx?|mjs|cjs|json)$/;
-/** `from "./x.ts"`, `import "./x.ts"`, `import("./x.ts")`, `new URL("./x-worker.ts", import.meta.url)`. */
+/** Of imports of every kind, and of the programs of threads (`new URL(…, import.meta.url)`). */
 const SPECIFIER = /(?:\bfrom |\bimport |\bimport\(|new URL\()"(\.[^"]+)"/g;
-/** `join(PROJECT_ROOT, "scripts/x.mjs")` */
+/** Named from the project's folder, as in `join(PROJECT_ROOT, …)`. */
 const FROM_ROOT = /"((?:src|firmware-bridge|test|scripts)\/[^"]+\.(?:tsx?|mjs|cjs|json))"/g;
 
 /** What differs from the last commit, and what git does not know yet; relative to the project. @returns {string[]} */

@@ -52,7 +52,7 @@ t.test("a ban that an owner has made of a guest's rule stays where it is", async
   await p.rules.edit(p.siteId, ruleId, { kind: "deny" }, OWNER);
   t.equal(await tell(SECOND), "refused");
   t.same(listed(), [`deny ${FIRST}`], "not moved to another plate, which would lift it");
-  await t.rejects(p.passes.look(token, "192.168.1.9"), { code: "not_found" }, "the link has ended with it");
+  await t.rejects(p.passes.look(token, "192.168.1.9"), { code: /^not_found$/ }, "the link has ended with it");
   await p.passes.revoke(p.siteId, pass.id, OWNER);
   t.same(listed(), [`deny ${FIRST}`], "taking the pass back does not lift it");
   await p.close();

@@ -40,7 +40,7 @@ t.test(
       .map((line) => JSON.parse(line) as Line); // the shape that the help names
     t.equal(json.code, 1, "a picture could not be read");
     t.match(json.err, /One picture could not be read/);
-    t.match(lines, [
+    t.hasStrict(lines, [
       { file: join(folder, "1.jpg"), reason: null, samples: 1, plates: [{ plate: car.plate, status: "recognised" }] },
       { file: join(folder, "2-half.jpg"), reason: "provider_error", samples: 0, plates: [] },
       { file: join(folder, "deeper/4.jpg"), reason: null, plates: [{ plate: other.plate }] },
@@ -54,7 +54,11 @@ t.test(
     t.match(rows[1], /^BR 03 AD 2586 \(\d+ %\).* \d+ {2}.*1\.jpg$/);
     t.equal(rows.length, 3);
     const burst = await gatehouse(join(folder, "data"), ["recognise", "--json", "--burst", folder]);
-    t.match(JSON.parse(burst.out.split("\n")[0] ?? ""), { file: folder, samples: 1, plates: [{ plate: car.plate }] });
+    t.hasStrict(JSON.parse(burst.out.split("\n")[0] ?? ""), {
+      file: folder,
+      samples: 1,
+      plates: [{ plate: car.plate }],
+    });
   },
 );
 
@@ -66,7 +70,7 @@ t.test("a recogniser that hangs is told, and does not keep the command from its 
   const { out, err, signal } = await ended(
     spawn(process.execPath, [join(import.meta.dirname, "blocked-process.ts"), join(folder, "a.jpg")]),
   );
-  t.match(JSON.parse(out), { reason: "timeout", plates: [] });
+  t.hasStrict(JSON.parse(out), { reason: "timeout", plates: [] });
   t.match(err, /could not be read.*\n.*hangs and is left behind/);
   t.equal(signal, "SIGKILL", "the system's own code cannot be interrupted otherwise");
 });
@@ -143,7 +147,7 @@ t.test("without models, without a name and without the file there is an exit cod
   });
   t.equal(none.code, 1);
   t.match(none.err, /there are no models/);
-  t.match(JSON.parse(none.out), { reason: "no_recogniser", plates: [] });
+  t.hasStrict(JSON.parse(none.out), { reason: "no_recogniser", plates: [] });
   t.equal((await gatehouse(folder, ["recognise"])).code, 2);
   t.not((await gatehouse(folder, ["recognise", join(folder, "absent.jpg")])).code, 0);
 });

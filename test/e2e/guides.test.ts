@@ -208,12 +208,14 @@ t.test("one document sets a hub up, comes back from it, and its state is read, a
   t.match(provisioned.output, /Nothing has changed: the hub is as the document says/);
   t.match(JSON.parse(readFileSync(join(folder, "made-0042.json"), "utf8")), {
     changed: true,
-    site: { name: "Villa 0042" },
+    site: { name: /^Villa 0042$/ },
     keys: [{ secret: String }],
   });
   const exported = await bash(gatehouse + take("docs/installer-guide.md: gatehouse export"), folder, env);
   t.match(exported, { code: 0 }, exported.output);
-  t.match(JSON.parse(readFileSync(join(folder, "villa-as-it-is.json"), "utf8")), { devices: [{ id: "gate-0042" }] });
+  t.hasStrict(JSON.parse(readFileSync(join(folder, "villa-as-it-is.json"), "utf8")), {
+    devices: [{ id: "gate-0042" }],
+  });
 
   const hub = await startHubProcess(env.GATEHOUSE_DATA);
   writeFileSync(join(folder, "hosts.toml"), `[hosts.villa-42]\nurl = "${hub.url}"\n`);

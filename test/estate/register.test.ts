@@ -148,7 +148,7 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
     database.writeIfPossible = write;
     t.ok((await asked) < writtenAt, "the order is as old as the wish, whatever came in between");
     t.equal((await south.call("PATCH", "/api/settings", { settings: { "gate.openFromEstate": false } })).status, 200);
-    t.match(await ask(), { status: 403, body: { error: { code: "forbidden" } } });
+    t.hasStrict(await ask(), { status: 403, body: { error: { code: "forbidden" } } });
     await until(() => north.estate.view.peers()[0]?.gates.length === 0);
     const opened = south.hub.base.database.raw.prepare(
       "SELECT count(*) FROM audit WHERE action = 'estate.gate_opened'",
@@ -165,7 +165,7 @@ t.test("a hub whose clock is an hour ahead", { skip: NO_NATS, timeout: 240_000 }
   for (const hub of [north, south])
     await until(() => hub.estate.view.occupancy().estate.inside === 0 && readsOf(hub).length === 2);
   const [visit] = north.estate.view.visits(GUEST, 5);
-  t.match(visit, { status: "closed", entryHub: "north", exitHub: "south" });
+  t.hasStrict(visit, { status: "closed", entryHub: "north", exitHub: "south" });
   t.ok(Math.abs((visit?.staySeconds ?? 0) - 60) <= 2, `a stay of ${visit?.staySeconds} s`);
   t.same(south.estate.view.visits(GUEST, 5), north.estate.view.visits(GUEST, 5));
   t.ok(Math.abs((south.estate.health().clockOffMs ?? 0) - HOUR_MS) < 2_000, "and it says so");

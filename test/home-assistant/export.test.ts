@@ -132,7 +132,7 @@ t.test(
       t.pass(`${key} did what it was told, and it shows there`);
     }
     const [sent] = commands.list(siteId, "dimmer", { limit: 1 });
-    t.match(sent, { actor: "home_assistant:0", name: "Home Assistant" });
+    t.hasStrict(sent, { actor: "home_assistant:0", name: "Home Assistant" });
 
     // A button appears with its first press; from then on each press is heard there.
     const heardThere: string[] = [];
@@ -145,7 +145,7 @@ t.test(
       clients.get("light")?.publishAsync("gatehouse/light/event", JSON.stringify({ kind }), { qos: 1 });
     for (const kind of ["button2.double", "updated", "no source at all.x", "button2.+/#"]) await press(kind);
     const button = await eventually(() => components("Kitchen light").event_button2);
-    t.match(button, { name: "Button 2", device_class: "button", event_types: ["single", "double", "triple"] });
+    t.hasStrict(button, { name: "Button 2", device_class: "button", event_types: ["single", "double", "triple"] });
     t.match(await eventually(() => components("Kitchen light").event_event), { event_types: ["updated"] });
     t.same(discoveryMistakes(seen.devices.get("Kitchen light")?.config ?? {}), []);
     t.notOk(JSON.stringify(components("Kitchen light")).includes("no source"), "odd words are not told");
@@ -158,7 +158,7 @@ t.test(
     const shown = components(homeName);
     t.match(shown, { sensor_inside: {}, sensor_last_read: {} });
     t.notOk("sensor_last_plate" in shown, "plates are told only where an owner wants it");
-    t.match(shown, { [`scene_${scene.id}`]: { name: "Evening" } });
+    t.hasStrict(shown, { [`scene_${scene.id}`]: { name: "Evening" } });
     t.notOk(JSON.stringify(shown).includes("Let me in"), "a scene that opens the gate is not offered");
     await seen.client.publishAsync(String(shown[`scene_${scene.id}`]?.command_topic), "ON");
     await eventually(() => (registry.find("light")?.state.power === false ? true : undefined));
@@ -201,7 +201,7 @@ t.test(
       const openings = home.hub.gate.openings.list(siteId, { deviceId: "gate", limit: 5 });
       return openings.length > 0 ? openings : undefined;
     });
-    t.match(opening?.by, { kind: "key", name: "Home Assistant" });
+    t.hasStrict(opening?.by, { kind: "key", name: "Home Assistant" });
 
     // Gone from the hub, gone from there; switched off, all gone.
     await registry.remove(siteId, "camera");

@@ -83,7 +83,7 @@ t.test(
     t.equal((await set("tk_wrong")).status, 200);
     t.equal((await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga-7Q2" })).status, 200);
     const test = () => home.call("POST", "/api/notifications/test", { channel: "ntfy" });
-    t.match((await test()).body, {
+    t.hasStrict((await test()).body, {
       delivered: false,
       text: "answered 401: the token is wrong, or may not write to this topic",
       words: { code: "notify.forbidden" },
@@ -95,7 +95,7 @@ t.test(
     });
     await set("tk_right");
     t.match((await test()).body, { delivered: true });
-    t.match(ntfy.messages[0], { topic: "olga-7Q2", title: "Gatehouse can reach you", priority: 3 });
+    t.hasStrict(ntfy.messages[0], { topic: "olga-7Q2", title: "Gatehouse can reach you", priority: 3 });
     t.match(
       (await home.call("GET", "/api/notifications/preferences")).body.preferences.ways[1],
       { trouble: null },
@@ -113,7 +113,7 @@ t.test(
     await home.record({ ...denied("MH 12 AB 1234"), at });
     await until(() => ntfy.messages.length === 2);
     const [, message] = ntfy.messages;
-    t.match(message, { title: "MH 12 AB 1234 को मनाही", attachment: { name: "gate.jpg" } });
+    t.hasStrict(message, { title: "MH 12 AB 1234 को मनाही", attachment: { name: "gate.jpg" } });
     t.ok(message?.attachment?.bytes.equals(jpeg), "the picture came whole");
     t.match(message?.click, /\/gate$/);
     t.match(message?.message, /Gate camera/);
@@ -165,18 +165,18 @@ t.test(
       pictures: true,
     };
     const put = (more: object) => home.call("PUT", "/api/notifications/channels/email", { ...settings, ...more });
-    t.match(
+    t.hasStrict(
       (await put({ security: "none", password: "s3cret" })).body.error,
       { details: [{ field: "/security" }] },
       "no password in clear",
     );
-    t.match((await put({})).body.error, { details: [{ field: "/password" }] });
+    t.hasStrict((await put({})).body.error, { details: [{ field: "/password" }] });
     t.equal((await put({ password: "wrong" })).status, 200);
     await home.call("PATCH", "/api/notifications/preferences", { email: true });
     const test = () => home.call("POST", "/api/notifications/test", { channel: "email" });
     t.match((await test()).body, {
       delivered: false,
-      words: { code: "notify.mailLogin" },
+      words: { code: /^notify\.mailLogin$/ },
       text: /refused the user name or the password/,
     });
     await put({ password: "s3cret" });
@@ -191,14 +191,14 @@ t.test(
     t.match(mail.mails[1]?.raw, /^Subject: Water$/m);
     t.match(mail.mails[1]?.raw, /^Auto-Submitted: auto-generated$/m);
     t.same(mail.mails[1]?.to, ["owner@example.org"], "a text cannot add receivers");
-    t.match(
+    t.hasStrict(
       (await put({ port: mail.port + 1 })).body.error,
       { details: [{ field: "/password" }] },
       "another server is not shown the old one's password",
     );
     const dumb = await startMail(t);
     await put({ port: dumb.port, password: "s3cret" });
-    t.match(
+    t.hasStrict(
       (await test()).body,
       { delivered: false, words: { code: "notify.mailEncryption" } },
       "a server that offers no encryption gets nothing",
@@ -342,7 +342,7 @@ t.test(
     await pass(2 * 3_600_000, 60_000);
     ntfy.failWith = null;
     await pass(15 * 60_000, 30_000);
-    t.match(
+    t.hasStrict(
       ntfy.messages,
       [{ topic: "olga", title: "The database is damaged", priority: 4 }],
       "the gate's message of two hours ago is not sent",

@@ -55,7 +55,7 @@ t.test("the hub's own addresses, and secrets, stay its own", async (t) => {
     begin: "now",
   };
   const own = await call("PUT", "/api/series/influx", { ...target, url: `http://127.0.0.1:${house.port}` });
-  t.match(own, { status: 400, body: { error: { details: [{ field: "/url" }] } } });
+  t.hasStrict(own, { status: 400, body: { error: { details: [{ field: "/url" }] } } });
   const { status } = await call("PUT", "/api/series/influx", { ...target, url: "http://127.0.0.1:9" });
   t.equal(status, 200);
   const waiting = await eventually(async () => {
@@ -65,7 +65,7 @@ t.test("the hub's own addresses, and secrets, stay its own", async (t) => {
   t.notMatch(JSON.stringify(waiting), /nobody's business/);
   t.match(waiting.series.influx, { hasSecret: true, url: "http://127.0.0.1:9" });
   const { body: audit } = await call("GET", "/api/audit");
-  t.match(audit.audit[0], { action: "series.sent", target: "127.0.0.1:9" });
+  t.match(audit.audit[0], { action: /^series\.sent$/, target: "127.0.0.1:9" });
 });
 
 t.test("what a device measures reaches a real InfluxDB", { skip: NO_INFLUX }, async (t) => {
@@ -154,7 +154,7 @@ scrape_configs:
     prometheus.query('gatehouse_power_watts{device="plug"}').then(([found]) => found?.value);
   t.equal(await eventually(power), 41.5);
   t.match(await prometheus.query('gatehouse_energy_joules_total{device="plug"}'), [{ value: 7_200_000 }]);
-  t.match(await prometheus.query("gatehouse_power_watts * on (device) group_left (name) gatehouse_device_info"), [
+  t.hasStrict(await prometheus.query("gatehouse_power_watts * on (device) group_left (name) gatehouse_device_info"), [
     { labels: { name: 'The "plug"' }, value: 41.5 },
   ]);
   await measure({ watts: 50 });

@@ -42,7 +42,7 @@ t.test("a lost hub.key is said, and new secrets put it right", async (t) => {
   const { registry } = again.webhooks;
   const site = again.access.accounts.sites().find(({ env }) => env === "live")?.id ?? 0;
   for (const [n, { id }] of registry.list(site).entries()) {
-    t.throws(() => registry.secrets(id), { code: "unavailable" });
+    t.throws(() => registry.secrets(id), { code: /^unavailable$/ });
     const { secret } = await registry.rotate(site, id);
     t.same(registry.secrets(id), [secret], "the old one signs no more: nothing opens it");
     t.equal(registry.unsigned(), 1 - n);

@@ -83,7 +83,7 @@ t.test("what a member and a stranger may do", async (t) => {
     else t.match(member, { status: 403, code: /^(forbidden|insufficient_scope)$/ }, `${name}: a member may not`);
     const stranger = await asked(house, spec, "stranger");
     if (spec.access.kind === "public") t.not(stranger.code, "missing_credential", `${name}: anybody may ask`);
-    else t.match(stranger, { status: 401, code: "missing_credential" }, `${name}: a stranger may not`);
+    else t.hasStrict(stranger, { status: 401, code: "missing_credential" }, `${name}: a stranger may not`);
   }
 });
 

@@ -44,7 +44,7 @@ t.test("a rule acts on a device's message, and its traces tell", async (t) => {
   await plug.publishAsync("gatehouse/plug/state", '{"power":true}', { qos: 1 });
   t.same(await command, { power: true });
   const { traces } = (await home.call("GET", `/api/automations/${id}/traces`)).body;
-  t.match(traces[0], {
+  t.hasStrict(traces[0], {
     outcome: "ran",
     result: "ok",
     trigger: { type: "state", deviceId: "plug", from: false, to: true },
@@ -63,7 +63,7 @@ t.test("run now, dry run, copy, export and import", async (t) => {
     status: 202,
     body: { started: true, queued: false, runId: /^run_/ },
   });
-  t.match(await call("POST", `/api/automations/${id}/run`), { status: 409, body: { error: { code: "conflict" } } });
+  t.hasStrict(await call("POST", `/api/automations/${id}/run`), { status: 409, body: { error: { code: "conflict" } } });
   const sample = { type: "state", deviceId: "plug", previous: { power: false }, state: { power: true } };
   const notes = [{ note: "The device is offline now." }, { note: null }];
   t.match((await call("POST", `/api/automations/${id}/dry-run`, { sample })).body.dryRun, {
@@ -74,27 +74,27 @@ t.test("run now, dry run, copy, export and import", async (t) => {
   const untold = (await call("POST", `/api/automations/${id}/dry-run`, {})).body.dryRun;
   t.match(untold, { triggers: true, conditionsHold: false, conditions: [{ saw: null }] });
   t.equal((await call("POST", `/api/automations/${id}/dry-run`, { at: "yesterday" })).status, 400);
-  t.match((await call("POST", `/api/automations/${id}/duplicate`)).body.automation, {
+  t.hasStrict((await call("POST", `/api/automations/${id}/duplicate`)).body.automation, {
     name: "Lamp with plug (copy)",
     enabled: false,
   });
   const document = (await call("GET", "/api/automations/export")).body;
   t.equal(document.automations.length, 2);
   const added = await call("POST", "/api/automations/import", document);
-  t.match(added, {
+  t.hasStrict(added, {
     status: 201,
     body: { automations: [{ name: "Lamp with plug" }, { name: "Lamp with plug (copy)" }] },
   });
   const newer = await call("POST", "/api/automations/import", { ...document, version: 2 });
-  t.match(newer, { status: 400, body: { error: { details: [{ field: "/version" }] } } });
-  t.equal(hub.automations.automations.list(siteOf(home)).length, 4);
+  t.hasStrict(newer, { status: 400, body: { error: { details: [{ field: "/version" }] } } });
+  t.equal(hub.automations.list(siteOf(home)).length, 4);
   const missing = [
     await call("GET", "/api/automations/99/traces"),
     await call("POST", "/api/automations/99/run"),
     await call("POST", "/api/automations/99/dry-run", {}),
     await call("POST", "/api/automations/99/duplicate"),
   ];
-  for (const answer of missing) t.match(answer, { status: 404, body: { error: { code: "automation_not_found" } } });
+  for (const answer of missing) t.hasStrict(answer, { status: 404, body: { error: { code: "automation_not_found" } } });
 });
 
 t.test("a draft is judged as the engine judges a rule, and what is not whole is judged by nobody", async (t) => {

@@ -25,7 +25,7 @@ t.test("settings are listed and changed, and what waits for a restart is named",
     const answer = await call("PATCH", "/api/settings", { settings: wrong });
     t.same([answer.status, answer.body.error.code], [status, code]);
   }
-  t.match((await call("GET", "/api/audit")).body.audit[0], {
+  t.hasStrict((await call("GET", "/api/audit")).body.audit[0], {
     action: "settings.changed",
     actor: "session:1",
     detail: { settings: { "plates.imageRetentionDays": 7 } },
