@@ -232,6 +232,6 @@ t.test(
     await thief.flush();
     t.ok(looks <= MOST_LOOKS, `${looks} looks`);
     t.equal((await manager.streams.info(bucket)).state.last_seq, before, "nothing was written");
-    t.hasStrict(south.hub.plates.rules.list(site), [{ id: ban.id, kind: "deny" }], "and the ban is what it was");
+    t.hasStrict(south.hub.gate.rules.list(site), [{ id: ban.id, kind: "deny" }], "and the ban is what it was");
   },
 );

@@ -244,7 +244,7 @@ t.test("a client that waits may not speak for what an accepted one has brought",
   await say(stranger, "tasmota/discovery/AABBCC1A2B3C/config", { ...CONFIG, dn: "Mine" });
   const device = hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c");
   t.hasStrict(device, { name: "Kitchen", state: { power: false } });
-  t.hasStrict(hub.hub.broker.refusals("bridge/stranger"), [{ reason: "foreign_topic", count: 2 }]);
+  t.hasStrict(hub.hub.mqtt.broker.refusals("bridge/stranger"), [{ reason: "foreign_topic", count: 2 }]);
   await stranger.endAsync();
 });
 
@@ -275,7 +275,7 @@ t.test(
       },
     ]);
     t.hasStrict(
-      hub.hub.broker.refusals(`bridge/${body.username}`),
+      hub.hub.mqtt.broker.refusals(`bridge/${body.username}`),
       [{ reason: "foreign_topic", count: 2 }],
       "the first's own discovery topic, and its state",
     );

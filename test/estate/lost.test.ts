@@ -202,7 +202,7 @@ t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout:
     await until(async () => (await shown(north)).refusal !== null);
     t.match(await shown(north), { connected: true, waiting: 1, refusal: /maximum bytes/ });
     t.match(
-      north.hub.health().checks.find(({ code }) => code === "estate"),
+      north.hub.system.health().checks.find(({ code }) => code === "estate"),
       { level: "degraded", words: { code: /^estate\.refused$/, reason: /maximum bytes/, waiting: 1 } },
     );
     const refused = await north.call("PATCH", `/api/plate-rules/${ruleAt(north)?.id}`, { label: "Moved" });

@@ -162,8 +162,8 @@ t.test("the authority is renewed while the hub runs, for web and devices; it is 
   t.match(body, { network: { authority: { kind: /^own$/, fingerprint: hub.authority?.fingerprint } } });
   t.equal(await health(tlsPort, after), 200);
   await t.rejects(health(tlsPort, before));
-  await t.rejects(shown(hub.broker.tlsPort ?? 0, before));
-  await shown(hub.broker.tlsPort ?? 0, after);
+  await t.rejects(shown(hub.mqtt.broker.tlsPort ?? 0, before));
+  await shown(hub.mqtt.broker.tlsPort ?? 0, after);
   t.hasStrict((await call("GET", "/api/audit")).body, { audit: [{ action: "authority.renewed" }] });
 });
 

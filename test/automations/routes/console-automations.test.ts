@@ -87,7 +87,7 @@ t.test("run now, dry run, copy, export and import", async (t) => {
   });
   const newer = await call("POST", "/api/automations/import", { ...document, version: 2 });
   t.hasStrict(newer, { status: 400, body: { error: { details: [{ field: "/version" }] } } });
-  t.equal(hub.automations.list(siteOf(home)).length, 4);
+  t.equal(hub.automations.automations.list(siteOf(home)).length, 4);
   const missing = [
     await call("GET", "/api/automations/99/traces"),
     await call("POST", "/api/automations/99/run"),

@@ -78,7 +78,7 @@ t.test("what is too old at once is said in health, list and feed, and goes at th
     "one line that is old simply goes",
   );
   t.match(
-    hub.devices.feed.list(site, { limit: 5 }).find(({ kind }) => kind === "system.storage"),
+    hub.feed.feed.list(site, { limit: 5 }).find(({ kind }) => kind === "system.storage"),
     { words: { code: /^aged\.feed$/, n: left } },
   );
 
