@@ -5,7 +5,6 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientTypes } from "./lib/client-types.mjs";
-import { pageWithMap } from "./lib/module-map.mjs";
 import { prepare } from "./lib/prepare.mjs";
 
 const root = join(import.meta.dirname, "..");
@@ -35,5 +34,3 @@ const types = join(root, "src/client/types.d.ts");
 writeFileSync(types, clientTypes(JSON.parse(description)));
 execFileSync(join(root, "node_modules/.bin/biome"), ["format", "--write", types], { stdio: "ignore" });
 console.log("src/client/types.d.ts");
-writeFileSync(join(root, "ARCHITECTURE.md"), pageWithMap(root));
-console.log("ARCHITECTURE.md (the map)");

@@ -33,8 +33,23 @@ const PLACES = ["src", "src/core", "src/features", "test", "scripts", ""];
 /** Where a page named by its name alone may lie, beside the folder of who names it. */
 const PAGES = ["", "docs", "docs/spec", "docs/decisions", "models"];
 const ALONE_IN = ["src", "scripts", "systemd"];
-/** An example of a path and of a migration's name. */
-const EXAMPLES = new Set(["test/x/y.test.ts", "NNNN-name.sql"]);
+/**
+ * Examples of paths and of a migration's name; and files that have another name now, in migrations, which are never
+ * edited.
+ */
+const EXAMPLES = new Set([
+  "test/x/y.test.ts",
+  "scripts/x.mjs",
+  "NNNN-name.sql",
+  "src/mqtt/bridge-side.ts",
+  "src/bridge/client-password.ts",
+  "src/domain/energy-counter.ts",
+  "src/domain/tariff.ts",
+  "src/domain/plates/masters.ts",
+  "src/access/grant-kinds.ts",
+  "src/access/revocations.ts",
+  "src/storage/tables/revocation.ts",
+]);
 
 const ADDRESS = /https?:\/\/\S/;
 /** A standard by its number. */
