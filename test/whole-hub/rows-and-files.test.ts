@@ -1,7 +1,7 @@
 /**
  * What is a row and a file at once, stopped between the two: nothing that was acknowledged is gone, nothing that was
- * deleted stays, and what is left over goes by itself. A stop between the two steps leaves what is named; either nobody is
- * shown it, or it is complete.
+ * deleted stays, and what is left over goes by itself. A stop between the two steps leaves what is named; either nobody
+ * is shown it, or it is complete.
  *
  * - picture taken: file, row. Leaves a file without a row; the look for strays ends it, at start and daily, and spares
  *   what its own process has just written.
@@ -12,8 +12,8 @@
  *   known and its frames go.
  * - backup made: draft, file, row. Leaves a file without a row; the list takes it up. Drafts a day old go with the next
  *   backup.
- * - backup deleted, plate forgotten on a full disk: as without one, since src/core/storage/reserve.ts gives room for the
- *   row.
+ * - backup deleted, plate forgotten on a full disk: as without one, since src/core/storage/reserve.ts gives room for
+ *   the row.
  * - backup deleted: row, file; the row comes back where the file cannot go. Leaves a file without a row; the list takes
  *   it up, and it can be deleted again.
  * - backup makes room on a full disk: file, row. Leaves a row without a file, listed as missing, until it is deleted or

@@ -9,8 +9,8 @@ import type { Clock, Timer } from "./clock.ts";
 export const QUIET_WRITE_MS = 300_000;
 
 /**
- * One timer for all that is written every {@link QUIET_WRITE_MS}: what its tasks hand to the database in one turn is one
- * commit. A commit costs a flash card whole pages, however little is in it.
+ * One timer for all that is written every {@link QUIET_WRITE_MS}: what its tasks hand to the database in one turn is
+ * one commit. A commit costs a flash card whole pages, however little is in it.
  */
 export class QuietWrites {
   readonly #clock: Pick<Clock, "every">;

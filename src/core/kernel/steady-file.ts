@@ -5,8 +5,8 @@ import { restrictToOwner } from "./restrict-to-owner.ts";
 
 const PIECE_BYTES = 131_072;
 /**
- * What may wait to be written to the medium at a time: the file system holds up whoever writes elsewhere for as long, on
- * a card that takes 10 MB/s for 13 ms.
+ * What may wait to be written to the medium at a time: the file system holds up whoever writes elsewhere for as long,
+ * on a card that takes 10 MB/s for 13 ms.
  */
 const UNSYNCED_BYTES = 131_072;
 

@@ -36,10 +36,10 @@ const HEAP_MEGABYTES = 16;
  *
  * It begins with a `PASSIVE` checkpoint, while commits go on. Then commits are held for the rest, which is little, and
  * for one row that the thread writes itself: with that row the log begins anew, and it is the thread that waits for
- * SQLite to write the new header. From the `PASSIVE` checkpoint to the hold, an open read transaction of the thread keeps
- * the hub's own connection from beginning the log anew. All this only saves the event loop from waiting: the order of
- * writes is SQLite's own at every moment, even if somebody else runs a checkpoint. The log is overwritten in place, so
- * that a sync has no file size to record; it grows while a backup reads.
+ * SQLite to write the new header. From the `PASSIVE` checkpoint to the hold, an open read transaction of the thread
+ * keeps the hub's own connection from beginning the log anew. All this only saves the event loop from waiting: the
+ * order of writes is SQLite's own at every moment, even if somebody else runs a checkpoint. The log is overwritten in
+ * place, so that a sync has no file size to record; it grows while a backup reads.
  */
 export class Checkpointer {
   readonly #options: CheckpointerOptions;

@@ -1,13 +1,14 @@
 /**
  * Durable without waiting. A card may take half a second for an `fsync`; the event loop serves devices meanwhile and
- * never waits for the disk between the end of its start and its stop (`test/e2e/slow-disk.test.ts` records every `fsync`
- * and `fdatasync` with its thread).
+ * never waits for the disk between the end of its start and its stop (`test/e2e/slow-disk.test.ts` records every
+ * `fsync` and `fdatasync` with its thread).
  *
  * A commit only goes into the system's cache (WAL, `synchronous = NORMAL`). From then on everybody reads it, and
  * `database.committed` announces it: rules act on it, the console shows it. What acknowledges waits: a job's promise,
  * and with it a PUBACK, the answer to a request that writes, or the start of a webhook delivery, resolves when an
- * asynchronous `fdatasync` of the log that began after the commit has ended (log-sync.ts). A write that changes nothing,
- * because it repeats something that is not on the medium yet, waits as well (`database.position`, `database.durable`).
+ * asynchronous `fdatasync` of the log that began after the commit has ended (log-sync.ts). A write that changes
+ * nothing, because it repeats something that is not on the medium yet, waits as well (`database.position`,
+ * `database.durable`).
  *
  * A power cut takes back the last commits, never one from between: SQLite recovers the longest prefix of the log whose
  * checksums match, and everything acknowledged lies in the part that was synced. What a rule or a person recorded
@@ -23,8 +24,9 @@
  * database before it relies on it: the earlier run may have had such a failure.
  *
  * A disk that neither confirms nor fails is detected by how long the current wait has lasted. After five seconds health
- * reports it (`storage.silent`). What would be acknowledged goes on waiting, up to 20,000 jobs; then writers are refused.
- * Reads and commands go on, and the watchdog is still fed: a restarted hub would face the same disk, and open no gate.
+ * reports it (`storage.silent`). What would be acknowledged goes on waiting, up to 20,000 jobs; then writers are
+ * refused. Reads and commands go on, and the watchdog is still fed: a restarted hub would face the same disk, and open
+ * no gate.
  *
  * Why not a writer in a thread? Jobs are closures over the memory of their features, run in one turn of the loop. As
  * messages, each would need a protocol of its own, and reads would no longer see what was just written. Figures of a

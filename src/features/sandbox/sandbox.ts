@@ -4,8 +4,8 @@
  * devices.
  *
  * In: commands for its devices, news of accounts. Out: messages of its devices, to the features that they concern
- * (`HouseholdPorts`). A household's time passes only while somebody uses it (`wake`): a flash card must not wear out for a test that
- * nobody runs. Must never know: MQTT, HTTP, or anything about the live household.
+ * (`HouseholdPorts`). A household's time passes only while somebody uses it (`wake`): a flash card must not wear out
+ * for a test that nobody runs. Must never know: MQTT, HTTP, or anything about the live household.
  */
 
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
