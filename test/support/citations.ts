@@ -20,11 +20,9 @@ const PAGE = /(?<![\w/.`*-])([\w-]+\.(?:md|rst))\b/g;
 const ALONE = /(?<![\w/.*$<{:-])([\w-]+\.(?:ts|tsx|mjs|sh|css|sql|service|path|timer))(?![\w/])/g;
 /** What `{@link}` names; it leads nowhere unless the file declares or imports it. */
 const LINKED = /\{@link ([\w$]+)/g;
-/** A file named from a folder of src, of its core or its features, as `core/http/pipeline.ts`. */
-const SHORT = new RegExp(
-  `(?<![\\w@/.$-])((?:${["src", "src/core", "src/features"].flatMap((folder) => readdirSync(join(PROJECT_ROOT, folder))).join("|")})/[\\w./-]+\\.(?:ts|tsx))(?![\\w/])`,
-  "g",
-);
+/** A file named from a folder of src, as `core/http/pipeline.ts`; one of core or of a feature alone leads nowhere. */
+const FOLDERS = ["src", "src/core", "src/features"].flatMap((folder) => readdirSync(join(PROJECT_ROOT, folder)));
+const SHORT = new RegExp(`(?<![\\w@/.$-])((?:${FOLDERS.join("|")})/[\\w./-]+\\.(?:ts|tsx))(?![\\w/])`, "g");
 /** A file in a language that is hardly used here: mostly one of another project. */
 const FOREIGN = /(?<![\w/.:-])((?:[A-Za-z][\w-]*\/)+[\w.-]+\.(?:cpp|hpp|cc|c|h|py|rst|go|rs|java|md))\b/g;
 
@@ -49,6 +47,11 @@ const EXAMPLES = new Set([
   "src/access/grant-kinds.ts",
   "src/access/revocations.ts",
   "src/storage/tables/revocation.ts",
+  "automations/traces.ts",
+  "cameras/camera-source.ts",
+  "storage/migrate.ts",
+  "telemetry/block-format.ts",
+  "telemetry/journal-format.ts",
 ]);
 
 const ADDRESS = /https?:\/\/\S/;
