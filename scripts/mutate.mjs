@@ -13,7 +13,7 @@
  * noticed: the change made a loop without end.
  *
  * Before the first time, each test file is run once for what it executes (lib/mutate/coverage.mjs); that takes as long
- * as the suite. --record: only tests below these folders of test/ are run for it and used (domain,gate); all unless
+ * as the suite. --record: only tests below these folders of test/ are run for it and used (plates,gate); all unless
  * given. A recording that was ended goes on where it was; --recorded: nothing is run for it, and what is known is used.
  * Changes that no test could notice are listed with the reason in lib/mutate/equivalent.mjs; those that do not compile
  * are not drawn (lib/mutate/compiler.mjs).

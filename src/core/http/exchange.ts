@@ -1,5 +1,6 @@
 /**
- * HTTP: one request and its answer, as the checks in `middleware/` and the handlers in `routes/` see them.
+ * HTTP: one request and its answer, as the checks in `middleware/` and the handlers in the features' `routes/`
+ * see them.
  *
  * Owns the meeting point of a route's definition (`core/api/route.ts`) and the function that answers it. Handlers get
  * validated values and return plain answers; they never see Koa, sockets or headers that they did not ask for.
