@@ -49,7 +49,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
     "goes on until it is stopped; test/system/routes/stream.test.ts reads it",
   "docs/presented-plates.md: node scripts/presented/read.mjs FOLDER":
     "needs a folder of recorded bursts; test/scripts/presented.test.ts runs the parts",
-  "CONTRIBUTING.md: npm start -- --demo": "the loop of whoever works on the program, this test among it",
+  "CONTRIBUTING.md: npm run dev": "the loop of work on the program; this test is part of it",
   "docs/judges.md: export SPECMATIC_GENERATIVE_TESTS=true MAX_TEST_REQUEST_COMBINATIONS=2 bearer=$KEY apiKey=$KEY":
     "needs Java and a judge of 80 MB, over minutes; scripts/judges.mjs runs the other judges",
   "docs/installer-guide.md: sha256sum -c gatehouse-VERSION-arm64.sha256": "writes a card",
