@@ -1,6 +1,6 @@
 /**
- * What the bridge's core asks of the hub. The composition root connects these to devices, telemetry, gate, storage and
- * broker.
+ * What the bridge's core asks of the hub. `src/features/bridge/feature.ts` connects these to devices, telemetry, gate,
+ * storage and broker.
  */
 
 import type { JsonObject } from "../src/core/kernel/json-object.ts";

@@ -11,7 +11,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { prepare, root } from "./lib/prepare.mjs";
+import { prepare } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 });
 await prepare({ tests: true });
 /** @type {typeof import("../test/support/authority-sequences.ts")} */
-const { ACTS, AuthoritySequence } = await import(join(root, "build/test/support/authority-sequences.js"));
+const { ACTS, AuthoritySequence } = await import("../test/support/authority-sequences.ts");
 
 /** Sequences on one database: lists of all accounts grow with it. */
 const ON_ONE = 50;

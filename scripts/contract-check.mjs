@@ -84,7 +84,7 @@ const LIMITS = /** @type {[string, string, number, number][]} */ ([
 
 const options = process.argv.slice(2);
 await prepare({ tests: true });
-const build = option(options, "--build", "build");
+const build = option(options, "--build", "build-hub");
 const data = mkdtempSync(join(tmpdir(), "gatehouse-contract-"));
 /** @type {{ what: string, holds: boolean, seen: string }[]} */
 const checks = [];

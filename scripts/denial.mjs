@@ -305,7 +305,7 @@ if (process.argv.includes("--attack")) {
   await ATTACKS[name]?.(hub);
 } else {
   await prepare({ tests: true, isBuilt: process.argv.includes("--build") });
-  const build = resolve(option(process.argv, "--build", "build"));
+  const build = resolve(option(process.argv, "--build", "build-hub"));
   const only = option(process.argv, "--only", "");
   for (const name of Object.keys(ATTACKS))
     if (name.includes(only)) await measure(name, build, Number(option(process.argv, "--seconds", "8")));

@@ -20,6 +20,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import SqliteDatabase from "better-sqlite3";
 import mqtt from "mqtt";
+import { hubMain } from "./lib/hub-environment.mjs";
 import { prepare } from "./lib/prepare.mjs";
 import { eachStoredSample, sampleFormats } from "./lib/stored-samples.mjs";
 
@@ -29,19 +30,18 @@ import { eachStoredSample, sampleFormats } from "./lib/stored-samples.mjs";
  * @typedef {Awaited<ReturnType<typeof startReceiver>>} Receiver
  */
 
-const ROOT = resolve(import.meta.dirname, "..");
 const WAIT_MS = 60_000;
 
 /** Runs the trial; resolves with what was found. */
-export async function run({ build = "build", runs = 50, rate = 500, devices = 12, print = console.log } = {}) {
+export async function run({ build = "build-hub", runs = 50, rate = 500, devices = 12, print = console.log } = {}) {
   /** @type {typeof import("../test/support/hub-process.ts")} */
-  const { startHubProcess, Person } = await import(join(ROOT, build, "test/support/hub-process.js"));
-  const formats = await sampleFormats(join(ROOT, build));
+  const { startHubProcess, Person } = await import("../test/support/hub-process.ts");
+  const formats = await sampleFormats();
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-durability-"));
   const receiver = await startReceiver();
   /** @type {Record<string, string>} */
   const environment = { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true" };
-  let hub = await startHubProcess(folder, environment);
+  let hub = await startHubProcess(folder, environment, { main: hubMain(build) });
   environment.GATEHOUSE_MQTT_PORT = String(hub.mqttPort);
   const owner = new Person(hub.url);
   await owner.claim(hub.claimCode ?? "");
@@ -57,7 +57,7 @@ export async function run({ build = "build", runs = 50, rate = 500, devices = 12
       await hub.kill();
       stopLoad();
       const unacknowledged = sum(clients, (client) => client.waiting.size);
-      hub = await startHubProcess(folder, environment);
+      hub = await startHubProcess(folder, environment, { main: hubMain(build) });
       await Promise.all(clients.map((client) => client.settled()));
       const findings = await check({ folder, formats, clients, receiver });
       total.runs = round;
@@ -278,7 +278,7 @@ if (import.meta.filename === resolve(process.argv[1] ?? "")) {
   /** @param {string | undefined} text @param {number} otherwise */
   const number = (text, otherwise) => (text === undefined ? otherwise : Number(text));
   await prepare({ tests: true, isBuilt: values.build !== undefined });
-  const { build = "build" } = values;
+  const { build = "build-hub" } = values;
   const result = await run({
     build,
     runs: number(values.runs, 50),

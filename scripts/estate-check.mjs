@@ -48,12 +48,8 @@ const { Faults } = await import("./lib/estate/faults.mjs");
 const { Editors } = await import("./lib/estate/editors.mjs");
 const { catchUp, publishReads, whenTaken } = await import("./lib/estate/catch-up.mjs");
 const { connect } = await import("@nats-io/transport-node");
-const { createEstateStreams } = /** @type {typeof import("../src/features/estate/streams.ts")} */ (
-  await import(join(root, "build/src/features/estate/streams.js"))
-);
-const { plateTokens } = /** @type {typeof import("../src/features/estate/plate-token.ts")} */ (
-  await import(join(root, "build/src/features/estate/plate-token.js"))
-);
+const { createEstateStreams } = await import("../src/features/estate/streams.ts");
+const { plateTokens } = await import("../src/features/estate/plate-token.ts");
 
 const minutes = Number(values.minutes ?? 10);
 const seed = Number(values.seed ?? Date.now() % 1e6);
@@ -65,7 +61,7 @@ const quietSeconds = Number(values.quiet ?? Math.max(15, minutes * 6));
 const [random, chance, choice] = [seeded(seed), seeded(seed + 1), seeded(seed + 2)];
 const say = values.json ? () => {} : console.log;
 const scratch = mkdtempSync(join(process.env.GATEHOUSE_SCRATCH ?? tmpdir(), "gatehouse-estate-"));
-const program = join(root, "build/test/support/estate-process.js");
+const program = join(root, "test/support/estate-process.ts");
 const plateKey = randomBytes(32);
 /** What has to hold. */
 const BARS = { ruleMs: 300, catchUpSeconds: 60, apiMs: 20, decisionShare: 1.1 };

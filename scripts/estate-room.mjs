@@ -16,7 +16,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { freePort } from "./lib/free-port.mjs";
 import { residentMegabytes } from "./lib/hub-process.mjs";
-import { ensureDebian, prepare, root } from "./lib/prepare.mjs";
+import { ensureDebian, prepare } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({ options: { reads: { type: "string", default: "1000000" } } });
 const count = Number(values.reads);
@@ -24,12 +24,8 @@ await prepare({ tests: true });
 ensureDebian(["nats-server"]);
 const { connect } = await import("@nats-io/transport-node");
 const { publishReads } = await import("./lib/estate/catch-up.mjs");
-const { createEstateStreams } = /** @type {typeof import("../src/features/estate/streams.ts")} */ (
-  await import(join(root, "build/src/features/estate/streams.js"))
-);
-const { plateTokens } = /** @type {typeof import("../src/features/estate/plate-token.ts")} */ (
-  await import(join(root, "build/src/features/estate/plate-token.js"))
-);
+const { createEstateStreams } = await import("../src/features/estate/streams.ts");
+const { plateTokens } = await import("../src/features/estate/plate-token.ts");
 const SETTLE_MS = 10_000;
 const READY_MS = 120_000;
 

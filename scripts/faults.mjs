@@ -39,7 +39,7 @@ const { values } = parseArgs({
 await prepare({ tests: true, isBuilt: values.build !== undefined });
 enterOwnNetwork();
 // What follows needs the modules.
-const build = join(root, values.build ?? "build");
+const build = join(root, values.build ?? "build-hub");
 const { FAULTS } = await import("./lib/faults/kinds.mjs");
 const { CONTROLS } = await import("./lib/faults/controls.mjs");
 const { Household } = await import("./lib/faults/household.mjs");
@@ -47,7 +47,7 @@ const { verify } = await import("./lib/faults/invariants.mjs");
 const { startReceivers } = await import("./lib/faults/receiver.mjs");
 const { seeded } = await import("./lib/faults/random.mjs");
 const { sampleFormats } = await import("./lib/stored-samples.mjs");
-const formats = await sampleFormats(build);
+const formats = await sampleFormats();
 
 const say = values.json ? () => {} : console.log;
 const first = Number(values.seed ?? Date.now() % 1e6);

@@ -25,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 await prepare({ tests: true, isBuilt: values.build !== undefined });
-const { build = "build" } = values;
+const { build = "build-hub" } = values;
 const [count, off] = [Number(values.hubs), Number(values.off)];
 /** More would only wait for the processor, and the answers of a start are not what is measured. */
 const AT_ONCE = 4;

@@ -1,8 +1,3 @@
-// @ts-check
-// Gives the bridge many damaged messages of every firmware family and watches for crashes and invalid device ids.
-//   node scripts/fuzz-bridge.mjs [--messages 10000] [--seed 1] [--build build]
-// Exits 1 when something is wrong; the seed repeats a run exactly.
-import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { prepare } from "./lib/prepare.mjs";
 
@@ -10,11 +5,10 @@ const { values } = parseArgs({
   options: {
     messages: { type: "string", default: "10000" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    build: { type: "string" },
   },
 });
-await prepare({ tests: true, isBuilt: values.build !== undefined });
-const { mutate } = await import(join(resolve(values.build ?? "build"), "test/firmware-bridge/mutations.js"));
+await prepare({ tests: true });
+const { mutate } = await import("../test/firmware-bridge/mutations.ts");
 const report = await mutate(Number(values.messages), Number(values.seed));
 console.log(JSON.stringify({ seed: Number(values.seed), ...report }, null, 2));
 const healthy = report.thrown.length === 0 && report.invalidIds.length === 0;

@@ -85,7 +85,7 @@ const ODD = [
 console.log(`seed ${seed}, ${total} requests`);
 const data = mkdtempSync(join(tmpdir(), "gatehouse-fuzz-"));
 const hub = await startHub({
-  build: values.build ?? "build",
+  build: values.build ?? "build-hub",
   env: hubEnvironment(data, {
     GATEHOUSE_LOG_LEVEL: "error",
     GATEHOUSE_RATE_COMMANDS_PER_MINUTE: "0",

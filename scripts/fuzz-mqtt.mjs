@@ -1,10 +1,10 @@
 // @ts-check
 // Sends many valid, mutated and random MQTT packets to a broker and watches for crashes and growth of memory.
-//   node scripts/fuzz-mqtt.mjs [--packets 10000] [--seed 1] [--build build]
+//   node scripts/fuzz-mqtt.mjs [--packets 10000] [--seed 1]
 // Exits 1 when something is wrong; the seed repeats a run exactly.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { prepare } from "./lib/prepare.mjs";
 
@@ -12,13 +12,11 @@ const { values } = parseArgs({
   options: {
     packets: { type: "string", default: "10000" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    build: { type: "string" },
   },
 });
-await prepare({ tests: true, isBuilt: values.build !== undefined });
-const from = (/** @type {string} */ file) => import(join(resolve(values.build ?? "build"), "test/mqtt", file));
-const { fuzzBroker } = await from("fuzz.js");
-const { startBroker } = await from("harness.js");
+await prepare({ tests: true });
+const { fuzzBroker } = await import("../test/mqtt/fuzz.ts");
+const { startBroker } = await import("../test/mqtt/harness.ts");
 
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-fuzz-"));
 /** @type {(() => Promise<void> | void)[]} */
@@ -34,7 +32,9 @@ clearInterval(forget);
 console.log(JSON.stringify(report));
 const plug = await welcome(20_000);
 await plug.publishAsync("gatehouse/plug-1/state", "{}", { qos: 1 });
-const { messages, stored, refused } = hub.broker.figures();
+const figures = hub.broker.figures();
+if (figures === null) throw new Error("the broker has stopped");
+const { messages, stored, refused } = figures;
 console.log(JSON.stringify({ seed: Number(values.seed), ...report, taken: messages.taken, refused, stored }, null, 2));
 for (const task of teardowns) await task();
 rmSync(folder, { recursive: true });

@@ -7,9 +7,9 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
 const projectFolder = join(dirname(realpathSync(fileURLToPath(import.meta.url))), "..");
-// A folder of sources has the hub as npm start builds it beside what its tests take.
-const folder = join(projectFolder, process.env.BUILD_FOLDER ?? "build");
-const build = join(existsSync(`${folder}-hub`) ? `${folder}-hub` : folder, "src");
+// A release has its bundle in build/, a folder of sources in build-hub/, where npm start makes it.
+const bundle = existsSync(join(projectFolder, "build-hub")) ? "build-hub" : "build";
+const build = join(projectFolder, process.env.BUILD_FOLDER ?? bundle, "src");
 const [, , name, ...args] = process.argv;
 
 // A release brings the one Node.js that starts this; in a folder of sources it may be the system's, and an old one.

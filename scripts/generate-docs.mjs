@@ -1,32 +1,30 @@
 // @ts-check
-// node scripts/generate-docs.mjs [BUILD-FOLDER]
+// node scripts/generate-docs.mjs
 // Writes the generated pages of docs/ and the client's types. A test fails for each page that is out of date.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { clientTypes } from "./lib/client-types.mjs";
-import { pageWithMap } from "./lib/module-map.mjs";
 import { prepare } from "./lib/prepare.mjs";
 
 const root = join(import.meta.dirname, "..");
-await prepare({ tests: true, isBuilt: process.argv[2] !== undefined });
-const build = resolve(root, process.argv[2] ?? "build");
+await prepare({ tests: true });
 
 /** Page, module that makes it, function in it. */
 const PAGES = [
-  { page: "docs/settings.md", module: "src/core/settings/document.js", make: "settingsPage" },
-  { page: "docs/command-line.md", module: "src/cli/document.js", make: "commandLinePage" },
-  { page: "docs/what-is-kept.md", module: "src/core/storage/table-bounds.js", make: "boundsPage" },
+  { page: "docs/settings.md", module: "src/core/settings/document.ts", make: "settingsPage" },
+  { page: "docs/command-line.md", module: "src/cli/document.ts", make: "commandLinePage" },
+  { page: "docs/what-is-kept.md", module: "src/core/storage/table-bounds.ts", make: "boundsPage" },
 ];
 
 for (const { page, module, make } of PAGES) {
-  const { [make]: text } = await import(join(build, module));
+  const { [make]: text } = await import(join(root, module));
   writeFileSync(join(root, page), text());
   console.log(page);
 }
 
 const guide = join(root, "docs/client-guide.md");
-const { pageWithSchedule } = await import(join(build, "src/features/webhooks/document.js"));
+const { pageWithSchedule } = await import("../src/features/webhooks/document.ts");
 writeFileSync(guide, pageWithSchedule(readFileSync(guide, "utf8")));
 console.log("docs/client-guide.md (the schedule of webhooks)");
 
@@ -36,5 +34,3 @@ const types = join(root, "src/client/types.d.ts");
 writeFileSync(types, clientTypes(JSON.parse(description)));
 execFileSync(join(root, "node_modules/.bin/biome"), ["format", "--write", types], { stdio: "ignore" });
 console.log("src/client/types.d.ts");
-writeFileSync(join(root, "ARCHITECTURE.md"), pageWithMap(root));
-console.log("ARCHITECTURE.md (the map)");

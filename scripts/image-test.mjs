@@ -20,7 +20,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { prepare, root as ROOT } from "./lib/prepare.mjs";
+import { prepare } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -41,7 +41,7 @@ if (values.folder === undefined || values.key === undefined || values.work === u
 }
 await prepare({ tests: true, isBuilt: values.build !== undefined });
 // What follows needs the modules.
-const { Person } = await import(join(ROOT, values.build ?? "build", "test/support/hub-process.js"));
+const { Person } = await import("../test/support/hub-process.ts");
 const { default: Database } = await import("better-sqlite3");
 const { Box } = await import("./image/trial/box.mjs");
 const { firstRows } = await import("./image/trial/first.mjs");

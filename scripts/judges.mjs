@@ -20,8 +20,10 @@ import { build } from "rolldown";
 import { callAs, hubEnvironment, startHub } from "./lib/hub-process.mjs";
 import { prepare, root } from "./lib/prepare.mjs";
 
-const { values } = parseArgs({ options: { build: { type: "string", default: "build" }, keep: { type: "string" } } });
-await prepare({ isBuilt: values.build !== "build" });
+const { values } = parseArgs({
+  options: { build: { type: "string", default: "build-hub" }, keep: { type: "string" } },
+});
+await prepare({ isBuilt: values.build !== "build-hub" });
 const HOME = join(root, "scripts/judges");
 const GENERATED = join(HOME, "generated");
 const READY_MS = 30_000;

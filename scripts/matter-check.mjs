@@ -35,7 +35,7 @@ const { values: options } = parseArgs({
 
 await prepare({ tests: true, isBuilt: options.build !== undefined });
 enterOwnNetwork();
-const { build = "build" } = options;
+const { build = "build-hub" } = options;
 
 const LIMIT_MS = 300;
 /** How long a quick run, which measures nothing, waits for a change. */
@@ -238,7 +238,7 @@ async function check() {
   await ok(later("PUT", "/api/backups/passphrase", { passphrase: OWNER.password }));
   await ok(later("POST", "/api/backups", { destination: "local" }));
   await hub.stop();
-  await restoreTo({ from: join(folder, "data"), to: join(folder, "box"), build });
+  await restoreTo({ from: join(folder, "data"), to: join(folder, "box") });
   hub = await startHub("box");
   const there = makePerson(later.cookie());
   expect((await matter(there)).restored, "Matter rests until somebody says that the other box is off");

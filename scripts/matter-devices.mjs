@@ -17,9 +17,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { hubMain } from "./lib/hub-environment.mjs";
 import { prepare } from "./lib/prepare.mjs";
 
-const ROOT = resolve(import.meta.dirname, "..");
 const BACK_MS = 90_000;
 
 /**
@@ -106,11 +106,9 @@ function sensor(endpoint, reports) {
  * Runs the trial; resolves with what was found.
  * @param {{ build?: string, kinds?: readonly string[], restarts?: number, print?: (line: string) => void }} [options]
  */
-export async function run({ build = "build", kinds = Object.keys(KINDS), restarts = 2, print = console.log } = {}) {
-  const { startHubProcess, startOwnedHub, Person, eventually } = await import(
-    join(ROOT, build, "test/support/hub-process.js")
-  );
-  const { startMatterDevice } = await import(join(ROOT, build, "test/support/matter-device.js"));
+export async function run({ build = "build-hub", kinds = Object.keys(KINDS), restarts = 2, print = console.log } = {}) {
+  const { startHubProcess, startOwnedHub, Person, eventually } = await import("../test/support/hub-process.ts");
+  const { startMatterDevice } = await import("../test/support/matter-device.ts");
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-matter-devices-"));
   const environment = { GATEHOUSE_MATTER: "true", GATEHOUSE_MATTER_PORT: "0", GATEHOUSE_RECOGNITION: "false" };
   const data = join(folder, "hub");
@@ -239,7 +237,7 @@ export async function run({ build = "build", kinds = Object.keys(KINDS), restart
   async function restartHub() {
     const { cookie } = running.owner;
     await running.hub.kill();
-    const hub = await startHubProcess(data, environment);
+    const hub = await startHubProcess(data, environment, { main: hubMain(build) });
     running = { hub, owner: new Person(hub.url, cookie) };
   }
 
@@ -287,8 +285,8 @@ if (import.meta.filename === resolve(process.argv[1] ?? "")) {
     },
   });
   await prepare({ tests: true, isBuilt: values.build !== undefined });
-  const { build = "build" } = values;
-  const { SET_UP, INSIDE } = await import(join(ROOT, build, "test/support/matter-space.js"));
+  const { build = "build-hub" } = values;
+  const { SET_UP, INSIDE } = await import("../test/support/matter-space.ts");
   if (process.env[INSIDE] === undefined) {
     const again = [process.execPath, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
     process.exit(

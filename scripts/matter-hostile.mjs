@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
 
 await prepare({ tests: true, isBuilt: options.build !== undefined });
 enterOwnNetwork();
-const { build = "build" } = options;
+const { build = "build-hub" } = options;
 
 const TIMES = options.quick
   ? { commands: 600, guesses: 60, scenes: 60, subscriptions: 30, sessions: 10 }

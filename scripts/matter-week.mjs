@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * usage: node scripts/matter-week.mjs [--build FOLDER] [--days N] [--devices N]
+ * usage: node scripts/matter-week.mjs [--days N] [--devices N]
  *
  * Days of reports of Matter devices (a third plugs with meters that never rest, a third climate sensors, a third lamps
  * and contacts) through the hub's own parts on a real database, with a clock that is played: what is measured comes
@@ -11,26 +11,24 @@
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { prepare } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({
   options: {
-    build: { type: "string" },
     days: { type: "string", default: "1" },
     devices: { type: "string", default: "9" },
   },
 });
-await prepare({ tests: true, isBuilt: values.build !== undefined });
-const build = join(resolve(import.meta.dirname, ".."), values.build ?? "build");
-const { openDatabase, seedAccount } = await import(join(build, "test/support/database.js"));
-const { DeviceParts } = await import(join(build, "test/support/device-parts.js"));
-const { silentLogger } = await import(join(build, "src/core/kernel/logger.js"));
-const { Telemetry } = await import(join(build, "src/features/telemetry/telemetry.js"));
-const { MatterDevices } = await import(join(build, "src/features/matter/controller/devices.js"));
-const { MatterMemory } = await import(join(build, "src/features/matter/controller/memory.js"));
-const { bridgeDevices } = await import(join(build, "src/features/bridge/feature.js"));
+await prepare({ tests: true });
+const { openDatabase, seedAccount } = await import("../test/support/database.ts");
+const { DeviceParts } = await import("../test/support/device-parts.ts");
+const { silentLogger } = await import("../src/core/kernel/logger.ts");
+const { Telemetry } = await import("../src/features/telemetry/telemetry.ts");
+const { MatterDevices } = await import("../src/features/matter/controller/devices.ts");
+const { MatterMemory } = await import("../src/features/matter/controller/memory.ts");
+const { bridgeDevices } = await import("../src/features/bridge/bridged-devices.ts");
 
 const STEP_MS = 30_000;
 const MOST_BYTES = 5_000_000;
@@ -39,7 +37,7 @@ const folder = mkdtempSync(join(tmpdir(), "gatehouse-matter-week-"));
 const database = await openDatabase(folder);
 const { siteId } = seedAccount(database);
 const parts = new DeviceParts(database);
-const { clock, quietWrites, bus, registry, state, presence, events } = parts;
+const { clock, quietWrites, bus, registry, state, presence } = parts;
 await registry.start();
 await state.start();
 await presence.start();
@@ -57,14 +55,14 @@ const telemetry = new Telemetry({
 await telemetry.start();
 const known = bridgeDevices(
   { clock },
-  { devices: { registry, state, presence, events }, telemetry: () => telemetry, siteId: () => siteId },
+  { devices: parts, telemetry: { telemetry }, siteId: () => siteId },
   { take: async () => {} },
   true,
 );
 const matter = new MatterDevices({
   devices: known,
   memory: new MatterMemory({ database, logger: silentLogger }),
-  process: { call: async () => null },
+  process: { call: async () => Promise.reject(new Error("nothing is asked of a device here")) },
   commandResults: { delivered: () => {}, timedOut: () => {} },
   maxDevices: () => 1_000,
   clock,
@@ -73,15 +71,23 @@ const matter = new MatterDevices({
 });
 await matter.start();
 /** @param {number} index */
+const kindOf = (index) => {
+  const kind = FIRST[index % FIRST.length];
+  if (kind === undefined) throw new Error("unreachable");
+  return kind;
+};
+/** @param {number} index */
 const nameOf = (index) => index.toString(16).padStart(16, "0");
 const root = { number: 0, deviceTypes: [0x16], parts: [1], values: { vendorName: "Acme", productName: "Device" } };
+/** @typedef {Parameters<typeof matter.report>[0]["values"]} Reported */
+/** @type {readonly Omit<Parameters<typeof matter.node>[0]["endpoints"][number], "number" | "parts">[]} */
 const FIRST = [
   { deviceTypes: [0x010a], values: { onOff: true, watts: 40_000, voltage: 230_000, current: 170, imported: 0 } },
   { deviceTypes: [0x0302], values: { temperature: 2_000, humidity: 5_000 } },
   { deviceTypes: [0x0101], values: { onOff: false, level: 254 } },
 ];
 for (let index = 0; index < count; index++)
-  await matter.node({ node: nameOf(index), endpoints: [root, { number: 1, parts: [], ...FIRST[index % 3] }] });
+  await matter.node({ node: nameOf(index), endpoints: [root, { number: 1, parts: [], ...kindOf(index) }] });
 
 const written = () => Number(/wchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
 const before = written();
@@ -107,10 +113,10 @@ console.log(
 rmSync(folder, { recursive: true, force: true });
 process.exit(each <= MOST_BYTES ? 0 : 1);
 
-/** What a device reports at a step. @param {number} index @param {number} step */
+/** What a device reports at a step. @param {number} index @param {number} step @returns {Reported} */
 function valuesAt(index, step) {
   const wave = Math.sin((step + index * 500) / 460);
-  /** @param {[name: string, value: number | boolean][]} pairs */
+  /** @param {[name: Reported[number]["name"], value: number | boolean][]} pairs */
   const told = (...pairs) => pairs.map(([name, value]) => ({ endpoint: 1, name, value }));
   if (index % 3 === 0) {
     const watts = Math.round(60_000 + 40_000 * wave + Math.random() * 900);

@@ -13,13 +13,12 @@
  * noticed: the change made a loop without end.
  *
  * Before the first time, each test file is run once for what it executes (lib/mutate/coverage.mjs); that takes as long
- * as the suite. --record: only tests below these folders of test/ are run for it and used (domain,gate); all unless
+ * as the suite. --record: only tests below these folders of test/ are run for it and used (plates,gate); all unless
  * given. A recording that was ended goes on where it was; --recorded: nothing is run for it, and what is known is used.
  * Changes that no test could notice are listed with the reason in lib/mutate/equivalent.mjs; those that do not compile
  * are not drawn (lib/mutate/compiler.mjs).
  *
- * Nothing in the working tree is touched: the compiled tree is copied to memory, and only the changed file is compiled
- * into it. Ends with 0 when at least 85 % were noticed.
+ * Nothing in the working tree is touched: the sources are copied to memory, and only the changed file is written there. Ends with 0 when at least 85 % were noticed.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -53,7 +52,7 @@ const { values } = parseArgs({
 });
 await prepare({ tests: true });
 // these need the pinned Node, which prepare() changes to
-const { compiledMutant, described, FOLDERS, isSound, mutantsOf, placeOf, sourcesOf } = await import(
+const { changedSource, described, FOLDERS, isSound, mutantsOf, placeOf, sourcesOf } = await import(
   "./lib/mutate/mutants.mjs"
 );
 const { executes, known, record, testFiles } = await import("./lib/mutate/coverage.mjs");
@@ -68,7 +67,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exi
 const limitS = Number(values.limit);
 const jobs = Number(values.jobs);
 const chosen = values.record === "" ? [""] : values.record.split(",");
-const tests = testFiles().filter((test) => chosen.some((folder) => test.startsWith(join("build", "test", folder))));
+const tests = testFiles().filter((test) => chosen.some((folder) => test.startsWith(join("test", folder))));
 if (!values.recorded) await record({ tests, folders: FOLDERS, place, limitS: 300, jobs });
 const runs = tests.flatMap((test) => known(test) ?? []).filter(({ passed }) => passed);
 console.log(`${runs.length} of ${tests.length} test files are used`);
@@ -127,9 +126,9 @@ async function tryOne(tree, mutant) {
   const begun = performance.now();
   const candidates = testsOf(mutant);
   if (candidates.length === 0) return { mutant, end: "not run", seconds: 0, by: "no test executes it" };
-  const compiled = join(tree, "build", mutant.file.replace(/\.ts$/, ".js"));
-  const before = readFileSync(compiled);
-  writeFileSync(compiled, compiledMutant(mutant));
+  const file = join(tree, mutant.file);
+  const before = readFileSync(file);
+  writeFileSync(file, changedSource(mutant));
   let tried = 0;
   let noticedBy = "";
   for (let left = limitS; noticedBy === "" && left > 0; tried++) {
@@ -138,7 +137,7 @@ async function tryOne(tree, mutant) {
     if (await notices(tree, run)) noticedBy = run.test;
     left -= run.seconds;
   }
-  writeFileSync(compiled, before);
+  writeFileSync(file, before);
   const seconds = (performance.now() - begun) / 1000;
   if (noticedBy !== "") return { mutant, end: "noticed", seconds, by: noticedBy };
   return { mutant, end: "survived", seconds, by: `${tried} of ${candidates.length} test files` };
@@ -161,8 +160,8 @@ async function notices(tree, { test, seconds }) {
 
 /** The tests that execute the place of a mutant, in the order in which they are run. @param {Mutant} mutant */
 function testsOf({ file, source, reached }) {
-  const [, name = ""] = /^(?:src\/)?([^/]+)\//.exec(file) ?? [];
-  const folder = join("build", "test", name, "/");
+  const [, name = ""] = /^(?:src\/features\/)?([^/]+)\//.exec(file) ?? [];
+  const folder = join("test", name, "/");
   const cost = (/** @type {Run} */ { test, seconds }) => seconds * (test.startsWith(folder) ? 1 : FAR);
   return runs.filter((run) => executes(run, file, source, reached)).sort((a, b) => cost(a) - cost(b));
 }

@@ -27,7 +27,7 @@ const SPREAD = 1.2;
 
 const options = process.argv.slice(2);
 await prepare({ tests: true });
-const build = option(options, "--build", "build");
+const build = option(options, "--build", "build-hub");
 const hubs = Number(option(options, "--hubs", "10"));
 const aways = option(options, "--away", "3,10,40").split(",").map(Number);
 const data = mkdtempSync(join(tmpdir(), "gatehouse-outages-"));

@@ -18,13 +18,8 @@ const { values } = parseArgs({
   },
 });
 await prepare({ tests: true });
-const build = join(import.meta.dirname, "..", "build", "src");
-const { OutsideBroker } = /** @type {typeof import("../src/features/outside-broker/outside-broker.ts")} */ (
-  await import(join(build, "outside-broker/outside-broker.js"))
-);
-const { systemClock } = /** @type {typeof import("../src/core/kernel/clock.ts")} */ (
-  await import(join(build, "kernel/clock.js"))
-);
+const { OutsideBroker } = await import("../src/features/outside-broker/outside-broker.ts");
+const { systemClock } = await import("../src/core/kernel/clock.ts");
 
 /**
  * @type {readonly [name: string, why: string | false, start: (folder: string) =>

@@ -21,6 +21,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { loopDevice, mountLoop } from "./lib/exported-disk.mjs";
 import { seeded } from "./lib/faults/random.mjs";
+import { hubMain } from "./lib/hub-environment.mjs";
 import { hubEnvironment, startHub } from "./lib/hub-process.mjs";
 import { prepare, root as ROOT } from "./lib/prepare.mjs";
 import { all, eachStoredSample, sampleFormats } from "./lib/stored-samples.mjs";
@@ -50,12 +51,12 @@ const random = seeded(Number(values.seed ?? Date.now() % 1e9)).next;
 
 await prepare({ tests: true, isBuilt: values.build !== undefined });
 // What follows needs the modules.
-const build = join(ROOT, values.build ?? "build");
+const build = join(ROOT, values.build ?? "build-hub");
 const { default: SqliteDatabase } = await import("better-sqlite3");
 const { default: mqtt } = await import("mqtt");
 /** @type {typeof import("../test/support/hub-process.ts")} */
-const { startHubProcess, Person } = await import(join(build, "test/support/hub-process.js"));
-const formats = await sampleFormats(build);
+const { startHubProcess, Person } = await import("../test/support/hub-process.ts");
+const formats = await sampleFormats();
 
 /**
  * @typedef {{ samples: { device: string, n: number, at: number }[], rooms: { name: string, at: number }[] }}
@@ -240,7 +241,11 @@ const control = values.control
     }
   : {};
 const UNLIMITED = { GATEHOUSE_RATE_COMMANDS_PER_MINUTE: "0", GATEHOUSE_RATE_DEVICE_COMMANDS_PER_10_SECONDS: "0" };
-const hub = await startHubProcess(join(disk.mountPoint, "data"), { ...AS_INSTALLED, ...UNLIMITED, ...control });
+const hub = await startHubProcess(
+  join(disk.mountPoint, "data"),
+  { ...AS_INSTALLED, ...UNLIMITED, ...control },
+  { main: hubMain(build) },
+);
 const { acknowledged, sent, timeline, commands } = await record(disk, hub);
 await hub.kill();
 const end = disk.position();

@@ -23,7 +23,7 @@ const MOST_MB = 300;
 const IN_FLIGHT = 4;
 
 const pictures = await framesOf(join(root, "test/fixtures/plates"));
-const hub = await startBenchHub({ build: option(options, "--build", "build"), devices: benchDevices("camera") });
+const hub = await startBenchHub({ build: option(options, "--build", "build-hub"), devices: benchDevices("camera") });
 const camera = await hub.connect("camera");
 /** @type {number[]} */
 const memory = [];

@@ -20,7 +20,7 @@ import { prepare } from "./lib/prepare.mjs";
 
 const options = process.argv.slice(2);
 await prepare({ tests: true, isBuilt: options.includes("--build") });
-const build = option(options, "--build", "build");
+const build = option(options, "--build", "build-hub");
 const minutes = Number(option(options, "--minutes", "120"));
 const pace = Number(option(options, "--pace", "4"));
 const snapshots = option(options, "--snapshots", "");

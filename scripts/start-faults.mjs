@@ -59,7 +59,7 @@ const { values } = parseArgs({
   },
 });
 await prepare({ tests: true, isBuilt: values.build !== undefined });
-const build = join(root, values.build ?? "build");
+const build = join(root, values.build ?? "build-hub");
 const { HubProcess } = await import("./lib/faults/hub.mjs");
 const { copyProgram } = await import("./lib/faults/copied-program.mjs");
 const { Household } = await import("./lib/faults/household.mjs");

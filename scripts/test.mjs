@@ -1,25 +1,27 @@
 // @ts-check
 /**
- * npm test [-- [--times] [--again] FILE …]
+ * npm test [-- [--changed] [--times] [--again] FILE …]
  *
  * Installs what is missing (node modules; Debian's mosquitto clients, Chromium, ffmpeg, Avahi and systemd-nspawn when
- * run as root), builds, runs each test file as the program that it is, most of them many in a process
- * (lib/test-order.mjs), two or more processes at a time, and ends with the line `N passed, N failed` from the real
- * counts. FILE: compiled test files (build/test/…), their sources under test/, or a
- * folder of them (test/attacks). --times: in the end, the files by the seconds that they and their processes had of the
- * processor, which says on a busy machine too what the suite's time goes to. --again: up to three files that failed
- * beside others run once more, each alone; their last run counts, and those that pass now are named as unsteady, to be
- * mended.
+ * run as root), bundles the hub and the console where what they are made from has changed, runs the test files from
+ * their sources, most of them many in a process (lib/test-order.mjs), two or more processes at a time, and ends with the
+ * line `N passed, N failed` from the real counts. FILE: test files, or folders of them (test/attacks); all without one.
+ *
+ * --changed: the files that import, directly or by way of others, what git says has changed (lib/importers.mjs).
+ * --times: in the end, the files by the seconds that they and their processes had of the processor, which says on a busy
+ * machine too what the suite's time goes to.
+ * --again: up to three files that failed beside others run once more, each alone; their last run counts, and those that
+ * pass now are named as unsteady, to be mended.
  *
  * tap's own runner is left out: for coverage and mocks, which nothing here uses, it hooks every module that a test
  * loads, and that is as much work as the tests themselves.
  */
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { SourceMap } from "node:module";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { layIntoMemory } from "./lib/folders-in-memory.mjs";
+import { changedFiles, importersOf } from "./lib/importers.mjs";
 import { COMPILE_CACHE, ensureDebian, prepare, root } from "./lib/prepare.mjs";
 import { inOrder } from "./lib/test-order.mjs";
 
@@ -38,7 +40,7 @@ const SHOWS_AFTER_MS = 1_000;
 const TIMEOUT_S = Number(process.env.TAP_TIMEOUT ?? 300);
 /** A file that does not end by itself after its own timeout. */
 const KILL_AFTER_MS = (TIMEOUT_S + 30) * 1000;
-const FOLDER = "build/test";
+const FOLDER = "test";
 /** More failures than these are no chance. */
 const MOST_AGAIN = 3;
 /** Loaded into each file's process. */
@@ -84,8 +86,8 @@ const newResult = () => ({ passed: 0, failed: 0, wrong: [] });
 
 const SHOWN_TIMES = 40;
 const words = process.argv.slice(2);
-const wanted = words.filter((word) => !word.startsWith("--")).flatMap(compiled);
-const files = wanted.length > 0 ? wanted : testFiles();
+const wanted = words.filter((word) => !word.startsWith("--")).flatMap(named);
+const files = words.includes("--changed") ? affected() : wanted.length > 0 ? wanted : testFiles();
 const totals = { passed: 0, failed: 0 };
 /** What went wrong, by file. */
 /** @type {Map<string, Result>} */
@@ -111,20 +113,25 @@ console.log(`# ${files.length} files in ${Math.round((performance.now() - starte
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed === 0 ? 0 : 1);
 
-/** The compiled files that an argument names. @param {string} name @returns {string[]} */
-function compiled(name) {
-  const path = name
-    .replace(/\/$/, "")
-    .replace(/^test(?=\/)/, FOLDER)
-    .replace(/\.ts$/, ".js");
-  return path.endsWith(".js") ? [path] : testFiles().filter((file) => file.startsWith(`${path}/`));
+/** The test files that an argument names. @param {string} name @returns {string[]} */
+function named(name) {
+  const path = relative(root, resolve(name));
+  return path.endsWith(".ts") ? [path] : testFiles().filter((file) => file.startsWith(`${path}/`));
 }
 
-/** Every compiled test whose source is still there. */
+/** The test files that what has changed may concern. Pages are imported by none, but shown in a browser by these. */
+function affected() {
+  const changed = changedFiles();
+  const concerned = importersOf(changed);
+  const hasPages = changed.some((file) => /^src\/(?:.*\/)?console\//.test(file));
+  const chosen = testFiles().filter((file) => concerned.has(file) || (hasPages && file.startsWith("test/console/")));
+  console.log(`# ${changed.length} files changed; ${chosen.length} test files import them`);
+  return chosen;
+}
+
 function testFiles() {
-  const sources = new Set(readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" }));
   return readdirSync(join(root, FOLDER), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".test.js") && sources.has(file.replace(/\.js$/, ".ts")))
+    .filter((file) => file.endsWith(".test.ts"))
     .sort()
     .map((file) => join(FOLDER, file));
 }
@@ -184,7 +191,7 @@ async function runFiles(file, next = null) {
     ...process.env,
     TAP_TIMEOUT: String(TIMEOUT_S),
     TAP_SAVE_FIXTURE: "1",
-    GATEHOUSE_TEST_QUIET: "1",
+    GATEHOUSE_TEST_RUN: `run-${process.pid}`,
     NODE_COMPILE_CACHE: COMPILE_CACHE,
   };
   const child = spawn(process.execPath, [...BESIDE, next === null ? file : SEVERAL], {
@@ -265,42 +272,7 @@ function tell(file, result, { seconds, processor }) {
 
 function showFailures() {
   if (failures.size === 0) return;
-  console.log(`\nFailed:\n${[...failures].flatMap(([file, { wrong }]) => [file, ...inSources(wrong)]).join("\n")}\n`);
-}
-
-/**
- * The places of the sources instead of those of the compiled files. The program that fails could do so itself
- * (--enable-source-maps), but would read the map of each of a thousand modules before its first test.
- * @param {string[]} lines
- */
-function inSources(lines) {
-  let file = "";
-  return lines.flatMap((line) => {
-    const named = /^\s*fileName: (build\/\S+\.js)$/.exec(line)?.[1];
-    if (named !== undefined) {
-      file = named;
-      return [];
-    }
-    return line
-      .replace(/^(\s*)lineNumber: (\d+)$/, (_, before, at) => `${before}${sourcePlace(file, Number(at))}`)
-      .replace(/(build\/[\w./-]+\.js):(\d+):(\d+)/g, (_, compiled, at, column) =>
-        sourcePlace(compiled, Number(at), Number(column)),
-      );
-  });
-}
-
-/**
- * file:line of a place of a compiled file, as it is where that has no map. Without a column it is the line's last.
- * @param {string} file
- * @param {number} line
- */
-function sourcePlace(file, line, column = 10_000) {
-  const map = join(root, `${file}.map`);
-  if (!existsSync(map)) return `${file}:${line}`;
-  const entry = new SourceMap(JSON.parse(readFileSync(map, "utf8"))).findEntry(line - 1, column - 1);
-  return "originalSource" in entry
-    ? `${relative(root, join(root, file, "..", entry.originalSource))}:${entry.originalLine + 1}`
-    : `${file}:${line}`;
+  console.log(`\nFailed:\n${[...failures].flatMap(([file, { wrong }]) => [file, ...wrong]).join("\n")}\n`);
 }
 
 async function runAgain() {

@@ -1,413 +1,167 @@
 /**
- * The composition root: builds every part in flow order and joins them with plain functions. Imported by main, the
- * command line and tests only. It decides nothing; what the hub does is in the parts.
+ * The hub: its features in the order in which they start. A feature is given those before it; what a later one adds to
+ * an earlier one it adds itself, in its constructor. Nothing is decided here.
  */
-import { join } from "node:path";
-import type { Facts } from "./core/api/facts.ts";
-import { type Base, telemetrySettings } from "./core/base.ts";
-import type { Health } from "./core/health/health.ts";
-import type { AgeLimits } from "./core/jobs/age-limits.ts";
+import type { Base } from "./core/base.ts";
+import { type Feature, startOrder, stopStages } from "./core/feature.ts";
 import { JobRunner } from "./core/jobs/jobs.ts";
-import { Bus } from "./core/kernel/bus.ts";
-import type { Clock } from "./core/kernel/clock.ts";
 import { FileTroubles } from "./core/kernel/file-troubles.ts";
-import { ownCopy } from "./core/kernel/free-bytes.ts";
-import type { Logger } from "./core/kernel/logger.ts";
-import { QuietWrites } from "./core/kernel/quiet-writes.ts";
-import { type Service, startInOrder, stopInStages } from "./core/kernel/service.ts";
-import type { Broker } from "./core/mqtt/broker.ts";
+import { startInOrder, stopInStages } from "./core/kernel/service.ts";
 import type { Authority } from "./core/platform/certificates.ts";
-import type { ClockTrust } from "./core/platform/clock-trust.ts";
-import type { HubClock } from "./core/platform/hub-clock.ts";
-import { type HubKey, loadHubKey } from "./core/platform/hub-key.ts";
 import { LogRing } from "./core/platform/log-ring.ts";
-import { buildClock } from "./core/platform/open-clock.ts";
-import { SntpServer } from "./core/platform/sntp-server.ts";
-import type { HubTls } from "./core/platform/tls.ts";
-import type { SettingsStore } from "./core/settings/store.ts";
-import type { Database } from "./core/storage/database.ts";
-import type { Source } from "./core/storage/database-options.ts";
-import { readHubValue } from "./core/storage/peek.ts";
-import { Reserve } from "./core/storage/reserve.ts";
-import { type Access, buildAccess } from "./features/access/access.ts";
-import { givenClaimCode } from "./features/access/claim.ts";
-import { householdAudit } from "./features/access/household-audit.ts";
+import { AccessFeature } from "./features/access/feature.ts";
 import { OwnershipMark } from "./features/access/ownership-mark.ts";
-import type { ScryptCost } from "./features/access/password.ts";
-import type { Automations } from "./features/automations/automations.ts";
-import { buildAutomations } from "./features/automations/feature.ts";
-import { buildBox } from "./features/backups/feature.ts";
-import { buildDatabase } from "./features/backups/open-database.ts";
-import { type BridgeParts, buildBridge } from "./features/bridge/feature.ts";
-import { buildRecognition, type RecognitionParts } from "./features/cameras/feature.ts";
-import { buildDevices, type DeviceParts } from "./features/devices/feature.ts";
-import { forgetRemoved } from "./features/devices/removed.ts";
-import { type LoadedParts, loadParts } from "./features/estate/loaded.ts";
-import { type EstateParts, NO_ESTATE } from "./features/estate/parts.ts";
-import { buildPlates, type PlateParts } from "./features/gate/feature.ts";
-import { keepsOpeningConfidence } from "./features/gate/opening-confidence.ts";
-import { buildMatter } from "./features/matter/feature.ts";
-import type { MatterParts } from "./features/matter/parts.ts";
-import { buildBroker } from "./features/mqtt/feature.ts";
-import { nativeHandlers } from "./features/mqtt/native-handlers.ts";
-import { buildNotifications, type NotificationParts } from "./features/notifications/feature.ts";
-import { buildOutside, type OutsideParts } from "./features/outside-broker/feature.ts";
-import { buildSandbox, type SandboxParts } from "./features/sandbox/feature.ts";
-import { buildSeries, type SeriesParts } from "./features/series/feature.ts";
-import { buildAgeLimits } from "./features/system/ages.ts";
-import type { BoxParts } from "./features/system/box.ts";
-import { correctRecordedTimes } from "./features/system/clock-correction.ts";
-import { recordClockChanges } from "./features/system/clock-feed.ts";
-import { recordDamage, recordTroubles } from "./features/system/damage-feed.ts";
+import { AutomationsFeature } from "./features/automations/feature.ts";
+import { BackupsFeature } from "./features/backups/feature.ts";
+import { BridgeFeature } from "./features/bridge/feature.ts";
+import { CamerasFeature } from "./features/cameras/feature.ts";
+import { DevicesFeature } from "./features/devices/feature.ts";
+import { EnergyFeature } from "./features/energy/feature.ts";
+import { type EstateCode, EstateFeature } from "./features/estate/feature.ts";
+import { loadEstate } from "./features/estate/loaded.ts";
+import { FeedFeature } from "./features/feed/feature.ts";
+import { GateFeature } from "./features/gate/feature.ts";
+import { HomeAssistantFeature } from "./features/home-assistant/feature.ts";
+import { MatterFeature } from "./features/matter/feature.ts";
+import { MqttFeature } from "./features/mqtt/feature.ts";
+import { NotificationsFeature } from "./features/notifications/feature.ts";
+import { OutsideBrokerFeature } from "./features/outside-broker/feature.ts";
+import { ProvisionFeature } from "./features/provision/feature.ts";
+import { RecognitionFeature } from "./features/recognition/feature.ts";
+import { SandboxFeature } from "./features/sandbox/feature.ts";
+import { ScenesFeature } from "./features/scenes/feature.ts";
+import { SeriesFeature } from "./features/series/feature.ts";
+import { CardFeature } from "./features/system/card.ts";
+import { SystemFeature } from "./features/system/feature.ts";
 import { FirstUse, piecesOf } from "./features/system/first-use.ts";
-import { endGrant } from "./features/system/grant-ends.ts";
-import { jobTable } from "./features/system/jobs/table.ts";
-import { jobWork } from "./features/system/jobs/work.ts";
-import { KEY_PROOF, settleKey } from "./features/system/key-proof.ts";
-import { type OwnParts, startOrder, stopStages } from "./features/system/life-cycle.ts";
-import type { HubParts } from "./features/system/parts.ts";
-import { buildWeb, type WebParts } from "./features/system/web.ts";
-import { Telemetry } from "./features/telemetry/telemetry.ts";
-import { buildWebhooks, type WebhookParts } from "./features/webhooks/feature.ts";
-
-/** What a hub is made from. */
-export interface HubOptions {
-  readonly settings: SettingsStore;
-  /** The machine's clock; the hub follows it as far as it can be believed. */
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Root of the installed project: migrations, models, the built console. */
-  readonly projectFolder: string;
-  /** The data folder, absolute; it exists. */
-  readonly dataFolder: string;
-  readonly version: string;
-  /** When this version was built, epoch milliseconds: no true clock shows an earlier time. */
-  readonly builtAt: number;
-  /** Certificates for https and mqtts; null while TLS is off. */
-  readonly tls?: HubTls | null;
-  /** Restarts the process; absent where nothing would start it again. */
-  readonly restart?: () => void;
-  /** Files that could not be used before the hub was built; it adds its own. */
-  readonly troubles?: FileTroubles;
-  /** The latest lines of the log, for the console; none are shown without. */
-  readonly log?: LogRing;
-  /** What the start takes its rows from, and why; see `Source`. */
-  readonly source?: Source;
-  readonly because?: string;
-  /** Cheaper password hashes, for tests. */
-  readonly passwordCost?: ScryptCost;
-}
+import { HistoryFeature } from "./features/system/history.ts";
+import { HouseholdNews } from "./features/system/household-news.ts";
+import { NetworkFeature } from "./features/system/network.ts";
+import { TimeFeature } from "./features/system/time.ts";
+import { WebFeature } from "./features/system/web.ts";
+import { TelemetryFeature } from "./features/telemetry/feature.ts";
+import { UpdatesFeature } from "./features/updates/feature.ts";
+import { WebhooksFeature } from "./features/webhooks/feature.ts";
+import { type HubOptions, openBase } from "./open-base.ts";
 
 /** A whole hub. */
-export class Hub implements HubParts {
-  readonly database: Database;
-  readonly bus: Bus<Facts>;
-  readonly access: Access;
-  readonly devices: DeviceParts;
-  readonly telemetry: Telemetry;
-  readonly automations: Automations;
-  readonly plates: PlateParts;
-  readonly recognition: RecognitionParts;
-  readonly webhooks: WebhookParts;
-  readonly notifications: NotificationParts;
-  readonly broker: Broker;
-  readonly bridge: BridgeParts;
-  readonly outside: OutsideParts;
-  readonly estate: EstateParts;
-  readonly series: SeriesParts;
-  readonly matter: MatterParts;
-  /** The time for the LAN; null where it is switched off. */
-  readonly sntp: SntpServer | null;
-  readonly sandbox: SandboxParts;
-  readonly box: BoxParts;
-  readonly web: WebParts;
-  readonly trust: ClockTrust;
-  readonly ages: AgeLimits;
-  readonly #options: HubOptions;
+export class Hub {
+  readonly base: Base;
+  readonly feed: FeedFeature;
+  readonly access: AccessFeature;
+  readonly webhooks: WebhooksFeature;
+  readonly devices: DevicesFeature;
+  readonly scenes: ScenesFeature;
+  readonly telemetry: TelemetryFeature;
+  readonly energy: EnergyFeature;
+  readonly series: SeriesFeature;
+  readonly recognition: RecognitionFeature;
+  readonly cameras: CamerasFeature;
+  readonly gate: GateFeature;
+  readonly notifications: NotificationsFeature;
+  readonly automations: AutomationsFeature;
+  readonly bridge: BridgeFeature;
+  readonly mqtt: MqttFeature;
+  readonly outside: OutsideBrokerFeature;
+  readonly backups: BackupsFeature;
+  readonly updates: UpdatesFeature;
+  readonly matter: MatterFeature;
+  readonly homeAssistant: HomeAssistantFeature;
+  readonly estate: EstateFeature;
+  readonly sandbox: SandboxFeature;
+  readonly provision: ProvisionFeature;
+  readonly time: TimeFeature;
+  readonly network: NetworkFeature;
+  readonly history: HistoryFeature;
+  readonly system: SystemFeature;
+  readonly web: WebFeature;
+  /** In the order in which they start. */
+  readonly features: readonly Feature[];
   readonly #mark: OwnershipMark;
-  readonly #own: OwnParts;
-  readonly #hubKey: HubKey;
-  /** Files of the hub's own that could not be used at this start. */
-  readonly troubles: FileTroubles;
-  /** Whether `hub.key` is not the key with which the database's secrets were sealed. */
-  isKeyForeign = false;
-  /** The hub's time: the machine's, as far as it can be believed. */
-  readonly clock: HubClock;
 
-  /** Builds a hub, with the parts that only some hubs need where this one does; nothing of it runs yet. */
+  /** Builds a hub; nothing of it runs yet. Code that only some hubs need is loaded where this one does. */
   static async open(options: HubOptions): Promise<Hub> {
-    return new Hub(options, await loadParts(options.dataFolder));
+    return new Hub(options, await loadEstate(options.dataFolder));
   }
 
-  private constructor(options: HubOptions, loaded: LoadedParts) {
-    const { settings: store, clock: machine, logger, projectFolder, dataFolder } = options;
-    const settings = store.current;
-    const clockRequest = settings.box.clockRequest;
-    const { clock, trust } = buildClock({ machine, dataFolder, builtAt: options.builtAt, clockRequest, logger });
-    this.#options = options;
-    this.clock = clock;
-    this.trust = trust;
-    this.bus = new Bus(logger);
-    const mark = new OwnershipMark(dataFolder);
-    this.#mark = mark;
-    this.database = buildDatabase({
-      dataFolder,
-      migrationsFolder: join(projectFolder, "src/core/storage/migrations"),
-      commitIntervalMs: settings.storage.commitIntervalMs,
+  private constructor(options: HubOptions, estate: EstateCode | null) {
+    const mark = new OwnershipMark(options.dataFolder);
+    const troubles = options.troubles ?? new FileTroubles();
+    const base = openBase(options, {
       mark,
-      source: options.source ?? "usual",
-      because: options.because ?? "",
-      onDamage: (reason) => recordDamage(this, reason, logger),
-      clock,
-      logger: logger.child({ part: "storage" }),
+      troubles,
+      onDamage: () => news.record("system.storage", { code: "storage.damaged" }),
     });
-    const { database, bus } = this;
-    const reserve = new Reserve(join(dataFolder, "gatehouse.reserve"), database);
-    const base: Base = {
-      settings: () => store.current,
-      database,
-      reserve,
-      bus,
-      clock,
-      quietWrites: new QuietWrites(clock),
-      logger,
-      dataFolder,
-      projectFolder,
-    };
-    this.troubles = options.troubles ?? new FileTroubles();
-    const hubKey = loadHubKey(dataFolder, {
-      proof: () => readHubValue(join(dataFolder, "gatehouse.db"), KEY_PROOF),
-      isExpected: () => mark.isSet,
-      troubles: this.troubles,
-    });
-    this.#hubKey = hubKey;
-    this.webhooks = buildWebhooks(base, {
-      hubKey,
-      recordFeed: (item) => void this.devices.feed.record(item),
-      issuerStands: (webhookId) => this.access.grants.stands("webhook", String(webhookId)),
-      ownPorts: () => this.#ownPorts(),
-    });
-    this.devices = buildDevices(base, {
-      outbox: this.webhooks.outbox,
-      deliver: (deviceId, payload, ttlMs, from) => {
-        const { sandbox } = this.sandbox;
-        const { core } = this.bridge;
-        const matter = this.matter.controller.devices;
-        if (matter.has(deviceId)) return Promise.resolve(matter.deliver(deviceId, payload, ttlMs, from));
-        if (core.has(deviceId)) return Promise.resolve(core.deliver(deviceId, payload, ttlMs, from));
-        if (this.outside.carries(deviceId))
-          return Promise.resolve(this.outside.deliver(deviceId, payload, ttlMs, from));
-        return sandbox.has(deviceId)
-          ? sandbox.deliver(deviceId, payload)
-          : this.broker.publishCommand(deviceId, payload, ttlMs, from);
-      },
-      openings: () => this.plates.openings,
-      sceneStands: (sceneId) => this.access.grants.stands("scene", String(sceneId)),
-      onRemoved: (deviceId) => void this.#endConnections(deviceId),
-      recorded: (item) => this.notifications.recorded(item),
-    });
-    this.notifications = buildNotifications(base, this, { hubKey, ownPorts: () => this.#ownPorts() });
-    const { feed, registry, commands } = this.devices;
-    const recordFeed = feed.record.bind(feed);
-    this.access = buildAccess({
-      database: this.database,
-      clock,
-      logger,
-      hubKey,
-      recordFeedItem: recordFeed,
-      created: ({ accountId, testSiteId }) => this.database.committed(() => this.#householdMade(accountId, testSiteId)),
-      siteEdited: (siteId) => this.automations.siteChanged(siteId),
-      newSite: { name: settings.site.name, timeZone: settings.site.timeZone },
-      sessionIdleDays: settings.access.sessionIdleDays,
-      sessionMaxDays: settings.access.sessionMaxDays,
-      claimFromAnywhere: settings.access.claimFromAnywhere,
-      endGrant: (grant, by) => endGrant(base, this, grant, by),
-      dataFolder,
-      hadOwner: () => mark.isSet || this.database.isFallback,
-      givenClaimCode: givenClaimCode(options.dataFolder),
-      ...(options.passwordCost === undefined ? {} : { passwordCost: options.passwordCost }),
-    });
-    this.telemetry = new Telemetry({
-      database: this.database,
-      bus: this.bus,
-      clock,
-      quietWrites: base.quietWrites,
-      logger,
-      settings: telemetrySettings(base),
-      siteOf: (deviceId) => registry.find(deviceId)?.siteId ?? null,
-      clockTrusted: () => this.trust.state() !== "unknown",
-      webhooks: this.webhooks.outbox,
-      stored: (messages) => this.series.stored(messages),
-    });
-    this.series = buildSeries(base, { hub: () => this, hubKey, ownPorts: () => this.#ownPorts() });
-    forgetRemoved(this.bus, this.telemetry, logger);
-    this.recognition = buildRecognition(base, {
-      take: (arrival) => this.plates.gate.take(arrival),
-      gate: () => this.plates.gate,
-      shownFrames: () => this.plates.shownFrames,
-      cameras: () => this.plates.cameras,
-    });
-    this.plates = buildPlates(base, {
-      hubKey,
-      device: (id) => registry.find(id),
-      recordFeed,
-      report: (report) => this.webhooks.outbox.enqueue(report),
-      forgetFeed: (siteId, plate) => feed.forgetPlate(siteId, plate),
-      recordAudit: householdAudit(() => this.access),
-      passStands: (passId) => this.access.grants.stands("guest_pass", String(passId)),
-      recognise: async (burst, reading) => {
-        const last = burst.frames.at(-1);
-        // a copy: the memory of a burst is reused, and one picture must not hold a whole form's
-        if (last !== undefined) this.recognition.cameras.latest.note(burst.deviceId, ownCopy(last));
-        return reading === null || reading instanceof Promise ? this.recognition.recognise(burst, reading) : reading;
-      },
-      encodeImage: (frame, deviceId, part) => this.recognition.encodeImage(frame, deviceId, part),
-      sendGateCommand: (siteId, deviceId, command, by) =>
-        commands.send({ siteId, deviceId, command, ...by, source: "automation", chargedTo: null }),
-      estate: () => this.estate.estate?.view ?? null,
-      stateOf: (deviceId) => registry.find(deviceId)?.state ?? null,
-      site: (siteId) => this.access.accounts.site(siteId),
-      capacity: (siteId) => this.access.accounts.site(siteId).capacity,
-      checkSource: (source) => this.recognition.checkSource(source),
-      cameraChanged: (camera) => this.recognition.cameraChanged(camera),
-    });
-    this.estate = loaded.estate?.buildEstate(base, this, options.version) ?? NO_ESTATE;
-    this.automations = buildAutomations(base, this);
-    this.ages = buildAgeLimits(base, this);
-    const siteIds = () => this.access.accounts.sites().flatMap(({ id, env }) => (env === "live" ? [id] : []));
-    recordClockChanges(base, { trust: this.trust, recordFeed, siteIds });
-    correctRecordedTimes(this, logger);
-    this.bridge = buildBridge(base, {
-      issuerStands: (clientId) => this.access.grants.stands("bridge_client", String(clientId)),
-      devices: this.devices,
-      telemetry: () => this.telemetry,
-      gate: () => this.plates.gate,
-      broker: () => this.broker,
-      outside: () => this.outside,
-      siteId: () => this.access.accounts.sites().find((site) => site.env === "live")?.id ?? null,
-    });
-    const handlers = nativeHandlers({
-      devices: this.devices,
-      telemetry: this.telemetry,
-      captures: this.recognition.captures,
-      isCamera: (deviceId) => this.plates.cameras.find(deviceId) !== null,
-      clock,
-    });
-    this.outside = buildOutside(base, {
-      handlers: () => handlers,
-      bridge: () => this.bridge.core,
-      device: (deviceId) => {
-        const device = registry.find(deviceId);
-        return device?.hasPassword ? device : null;
-      },
-      onDelivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
-      hubKey,
-      hub: () => this,
-      version: options.version,
-    });
-    this.broker = buildBroker(base, this, { tls: options.tls ?? null, handlers });
-    const { host } = settings.http;
-    this.sntp = settings.sntp.enabled
-      ? new SntpServer({
-          host,
-          port: settings.sntp.port,
-          trust: () => this.trust.state(),
-          clock,
-          logger: logger.child({ part: "sntp" }),
-        })
-      : null;
-    this.sandbox = buildSandbox(base, {
-      devices: this.devices,
-      telemetry: this.telemetry,
-      automations: this.automations,
-      plates: () => this.plates,
-      sites: () => this.access.accounts.sites(),
-      clockTrusted: () => this.trust.state() !== "unknown",
-      brokerPort: () => this.broker.port,
-    });
-    this.matter = buildMatter(base, this, { store, hubKey, version: options.version });
-    this.box = buildBox(base, this, {
-      hubKey,
-      version: options.version,
-      tls: options.tls ?? null,
-      restart: options.restart ?? null,
-    });
-    this.web = buildWeb(base, this, {
-      store,
-      version: options.version,
-      tls: options.tls ?? null,
-      log: options.log ?? new LogRing(),
-      restart: options.restart ?? null,
-    });
-    const jobs = new JobRunner({ jobs: [...jobTable(jobWork(base, this)), ...this.box.jobs], clock, logger });
-    const openingConfidence = keepsOpeningConfidence({ database, settings: store, logger });
+    const features = (): readonly Feature[] => this.features;
+    this.#mark = mark;
+    this.base = base;
+    this.feed = new FeedFeature(base);
+    this.access = new AccessFeature(base, { ...this, mark, passwordCost: options.passwordCost });
+    this.webhooks = new WebhooksFeature(base, this);
+    this.devices = new DevicesFeature(base, this);
+    this.scenes = new ScenesFeature(base, this);
+    this.telemetry = new TelemetryFeature(base, this);
+    this.energy = new EnergyFeature(base, this);
+    this.series = new SeriesFeature(base, this);
+    this.recognition = new RecognitionFeature(base);
+    this.cameras = new CamerasFeature(base, this.recognition);
+    this.gate = new GateFeature(base, this);
+    this.notifications = new NotificationsFeature(base, this);
+    this.automations = new AutomationsFeature(base, this);
+    this.bridge = new BridgeFeature(base, this);
+    this.mqtt = new MqttFeature(base, this);
+    this.outside = new OutsideBrokerFeature(base, this);
+    this.backups = new BackupsFeature(base, this);
+    this.updates = new UpdatesFeature(base, this);
+    this.matter = new MatterFeature(base, this);
+    this.homeAssistant = new HomeAssistantFeature(base, this);
+    this.estate = new EstateFeature(base, this, estate);
+    this.sandbox = new SandboxFeature(base, this);
+    this.provision = new ProvisionFeature(base, this);
+    const news = new HouseholdNews(base, this);
+    this.time = new TimeFeature(base, { ...this, news });
+    const card = new CardFeature(base, this);
+    this.network = new NetworkFeature(base, this);
+    this.history = new HistoryFeature(base, { ...this, news, features });
+    this.system = new SystemFeature(base, { ...this, news, features, troubles, log: options.log ?? new LogRing() });
+    const before: Feature[] = [
+      { services: [{ service: base.database, start: "first", stop: "storage" }] },
+      { services: [{ service: base.reserve, start: "first", stop: null }] },
+      this.time,
+      ...[this.access, this.feed, this.webhooks, this.devices, this.scenes, this.telemetry, this.energy, this.series],
+      ...[this.recognition, this.gate, this.cameras, this.automations],
+      ...[this.mqtt, this.bridge, this.outside, this.homeAssistant, this.estate, this.notifications],
+      ...[this.backups, this.updates, this.provision, card, this.network, this.history, this.system],
+    ];
+    this.features = [...before, this.matter, this.sandbox];
+    this.web = new WebFeature(base, this);
+    const jobs = new JobRunner({ jobs: before.flatMap((feature) => feature.jobs ?? []), ...base });
     const firstUse = new FirstUse(base, () => piecesOf(base, this));
-    this.#own = { reserve, owner: this.#ownerStands(), openingConfidence, jobs, firstUse };
+    this.features = [
+      ...before,
+      { services: [{ service: jobs, start: "serve", stop: "intake" }] },
+      ...[this.web, this.matter, this.sandbox],
+      { services: [{ service: firstUse, start: "serve", stop: "simulation" }] },
+    ];
   }
 
   /** The hub's own certificate authority; null without one. */
   get authority(): Authority | null {
-    return this.#options.tls?.authority ?? null;
+    return this.base.tls?.authority ?? null;
   }
 
-  /** How the hub is now. */
-  health(): Health {
-    return this.web.health();
-  }
-
-  /** Starts every part in flow order. @throws Error of the part that could not; what ran is stopped again. */
+  /** Starts every service. @throws Error of the one that could not; what ran is stopped again. */
   async start(): Promise<void> {
-    await startInOrder(startOrder(this, this.#own), this.#options.logger);
-    this.database.served();
-    this.isKeyForeign = settleKey(this.database, this.#hubKey);
-    recordTroubles(this, this.#options.logger);
+    const { database, logger } = this.base;
+    await startInOrder(startOrder(this.features), logger);
+    database.served();
+    this.system.settle();
     await this.access.revocations.report();
-    if (this.access.accounts.claimed && !this.database.isFallback) await this.#mark.set(this.#options.logger);
+    if (this.access.accounts.claimed && !database.isFallback) await this.#mark.set(logger);
   }
 
-  /** Stops in stages. Returns the names of parts that were late. */
+  /** Stops in stages. Returns the names of services that were late. */
   async stop(): Promise<string[]> {
-    return stopInStages(stopStages(this, this.#own), this.#options.logger);
-  }
-
-  /**
-   * A database without the owner's account is damaged, however sound its pages are: the next attempt checks everything,
-   * then looks for an earlier copy.
-   */
-  #ownerStands(): Service {
-    return {
-      name: "owner",
-      start: async () => {
-        if (!this.database.isFallback && this.#mark.isSet && !this.access.accounts.claimed)
-          throw new Error("the database has lost the owner's account");
-      },
-      stop: async () => {},
-    };
-  }
-
-  /** A new account: its simulated household is made beside, and the demo has found its owner. */
-  #householdMade(accountId: number, testSiteId: number): void {
-    const { timeZone } = this.access.accounts.site(testSiteId);
-    void this.#mark.set(this.#options.logger);
-    this.sandbox.sandbox.add({ siteId: testSiteId, accountId, timeZone });
-    void this.sandbox.demo.start();
-    void this.bridge.core.join();
-  }
-
-  /** A removed device loses its sessions and retained messages too; one with a new password only its connections. */
-  #endConnections(deviceId: string): void {
-    if (this.devices.registry.find(deviceId) !== null) this.broker.disconnect(deviceId);
-    else
-      this.broker
-        .forget(deviceId)
-        .catch((error: unknown) =>
-          this.#options.logger.error({ deviceId, err: error }, "the removed device's sessions stay"),
-        );
-  }
-
-  #ownPorts(): number[] {
-    return [this.web.server.port, this.web.server.tlsPort, this.broker.port, this.broker.tlsPort].filter(
-      (port): port is number => port !== null && port > 0,
-    );
+    return stopInStages(stopStages(this.features), this.base.logger);
   }
 }

@@ -1,5 +1,5 @@
 /** Process entry: settings, logger, the hub, signals, exit codes. The only file of the hub that touches `process`. */
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { systemClock } from "./core/kernel/clock.ts";
 import { settleCompiler, settleHeap } from "./core/kernel/compiler.ts";
@@ -14,7 +14,7 @@ import { createLogger } from "./core/platform/log.ts";
 import { type LogOutput, openLogOutput } from "./core/platform/log-output.ts";
 import { LogRing } from "./core/platform/log-ring.ts";
 import { SystemdNotifier } from "./core/platform/systemd.ts";
-import { openTls } from "./core/platform/tls.ts";
+import { isPlainHttpClosed, openTls } from "./core/platform/tls.ts";
 import type { Settings } from "./core/settings/schema.ts";
 import { openSettings, type SettingsStore, takeBack } from "./core/settings/store.ts";
 import { keptFileTroubles, setKeptFilesAside } from "./core/start/kept-files.ts";
@@ -25,7 +25,6 @@ import { lateWrites } from "./core/storage/late-writes.ts";
 import { applyRestore, type SwitchedRestore } from "./features/backups/restore.ts";
 import { takeUpSettings } from "./features/provision/feature.ts";
 import { addressOf, announcement } from "./features/system/announcement.ts";
-import { isListening, isPlainHttpClosed } from "./features/system/network-view.ts";
 import { Hub } from "./hub.ts";
 
 /** How long a process that works on the folder may take to end, as a command or the hub before this one. */
@@ -37,7 +36,10 @@ const STOP_LIMIT_MS = 23_000;
  * starting is seldom over a second later, and each try writes to the card.
  */
 const FAILED_PAUSE_MS = 20_000;
-const PROJECT_FOLDER = join(import.meta.dirname, "..", "..");
+/** Of sources it is the folder above this file's; of a bundle (build/src/program.cjs) the one above that. */
+const PROJECT_FOLDER = [join(import.meta.dirname, ".."), join(import.meta.dirname, "../..")].find((folder) =>
+  existsSync(join(folder, "package.json")),
+) as string;
 
 function words(): string[] {
   return process.argv.slice(2).flatMap((word) => (word === "--demo" ? ["--demo.enabled=true"] : [word]));
@@ -137,7 +139,7 @@ async function main(): Promise<void> {
   void settings.proved().catch((error: unknown) => {
     logger.info({ err: error }, "the settings could not be kept for a start at which their file cannot be read");
   });
-  await takeUpSettings(hub, settings, logger);
+  await takeUpSettings({ database: hub.base.database, access: hub.access }, settings, logger);
   let stopping = false;
   const stop = async (signal: string, exitCode = 0): Promise<void> => {
     if (stopping) process.exit(1);
@@ -159,7 +161,7 @@ async function main(): Promise<void> {
   // Whoever reads that it is ready may stop it at once.
   lock.reachedAt(addressOf(hub, settings.current, isPlainHttpClosed(settings.current, tls)));
   output.write(announcement(hub, settings.current, isPlainHttpClosed(settings.current, tls)));
-  systemd.ready("serving", () => isListening(hub.broker));
+  systemd.ready("serving", () => hub.mqtt.isListening);
   tidyAfterStart(builtAt);
 }
 

@@ -3,55 +3,66 @@ import { dirname, join, normalize, relative } from "node:path";
 import t from "tap";
 import { PROJECT_ROOT } from "./support/database.ts";
 
-/** Which layers a layer may import. A feature never imports a sibling; `hub.ts` joins them. Type imports count. */
+/** The features in their order: a feature may import those before it. `hub.ts` builds them in an order of its own. */
 const FEATURES = [
+  "feed",
+  "access",
+  "webhooks",
   "devices",
+  "scenes",
   "telemetry",
   "energy",
-  "scenes",
-  "automations",
-  "feed",
+  "series",
+  "recognition",
+  "cameras",
   "gate",
-  "webhooks",
-  "access",
-  "sandbox",
+  "notifications",
+  "automations",
   "bridge",
+  "mqtt",
+  "outside-broker",
   "backups",
   "updates",
-  "notifications",
-  "estate",
   "matter",
-  "series",
+  "home-assistant",
+  "estate",
+  "sandbox",
+  "provision",
+  "system",
 ];
-const FEATURE_IMPORTS = ["storage", "contract", "domain", "kernel", "text"];
-const ADAPTER_IMPORTS = [...FEATURES, "contract", "storage", "domain", "kernel", "text"];
-const DIRECTIONS: Readonly<Record<string, readonly string[]>> = {
+/** Which folders of core a folder of core may import. Type imports count. */
+const CORE: Readonly<Record<string, readonly string[]>> = {
   text: [],
   kernel: ["text"],
-  domain: ["kernel"],
-  contract: ["domain", "kernel", "text"],
-  settings: ["contract", "kernel", "text"],
-  storage: ["domain", "kernel", "text"],
-  platform: ["kernel", "text"],
-  cameras: ["domain", "kernel", "text"],
-  recognition: ["domain", "kernel", "text"],
-  "firmware-bridge": ["contract", "domain", "kernel", "text"],
-  "outside-broker": ["kernel", "text"],
-  "home-assistant": ["contract", "domain", "kernel"],
-  "estate-setup": ["estate", "kernel", "text"], // what root and the command line do, not the hub that runs
-  client: [], // a package of its own
-  ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE_IMPORTS])),
-  // a device that speaks Matter is described in the words of all other makes
-  matter: [...FEATURE_IMPORTS, "firmware-bridge"],
-  http: [...ADAPTER_IMPORTS, "settings"], // the console's settings page
-  mqtt: ADAPTER_IMPORTS,
-  jobs: ADAPTER_IMPORTS,
-  health: [...ADAPTER_IMPORTS, "platform"], // what it judges: disk, temperature, clock
-  provision: [...ADAPTER_IMPORTS, "cameras", "settings"], // a set-up document reaches every part of the hub
+  plates: ["kernel", "text"],
+  api: ["kernel", "plates", "text"],
+  health: ["kernel", "text"],
+  settings: ["api", "kernel", "text"],
+  storage: ["kernel", "plates", "text"],
+  jobs: ["kernel", "storage", "text"],
+  platform: ["kernel", "settings", "text"],
+  mqtt: ["api", "kernel", "plates", "storage", "text"],
+  http: ["api", "kernel", "platform", "plates", "settings", "storage", "text"],
+  start: ["kernel", "settings", "storage", "text"],
 };
-/** Composition roots and command-line entries: they may import everything. */
-const ROOTS = new Set(["main.ts", "hub.ts", "cli.ts"]);
-const ROOT_FOLDERS = new Set(["composition", "cli"]);
+/** The features that speak the protocols of other makes. */
+const SPEAK_OTHER_MAKES = new Set(["bridge", "matter", "home-assistant", "provision"]);
+/** What puts features together, and what calls a whole hub: they may import everything. */
+const ROOTS = new Set(["main.ts", "hub.ts", "open-base.ts", "cli"]);
+/** Tables that another feature reads, and why. */
+const SHARED_TABLES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ["plate-rule", "plate-read", "vehicle", "visit"].map((name) => [
+      `src/features/gate/tables/${name}.ts`,
+      "an estate keeps the gate's own rows the same on every hub, inside its own write jobs",
+    ]),
+  ),
+  "src/features/access/tables/issued.ts": "who issued a grant is written in the job that makes it",
+  "src/features/access/tables/account.ts": "the type of a person's row",
+  "src/features/bridge/tables/bridge-counter.ts": "meters that joined by Matter count on as those of other makes do",
+  "src/features/backups/tables/backup.ts":
+    "results of a set-up document that nobody has printed yet lie beside the backups",
+};
 /**
  * The only files that may touch `process`: entries of the process, of processes beside it, of worker threads and of the
  * command line.
@@ -85,7 +96,7 @@ function read(folder: string): Source[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.name.endsWith(".d.ts"))
     .map((entry) => relative(PROJECT_ROOT, join(entry.parentPath, entry.name)))
-    .filter((path) => !path.startsWith("src/console/") && !path.includes("/fixtures/"))
+    .filter((path) => !/\/console\//.test(path) && !path.includes("/fixtures/"))
     .map((path) => {
       const text = readFileSync(join(PROJECT_ROOT, path), "utf8");
       return { path, layer: layerOf(path), text, imports: importsOf(path, text) };
@@ -94,40 +105,70 @@ function read(folder: string): Source[] {
 
 /** The console's modules have their own Vite root, and their own direction: inwards from `pages`. */
 function consoleSources(): { readonly path: string; readonly text: string }[] {
-  return readdirSync(join(PROJECT_ROOT, "src/console"), { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.tsx?$/.test(file))
-    .map((file) => ({
-      path: `src/console/${file}`,
-      text: readFileSync(join(PROJECT_ROOT, "src/console", file), "utf8"),
-    }));
+  return readdirSync(join(PROJECT_ROOT, "src"), { recursive: true, encoding: "utf8" })
+    .filter((file) => /(^|\/)console\/.*\.tsx?$/.test(file))
+    .map((file) => ({ path: `src/${file}`, text: readFileSync(join(PROJECT_ROOT, "src", file), "utf8") }));
 }
 
+/** The feature, the folder of core, or what else lies in `src` or beside it. */
 function layerOf(path: string): string {
-  const [first = "", second = ""] = path.split("/");
-  return first === "src" ? second : first;
+  const [first = "", second = "", third = ""] = path.split("/");
+  if (first !== "src") return first;
+  return second === "core" ? `core/${third.includes(".") ? "" : third}` : second === "features" ? third : second;
+}
+
+/** Null if `layer` may import `other`, else why not. */
+function forbidden(layer: string, other: string, isRule = false): string | null {
+  if (layer === other || ROOTS.has(layer)) return null;
+  const isCore = other.startsWith("core/");
+  if (layer === "core/") return isCore ? null : "core knows no feature";
+  if (layer.startsWith("core/")) {
+    if (!isCore) return "core knows no feature";
+    return CORE[layer.slice("core/".length)]?.includes(other.slice("core/".length)) ? null : "the table CORE";
+  }
+  if (layer === "firmware-bridge") return isCore || isRule ? null : "it knows core, and pure rules";
+  if (layer === "client") return "it is a package of its own";
+  const place = FEATURES.indexOf(layer);
+  if (place === -1) return `${layer} is not among the features`;
+  if (isCore) return null;
+  if (other === "firmware-bridge")
+    return SPEAK_OTHER_MAKES.has(layer) ? null : "it does not speak other makes' protocols";
+  const index = FEATURES.indexOf(other);
+  return index !== -1 && index < place ? null : `${other} comes later`;
 }
 
 /** Files that a file imports, statically, dynamically or for types only. */
 function importsOf(path: string, text: string): string[] {
   const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(([, specifier = ""]) => specifier);
-  return specifiers.map((specifier) => normalize(join(dirname(path), specifier)).replace(/\.js$/, ".ts"));
+  return specifiers.map((specifier) => normalize(join(dirname(path), specifier)));
 }
 
 t.test("imports go in one direction only", async (t) => {
-  for (const { path, layer, imports } of sources) {
-    if (ROOTS.has(layer) || ROOT_FOLDERS.has(layer)) continue;
-    const allowed = DIRECTIONS[layer];
-    if (!allowed) {
-      t.fail(`${path}: the layer ${layer} has no row in the table`);
-      continue;
-    }
+  for (const { path, layer, imports } of sources)
     for (const target of imports) {
-      const other = layerOf(target);
-      if (other !== layer && !allowed.includes(other))
-        t.fail(`${path} imports ${target}: ${layer} may not know ${other}`);
+      const why = forbidden(layer, layerOf(target), /^src\/features\/[\w-]+\/rules\//.test(target));
+      if (why !== null) t.fail(`${path} imports ${target}: ${why}`);
     }
-  }
   t.ok(sources.length > 50, `${sources.length} files looked at`);
+  t.equal(forbidden("gate", "notifications"), "notifications comes later", "a wrong way would be found");
+});
+
+t.test("a feature's tables are its own", async (t) => {
+  for (const { path, layer, imports } of sources)
+    for (const target of imports) {
+      const isForeign = /^src\/features\/[\w-]+\/tables\//.test(target) && layerOf(target) !== layer;
+      if (isForeign && !ROOTS.has(layer) && !(target in SHARED_TABLES)) t.fail(`${path} imports ${target}`);
+    }
+  t.pass();
+});
+
+t.test("shapes and routes import nothing that runs, since the console has their types", async (t) => {
+  for (const { path, imports } of sources) {
+    if (!/^src\/features\/[\w-]+\/(api|resources)\//.test(path)) continue;
+    for (const target of imports)
+      if (!/^src\/(core\/|features\/[\w-]+\/(api|resources|rules)\/)/.test(target)) t.fail(`${path} imports ${target}`);
+  }
+  t.pass();
 });
 
 /** Ways in a graph that lead back to where they began, one for each edge that closes such a way. */
@@ -148,18 +189,6 @@ t.test("no file imports itself by way of others", async (t) => {
   t.same(cycles(new Map(sources.map(({ path, imports }) => [path, imports]))), []);
 });
 
-t.test("no folder imports itself by way of others, roots included", async (t) => {
-  const graph = new Map(sources.map(({ layer }) => [layer, new Set<string>()]));
-  for (const { layer, imports } of sources)
-    for (const target of imports) if (layerOf(target) !== layer) graph.get(layer)?.add(layerOf(target));
-  t.same(cycles(graph), []);
-  t.ok(graph.get("cli")?.has("composition"), "the roots are among the folders looked at");
-  t.ok(
-    cycles(new Map([...graph, ["composition", new Set(["cli"])]])).length > 0,
-    "an import the other way round would be found",
-  );
-});
-
 t.test("the libraries of Matter are loaded in their own process only", async (t) => {
   const inProcess = (path: string): boolean => path.startsWith("src/features/matter/process/");
   for (const { path, text, imports } of sources) {
@@ -178,7 +207,7 @@ t.test("the libraries of Matter are loaded in their own process only", async (t)
   };
   reach("src/features/matter/matter-process.ts");
   t.same(
-    [...seen].map(layerOf).filter((layer) => !["matter", "kernel", "text", "domain", "contract"].includes(layer)),
+    [...seen].map(layerOf).filter((layer) => !["matter", "core/kernel", "core/text", "core/api"].includes(layer)),
     [],
   );
   t.ok(seen.size > 5, `${seen.size} files of the process looked at`);
@@ -239,7 +268,7 @@ t.test("named exports only, no barrels, no any, nothing retyped by way of unknow
 
 t.test("SQL stands in the files of its tables", async (t) => {
   for (const { path, text } of sources) {
-    if (path.startsWith("src/core/storage/")) continue;
+    if (path.startsWith("src/core/storage/") || path.includes("/tables/")) continue;
     const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
     if (/\.prepare\s*(<[^(]*>)?\(\s*["`]/.test(code)) t.fail(`${path} prepares SQL of its own`);
   }
@@ -250,6 +279,8 @@ t.test("tests mirror sources", async (t) => {
   const free = new Set([
     "support",
     "attacks",
+    "rules-in-full",
+    "whole-hub",
     "contract",
     "e2e",
     "fixtures",
@@ -265,9 +296,11 @@ t.test("tests mirror sources", async (t) => {
   for (const file of files) {
     const [folder = ""] = file.split("/");
     if (!file.includes("/") || free.has(folder)) continue;
-    const root = folder === "firmware-bridge" ? "" : "src";
-    const plain = join(root, file.replace(/\.test\.ts$/, ""));
-    const exists = [`${plain}.ts`, plain, dirname(plain)].some((path) => existsSync(join(PROJECT_ROOT, path)));
+    const name = file.replace(/\.test\.ts$/, "");
+    const places = ["src/features", "src/core", "src", ""].map((folder) => join(folder, name));
+    const exists = places
+      .flatMap((place) => [`${place}.ts`, place, dirname(place)])
+      .some((path) => !["src/features", "src/core", "src", "."].includes(path) && existsSync(join(PROJECT_ROOT, path)));
     if (!exists) t.fail(`test/${file} mirrors no source`);
   }
   t.ok(files.length > 10);

@@ -58,6 +58,7 @@ const PLANTED: readonly (readonly [string, string, string])[] = [
   ["x.ts", "let a = 1; // as in api.md", "api.md"],
   ["x.ts", "const x = 1; // as in kernel/nowhere.ts", "kernel/nowhere.ts"],
   ["page.md", "The queue (`mqtt/nowhere.ts`) and `core/mqtt/broker.ts`.", "mqtt/nowhere.ts"],
+  ["x.ts", "/** As in src/domain/tariff.ts. */", "src/domain/tariff.ts"],
   ["page.md", "It was decided (decision 99).", "decision 99"],
   ["x.sql", "a INTEGER, -- as in the API page, rule 7", "API page|rule 7"],
   ["x.css", "/* The colours of the design notes. */", "the design notes|of the design|design notes"],

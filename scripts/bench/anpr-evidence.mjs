@@ -1,14 +1,10 @@
 // @ts-check
 /** What spoke for and against every read, for fitting the confidence (models/training/fit_confidence.py). */
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { fold } from "../lib/plate-labels.mjs";
-import { root } from "../lib/prepare.mjs";
 
 /** @type {typeof import("../../src/core/plates/read.ts")} */
-const { isRareLayout, weigh } = await import(
-  join(process.env.GATEHOUSE_BUILD ?? join(root, "build"), "src/core/plates/read.js")
-);
+const { isRareLayout, weigh } = await import("../../src/core/plates/read.ts");
 
 /**
  * @typedef {import("../lib/plate-labels.mjs").Label} Label

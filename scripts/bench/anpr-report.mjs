@@ -9,9 +9,8 @@ import { INDIAN, isExact } from "../lib/plate-labels.mjs";
 import { root } from "../lib/prepare.mjs";
 import { roadVehicles } from "../lib/road-bursts.mjs";
 
-const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
 /** @type {typeof import("../../src/features/recognition/candidates.ts")} */
-const { overlap } = await import(join(built, "src/features/recognition/candidates.js"));
+const { overlap } = await import("../../src/features/recognition/candidates.ts");
 
 /**
  * @typedef {import("../lib/plate-labels.mjs").Row} Row

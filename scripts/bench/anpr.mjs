@@ -22,15 +22,14 @@ import { root } from "../lib/prepare.mjs";
 import { writeEvidence } from "./anpr-evidence.mjs";
 import { writeReport } from "./anpr-report.mjs";
 
-const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
 /** @type {typeof import("../../src/features/recognition/frame-reader.ts")} */
-const { FrameReader } = await import(join(built, "src/features/recognition/frame-reader.js"));
-const { readModels } = await import(join(built, "src/features/recognition/models.js"));
-const { limitDecoder } = await import(join(built, "src/features/recognition/picture.js"));
+const { FrameReader } = await import("../../src/features/recognition/frame-reader.ts");
+const { readModels } = await import("../../src/features/recognition/models.ts");
+const { limitDecoder } = await import("../../src/features/recognition/picture.ts");
 /** @type {typeof import("../../src/features/recognition/candidates.ts")} */
-const { overlap } = await import(join(built, "src/features/recognition/candidates.js"));
+const { overlap } = await import("../../src/features/recognition/candidates.ts");
 /** @type {typeof import("../../src/core/plates/countries.ts")} */
-const { Countries } = await import(join(built, "src/core/plates/countries.js"));
+const { Countries } = await import("../../src/core/plates/countries.ts");
 
 /**
  * @typedef {import("../lib/plate-labels.mjs").Label} Label

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * npm run bench -- api [--build FOLDER] [--seconds N] [--rounds N] [--connections N]
+ * npm run bench -- api [--seconds N] [--rounds N] [--connections N]
  *
  * How many GET /v1/devices (50 devices) the hub answers per second, beside a bare koa that serves the same bytes, in
  * the same run and in turns. Servers and client are processes of their own; the client is a plain keep-alive socket
@@ -30,10 +30,9 @@ const DEVICES = 50;
 
 /** Runs the comparison and prints it; resolves with the figures. @param {string[]} options */
 export async function run(options = []) {
-  const build = option(options, "--build", "build");
   const [seconds, rounds] = [Number(option(options, "--seconds", "3")), Number(option(options, "--rounds", "3"))];
   const connections = Number(option(options, "--connections", "10"));
-  const hub = await startHelper(SELF, ["--role", "hub", JSON.stringify({ build })]);
+  const hub = await startHelper(SELF, ["--role", "hub", "{}"]);
   const koa = await startHelper(SELF, ["--role", "koa", JSON.stringify({ body: await bodyOf(hub.ready) })]);
   /** @type {{ hub: Figures[], koa: Figures[] }} */
   const figures = { hub: [], koa: [] };
@@ -89,22 +88,18 @@ async function bodyOf({ port, headers }) {
 
 /**
  * The real server, registry, keys and database; the services that this operation does not touch are left out.
- * @param {{ build: string }} wishes
  */
-async function serveHub({ build }) {
-  const from = (/** @type {string} */ file) => import(join(ROOT, build, "src", file));
-  const [{ Database }, { DeviceRegistry }, { Bus }, { systemClock }, { silentLogger }] = await Promise.all(
-    ["storage/database.js", "devices/registry.js", "kernel/bus.js", "kernel/clock.js", "kernel/logger.js"].map(from),
-  );
-  const [{ buildAccess }, { loadHubKey }, { HttpServer }, { credentialHeaders }, { deviceRoutes }] = await Promise.all(
-    [
-      "access/access.js",
-      "access/hub-key.js",
-      "http/server.js",
-      "http/middleware/access.js",
-      "http/routes/devices.js",
-    ].map(from),
-  );
+async function serveHub() {
+  const { Database } = await import("../../src/core/storage/database.ts");
+  const { DeviceRegistry } = await import("../../src/features/devices/registry.ts");
+  const { Bus } = await import("../../src/core/kernel/bus.ts");
+  const { systemClock } = await import("../../src/core/kernel/clock.ts");
+  const { silentLogger } = await import("../../src/core/kernel/logger.ts");
+  const { Access } = await import("../../src/features/access/access.ts");
+  const { loadHubKey } = await import("../../src/core/platform/hub-key.ts");
+  const { HttpServer } = await import("../../src/core/http/server.ts");
+  const { credentialHeaders } = await import("../../src/core/http/middleware/access.ts");
+  const { deviceRoutes } = await import("../../src/features/devices/routes/devices.ts");
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const clock = systemClock;
   const logger = silentLogger;
@@ -128,7 +123,8 @@ async function serveHub({ build }) {
     return { accountId: Number(account.lastInsertRowid), siteId: Number(site.lastInsertRowid) };
   });
   const nothing = () => {};
-  const access = buildAccess({
+  const refused = () => Promise.reject(new Error("this bench only reads"));
+  const access = new Access({
     database,
     clock,
     logger,
@@ -140,6 +136,8 @@ async function serveHub({ build }) {
     sessionIdleDays: 14,
     sessionMaxDays: 90,
     claimFromAnywhere: false,
+    hadOwner: () => true,
+    dataFolder: null,
   }); // prettier-ignore
   await access.keys.start();
   const registry = new DeviceRegistry({
@@ -187,12 +185,18 @@ async function serveHub({ build }) {
       list: (/** @type {number} */ site, /** @type {object} */ filter) => registry.list(site, filter),
       get: (/** @type {number} */ site, /** @type {string} */ id) => registry.get(site, id),
       version: (/** @type {number} */ site) => registry.version(site),
-      edit: nothing,
-      send: nothing,
+      edit: refused,
+      send: refused,
+      outcome: () => {
+        throw new Error("this bench only reads");
+      },
     }),
     credentials: {
-      check: (/** @type {object} */ facts) => access.authenticator.check(credentialHeaders(facts)),
-      originRegistered: (/** @type {string} */ origin) => access.keys.listsOrigin(origin),
+      check: (facts) => access.authenticator.check(credentialHeaders(facts)),
+      stands: () => true,
+      checkProof: nothing,
+      deviceCaller: () => null,
+      originRegistered: (origin) => access.keys.listsOrigin(origin),
       boxCaller: () => null,
       onChange: () => nothing,
     },
@@ -301,6 +305,6 @@ function middle(figures) {
 }
 
 const [flag, role, wishes = "{}"] = process.argv.slice(2);
-if (flag === "--role" && role === "hub") await serveHub(JSON.parse(wishes));
+if (flag === "--role" && role === "hub") await serveHub();
 else if (flag === "--role" && role === "koa") await serveKoa(JSON.parse(wishes));
 else if (flag === "--role") load(JSON.parse(wishes));

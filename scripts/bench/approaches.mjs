@@ -12,14 +12,13 @@ import { option } from "../lib/bench-hub.mjs";
 import { fold, readTable } from "../lib/plate-labels.mjs";
 import { root } from "../lib/prepare.mjs";
 
-const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
-const { Recogniser } = await import(join(built, "src/features/recognition/recogniser.js"));
-const { recogniseFiles } = await import(join(built, "src/features/recognition/recognise-files.js"));
-const { systemClock } = await import(join(built, "src/core/kernel/clock.js"));
-const { silentLogger } = await import(join(built, "src/core/kernel/logger.js"));
+const { Recogniser } = await import("../../src/features/recognition/recogniser.ts");
+const { recogniseFiles } = await import("../../src/features/recognition/recognise-files.ts");
+const { systemClock } = await import("../../src/core/kernel/clock.ts");
+const { silentLogger } = await import("../../src/core/kernel/logger.ts");
 
 /**
- * @typedef {{ plates: { plate: string | null, confidence: number }[] }} Result
+ * @typedef {{ plates: readonly { plate: string | null, confidence: number }[] }} Result
  * @typedef {{ name: string, text: string, kind: string, isTwoLine: boolean, together: Result | undefined, singles:
  *   Result[] }} Row
  */

@@ -10,7 +10,7 @@
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { option, percentile } from "../lib/bench-hub.mjs";
 import { say, startHelper } from "../lib/helper-process.mjs";
@@ -26,7 +26,6 @@ import { makeOwnHub } from "../lib/own-hub.mjs";
  */
 
 const SELF = fileURLToPath(import.meta.url);
-const ROOT = resolve(SELF, "../../..");
 const ACTUATORS = 10;
 const PASSWORD = "bench-password";
 /** 100 is over the rules' limit of 75: one edge in three messages. */
@@ -44,22 +43,21 @@ export async function run(options = []) {
     rules: Number(option(options, "--rules", "200")),
     rate: Number(option(options, "--rate", "500")),
   };
-  const built = process.env.GATEHOUSE_BUILD ?? join(ROOT, "build");
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
-  const hub = await startHub(built, folder);
+  const hub = await startHub(folder);
   try {
-    const siteId = await furnish(hub, built, settings.rules);
+    const siteId = await furnish(hub, settings.rules);
     const devices = await startHelper(SELF, [
       "--role",
       "devices",
-      JSON.stringify({ port: hub.broker.port, ...settings }),
+      JSON.stringify({ port: hub.mqtt.broker.port, ...settings }),
     ]);
     const watch = watchCommands(hub);
     const stopBaseline = handWritten(hub, siteId, settings.rules);
     await load(devices, watch, WARM_UP_SECONDS);
     const baseline = await load(devices, watch, settings.seconds);
     stopBaseline();
-    for (let i = 0; i < settings.rules; i++) await hub.automations.create(siteId, rule(i));
+    for (let i = 0; i < settings.rules; i++) await hub.automations.automations.create(siteId, rule(i));
     await load(devices, watch, WARM_UP_SECONDS); // every rule's first run is in the feed; later ones once a minute
     const rules = await load(devices, watch, settings.seconds);
     devices.end();
@@ -71,11 +69,11 @@ export async function run(options = []) {
   }
 }
 
-/** @param {string} built @param {string} folder */
-async function startHub(built, folder) {
-  const hub = await makeOwnHub(built, folder, {}, ["--rates.deviceCommandsPer10Seconds=0"]);
+/** @param {string} folder */
+async function startHub(folder) {
+  const hub = await makeOwnHub(folder, {}, ["--rates.deviceCommandsPer10Seconds=0"]);
   // Before the hub's own listeners: the moment at which the fact is announced.
-  hub.bus.on("device.changed", "bench", ({ deviceId, state }) => {
+  hub.base.bus.on("device.changed", "bench", ({ deviceId, state }) => {
     if (Number(state.level) > 75) triggeredAt.set(deviceId, performance.now());
   });
   await hub.start();
@@ -85,13 +83,12 @@ async function startHub(built, folder) {
 /**
  * An account, the sensors that rules watch and the actuators that they command.
  * @param {Hub} hub
- * @param {string} built
  * @param {number} rules
  * @returns {Promise<number>}
  */
-async function furnish(hub, built, rules) {
-  const { seedAccount } = await import(join(built, "test/support/database.js"));
-  const { siteId } = seedAccount(hub.database);
+async function furnish(hub, rules) {
+  const { seedAccount } = await import("../../test/support/database.ts");
+  const { siteId } = seedAccount(hub.base.database);
   const create = (/** @type {string} */ id) =>
     hub.devices.registry.create(siteId, { id, name: id, type: "sensor", password: PASSWORD });
   await Promise.all([...Array(rules)].map((_, i) => create(`sensor${i}`)));
@@ -117,7 +114,7 @@ function rule(i) {
  */
 function handWritten(hub, siteId, rules) {
   const watched = new Map([...Array(rules)].map((_, i) => [`sensor${i}`, i]));
-  return hub.bus.on("device.changed", "hand-written", ({ deviceId, state, previous, initial }) => {
+  return hub.base.bus.on("device.changed", "hand-written", ({ deviceId, state, previous, initial }) => {
     const i = watched.get(deviceId);
     if (i === undefined || initial || !(Number(state.level) > 75) || Number(previous.level) > 75) return;
     /** @type {Parameters<Hub["devices"]["commands"]["send"]>[0]} */
@@ -136,8 +133,8 @@ function handWritten(hub, siteId, rules) {
 function watchCommands(hub) {
   /** @type {number[]} */
   const times = [];
-  const publish = hub.broker.publishCommand.bind(hub.broker);
-  hub.broker.publishCommand = async (deviceId, payload, ttlMs) => {
+  const publish = hub.mqtt.broker.publishCommand.bind(hub.mqtt.broker);
+  hub.mqtt.broker.publishCommand = async (deviceId, payload, ttlMs) => {
     const answer = await publish(deviceId, payload, ttlMs);
     const from = triggeredAt.get(`sensor${JSON.parse(payload).sensor}`);
     if (from !== undefined) times.push(performance.now() - from);

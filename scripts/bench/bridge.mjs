@@ -26,7 +26,7 @@ import { processorSeconds } from "../lib/helper-process.mjs";
 
 /** @param {string[]} options */
 export async function run(options) {
-  const build = option(options, "--build", "build");
+  const build = option(options, "--build", "build-hub");
   const count = Number(option(options, "--devices", "500"));
   const hub = await startBenchHub({
     build,

@@ -28,7 +28,7 @@ export async function run(options) {
   const seconds = Number(option(options, "--seconds", "10"));
   const rounds = Number(option(options, "--rounds", "3"));
   const devices = [...benchDevices("camera"), ...benchDevices("smart-plug", 20, "plug")];
-  const hub = await startBenchHub({ build: option(options, "--build", "build"), devices });
+  const hub = await startBenchHub({ build: option(options, "--build", "build-hub"), devices });
   const camera = await startHelper(SELF, ["--camera", String(hub.port)]);
   const app = await startHelper(SELF, ["--app", hub.url, hub.key]);
   try {

@@ -32,7 +32,7 @@ const PICTURES = join(root, "test/fixtures/plates");
 
 /** @param {string[]} options */
 export async function run(options) {
-  const build = option(options, "--build", "build");
+  const build = option(options, "--build", "build-hub");
   const commands = Number(option(options, "--commands", "200"));
   const hub = await startBenchHub({
     build,

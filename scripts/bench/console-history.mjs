@@ -55,7 +55,7 @@ const WATCH = `(() => {
 
 /** @param {string[]} options */
 export async function run(options) {
-  const build = option(options, "--build", "build");
+  const build = option(options, "--build", "build-hub");
   const calls = Number(option(options, "--calls", "15"));
   const data = mkdtempSync(join(tmpdir(), "gatehouse-console-history-"));
   try {

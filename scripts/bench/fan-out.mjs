@@ -26,7 +26,7 @@ const CONSOLES = 10;
 /** @param {string[]} options */
 export async function run(options = []) {
   const [build, seconds, rate] = [
-    option(options, "--build", "build"),
+    option(options, "--build", "build-hub"),
     Number(option(options, "--seconds", "5")),
     Number(option(options, "--rate", "500")),
   ];

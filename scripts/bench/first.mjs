@@ -44,7 +44,7 @@ const KINDS = /** @type {const} */ (["command", "devices", "page", "car"]);
 
 /** @param {string[]} options */
 export async function run(options) {
-  const build = option(options, "--build", "build");
+  const build = option(options, "--build", "build-hub");
   const rounds = Number(option(options, "--rounds", "5"));
   const restMs = Number(option(options, "--rest", "2000"));
   const kinds = KINDS.filter((kind) => option(options, "--kinds", KINDS.join(",")).split(",").includes(kind));

@@ -20,7 +20,7 @@ import { carPictures, encodedAnew } from "../lib/car-pictures.mjs";
 
 /** @param {string[]} options */
 export async function run(options) {
-  const build = option(options, "--build", "build");
+  const build = option(options, "--build", "build-hub");
   const bursts = Number(option(options, "--bursts", "30"));
   const frames = Number(option(options, "--frames", "4"));
   const gapMs = Number(option(options, "--gap", "250"));

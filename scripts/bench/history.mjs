@@ -27,7 +27,7 @@ const RANGES = /** @type {const} */ ([
 
 /** @param {string[]} options */
 export async function run(options) {
-  const build = option(options, "--build", "build");
+  const build = option(options, "--build", "build-hub");
   const calls = Number(option(options, "--calls", "20"));
   const plugs = Number(option(options, "--plugs", "20"));
   const data = mkdtempSync(join(tmpdir(), "gatehouse-history-"));

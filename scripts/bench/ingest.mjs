@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * npm run bench -- ingest [--seconds N] [--rate N] [--devices N] [--parts NAME,…] [--build FOLDER]
+ * npm run bench -- ingest [--seconds N] [--rate N] [--devices N] [--parts NAME,…]
  *
  * Durable telemetry: samples a second, samples per second of processor time (of the whole process, threads and start of
  * compaction included; the fair measure on a machine that does other things too), time until one is acknowledged, bytes
@@ -22,7 +22,7 @@ import { HUB_ENVIRONMENT, NODE_ARGUMENTS } from "../lib/hub-environment.mjs";
 import { makeOwnHub } from "../lib/own-hub.mjs";
 
 /**
- * @typedef {{ seconds: number, rate: number, devices: number, built: string }} Settings
+ * @typedef {{ seconds: number, rate: number, devices: number }} Settings
  * @typedef {Settings & { paced: boolean }} Part
  * @typedef {{ count: number, elapsed: number, times: number[] }} Sent
  * @typedef {Sent & { cpuSeconds: number, bytes: number, rss?: number }} Result
@@ -44,7 +44,6 @@ export async function run(options = []) {
     seconds: Number(option(options, "--seconds", "20")),
     rate: Number(option(options, "--rate", String(WANTED.rate))),
     devices: Number(option(options, "--devices", "50")),
-    built: resolve(ROOT, option(options, "--build", process.env.GATEHOUSE_BUILD ?? "build")),
   };
   const parts = option(options, "--parts", "sqlite,telemetry,hub").split(",");
   /** @type {Record<string, Figures>} */
@@ -134,8 +133,8 @@ async function sqlite({ seconds, rate, devices, paced }) {
 }
 
 /** @param {Part} part @returns {Promise<Result>} */
-async function telemetry({ seconds, rate, devices, paced, built }) {
-  const part = await startTelemetry(built);
+async function telemetry({ seconds, rate, devices, paced }) {
+  const part = await startTelemetry();
   const { telemetry, database } = part;
   const send = (/** @type {number} */ n) =>
     telemetry.ingest(deviceOf(n, devices), [{ at: null, data: reading(n) }], {
@@ -153,20 +152,13 @@ async function telemetry({ seconds, rate, devices, paced, built }) {
   return { ...result, bytes, cpuSeconds };
 }
 
-/** @param {string} built */
-async function startTelemetry(built) {
-  const from = (/** @type {string} */ file) => import(join(built, "src", file));
-  const [{ Telemetry }, { Database }, { Bus }, { systemClock: clock }, { silentLogger: logger }, { QuietWrites }] =
-    await Promise.all(
-      [
-        "telemetry/telemetry.js",
-        "storage/database.js",
-        "kernel/bus.js",
-        "kernel/clock.js",
-        "kernel/logger.js",
-        "kernel/quiet-writes.js",
-      ].map(from),
-    );
+async function startTelemetry() {
+  const { Telemetry } = await import("../../src/features/telemetry/telemetry.ts");
+  const { Database } = await import("../../src/core/storage/database.ts");
+  const { Bus } = await import("../../src/core/kernel/bus.ts");
+  const { systemClock: clock } = await import("../../src/core/kernel/clock.ts");
+  const { silentLogger: logger } = await import("../../src/core/kernel/logger.ts");
+  const { QuietWrites } = await import("../../src/core/kernel/quiet-writes.ts");
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const database = new Database({
     file: join(folder, "gatehouse.db"),
@@ -197,12 +189,12 @@ async function startTelemetry(built) {
 }
 
 /** @param {Part} part @returns {Promise<Result>} */
-async function hub({ seconds, rate, devices, paced, built }) {
+async function hub({ seconds, rate, devices, paced }) {
   return inFolder(async (folder) => {
-    const running = await makeOwnHub(built, folder, { GATEHOUSE_MQTT_MESSAGES_PER_SECOND: "0" });
+    const running = await makeOwnHub(folder, { GATEHOUSE_MQTT_MESSAGES_PER_SECOND: "0" });
     await running.start();
-    const { seedAccount } = await import(join(built, "test/support/database.js"));
-    const { siteId } = seedAccount(running.database);
+    const { seedAccount } = await import("../../test/support/database.ts");
+    const { siteId } = seedAccount(running.base.database);
     for (let i = 0; i < devices; i++)
       await running.devices.registry.create(siteId, {
         id: deviceOf(i, devices),
@@ -212,7 +204,7 @@ async function hub({ seconds, rate, devices, paced, built }) {
       });
     const clients = await startHelper(
       SELF,
-      ["--role", "clients", JSON.stringify({ port: running.broker.port, devices })],
+      ["--role", "clients", JSON.stringify({ port: running.mqtt.broker.port, devices })],
       [],
     );
     await clients.ask({ seconds: WARM_UP_SECONDS, rate: paced ? rate : null });
@@ -220,8 +212,8 @@ async function hub({ seconds, rate, devices, paced, built }) {
     /** @type {Sent} */
     const result = await clients.ask({ seconds, rate: paced ? rate : null });
     const cpuSeconds = cpuSince(cpu);
-    await running.telemetry.compact();
-    running.database.raw.pragma("wal_checkpoint(TRUNCATE)");
+    await running.telemetry.telemetry.compact();
+    running.base.database.raw.pragma("wal_checkpoint(TRUNCATE)");
     const bytes = (written() - before) / result.count;
     const rss = process.memoryUsage.rss();
     clients.end();

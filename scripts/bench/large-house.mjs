@@ -32,7 +32,7 @@ const STATES = ["KA", "MH", "DL", "TN", "GJ", "UP"];
 
 /** @param {string[]} options */
 export async function run(options) {
-  const build = option(options, "--build", "build");
+  const build = option(options, "--build", "build-hub");
   const calls = Number(option(options, "--calls", "30"));
   const size = {
     devices: Number(option(options, "--devices", "10000")),

@@ -27,7 +27,7 @@ const TOLD_MS = 21_000;
 export async function run(options) {
   enterOwnNetwork();
   const neighbour = startNeighbour();
-  const build = option(options, "--build", "build");
+  const build = option(options, "--build", "build-hub");
   console.log(
     "| bridged devices | hub before, MB | hub after, MB | Matter process, MB | joined and subscribed, s |\n| --- | --- | --- | --- | --- |",
   );

@@ -1,15 +1,15 @@
 // @ts-check
-// node scripts/bench/mqtt.mjs [--seconds 1] [--rounds 3] [--build build]
+// node scripts/bench/mqtt.mjs [--seconds 1] [--rounds 3]
 // The broker against bare Aedes (no persistence) and Debian's mosquitto (with persistence; left out if not installed).
 // Columns: QoS 0 messages/s published → received; QoS 1 messages/s acknowledged; the same with a committed row for every
 // message; both also per second of the server's processor time; publish → other client p50/p99 in ms at 500 messages/s;
-// RSS; bytes written to disk per message. Needs npm run build.
+// RSS; bytes written to disk per message.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import mqtt from "mqtt";
@@ -34,18 +34,17 @@ const WARM_UP_SECONDS = 1;
 const OPTIONS = /** @type {const} */ ({
   seconds: { type: "string", default: "1" },
   rounds: { type: "string", default: "3" },
-  build: { type: "string", default: "build" },
 });
 
 /** Runs everything and prints a table; answers the figures by server. @param {string[]} args */
 export async function run(args = []) {
   const { values } = parseArgs({ args, options: OPTIONS });
-  const [seconds, rounds, build] = [Number(values.seconds), Number(values.rounds), values.build];
+  const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
   /** @type {[name: string, start: () => Promise<Server>][]} */
   const servers = [
-    ["gatehouse, handlers idle", () => ownServer("gatehouse", build, "idle")],
-    ["gatehouse, each message a row", () => ownServer("gatehouse", build, "row")],
-    ["aedes 1.2.0, no persistence", () => ownServer("aedes", build, "")],
+    ["gatehouse, handlers idle", () => ownServer("gatehouse", "idle")],
+    ["gatehouse, each message a row", () => ownServer("gatehouse", "row")],
+    ["aedes 1.2.0, no persistence", () => ownServer("aedes", "")],
   ];
   if (existsSync(MOSQUITTO)) servers.push(["mosquitto, persistence on", mosquitto]);
   /** @type {Map<string, Figures[]>} */
@@ -203,12 +202,12 @@ function writtenBy(pid) {
   }
 }
 
-/** @param {string} kind @param {string} build @param {string} mode @returns {Promise<Server>} */
-async function ownServer(kind, build, mode) {
+/** @param {string} kind @param {string} mode @returns {Promise<Server>} */
+async function ownServer(kind, mode) {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const child = spawn(
     process.execPath,
-    [fileURLToPath(import.meta.url), "--serve", kind, "--mode", mode, "--folder", folder, "--build", build],
+    [fileURLToPath(import.meta.url), "--serve", kind, "--mode", mode, "--folder", folder],
     {
       stdio: ["ignore", "pipe", "inherit"],
     },
@@ -257,8 +256,8 @@ function portOf(server) {
   return /** @type {import("node:net").AddressInfo} */ (server.address()).port;
 }
 
-/** @param {{ serve: string, mode: string, folder: string, build: string }} wishes */
-async function serve({ serve: kind, mode, folder, build }) {
+/** @param {{ serve: string, mode: string, folder: string }} wishes */
+async function serve({ serve: kind, mode, folder }) {
   if (kind === "aedes") {
     const { Aedes } = await import("aedes");
     const aedes = await Aedes.createBroker();
@@ -267,22 +266,28 @@ async function serve({ serve: kind, mode, folder, build }) {
     console.log(portOf(server));
     return;
   }
-  const from = (/** @type {string} */ file) => import(join(resolve(build), file));
-  const [{ startBroker }, { openDatabase }] = [
-    await from("test/mqtt/harness.js"),
-    await from("test/support/database.js"),
-  ];
+  const { startBroker } = await import("../../test/mqtt/harness.ts");
+  const { openDatabase } = await import("../../test/support/database.ts");
   const database = await openDatabase(folder);
   database.raw.exec("CREATE TABLE bench (id INTEGER PRIMARY KEY, at INTEGER, data TEXT) STRICT");
   const insert = database.raw.prepare("INSERT INTO bench (at, data) VALUES (?, ?)");
   const idle = async () => {};
-  const telemetry = (/** @type {string} */ _deviceId, /** @type {{ at: number | null, data: object }[]} */ samples) =>
+  const telemetry = (
+    /** @type {string} */ _deviceId,
+    /** @type {readonly { at: number | null, data: object }[]} */ samples,
+  ) =>
     database.write(() => {
       for (const { at, data } of samples) insert.run(at, JSON.stringify(data));
     });
-  const names = ["status", "info", "state", "event", "frame", "captureDone", "connected", "disconnected"];
   const handlers = {
-    ...Object.fromEntries(names.map((name) => [name, idle])),
+    status: idle,
+    info: idle,
+    state: idle,
+    event: idle,
+    frame: idle,
+    captureDone: idle,
+    connected: idle,
+    disconnected: idle,
     telemetry: mode === "row" ? telemetry : idle,
   };
   const hub = await startBroker(
@@ -302,5 +307,5 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
     },
   });
   if (values.serve) await serve({ ...values, serve: values.serve });
-  else await run(["--seconds", values.seconds, "--rounds", values.rounds, "--build", values.build]);
+  else await run(["--seconds", values.seconds, "--rounds", values.rounds]);
 }

@@ -45,7 +45,7 @@ export async function run(options = []) {
   const why = whyNoSmallMachine();
   if (why !== null) throw new Error(`A small machine cannot be played here: ${why}.`);
   const seconds = Number(option(options, "--seconds", "40"));
-  const build = option(options, "--build", "build");
+  const build = option(options, "--build", "build-hub");
   const diskMs = Number(option(options, "--disk", "50"));
   const slower = Number(option(options, "--slower", "1"));
   const boards = option(options, "--boards", "pi4,pi3").split(",");

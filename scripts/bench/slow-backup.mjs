@@ -30,7 +30,7 @@ const ROW_BYTES = 100_000;
 export async function run(options = []) {
   const megabytes = Number(option(options, "--megabytes", "300"));
   const rate = Number(option(options, "--disk-megabytes-per-second", "10"));
-  const build = option(options, "--build", "build");
+  const build = option(options, "--build", "build-hub");
   const meters = benchDevices("energy-meter", 10, "meter");
   /** @type {Owner | undefined} */
   let owner;
@@ -44,7 +44,7 @@ export async function run(options = []) {
   try {
     if (owner === undefined) throw new Error("nobody owns the hub");
     const data = join(disk.folder, "data");
-    const heldFile = join(root, "build", "held.json");
+    const heldFile = join(data, "held.json");
     const env = benchEnvironment(data, { HELD_FILE: heldFile, GATEHOUSE_RECOGNITION: "false" });
     const hub = await startHub({ build, env, preload: HELD_LOOP });
     try {

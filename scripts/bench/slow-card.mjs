@@ -24,7 +24,7 @@ const GIVEN_UP_MS = 15_000;
 export async function run(options = []) {
   const delays = option(options, "--delays", "0,50,300,1000").split(",").map(Number);
   const seconds = Number(option(options, "--seconds", "25"));
-  const build = option(options, "--build", "build");
+  const build = option(options, "--build", "build-hub");
   const cars = options.includes("--without-gate") ? [] : await carPictures();
   /** @type {{ delay: number, what: string, times: number[] }[]} */
   const rows = [];

@@ -20,7 +20,7 @@ const FURNISH_MS = 20_000;
 
 /** @param {string[]} options */
 export async function run(options) {
-  const build = option(options, "--build", "build");
+  const build = option(options, "--build", "build-hub");
   const rounds = Number(option(options, "--rounds", "5"));
   const data = mkdtempSync(join(tmpdir(), "gatehouse-start-"));
   try {

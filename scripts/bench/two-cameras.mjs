@@ -28,7 +28,7 @@ const UNANSWERED_MS = 1_000;
 export async function run(options) {
   const seconds = Number(option(options, "--seconds", "60"));
   const hub = await startBenchHub({
-    build: option(options, "--build", "build"),
+    build: option(options, "--build", "build-hub"),
     devices: [...benchDevices("camera", 3), ...benchDevices("gate")],
     env: { GATEHOUSE_GATE_PASS_SECONDS: "1" },
   });

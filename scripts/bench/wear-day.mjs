@@ -187,7 +187,7 @@ async function storedTimes(file, build) {
   /** @type {Map<number, number>} */
   const times = new Map();
   try {
-    eachStoredSample(database, await sampleFormats(join(root, build)), (_deviceId, { number }) => {
+    eachStoredSample(database, await sampleFormats(), (_deviceId, { number }) => {
       if (typeof number === "number") times.set(number, (times.get(number) ?? 0) + 1); // the year before has none
     });
   } finally {

@@ -33,7 +33,7 @@ export async function run(options = []) {
     idle: Number(option(options, "--idle", "60")),
     rate: Number(option(options, "--rate", "10")),
     devices: Number(option(options, "--devices", "20")),
-    build: option(options, "--build", process.env.GATEHOUSE_BUILD ?? "build"),
+    build: option(options, "--build", "build-hub"),
   };
   const plain = await onDisk((folder, disk) => plainSqlite(folder, disk, settings));
   const hub = await onDisk((folder, disk) => wholeHub(folder, disk, settings));

@@ -8,7 +8,7 @@ set -eu
 ARCH=$1
 CACHE=$2
 OUT=$3
-BUILD=${BUILD_FOLDER:-build}
+BUILD=${BUILD_FOLDER:-build-hub}
 HERE=$(cd "$(dirname "$0")" && pwd)
 ROOT=$(cd "$HERE/../.." && pwd)
 case $ARCH in
@@ -60,14 +60,12 @@ rm -rf "$OUT/docs/screenshots"
 mkdir -p "$OUT/build" "$OUT/dist" "$OUT/models" "$OUT/src/core/storage" "$OUT/test/fixtures"
 cp -a "$ROOT/src/core/storage/migrations" "$OUT/src/core/storage/migrations"
 [ ! -d "$ROOT/test/fixtures/plates" ] || cp -a "$ROOT/test/fixtures/plates" "$OUT/test/fixtures/plates"
-HUB=$ROOT/$BUILD-hub
-[ -d "$HUB" ] || HUB=$ROOT/$BUILD
-(cd "$HUB" && tar -cf - --exclude='*.d.ts' --exclude='*.tsbuildinfo*' src $([ ! -d firmware-bridge ] || echo firmware-bridge)) | tar -xf - -C "$OUT/build"
-# A build folder of its own may carry the console too (vite build --outDir FOLDER/console).
+cp -a "$ROOT/$BUILD/src" "$OUT/build/src"
+# A bundle's folder may carry the console too (vite build --outDir FOLDER/console).
 CONSOLE=$ROOT/dist/console
 [ ! -d "$ROOT/$BUILD/console/assets" ] || CONSOLE=$ROOT/$BUILD/console
 cp -a "$CONSOLE" "$OUT/dist/console"
 cp "$ROOT"/models/*.onnx "$ROOT"/models/*.json "$ROOT"/models/*.md "$ROOT"/models/*.LICENSE "$OUT/models"
-rm -f "$OUT/dist/console/.stamp"
+rm -f "$OUT/dist/console/.made-from.json"
 node "$HERE/sbom.mjs" "$OUT" "$ARCH" "${VERSION:-$(node -p "require('$ROOT/package.json').version")}" > "$OUT/sbom.cdx.json"
 chmod -R u=rwX,go=rX "$OUT"

@@ -75,10 +75,10 @@ function modulesIn(folder, path = "node_modules") {
  * What the console's pages import by name, and what that needs: Vite builds it in, so no folder of its own shows it.
  */
 function builtIn() {
-  const sources = readdirSync(join(root, "src/console"), { recursive: true, encoding: "utf8" }).filter(
-    (file) => /\.(tsx?|css)$/.test(file) && file !== "vite.config.ts",
+  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter(
+    (file) => /(^|\/)console\/.*\.(tsx?|css)$/.test(file) && !file.endsWith("vite.config.ts"),
   );
-  const text = sources.map((file) => readFileSync(join(root, "src/console", file), "utf8")).join("\n");
+  const text = sources.map((file) => readFileSync(join(root, "src", file), "utf8")).join("\n");
   const names = [...text.matchAll(/(?:from |import |import\(|url\()"((?:@[^/"]+\/)?[^./"@][^/"]*)/g)].map(
     ([, name = ""]) => name,
   );

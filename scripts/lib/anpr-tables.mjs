@@ -1,8 +1,4 @@
-// @ts-check
-/** The tables that scripts/bench/anpr.mjs prints of what it measured. */
-import { join } from "node:path";
 import { fold, INDIAN, isExact } from "./plate-labels.mjs";
-import { root } from "./prepare.mjs";
 import { roadVehicles } from "./road-bursts.mjs";
 
 /**
@@ -11,9 +7,8 @@ import { roadVehicles } from "./road-bursts.mjs";
  * @typedef {import("../../src/core/plates/countries.ts").Countries} CountryList
  */
 
-const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
 /** @type {typeof import("../../src/core/plates/one-vehicle.ts")} */
-const { editDistance } = await import(join(built, "src/core/plates/one-vehicle.js"));
+const { editDistance } = await import("../../src/core/plates/one-vehicle.ts");
 
 /** Mean brightness (0-255) below which a picture counts as taken at night. */
 const DARK = 70;

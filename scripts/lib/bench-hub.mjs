@@ -65,7 +65,7 @@ export function provision(build, env, devices) {
  * Starts a hub with these devices and one key for everything. `data`: a folder that is kept; without it one of its own.
  * @param {{ build?: string, devices?: BenchDevice[], env?: Record<string, string>, data?: string | null }} wishes
  */
-export async function startBenchHub({ build = "build", devices = [], env: more = {}, data: kept = null }) {
+export async function startBenchHub({ build = "build-hub", devices = [], env: more = {}, data: kept = null }) {
   const data = kept ?? mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const env = benchEnvironment(data, more);
   const { account, key } = provision(build, env, devices);

@@ -1,9 +1,9 @@
 // @ts-check
 /**
  * The hub as it is started and shipped: a few files instead of thirteen hundred modules, most of whose loading was
- * looking them up. It is made from the TypeScript sources; what is compiled for a machine stays in node_modules. Files
- * are named as `tsc` names them, so that a build folder of either kind can be started. Plain Node and rolldown, which
- * builds the console too.
+ * looking them up. It is made from the TypeScript sources; what is compiled for a machine stays in node_modules. Beside
+ * them stands the list of the files that it is made from (made-from.mjs). Plain Node and rolldown, which builds the
+ * console too.
  *
  * node scripts/lib/bundle-hub.mjs FOLDER
  */
@@ -12,11 +12,15 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { leanMatter } from "./lean-matter.mjs";
+import { writeMadeFrom } from "./made-from.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const [, , folder] = process.argv;
 if (folder === undefined) throw new Error("usage: node scripts/lib/bundle-hub.mjs FOLDER");
 const out = join(folder, "src");
+
+/** A program that the sources start in a thread or a process. */
+const THREAD = /new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g;
 
 /**
  * What runs the hub's program, the command line, and the program of each thread and of each process beside the hub:
@@ -52,6 +56,8 @@ function leanHttp() {
 }
 
 rmSync(out, { recursive: true, force: true });
+/** @type {Set<string>} */
+const read = new Set();
 const output = [...(await write(ENTRIES, "esm", "js")), ...(await write(PROGRAM, "cjs", "cjs"))];
 writeFileSync(
   join(folder, "LICENSES.txt"),
@@ -70,6 +76,10 @@ writeFileSync(
 );
 mkdirSync(join(out, "cli"));
 writeFileSync(join(out, "cli/cli.js"), 'export * from "../cli.js";\n');
+writeMadeFrom(folder, [
+  ...read,
+  ...["bundle-hub", "lean-matter", "made-from"].map((name) => join(import.meta.dirname, `${name}.mjs`)),
+]);
 
 /**
  * Writes the bundle of these programs.
@@ -82,8 +92,17 @@ async function write(entries, format, ending) {
     input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(root, file)])),
     platform: "node",
     external: COMPILED,
-    resolve: { extensionAlias: { ".js": [".ts", ".js"] } },
     plugins: [
+      threadsAsBundled(),
+      {
+        name: "made-from",
+        buildEnd: {
+          order: "post",
+          handler() {
+            for (const id of this.getModuleIds()) read.add(id);
+          },
+        },
+      },
       {
         name: "lean-http",
         resolveId: (id, _, { kind }) => (kind === "import-statement" && /^(node:)?http$/.test(id) ? LEAN_HTTP : null),
@@ -108,7 +127,21 @@ async function write(entries, format, ending) {
   return output;
 }
 
-/** What the sources start in threads: `new URL("./NAME.js", import.meta.url)`. */
+/** In the bundle it stands beside whatever starts it, compiled. */
+function threadsAsBundled() {
+  return {
+    name: "threads-as-bundled",
+    transform: {
+      filter: { id: /\.ts$/, code: THREAD },
+      handler: (/** @type {string} */ text) => ({
+        code: text.replace(THREAD, (_, name) => `new URL("./${name}.js", import.meta.url)`),
+        map: null, // as long a line as before
+      }),
+    },
+  };
+}
+
+/** What the sources start in threads, by name. */
 function threads() {
   /** @type {Record<string, string>} */
   const found = {};
@@ -116,7 +149,7 @@ function threads() {
     (name) => name.endsWith(".ts") && !name.startsWith("console"),
   )) {
     const text = readFileSync(join(root, "src", file), "utf8");
-    for (const [, name = ""] of text.matchAll(/new URL\("\.\/([\w-]+)\.js", import\.meta\.url\)/g)) {
+    for (const [, name = ""] of text.matchAll(THREAD)) {
       if (found[name] !== undefined) throw new Error(`two programs of threads are called ${name}`);
       found[name] = join("src", dirname(file), `${name}.ts`);
     }

@@ -4,21 +4,20 @@
  * systemd/gatehouse.service says the same (a test compares them). Measured with scripts/soak-bursts.mjs. Plain Node.
  */
 
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+/** The folder of the bundle that `npm start`, releases and tests of a whole process run (bundle-hub.mjs). */
+export const BUNDLE = "build-hub";
+
 /**
- * The program of a hub: the bundle that stands beside a build folder (build → build-hub), which is what runs in houses,
- * or the folder's own.
- * @param {string} [build] relative to the project, or absolute
+ * The program of a hub.
+ * @param {string} [build] the folder of a bundle, relative to the project or absolute
  */
-export function hubMain(build = "build") {
-  const folder = resolve(root, build);
-  const bundle = `${folder}-hub/src/main.js`;
-  return existsSync(bundle) ? bundle : `${folder}/src/main.js`;
+export function hubMain(build = BUNDLE) {
+  return resolve(root, build, "src/main.js");
 }
 
 /** What the environment must say; what the caller's own says comes first. */

@@ -49,7 +49,7 @@ export function hubEnvironment(data, more = {}) {
  */
 export async function startHub({
   env,
-  build = "build",
+  build = "build-hub",
   main = hubMain(build),
   preload = [],
   args = [],

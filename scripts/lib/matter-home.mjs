@@ -1,7 +1,6 @@
 // @ts-check
 /** A home that joins a hub by Matter (matter-controller.mjs), as the program sees it that started it. Plain Node. */
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -20,9 +19,7 @@ import { fileURLToPath } from "node:url";
  */
 /** @typedef {Awaited<ReturnType<typeof startHome>>} Home */
 
-/** Bundled, where the tests were built: a third of the work of its start. */
-const BUNDLED = fileURLToPath(new URL("../../build/programs/matter-controller.js", import.meta.url));
-const PROGRAM = existsSync(BUNDLED) ? BUNDLED : fileURLToPath(new URL("matter-controller.mjs", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("matter-controller.mjs", import.meta.url));
 const READY_MS = 60_000;
 
 /**

@@ -117,12 +117,12 @@ export async function until(what, probe, limitMs = 20_000) {
 
 /**
  * Lays the newest backup of a hub out in another data folder, as a restore on another box does.
- * @param {{ from: string, to: string, build: string }} where
+ * @param {{ from: string, to: string }} where
  */
-export async function restoreTo({ from, to, build }) {
+export async function restoreTo({ from, to }) {
   const root = join(import.meta.dirname, "../..");
-  const { stageRestore } = await import(join(root, build, "src/features/backups/restore.js"));
-  const { doWork } = await import(join(root, build, "src/features/backups/work.js"));
+  const { stageRestore } = await import("../../src/features/backups/restore.ts");
+  const { doWork } = await import("../../src/features/backups/work.ts");
   await stageRestore({
     file: join(from, "backups", readdirSync(join(from, "backups")).sort().at(-1) ?? ""),
     dataFolder: to,

@@ -5,9 +5,11 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { BUNDLE } from "./hub-environment.mjs";
+import { changedSince } from "./made-from.mjs";
 import { ensureRuntime } from "./runtime.mjs";
 
 /** Where `npm start` keeps what the engine has compiled. */
@@ -23,7 +25,13 @@ export async function prepare({ tests = false, isBuilt = false } = {}) {
   await ensureRuntime();
   if (isBuilt) return;
   ensureModules({ tests });
-  ensureBuild({ tests });
+  ensureBuild();
+}
+
+/** What the hub needs when it runs from its sources: node modules, no build. */
+export async function prepareModules() {
+  await ensureRuntime();
+  ensureModules({ tests: false });
 }
 
 /** What a tool of development (a linter) needs: all node modules, no build. */
@@ -109,46 +117,16 @@ function compileNotifySocket() {
 }
 
 /**
- * Builds what has changed since the last time: the hub as it is started (build-hub), the console, and for tests each
- * module by itself, checked by the compiler (build).
- * @param {{ tests: boolean }} what
+ * Builds what is not as it was read for the last build: the hub's bundle, which `npm start`, releases and tests of a
+ * whole process run, and the console. Nothing else is built: tests and scripts run from their sources.
  */
-function ensureBuild({ tests }) {
-  if (tests) {
-    const modules = sourceStamp(["src", "firmware-bridge", "test"]);
-    const modulesStamp = join(root, "build", ".stamp-tests");
-    if (!isCurrent(modulesStamp, modules)) {
-      console.log("Building the tests …");
-      run(process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.json"]);
-      writeStamp(modulesStamp, modules);
-    }
-    const packages = hashFiles([
-      "package-lock.json",
-      "scripts/lib/bundle-packages.mjs",
-      "scripts/lib/exact-codes.mjs",
-      "scripts/lib/lean-matter.mjs",
-      "scripts/lib/matter-controller.mjs",
-      "scripts/lib/quiet-tests.mjs",
-      "scripts/lib/test-domain.mjs",
-      "test/support/matter-device-process.ts",
-    ]);
-    const packagesStamp = join(root, "build", ".stamp-packages");
-    if (!isCurrent(packagesStamp, packages)) {
-      run(process.execPath, [join("scripts", "lib", "bundle-packages.mjs"), "build"]);
-      writeStamp(packagesStamp, packages);
-    }
-  }
-  const hub = sourceStamp(["src", "firmware-bridge", "scripts/lib"]);
-  const hubStamp = join(root, "build-hub", ".stamp");
-  if (!isCurrent(hubStamp, hub)) {
+function ensureBuild() {
+  if (changedSince(join(root, BUNDLE)) !== null) {
     console.log("Building …");
     rmSync(COMPILE_CACHE, { recursive: true, force: true }); // of the build before
-    run(process.execPath, [join("scripts", "lib", "bundle-hub.mjs"), "build-hub"]);
-    writeStamp(hubStamp, hub);
+    run(process.execPath, [join("scripts", "lib", "bundle-hub.mjs"), BUNDLE]);
   }
-  const pages = sourceStamp(["src/console", "src/contract"]);
-  const pagesStamp = join(root, "dist", "console", ".stamp");
-  if (isCurrent(pagesStamp, pages)) return;
+  if (changedSince(join(root, "dist", "console")) === null) return;
   console.log("Building the console …");
   run(process.execPath, [
     join("node_modules", "vite", "bin", "vite.js"),
@@ -158,7 +136,6 @@ function ensureBuild({ tests }) {
     "--logLevel",
     "warn",
   ]);
-  writeStamp(pagesStamp, pages);
 }
 
 /**
@@ -190,27 +167,7 @@ function hashFiles(files) {
   return hash.digest("hex");
 }
 
-/** @param {string[]} folders */
-function sourceStamp(folders) {
-  const hash = createHash("sha256").update(hashFiles(["tsconfig.json", "package-lock.json"]));
-  for (const folder of folders.filter((name) => existsSync(join(root, name)))) {
-    for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const path = join(entry.parentPath, entry.name);
-      const { size, mtimeMs } = statSync(path);
-      hash.update(`${path}:${size}:${mtimeMs};`);
-    }
-  }
-  return hash.digest("hex");
-}
-
 /** @param {string} file @param {string} wanted */
 function isCurrent(file, wanted) {
   return existsSync(file) && readFileSync(file, "utf8") === wanted;
-}
-
-/** @param {string} file @param {string} value */
-function writeStamp(file, value) {
-  mkdirSync(join(file, ".."), { recursive: true });
-  writeFileSync(file, value);
 }

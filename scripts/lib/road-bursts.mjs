@@ -1,8 +1,4 @@
-// @ts-check
-/** Frames of one road video close to each other, as the bursts that they would have been. */
-import { join } from "node:path";
 import { fold } from "./plate-labels.mjs";
-import { root } from "./prepare.mjs";
 
 /**
  * @typedef {import("./plate-labels.mjs").Row} Row
@@ -11,9 +7,8 @@ import { root } from "./prepare.mjs";
  * @typedef {"exact" | "wrong" | "none"} Outcome
  */
 
-const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
 /** @type {typeof import("../../src/core/plates/vote.ts")} */
-const { vote } = await import(join(built, "src/core/plates/vote.js"));
+const { vote } = await import("../../src/core/plates/vote.ts");
 
 /** Frames of a video further apart than this belong to two bursts. */
 const NEIGHBOURS = 30;

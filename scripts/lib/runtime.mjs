@@ -64,7 +64,7 @@ export function whyNot(version, today) {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [floorMajor, floorMinor] = floor.split(".").map(Number);
   if (major < floorMajor || (major === floorMajor && minor < floorMinor)) return `older than ${floor}`;
-  const end = readJson("src", "platform", "node-releases.json").endOfLife[major];
+  const end = readJson("src", "core", "platform", "node-releases.json").endOfLife[major];
   return end !== undefined && today.toISOString().slice(0, 10) > end ? `without security updates since ${end}` : null;
 }
 

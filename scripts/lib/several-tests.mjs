@@ -1,35 +1,31 @@
 // @ts-check
 /**
- * Runs test files one after another in this process, each as a test of its own that stands for tap's root; standard
- * input has their names, a line for each, and the next one comes when one has ended:
+ * Runs test files one after another in this process, each below a test of its own; standard input has their names, a
+ * line for each, and the next one comes when one has ended:
  *
  * node scripts/lib/several-tests.mjs
  *
  * The program's start, and the modules that the files have in common, are paid once then. After each file stand the
  * line that a file by itself ends with, `# { total: N, pass: N }`, and the seconds of the processor that it had.
  */
+import { registerHooks } from "node:module";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import root from "tap";
 import { processorSeconds } from "./count-processor.mjs";
 
-/**
- * What is used of a test of tap.
- * @typedef {object} Test
- * @property {string} testdirName
- * @property {{ toJSON(): object }} counts
- * @property {(event: "complete", listener: () => void) => void} on
- * @property {(limitMs: number) => void} setTimeout
- * @property {(undo: () => unknown) => void} teardown
- * @property {(undo: () => unknown) => void} after
- * @property {() => void} end
- * @property {(name: string, options: object, body: (t: Test) => Promise<void>) => Promise<unknown>} test
- */
-
 const project = fileURLToPath(new URL("../..", import.meta.url));
-/** tap as compiled tests find it (bundle-packages.mjs). */
-/** @type {{ default: Test, standFor(test: Test): void }} */
-const { default: root, standFor } = await import(pathToFileURL(join(project, "build/node_modules/tap/index.mjs")).href);
+const STANDS_FOR_ROOT = new URL("./file-test.mjs", import.meta.url).href;
+const TESTS = pathToFileURL(join(project, "test/")).href;
+// a file's own t.setTimeout, t.teardown and t.plan are of that file
+registerHooks({
+  resolve: (name, context, next) =>
+    name === "tap" && context.parentURL?.startsWith(TESTS)
+      ? { url: STANDS_FOR_ROOT, shortCircuit: true }
+      : next(name, context),
+});
+const { standFor } = await import("./file-test.mjs");
 const timeout = Number(process.env.TAP_TIMEOUT ?? 30) * 1000;
 const DAY_MS = 86_400_000;
 

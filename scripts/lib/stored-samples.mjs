@@ -1,11 +1,7 @@
-// @ts-check
-/** The samples in a hub's database as its own code reads them: what trials compare with what was acknowledged. */
-import { join } from "node:path";
-
-/** What unpacks rows of samples. @param {string} build absolute @returns {Promise<Formats>} */
-export async function sampleFormats(build) {
-  const { unpackJournal } = await import(join(build, "src/features/telemetry/journal-format.js"));
-  const { unpackBlock } = await import(join(build, "src/features/telemetry/block-format.js"));
+/** What unpacks rows of samples. @returns {Promise<Formats>} */
+export async function sampleFormats() {
+  const { unpackJournal } = await import("../../src/features/telemetry/journal-format.ts");
+  const { unpackBlock } = await import("../../src/features/telemetry/block-format.ts");
   return { unpackJournal, unpackBlock };
 }
 

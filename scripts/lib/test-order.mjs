@@ -36,14 +36,14 @@ const LONG = [
 /** What belongs to a process as a whole: who measures it, listens to it or changes it has one of its own. */
 const OF_THE_PROCESS = [
   /process\.(?:cpuUsage|memoryUsage|on|once|chdir|umask)\b|process\.env\.\w+ = |globalThis/,
-  /heapUsed|\bgc\(|setFlagsFromString|\/fuzz\.js"/,
+  /heapUsed|\bgc\(|setFlagsFromString|\/fuzz\.ts"/,
 ];
 
 /**
  * Dozens of hubs one after another, each with a client that speaks until it stops. In a process with other files, one in
  * a few runs lost its connection.
  */
-const CONVERSATION = /\/over-mqtt\.test\.js$/;
+const CONVERSATION = /\/over-mqtt\.test\.ts$/;
 /** Those with a browser, which wait for most of their time: they begin before the others that share. */
 const BROWSING = "console/";
 

@@ -28,13 +28,12 @@ if (folder === undefined) {
   console.error("usage: node scripts/presented/read.mjs FOLDER");
   process.exit(2);
 }
-await prepare({ isBuilt: process.env.GATEHOUSE_BUILD !== undefined });
-const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
+await prepare();
 const { default: sharp } = await import("sharp");
-const { Recogniser } = await import(join(built, "src/features/recognition/recogniser.js"));
-const { systemClock } = await import(join(built, "src/core/kernel/clock.js"));
-const { silentLogger } = await import(join(built, "src/core/kernel/logger.js"));
-const { kept } = await import(join(built, "src/core/plates/kept.js"));
+const { Recogniser } = await import("../../src/features/recognition/recogniser.ts");
+const { systemClock } = await import("../../src/core/kernel/clock.ts");
+const { silentLogger } = await import("../../src/core/kernel/logger.ts");
+const { kept } = await import("../../src/core/plates/kept.ts");
 
 const recogniser = new Recogniser({
   enabled: true,

@@ -10,7 +10,7 @@ import { readHubValue } from "../core/storage/peek.ts";
 import { OwnershipMark } from "../features/access/ownership-mark.ts";
 import { timeOf } from "../features/backups/backup-name.ts";
 import { localFolderOf } from "../features/backups/folder-probe.ts";
-import { buildDatabase } from "../features/backups/open-database.ts";
+import { openDatabase } from "../features/backups/open-database.ts";
 import { applyRestore } from "../features/backups/restore.ts";
 import { acceptKey, KEY_PROOF } from "../features/system/key-proof.ts";
 import { type CliIo, expectHub, openPlace, withFolder } from "./command.ts";
@@ -45,7 +45,7 @@ export async function repair(io: CliIo, data: string | undefined, decisions: Dec
       retireAuthority(join(dataFolder, "tls"), copyFileOf(dataFolder));
       lines.push("The authority was set aside: the next start makes another, which has to be trusted anew.");
     } else await openTls(settings.current, dataFolder, { nowMs: Date.now() }, troubles);
-    const database = buildDatabase({
+    const database = openDatabase({
       dataFolder,
       migrationsFolder: join(io.projectFolder, "src/core/storage/migrations"),
       commitIntervalMs: settings.current.storage.commitIntervalMs,

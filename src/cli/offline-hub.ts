@@ -32,14 +32,18 @@ export async function openOfflineHub(options: OfflineHubOptions): Promise<HubCal
   mkdirSync(options.dataFolder, { recursive: true, mode: 0o700 });
   noteBeginning(options.settings.current, options.dataFolder);
   const hub = await Hub.open({ ...options, clock: systemClock, builtAt: 0 });
-  const rules: Service = { name: "automations", start: async () => hub.automations.load(), stop: async () => {} };
+  const rules: Service = {
+    name: "automations",
+    start: async () => hub.automations.automations.load(),
+    stop: async () => {},
+  };
   const services: Service[] = [
-    ...[hub.database, hub.access.revocations, hub.access.keys, hub.webhooks.registry, hub.webhooks.outbox],
+    ...[hub.base.database, hub.access.revocations, hub.access.keys, hub.webhooks.registry, hub.webhooks.outbox],
     ...[hub.devices.registry, hub.bridge.clients, rules],
   ];
   await startInOrder(services, options.logger);
-  hub.database.served();
-  await takeUpSettings(hub, options.settings, options.logger);
+  hub.base.database.served();
+  await takeUpSettings({ database: hub.base.database, access: hub.access }, options.settings, options.logger);
   const routes = new RouteTable(hub.web.routes);
   return {
     running: false,

@@ -5,6 +5,7 @@
 import type { Static, TSchema } from "typebox";
 import type { Json, Method, RouteSpec } from "../core/api/route.ts";
 import type * as account from "../features/access/api/account.ts";
+import type * as audit from "../features/access/api/audit.ts";
 import type * as authority from "../features/access/api/authority.ts";
 import type * as consoleKeys from "../features/access/api/console-keys.ts";
 import type * as consoleMe from "../features/access/api/console-me.ts";
@@ -49,6 +50,7 @@ import type * as consoleLogs from "../features/system/api/console-logs.ts";
 import type * as consoleNetwork from "../features/system/api/console-network.ts";
 import type * as consoleOverview from "../features/system/api/console-overview.ts";
 import type * as consoleSystem from "../features/system/api/console-system.ts";
+import type * as consoleWear from "../features/system/api/console-wear.ts";
 import type * as health from "../features/system/api/health.ts";
 import type * as stream from "../features/system/api/stream.ts";
 import type * as telemetry from "../features/telemetry/api/telemetry.ts";
@@ -59,6 +61,7 @@ import type * as consoleWebhooks from "../features/webhooks/api/console-webhooks
 /** The modules of the routes; a test compares them with the folder. */
 type RouteModule =
   | typeof account
+  | typeof audit
   | typeof authority
   | typeof automations
   | typeof commands
@@ -95,6 +98,7 @@ type RouteModule =
   | typeof consoleSite
   | typeof consoleSystem
   | typeof consoleUpdates
+  | typeof consoleWear
   | typeof consoleWebhooks
   | typeof devices
   | typeof estate

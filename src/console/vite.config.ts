@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import compile from "icu-minify/compile";
 import { defineConfig, type Plugin } from "vite";
+import { writeMadeFrom } from "../../scripts/lib/made-from.mjs";
 import { en } from "../core/text/en.ts";
 import { hi } from "../core/text/hi.ts";
 
@@ -11,7 +12,9 @@ export default defineConfig({
   root: import.meta.dirname,
   publicDir: join(import.meta.dirname, "public"),
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [parsedMessages(), awayShell()],
+  plugins: [parsedMessages(), awayShell(), madeFrom()],
+  // npm run dev: whatever is no page of the console is the hub's
+  server: { proxy: process.env.GATEHOUSE_DEV_HUB === undefined ? {} : hubPaths(process.env.GATEHOUSE_DEV_HUB) },
   build: {
     outDir: join(import.meta.dirname, "../../dist/console"),
     emptyOutDir: true,
@@ -37,6 +40,14 @@ export default defineConfig({
   },
 });
 
+/** What the hub itself answers, `/mqtt` over a web socket. */
+function hubPaths(hub: string): Record<string, { target: string; ws: boolean }> {
+  return {
+    "^/(?:(?:v1|api)/.*|ca\\.crt|ca-devices\\.crt|healthz|readyz|metrics)$": { target: hub, ws: false },
+    "^/mqtt$": { target: hub, ws: true },
+  };
+}
+
 function at(file: string): string {
   return join(import.meta.dirname, file);
 }
@@ -58,6 +69,26 @@ function awayShell(): Plugin {
       const files = ["/offline/offline.html", ...new Set(named)].sort();
       const version = createHash("sha256").update(String(page.source)).digest("hex").slice(0, 16);
       worker.code = `const SHELL = ${JSON.stringify({ version, files })};\n${worker.code}`;
+    },
+  };
+}
+
+/** Lists what the console was built from, so that it is built again when that has changed. */
+function madeFrom(): Plugin {
+  let own: readonly string[] = [];
+  const read = new Set<string>();
+  return {
+    name: "made-from",
+    apply: "build",
+    configResolved({ configFile, configFileDependencies, publicDir }) {
+      const copied = readdirSync(publicDir, { recursive: true, encoding: "utf8" }).map((file) => join(publicDir, file));
+      own = [...(configFile === undefined ? [] : [configFile]), ...configFileDependencies, ...copied];
+    },
+    buildEnd() {
+      for (const id of this.getModuleIds()) read.add(id);
+    },
+    writeBundle({ dir = "" }) {
+      writeMadeFrom(dir, [...own, ...read]);
     },
   };
 }
@@ -110,11 +141,8 @@ function first(): ReadonlySet<string> {
 /** The modules that main.tsx imports, directly or by way of others. */
 function firstModules(): ReadonlySet<string> {
   const found = new Set<string>();
-  const visit = (file: string): void => {
-    const path = [file, file.replace(/\.js$/, ".ts"), file.replace(/\.js$/, ".tsx")].find(
-      (name) => /\.tsx?$/.test(name) && existsSync(name),
-    );
-    if (path === undefined || found.has(path)) return;
+  const visit = (path: string): void => {
+    if (!/\.tsx?$/.test(path) || found.has(path)) return;
     found.add(path);
     for (const [, to = ""] of readFileSync(path, "utf8").matchAll(
       /^(?:import|export)\s(?!type\b)[^;]*?from "(\.[^"]+)"/gms,

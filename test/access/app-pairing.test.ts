@@ -49,18 +49,18 @@ t.test("asks, waits, is approved, fetches once", async (t) => {
   const { deviceCode, userCode, expiresIn, interval } = ask();
   t.match(userCode, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
   t.match({ deviceCode, expiresIn, interval }, { deviceCode: /^[\w-]{43}$/, expiresIn: 600, interval: 2 });
-  await t.rejects(pairing.fetch(deviceCode), { code: "authorization_pending" });
-  await t.rejects(pairing.fetch(deviceCode), { code: "slow_down", fields: { interval: 7 } });
+  await t.rejects(pairing.fetch(deviceCode), { code: /^authorization_pending$/ });
+  await t.rejects(pairing.fetch(deviceCode), { code: /^slow_down$/, fields: { interval: 7 } });
   clock.advance(2_000);
-  await t.rejects(pairing.fetch(deviceCode), { code: "slow_down" }, "the interval is longer now");
-  t.match(pairing.look(userCode.toLowerCase().replace("-", " "), OWNER), { name: "Panel", address: "192.168.1.9" });
+  await t.rejects(pairing.fetch(deviceCode), { code: /^slow_down$/ }, "the interval is longer now");
+  t.hasStrict(pairing.look(userCode.toLowerCase().replace("-", " "), OWNER), { name: "Panel", address: "192.168.1.9" });
   pairing.approve(userCode, OWNER, { name: "Kitchen panel", scopes: ["devices:read"] });
   t.same(made, [], "no key until the app comes for it");
-  t.throws(() => pairing.look(userCode, OWNER), { code: "invalid_code" }, "nobody approves it twice");
+  t.throws(() => pairing.look(userCode, OWNER), { code: /^invalid_code$/ }, "nobody approves it twice");
   clock.advance(20_000);
   t.same(await pairing.fetch(deviceCode), { secret: "gth_live_1", scopes: ["devices:read"] });
   clock.advance(60_000);
-  await t.rejects(pairing.fetch(deviceCode), { code: "expired_token" });
+  await t.rejects(pairing.fetch(deviceCode), { code: /^expired_token$/ });
   t.same(made, [{ by: 1, name: "Kitchen panel", scopes: ["devices:read"] }]);
 });
 
@@ -70,22 +70,22 @@ t.test(
     const { clock, made, standing, pairing, ask } = begin();
     const { deviceCode, userCode } = ask();
     t.throws(() => pairing.approve(userCode, MEMBER, { name: "x", scopes: ["devices:read", "devices:control"] }), {
-      code: "insufficient_scope",
+      code: /^insufficient_scope$/,
     });
     t.throws(
       () => pairing.approve(userCode, { ...OWNER, scopes: ["plates:read"] }, { name: "x", scopes: ["plates:read"] }),
-      { code: "insufficient_scope" },
+      { code: /^insufficient_scope$/ },
     );
     pairing.approve(userCode, MEMBER, { name: "x", scopes: ["devices:read"] });
     standing.delete(2);
-    await t.rejects(pairing.fetch(deviceCode), { code: "access_denied" });
+    await t.rejects(pairing.fetch(deviceCode), { code: /^access_denied$/ });
     const refused = ask();
     pairing.deny(refused.userCode, OWNER);
-    await t.rejects(pairing.fetch(refused.deviceCode), { code: "access_denied" });
+    await t.rejects(pairing.fetch(refused.deviceCode), { code: /^access_denied$/ });
     const late = ask();
     pairing.approve(late.userCode, OWNER, { name: "x", scopes: ["devices:read"] });
     clock.advance(600_000);
-    await t.rejects(pairing.fetch(late.deviceCode), { code: "expired_token" }, "approved and never fetched");
+    await t.rejects(pairing.fetch(late.deviceCode), { code: /^expired_token$/ }, "approved and never fetched");
     t.same(made, []);
     t.equal(pairing.waiting, 0);
   },
@@ -120,8 +120,12 @@ t.test("codes are not guessed: ten tries in ten minutes of one person, right one
   const { userCode } = ask();
   for (let n = 0; n < 30; n++) pairing.look(userCode, OWNER);
   for (let n = 0; n < 10; n++)
-    t.throws(() => pairing.look(`BBBB-BBB${"BCDFGHJKLM"[n]}`, MEMBER), { code: "invalid_code" });
-  t.throws(() => pairing.look(userCode, MEMBER), { code: "rate_limited" }, "not even the right one tells anything now");
+    t.throws(() => pairing.look(`BBBB-BBB${"BCDFGHJKLM"[n]}`, MEMBER), { code: /^invalid_code$/ });
+  t.throws(
+    () => pairing.look(userCode, MEMBER),
+    { code: /^rate_limited$/ },
+    "not even the right one tells anything now",
+  );
   t.equal(pairing.look(userCode, OWNER).name, "Panel", "others are not held up");
   clock.advance(60_000);
   t.equal(pairing.look(userCode, MEMBER).name, "Panel");

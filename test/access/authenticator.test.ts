@@ -62,8 +62,8 @@ async function doorIn(t: Test) {
 
 t.test("a request without a credential is told which one is missing", async (t) => {
   const { door } = await doorIn(t);
-  t.throws(() => door.check(NOTHING), { code: "missing_credential", headers: { "WWW-Authenticate": /^Bearer/ } });
-  t.throws(() => door.check({ ...NOTHING, xApiKey: "" }), { code: "missing_credential" });
+  t.throws(() => door.check(NOTHING), { code: /^missing_credential$/, headers: { "WWW-Authenticate": /^Bearer/ } });
+  t.throws(() => door.check({ ...NOTHING, xApiKey: "" }), { code: /^missing_credential$/ });
 });
 
 t.test("a key is taken from either header", async (t) => {
@@ -89,7 +89,7 @@ t.test("two headers with different keys, other schemes and unknown keys are inva
   ])
     t.throws(
       () => door.check({ ...NOTHING, ...headers }),
-      { code: "invalid_credential", headers: { "WWW-Authenticate": /invalid_token/ } },
+      { code: /^invalid_credential$/, headers: { "WWW-Authenticate": /invalid_token/ } },
       JSON.stringify(headers),
     );
 });
@@ -102,15 +102,15 @@ t.test("expired and revoked keys are named as such", async (t) => {
     BY,
   );
   clock.advance(10);
-  t.throws(() => door.check({ ...NOTHING, xApiKey: soon.secret }), { code: "expired_credential" });
+  t.throws(() => door.check({ ...NOTHING, xApiKey: soon.secret }), { code: /^expired_credential$/ });
   await keys.revoke(accountId, key.id, BY);
-  t.throws(() => door.check({ ...NOTHING, xApiKey: secret }), { code: "revoked_credential" });
+  t.throws(() => door.check({ ...NOTHING, xApiKey: secret }), { code: /^revoked_credential$/ });
 });
 
 t.test("a session holds all scopes on the live household", async (t) => {
   const { door, cookie, siteId, session } = await doorIn(t);
   const caller = door.check({ ...NOTHING, cookie });
-  t.match(caller, {
+  t.hasStrict(caller, {
     method: "session",
     siteId,
     env: "live",
@@ -128,7 +128,7 @@ t.test("a session ends when idle, at its absolute end, and when it is revoked", 
     await database.write(() => {});
     clock.advance(13 * DAY_MS);
   }
-  t.throws(() => door.check({ ...NOTHING, cookie }), { code: "expired_credential" });
+  t.throws(() => door.check({ ...NOTHING, cookie }), { code: /^expired_credential$/ });
   const fresh = await database.write(() => sessions.open(accountId, { address: "::1", userAgent: "", secure: true }));
   const freshCookie = `__Host-gatehouse_session=${fresh.token}`;
   door.check({ ...NOTHING, cookie: freshCookie, secure: true });
@@ -137,13 +137,15 @@ t.test("a session ends when idle, at its absolute end, and when it is revoked", 
     [fresh.id],
   );
   t.equal(await database.write(() => sessions.purge()), 1);
-  await t.rejects(sessions.revoke(accountId + 1, fresh.id, "cli"), { code: "not_found" });
+  await t.rejects(sessions.revoke(accountId + 1, fresh.id, "cli"), { code: /^not_found$/ });
   await sessions.revoke(accountId, fresh.id, "cli");
-  t.throws(() => door.check({ ...NOTHING, cookie: freshCookie, secure: true }), { code: "invalid_credential" });
+  t.throws(() => door.check({ ...NOTHING, cookie: freshCookie, secure: true }), { code: /^invalid_credential$/ });
   t.not(fresh.id, session.id);
   const idle = await database.write(() => sessions.open(accountId, { address: "::1", userAgent: "" }));
   clock.advance(14 * DAY_MS);
-  t.throws(() => door.check({ ...NOTHING, cookie: `gatehouse_session=${idle.token}` }), { code: "expired_credential" });
+  t.throws(() => door.check({ ...NOTHING, cookie: `gatehouse_session=${idle.token}` }), {
+    code: /^expired_credential$/,
+  });
 });
 
 t.test("the cookie is closed to scripts and other sites", async (t) => {
@@ -159,7 +161,7 @@ t.test("the cookie is closed to scripts and other sites", async (t) => {
 t.test("the box acts as the owner, once there is one", async (t) => {
   const { door, siteId } = await doorIn(t);
   const caller = door.boxCaller();
-  t.match(caller, { method: "session", siteId, actor: "cli" });
+  t.hasStrict(caller, { method: "session", siteId, actor: "cli" });
   t.equal(caller && sessionIdOf(caller), 0);
   const nobodys = new Authenticator({
     matchKey: () => ({ kind: "unknown" }),

@@ -26,7 +26,7 @@ t.test("the code makes the first account with both households, and is void after
   );
   t.ok(access.claim.claimed);
   t.equal(access.claim.code(), null);
-  await t.rejects(access.claim.claim(request, FROM), { code: "conflict" });
+  await t.rejects(access.claim.claim(request, FROM), { code: /^conflict$/ });
 });
 
 t.test("of two claims at once one wins", async (t) => {
@@ -42,13 +42,13 @@ t.test("a wrong code, a public address and a weak password are refused", async (
   const { access } = await openAccess(t);
   const good = { code: access.claim.code() ?? "", email: "o@example.org", name: "Olga", password: GOOD_PASSWORD };
   await t.rejects(access.claim.claim({ ...good, code: "AAAAA-AAAAA" }, FROM), {
-    code: "invalid_code",
-    details: [{ field: "/code" }],
+    code: /^invalid_code$/,
+    details: [{ field: /^\/code$/ }],
   });
-  await t.rejects(access.claim.claim(good, { ...FROM, address: "203.0.113.7" }), { code: "forbidden" });
+  await t.rejects(access.claim.claim(good, { ...FROM, address: "203.0.113.7" }), { code: /^forbidden$/ });
   await t.rejects(access.claim.claim({ ...good, password: "tooshort" }, FROM), {
-    code: "weak_password",
-    details: [{ field: "/password" }],
+    code: /^weak_password$/,
+    details: [{ field: /^\/password$/ }],
   });
   t.notOk(access.claim.claimed);
 });
@@ -57,8 +57,8 @@ t.test("ten tries in ten minutes, then the address waits", async (t) => {
   const { access, clock } = await openAccess(t);
   const good = { code: access.claim.code() ?? "", email: "o@example.org", name: "Olga", password: GOOD_PASSWORD };
   for (let i = 0; i < 10; i++)
-    await t.rejects(access.claim.claim({ ...good, code: "AAAAA-AAAAA" }, FROM), { code: "invalid_code" });
-  await t.rejects(access.claim.claim(good, FROM), { code: "rate_limited", headers: { "Retry-After": "60" } });
+    await t.rejects(access.claim.claim({ ...good, code: "AAAAA-AAAAA" }, FROM), { code: /^invalid_code$/ });
+  await t.rejects(access.claim.claim(good, FROM), { code: /^rate_limited$/, headers: { "Retry-After": "60" } });
   clock.advance(60_000);
   await access.claim.claim(good, FROM);
 });

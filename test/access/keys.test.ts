@@ -53,7 +53,7 @@ t.test("a new key is found by its text and acts on the household of its kind", a
   t.match(test.secret, /^gth_test_[0-9A-Za-z]{36}$/);
   t.equal(live.key.prefix, live.secret.slice(0, 13));
   t.equal(live.key.lastFour, live.secret.slice(-4));
-  t.match(keys.match(live.secret), {
+  t.hasStrict(keys.match(live.secret), {
     kind: "active",
     caller: {
       method: "api_key",
@@ -64,7 +64,7 @@ t.test("a new key is found by its text and acts on the household of its kind", a
       scopes: ["devices:read"],
     },
   });
-  t.match(keys.match(test.secret), { kind: "active", caller: { siteId: account.testSiteId, env: "test" } });
+  t.hasStrict(keys.match(test.secret), { kind: "active", caller: { siteId: account.testSiteId, env: "test" } });
   t.same(feed, [`${account.siteId} key.created`, `${account.siteId} key.created`]);
   t.same(
     audit.list(account.accountId, 10).map((line) => line.action),
@@ -106,7 +106,7 @@ t.test("a revoked key and an expired key are told apart", async (t) => {
   t.equal(keys.match(expiring.secret).kind, "active");
   clock.advance(1);
   t.equal(keys.match(expiring.secret).kind, "expired");
-  await t.rejects(keys.create(account.accountId, { ...NEW, expiresAt: clock.now() }, BY), { code: "invalid_body" });
+  await t.rejects(keys.create(account.accountId, { ...NEW, expiresAt: clock.now() }, BY), { code: /^invalid_body$/ });
 });
 
 t.test("after a rotation both keys work for 24 hours, then only the new one", async (t) => {
@@ -118,7 +118,7 @@ t.test("after a rotation both keys work for 24 hours, then only the new one", as
   clock.advance(ROTATION_GRACE_MS - 1);
   t.equal(keys.match(old.secret).kind, "active");
   t.equal(keys.match(secret).kind, "active");
-  await t.rejects(keys.rotate(account.accountId, old.key.id, BY), { code: "conflict" });
+  await t.rejects(keys.rotate(account.accountId, old.key.id, BY), { code: /^conflict$/ });
   clock.advance(1);
   t.equal(keys.match(old.secret).kind, "expired");
   t.equal(keys.match(secret).kind, "active");
@@ -129,7 +129,7 @@ t.test("an account has at most fifty active keys; ended ones do not count", asyn
   const made = await Promise.all(
     Array.from({ length: MAX_KEYS }, (_, i) => keys.create(account.accountId, { ...NEW, name: `Key ${i}` }, BY)),
   );
-  await t.rejects(keys.create(account.accountId, NEW, BY), { code: "limit_reached" });
+  await t.rejects(keys.create(account.accountId, NEW, BY), { code: /^limit_reached$/ });
   t.equal(keys.list(account.accountId).length, MAX_KEYS);
   await keys.create(other.accountId, NEW, BY);
   await keys.revoke(account.accountId, made[0]?.key.id ?? 0, BY);
@@ -140,10 +140,10 @@ t.test("another account's key can be neither seen nor changed", async (t) => {
   const { keys, account, other } = await keysIn(t);
   const { key } = await keys.create(account.accountId, NEW, BY);
   t.same(keys.list(other.accountId), []);
-  t.throws(() => keys.get(other.accountId, key.id), { code: "not_found" });
-  await t.rejects(keys.revoke(other.accountId, key.id, BY), { code: "not_found" });
-  await t.rejects(keys.edit(other.accountId, key.id, { name: "Mine" }, BY), { code: "not_found" });
-  await t.rejects(keys.rotate(other.accountId, key.id, BY), { code: "not_found" });
+  t.throws(() => keys.get(other.accountId, key.id), { code: /^not_found$/ });
+  await t.rejects(keys.revoke(other.accountId, key.id, BY), { code: /^not_found$/ });
+  await t.rejects(keys.edit(other.accountId, key.id, { name: "Mine" }, BY), { code: /^not_found$/ });
+  await t.rejects(keys.rotate(other.accountId, key.id, BY), { code: /^not_found$/ });
 });
 
 t.test("a changed scope or origin counts from the next request", async (t) => {
@@ -154,8 +154,8 @@ t.test("a changed scope or origin counts from the next request", async (t) => {
   t.match(keys.match(secret), { caller: { scopes: ["plates:read"], origins: ["http://192.168.1.5:3000"] } });
   t.notOk(keys.listsOrigin("https://app.example.org"));
   await t.rejects(keys.edit(account.accountId, key.id, { origins: ["https://a.example/"] }, BY), {
-    code: "invalid_body",
-    details: [{ field: "/origins/0" }],
+    code: /^invalid_body$/,
+    details: [{ field: /^\/origins\/0$/ }],
   });
 });
 
@@ -221,11 +221,11 @@ t.test("a scope that was taken away does not come back by an edit or a rotation 
     keys.rotate(account.accountId, id, BY),
   ]);
   const left = { name: "Wall panel", scopes: ["devices:read"] };
-  t.match(keys.get(account.accountId, id), left);
-  t.match(rotated.key, left, "nor in the key that follows it");
+  t.hasStrict(keys.get(account.accountId, id), left);
+  t.hasStrict(rotated.key, left, "nor in the key that follows it");
   const again = build();
   await again.start();
-  t.match(again.get(account.accountId, id), left);
+  t.hasStrict(again.get(account.accountId, id), left);
 });
 
 t.test("a key that is revoked in the same commit is neither changed nor replaced", async (t) => {

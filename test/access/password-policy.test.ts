@@ -5,12 +5,12 @@ import { GOOD_PASSWORD } from "../support/access.ts";
 t.test("fifteen characters stand alone, eight beside a second factor, two hundred and fifty-six at most", async (t) => {
   const check = (password: string, hasTotp: boolean) => checkPassword(password, { hasTotp, known: [] });
   const text = "kx7vqw2mzt9hbrp";
-  t.throws(() => check(text.slice(0, 14), false), { code: "weak_password" });
+  t.throws(() => check(text.slice(0, 14), false), { code: /^weak_password$/ });
   check(text, false);
-  t.throws(() => check(text.slice(0, 7), true), { code: "weak_password" });
+  t.throws(() => check(text.slice(0, 7), true), { code: /^weak_password$/ });
   check(text.slice(0, 8), true);
   check(`${text}${"kq".repeat(121)}`.slice(0, 256), false);
-  t.throws(() => check(`${text}${"kq".repeat(121)}`, false), { code: "weak_password" });
+  t.throws(() => check(`${text}${"kq".repeat(121)}`, false), { code: /^weak_password$/ });
   check("ходит по цепи кругом", false);
 });
 
@@ -64,7 +64,7 @@ t.test("the work grows with the length and no faster, in any script", async (t) 
     const ratio = took(part.repeat(whole)) / took(part.repeat(Math.floor(whole / 4)));
     t.ok(ratio < 8, `${part.slice(0, 4)}…: four times as long takes ${ratio.toFixed(1)} times as long, not 16`);
   }
-  t.throws(() => checkPassword("비".repeat(1_025), { hasTotp: false, known: [] }), { code: "weak_password" });
+  t.throws(() => checkPassword("비".repeat(1_025), { hasTotp: false, known: [] }), { code: /^weak_password$/ });
   t.notOk(isGuessable(`kx7vqw2mzt9hbrp${"비밀번호".repeat(60)}`), "a hard start stays hard");
   t.ok(isGuessable(`${"a".repeat(256)}kx7vqw2mzt9hbrp`), "the first 256 bytes decide");
 });

@@ -39,24 +39,27 @@ t.test("an invitation is good for three days, once, for its own household", asyn
   t.equal(invitation.expiresAt, clock.now() + 3 * DAY);
   t.same(persons.invitations(home.id), [invitation]);
   t.same(persons.invitations(other.id), []);
-  await t.rejects(persons.withdraw(other.id, invitation.id, BY), { code: "not_found" });
+  await t.rejects(persons.withdraw(other.id, invitation.id, BY), { code: /^not_found$/ });
   const request = { code, name: "Asha", email: "asha@example.org", password: GOOD_PASSWORD };
-  await t.rejects(persons.join({ ...request, password: "short" }, FROM), { code: "weak_password" });
+  await t.rejects(persons.join({ ...request, password: "short" }, FROM), { code: /^weak_password$/ });
   clock.advance(3 * DAY - 1);
   const typed = code.toLowerCase().replaceAll("-", " ").replaceAll("0", "o").replaceAll("1", "l");
   const joined = await persons.join({ ...request, code: typed }, FROM);
-  t.match(joined.account, { role: "member", householdOf: home.id, name: "Asha" });
-  t.match(access.sessions.match(`gatehouse_session=${joined.token}`), { kind: "active", accountId: joined.account.id });
-  await t.rejects(persons.join({ ...request, email: "b@example.org" }, FROM), { code: "invalid_code" }, "once");
+  t.hasStrict(joined.account, { role: "member", householdOf: home.id, name: "Asha" });
+  t.hasStrict(access.sessions.match(`gatehouse_session=${joined.token}`), {
+    kind: "active",
+    accountId: joined.account.id,
+  });
+  await t.rejects(persons.join({ ...request, email: "b@example.org" }, FROM), { code: /^invalid_code$/ }, "once");
   t.same(persons.invitations(home.id), []);
   const late = await persons.invite(home.id, { name: "Late", role: "member" }, BY);
   clock.advance(3 * DAY);
-  await t.rejects(persons.join({ ...request, code: late.code }, FROM), { code: "invalid_code" });
+  await t.rejects(persons.join({ ...request, code: late.code }, FROM), { code: /^invalid_code$/ });
   t.same(persons.invitations(home.id), []);
   const taken = await persons.invite(home.id, { name: "Taken", role: "owner" }, BY);
   await persons.withdraw(home.id, taken.invitation.id, BY);
-  await t.rejects(persons.join({ ...request, code: taken.code }, FROM), { code: "invalid_code" });
-  await t.rejects(persons.withdraw(home.id, taken.invitation.id, BY), { code: "not_found" });
+  await t.rejects(persons.join({ ...request, code: taken.code }, FROM), { code: /^invalid_code$/ });
+  await t.rejects(persons.withdraw(home.id, taken.invitation.id, BY), { code: /^not_found$/ });
   const owner = await join(home.id, "owner");
   t.equal(owner.session.account.role, "owner");
   const said = actions();
@@ -68,7 +71,7 @@ t.test("a household has thirty persons and invitations, each household for itsel
   const { access, home, other, clock } = await households(t);
   const invite = (householdId: number) => access.persons.invite(householdId, { name: "Guest", role: "member" }, BY);
   for (let n = 1; n < 30; n++) await invite(home.id);
-  await t.rejects(invite(home.id), { code: "limit_reached", fields: { limit: 30 } });
+  await t.rejects(invite(home.id), { code: /^limit_reached$/, fields: { limit: 30 } });
   await invite(other.id);
   clock.advance(3 * DAY);
   await invite(home.id);
@@ -82,11 +85,11 @@ t.test("ten wrong codes in ten minutes from one address", async (t) => {
       { code: "0000-0000-0000", name: "x", email: "x@example.org", password: GOOD_PASSWORD },
       { ...FROM, address },
     );
-  for (let n = 0; n < 10; n++) await t.rejects(wrong(), { code: "invalid_code" });
-  await t.rejects(wrong(), { code: "rate_limited", headers: { "Retry-After": "60" } });
-  await t.rejects(wrong("10.9.9.8"), { code: "invalid_code" }, "others are not held up");
+  for (let n = 0; n < 10; n++) await t.rejects(wrong(), { code: /^invalid_code$/ });
+  await t.rejects(wrong(), { code: /^rate_limited$/, headers: { "Retry-After": "60" } });
+  await t.rejects(wrong("10.9.9.8"), { code: /^invalid_code$/ }, "others are not held up");
   clock.advance(60_000);
-  await t.rejects(wrong(), { code: "invalid_code" });
+  await t.rejects(wrong(), { code: /^invalid_code$/ });
 });
 
 t.test("who lives in a household is reached by it alone, and its first owner by nobody", async (t) => {
@@ -107,16 +110,16 @@ t.test("who lives in a household is reached by it alone, and its first owner by 
     ["somebody of another household", stranger.id],
     ["nobody", 999],
   ] as const) {
-    await t.rejects(persons.setRole(home.id, who, "owner", BY), { code: "not_found" }, why);
-    await t.rejects(persons.remove(home.id, who, BY), { code: "not_found" }, why);
-    t.throws(() => persons.sessions(home.id, who), { code: "not_found" }, why);
-    await t.rejects(persons.endSession(home.id, who, stranger.session.sessionId, BY), { code: "not_found" }, why);
+    await t.rejects(persons.setRole(home.id, who, "owner", BY), { code: /^not_found$/ }, why);
+    await t.rejects(persons.remove(home.id, who, BY), { code: /^not_found$/ }, why);
+    t.throws(() => persons.sessions(home.id, who), { code: /^not_found$/ }, why);
+    await t.rejects(persons.endSession(home.id, who, stranger.session.sessionId, BY), { code: /^not_found$/ }, why);
   }
-  await t.rejects(persons.setRole(home.id, home.id, "member", BY), { code: "conflict" });
-  await t.rejects(persons.remove(home.id, home.id, BY), { code: "conflict" });
-  await t.rejects(persons.endSession(home.id, guest.id, stranger.session.sessionId, BY), { code: "not_found" });
+  await t.rejects(persons.setRole(home.id, home.id, "member", BY), { code: /^conflict$/ });
+  await t.rejects(persons.remove(home.id, home.id, BY), { code: /^conflict$/ });
+  await t.rejects(persons.endSession(home.id, guest.id, stranger.session.sessionId, BY), { code: /^not_found$/ });
   t.ok(sessions.isAlive(stranger.id, stranger.session.sessionId));
-  t.match((await persons.setRole(home.id, guest.id, "owner", BY)).person, {
+  t.hasStrict((await persons.setRole(home.id, guest.id, "owner", BY)).person, {
     id: guest.id,
     role: "owner",
     isHead: false,
@@ -124,7 +127,7 @@ t.test("who lives in a household is reached by it alone, and its first owner by 
   const caller = { accountId: guest.id, actor: `session:${guest.session.sessionId}`, method: "session" } as never;
   t.throws(
     () => proofs.check(caller, guest.session.sessionId, () => ({ secondFactor: false, passkey: false })),
-    { code: "fresh_proof_required" },
+    { code: /^fresh_proof_required$/ },
     "what was proved, was proved for less",
   );
   await persons.endSession(home.id, guest.id, guest.session.sessionId, BY);
@@ -144,8 +147,8 @@ t.test("who lives in a household is reached by it alone, and its first owner by 
   t.same(access.keys.list(other.id), []);
   t.equal(access.keys.personIn(key.key), "Person 1");
   await t.rejects(access.keys.edit(home.id, key.key.id, { scopes: ["webhooks:write"] as never }, BY), {
-    code: "invalid_body",
-    details: [{ field: "/scopes", code: "not_yours" }],
+    code: /^invalid_body$/,
+    details: [{ field: /^\/scopes$/, code: /^not_yours$/ }],
   });
   await persons.remove(home.id, guest.id, BY);
   t.not(access.keys.match(key.secret).kind, "active", "an app ends with its person");
@@ -159,20 +162,20 @@ t.test("a second factor counts once it was shown, and each code once", async (t)
   const { access, home, database, clock, actions } = await households(t);
   const { secondFactor, accounts } = access;
   const codeAt = (secret: string, at = clock.now()): string => totpCode(fromBase32(secret), totpStep(at));
-  await t.rejects(secondFactor.confirm(home.id, "000000", BY), { code: "conflict" }, "nothing was begun");
+  await t.rejects(secondFactor.confirm(home.id, "000000", BY), { code: /^conflict$/ }, "nothing was begun");
   const late = secondFactor.begin(home.id);
   clock.advance(15 * 60_000 + 1);
-  await t.rejects(secondFactor.confirm(home.id, codeAt(late.secret), BY), { code: "conflict" });
+  await t.rejects(secondFactor.confirm(home.id, codeAt(late.secret), BY), { code: /^conflict$/ });
   const { secret, uri } = secondFactor.begin(home.id);
   t.match(uri, /^otpauth:\/\/totp\/Gatehouse:olga/);
   clock.advance(15 * 60_000);
-  await t.rejects(secondFactor.confirm(home.id, "000000", BY), { code: "invalid_code" });
+  await t.rejects(secondFactor.confirm(home.id, "000000", BY), { code: /^invalid_code$/ });
   t.equal(accounts.get(home.id).totpSecret, null);
   const codes = await secondFactor.confirm(home.id, codeAt(secret), BY);
   t.equal(codes.length, 10);
   t.equal(new Set(codes).size, 10);
   for (const code of codes) t.match(code, /^[2-9A-HJ-NP-Z]{5}-[2-9A-HJ-NP-Z]{5}$/);
-  await t.rejects(secondFactor.confirm(home.id, codeAt(secret), BY), { code: "conflict" }, "it is confirmed already");
+  await t.rejects(secondFactor.confirm(home.id, codeAt(secret), BY), { code: /^conflict$/ }, "it is confirmed already");
   const take = (code: string) => secondFactor.take(accounts.get(home.id), code);
   t.equal(await take(codeAt(secret)), false, "the code that confirmed it");
   clock.advance(30_000);
@@ -221,7 +224,7 @@ t.test("sessions: how long they live, how many there are, and where they may be 
   t.ok(sessions.isAlive(home.id, one.id));
   t.notOk(sessions.isAlive(other.id, one.id));
   t.notOk(sessions.isAlive(home.id, 999));
-  await t.rejects(sessions.revoke(other.id, one.id, "cli"), { code: "not_found" });
+  await t.rejects(sessions.revoke(other.id, one.id, "cli"), { code: /^not_found$/ });
   clock.advance(14 * DAY - 1);
   t.equal(kind(one.token), "active");
   await database.write(() => {});
@@ -268,7 +271,7 @@ t.test("while nothing can be stored a session lives in memory, for a day", async
   t.notOk(sessions.isAlive(other.id, one.id));
   t.equal(sessions.list(home.id).length, 1);
   t.equal(sessions.list(other.id).length, 0);
-  await t.rejects(sessions.revoke(other.id, one.id, "cli"), { code: "not_found" });
+  await t.rejects(sessions.revoke(other.id, one.id, "cli"), { code: /^not_found$/ });
   await sessions.revoke(home.id, one.id, "cli");
   t.equal(kind(one.token), "unknown");
   const [mine, theirs, kept] = [home.id, other.id, home.id].map((id) => sessions.openUnstored(id, FROM));

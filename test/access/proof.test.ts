@@ -23,7 +23,7 @@ const caller = (overrides: Partial<Caller> = {}): Caller => ({
   ...overrides,
 });
 const ways = () => ({ secondFactor: true, passkey: true });
-const STALE = { code: "fresh_proof_required", fields: { maxAgeSeconds: 300, secondFactor: true, passkey: true } };
+const STALE = { code: /^fresh_proof_required$/, fields: { maxAgeSeconds: 300, secondFactor: true, passkey: true } };
 
 t.test("a proof counts for five minutes of its session, whatever the wall clock does", async (t) => {
   const clock = new FakeClock();
@@ -49,9 +49,11 @@ t.test("an API key proves nothing; the box itself need not", async (t) => {
   const proofs = new Proofs(new FakeClock());
   proofs.proved(0, 1);
   t.throws(() => proofs.check(caller({ method: "api_key", actor: "api_key:7" }), 1, ways), {
-    code: "fresh_proof_required",
+    code: /^fresh_proof_required$/,
   });
-  t.throws(() => proofs.check(caller({ method: "api_key", actor: "cli" }), 1, ways), { code: "fresh_proof_required" });
+  t.throws(() => proofs.check(caller({ method: "api_key", actor: "cli" }), 1, ways), {
+    code: /^fresh_proof_required$/,
+  });
   proofs.check(caller({ actor: "cli" }), 0, ways);
 });
 
@@ -78,21 +80,23 @@ t.test("a proof by password takes the second factor where there is one", async (
   access.checkProof(who, null);
   clock.advance(PROOF_MS + 1);
   t.throws(() => access.checkProof(who, null), {
-    code: "fresh_proof_required",
+    code: /^fresh_proof_required$/,
     fields: { secondFactor: false, passkey: false },
   });
-  await t.rejects(access.signIn.prove(account.id, { password: "wrong", totp: null }, from), { code: "invalid_login" });
+  await t.rejects(access.signIn.prove(account.id, { password: "wrong", totp: null }, from), {
+    code: /^invalid_login$/,
+  });
   await access.signIn.prove(account.id, { password: GOOD_PASSWORD, totp: null }, from);
   await database.write(() =>
     access.accounts.setTotp(account.id, loadHubKey(folder).seal(Buffer.alloc(20), `totp ${account.id}`)),
   );
   await t.rejects(access.signIn.prove(account.id, { password: GOOD_PASSWORD, totp: null }, from), {
-    code: "totp_required",
+    code: /^totp_required$/,
   });
   await t.rejects(access.signIn.prove(account.id, { password: GOOD_PASSWORD, totp: "000000" }, from), {
-    code: "invalid_login",
+    code: /^invalid_login$/,
   });
-  t.throws(() => access.checkProof(who, null), { code: "fresh_proof_required", fields: { secondFactor: true } });
+  t.throws(() => access.checkProof(who, null), { code: /^fresh_proof_required$/, fields: { secondFactor: true } });
 });
 
 t.test("passkeys go where somebody starts anew, and stay where a password only changes", async (t) => {

@@ -20,8 +20,8 @@ t.test("the right password opens a session, whatever the case of the address", a
   const { access, login, account, feed } = await owned(t);
   const opened = await login(GOOD_PASSWORD, null, FROM, " OWNER@Example.org ");
   t.equal(opened.account.id, account.id);
-  t.match(access.sessions.match(`gatehouse_session=${opened.token}`), { kind: "active", accountId: account.id });
-  t.match(feed.at(-1), { kind: "security.login", body: "From 192.168.1.9" });
+  t.hasStrict(access.sessions.match(`gatehouse_session=${opened.token}`), { kind: "active", accountId: account.id });
+  t.hasStrict(feed.at(-1), { kind: "security.login", body: "From 192.168.1.9" });
 });
 
 t.test(
@@ -33,14 +33,14 @@ t.test(
       await database.write(() => {});
       return feed.filter((item) => item.kind === "security.login_failed").length;
     };
-    await t.rejects(login("wrong"), { code: "invalid_login" });
+    await t.rejects(login("wrong"), { code: /^invalid_login$/ });
     t.equal(feed.length, 0, "what is written for a known account does not show in the answer's time");
-    await t.rejects(login("wrong", null, FROM, "nobody@example.org"), { code: "invalid_login" });
+    await t.rejects(login("wrong", null, FROM, "nobody@example.org"), { code: /^invalid_login$/ });
     t.equal(await heard(), 1);
-    await t.rejects(login("wrong"), { code: "invalid_login" });
+    await t.rejects(login("wrong"), { code: /^invalid_login$/ });
     t.equal(await heard(), 1, "not more than one feed item a minute");
     clock.advance(60_000);
-    await t.rejects(login("wrong"), { code: "invalid_login" });
+    await t.rejects(login("wrong"), { code: /^invalid_login$/ });
     t.equal(await heard(), 2);
     const audited = database.raw.prepare("SELECT actor, target FROM audit WHERE action = 'login.failed'").all();
     t.same(audited, Array(2).fill({ actor: "hub", target: FROM.address }), "and as often it is in the audit");
@@ -49,19 +49,19 @@ t.test(
 
 t.test("after five wrong tries the wait grows, for the right password too", async (t) => {
   const { login, clock } = await owned(t);
-  for (let i = 0; i < 5; i++) await t.rejects(login("wrong"), { code: "invalid_login" });
-  await t.rejects(login(), { code: "rate_limited", headers: { "Retry-After": "1" } });
+  for (let i = 0; i < 5; i++) await t.rejects(login("wrong"), { code: /^invalid_login$/ });
+  await t.rejects(login(), { code: /^rate_limited$/, headers: { "Retry-After": "1" } });
   clock.advance(1_000);
-  await t.rejects(login("wrong"), { code: "invalid_login" });
-  await t.rejects(login(), { code: "rate_limited", fields: { retryAfterSeconds: 2 } });
+  await t.rejects(login("wrong"), { code: /^invalid_login$/ });
+  await t.rejects(login(), { code: /^rate_limited$/, fields: { retryAfterSeconds: 2 } });
   for (let i = 0; i < 20; i++) {
     clock.advance(60_000);
-    await t.rejects(login("wrong"), { code: "invalid_login" });
+    await t.rejects(login("wrong"), { code: /^invalid_login$/ });
   }
-  await t.rejects(login(), { code: "rate_limited", fields: { retryAfterSeconds: 60 } }, "never longer than a minute");
+  await t.rejects(login(), { code: /^rate_limited$/, fields: { retryAfterSeconds: 60 } }, "never longer than a minute");
   clock.advance(60_000);
   await login();
-  await t.rejects(login("wrong"), { code: "invalid_login" }, "a success starts afresh");
+  await t.rejects(login("wrong"), { code: /^invalid_login$/ }, "a success starts afresh");
   await login();
 });
 
@@ -82,17 +82,17 @@ t.test(
     const passwordHash = await access.passwords.hash("member-of-the-house-12");
     await database.write(() => access.accounts.create({ email: "member@example.org", name: "Mika", passwordHash }, BY));
     const asMember = (password = "member-of-the-house-12") => login(password, null, FROM, "member@example.org");
-    for (let i = 0; i < 4; i++) await t.rejects(login("wrong"), { code: "invalid_login" });
+    for (let i = 0; i < 4; i++) await t.rejects(login("wrong"), { code: /^invalid_login$/ });
     await asMember();
-    await t.rejects(login("wrong"), { code: "invalid_login" }, "the fifth");
-    await t.rejects(login("wrong"), { code: "rate_limited" });
-    await t.rejects(asMember(), { code: "rate_limited" }, "the address waits, whoever asks");
+    await t.rejects(login("wrong"), { code: /^invalid_login$/ }, "the fifth");
+    await t.rejects(login("wrong"), { code: /^rate_limited$/ });
+    await t.rejects(asMember(), { code: /^rate_limited$/ }, "the address waits, whoever asks");
     clock.advance(1_000);
     await asMember();
-    await t.rejects(login("wrong"), { code: "invalid_login" });
+    await t.rejects(login("wrong"), { code: /^invalid_login$/ });
     await t.rejects(
       login("wrong"),
-      { code: "rate_limited", fields: { retryAfterSeconds: 2 } },
+      { code: /^rate_limited$/, fields: { retryAfterSeconds: 2 } },
       "the counter went on where it was",
     );
   },
@@ -107,16 +107,16 @@ t.test(
     const elsewhere = { address: "192.168.1.77", userAgent: "", cookie };
     for (let at = 0; at < 8; at++)
       await login("wrong", null, { address: `10.0.0.${at}`, userAgent: "" }).catch(() => {});
-    await t.rejects(login(GOOD_PASSWORD, null, { ...elsewhere, cookie: null } as never), { code: "rate_limited" });
+    await t.rejects(login(GOOD_PASSWORD, null, { ...elsewhere, cookie: null } as never), { code: /^rate_limited$/ });
     await t.rejects(
       login(GOOD_PASSWORD, null, { ...elsewhere, cookie: `gatehouse_device=${account.id}.x.y` } as never),
-      { code: "rate_limited" },
+      { code: /^rate_limited$/ },
     );
     await login(GOOD_PASSWORD, null, elsewhere);
-    for (let at = 0; at < 5; at++) await t.rejects(login("wrong", null, elsewhere), { code: "invalid_login" });
+    for (let at = 0; at < 5; at++) await t.rejects(login("wrong", null, elsewhere), { code: /^invalid_login$/ });
     await t.rejects(
       login("wrong", null, elsewhere),
-      { code: "rate_limited" },
+      { code: /^rate_limited$/ },
       "guesses with the cookie are counted too",
     );
 
@@ -124,7 +124,7 @@ t.test(
     await database.write(() => access.accounts.create({ email: "member@example.org", name: "Mika", passwordHash }, BY));
     const member = await login("member-of-the-house-12", null, FROM, "member@example.org");
     const foreign = { address: "192.168.1.78", userAgent: "", cookie: `gatehouse_device=${member.deviceToken}` };
-    await t.rejects(login("wrong", null, foreign), { code: "rate_limited" });
+    await t.rejects(login("wrong", null, foreign), { code: /^rate_limited$/ });
   },
 );
 
@@ -155,11 +155,11 @@ t.test(
     const recover = (email: string, given: string, password: string) =>
       access.signIn.recover({ email, code: given, password }, FROM);
     for (const email of [EMAIL, "nobody@example.org"])
-      await t.rejects(recover(email, "AAAAA-AAAAA", "short"), { code: "invalid_login" });
-    await t.rejects(recover(EMAIL, code, "short"), { code: "weak_password" });
+      await t.rejects(recover(email, "AAAAA-AAAAA", "short"), { code: /^invalid_login$/ });
+    await t.rejects(recover(EMAIL, code, "short"), { code: /^weak_password$/ });
     await recover(EMAIL, code, "seven kettles under moss");
     clock.advance(1_200);
-    await t.rejects(recover(EMAIL, code, "seven kettles under moss"), { code: "invalid_login" });
+    await t.rejects(recover(EMAIL, code, "seven kettles under moss"), { code: /^invalid_login$/ });
   },
 );
 
@@ -167,9 +167,9 @@ t.test("strangers cannot hold up the owner at an address known to be the owner's
   const { login } = await owned(t);
   await login();
   const stranger = { address: "192.168.1.66", userAgent: "" };
-  for (let i = 0; i < 5; i++) await t.rejects(login("wrong", null, stranger), { code: "invalid_login" });
-  await t.rejects(login("wrong", null, stranger), { code: "rate_limited" });
-  await t.rejects(login(GOOD_PASSWORD, null, { address: "192.168.1.67", userAgent: "" }), { code: "rate_limited" });
+  for (let i = 0; i < 5; i++) await t.rejects(login("wrong", null, stranger), { code: /^invalid_login$/ });
+  await t.rejects(login("wrong", null, stranger), { code: /^rate_limited$/ });
+  await t.rejects(login(GOOD_PASSWORD, null, { address: "192.168.1.67", userAgent: "" }), { code: /^rate_limited$/ });
   await login();
 });
 
@@ -188,25 +188,25 @@ t.test(
         ?.map((bits) => Number.parseInt(bits, 2)) ?? [],
     );
     const codeNow = () => totpCode(bytes, totpStep(clock.now()));
-    await t.rejects(access.secondFactor.confirm(account.id, "000000", BY), { code: "invalid_code" });
+    await t.rejects(access.secondFactor.confirm(account.id, "000000", BY), { code: /^invalid_code$/ });
     const codes = await access.secondFactor.confirm(account.id, codeNow(), BY);
     t.equal(new Set(codes).size, 10);
-    await t.rejects(login(), { code: "totp_required" });
+    await t.rejects(login(), { code: /^totp_required$/ });
     await t.rejects(
       login(GOOD_PASSWORD, codeNow()),
-      { code: "invalid_login" },
+      { code: /^invalid_login$/ },
       "the code that confirmed the set-up is used up",
     );
     clock.advance(30_000);
     const code = codeNow();
     await login(GOOD_PASSWORD, code);
-    await t.rejects(login(GOOD_PASSWORD, code), { code: "invalid_login" });
+    await t.rejects(login(GOOD_PASSWORD, code), { code: /^invalid_login$/ });
     const [first = ""] = codes;
     await login(GOOD_PASSWORD, first.toLowerCase().replace("-", " "));
-    await t.rejects(login(GOOD_PASSWORD, first), { code: "invalid_login" });
+    await t.rejects(login(GOOD_PASSWORD, first), { code: /^invalid_login$/ });
     t.equal(access.secondFactor.codesLeft(account.id), 9);
     const renewed = await access.secondFactor.renewCodes(account.id, BY);
-    await t.rejects(login(GOOD_PASSWORD, codes[1]), { code: "invalid_login" }, "renewed codes void the old ones");
+    await t.rejects(login(GOOD_PASSWORD, codes[1]), { code: /^invalid_login$/ }, "renewed codes void the old ones");
     await login(GOOD_PASSWORD, renewed[0]);
     await access.secondFactor.disable(account.id, BY);
     await login();
@@ -229,7 +229,7 @@ t.test("the secret of a second factor cannot be read from the database", async (
   database.raw
     .prepare("UPDATE account SET totp_secret = ? WHERE id = ?")
     .run(Buffer.concat([stored.subarray(0, 47), Buffer.of((stored[47] ?? 0) ^ 1)]), account.id);
-  await t.rejects(access.secondFactor.take(access.accounts.get(account.id), "123456"), { code: "unavailable" });
+  await t.rejects(access.secondFactor.take(access.accounts.get(account.id), "123456"), { code: /^unavailable$/ });
 });
 
 t.test("a changed password ends every other session and refuses the old one", async (t) => {
@@ -238,13 +238,13 @@ t.test("a changed password ends every other session and refuses the old one", as
   const mine = await login();
   const next = "marble tulip sails north 9";
   const change = (to: string) => access.signIn.changePassword(account.id, { next: to, sessionId: mine.sessionId });
-  await t.rejects(change("short"), { code: "weak_password" });
-  await t.rejects(change("owner@example.org Olga"), { code: "weak_password" });
+  await t.rejects(change("short"), { code: /^weak_password$/ });
+  await t.rejects(change("owner@example.org Olga"), { code: /^weak_password$/ });
   await change(next);
   t.equal(access.sessions.match(`gatehouse_session=${other.token}`).kind, "unknown");
   t.equal(access.sessions.match(`gatehouse_session=${mine.token}`).kind, "active");
   t.equal(feed.at(-1)?.kind, "security.password_changed");
-  await t.rejects(login(), { code: "invalid_login" });
+  await t.rejects(login(), { code: /^invalid_login$/ });
   await login(next);
 });
 
@@ -253,7 +253,7 @@ t.test("whoever signs in with the old password while it is being changed is not 
   const mine = await login();
   const next = "marble tulip sails north 9";
   const changed = access.signIn.changePassword(account.id, { next, sessionId: mine.sessionId });
-  const refused = t.rejects(login(), { code: "invalid_login" }); // compared with the hash of before
+  const refused = t.rejects(login(), { code: /^invalid_login$/ }); // compared with the hash of before
   await Promise.all([changed, refused]);
   t.same(
     access.sessions.list(account.id).map(({ id }) => id),
@@ -269,7 +269,7 @@ t.test("an outdated hash is not made again over a password that was changed mean
   await database.write(() => access.accounts.setPassword(account.id, old));
   const next = "marble tulip sails north 9";
   const changed = access.signIn.reset(null, next, BY);
-  const refused = t.rejects(login(), { code: "invalid_login" });
+  const refused = t.rejects(login(), { code: /^invalid_login$/ });
   await Promise.all([changed, refused]);
   await login(next);
 });
@@ -279,7 +279,7 @@ t.test("a session that ended while its new password was being hashed changes not
   const { sessionId } = await login();
   const changed = access.signIn.changePassword(account.id, { next: "marble tulip sails north 9", sessionId });
   await access.sessions.revoke(account.id, sessionId, "session:0");
-  await t.rejects(changed, { code: "expired_credential" });
+  await t.rejects(changed, { code: /^expired_credential$/ });
   await login();
 });
 
@@ -297,7 +297,7 @@ t.test("a reset on the box sets the password, drops the second factor and ends a
   await access.signIn.reset(null, next, BY);
   t.equal(access.sessions.match(`gatehouse_session=${opened.token}`).kind, "unknown");
   await login(next);
-  await t.rejects(access.signIn.reset("nobody@example.org", next, BY), { code: "not_found" });
+  await t.rejects(access.signIn.reset("nobody@example.org", next, BY), { code: /^not_found$/ });
 });
 
 t.test("a recovery code sets a new password without the old one", async (t) => {
@@ -305,12 +305,12 @@ t.test("a recovery code sets a new password without the old one", async (t) => {
   const [code = ""] = await access.secondFactor.renewCodes(account.id, BY);
   const next = "seven kettles under moss";
   await t.rejects(access.signIn.recover({ email: EMAIL, code: "22222-22222", password: next }, FROM), {
-    code: "invalid_login",
+    code: /^invalid_login$/,
   });
   await access.signIn.recover({ email: EMAIL, code, password: next }, FROM);
   await login(next);
   await t.rejects(access.signIn.recover({ email: EMAIL, code, password: `${next} again` }, FROM), {
-    code: "invalid_login",
+    code: /^invalid_login$/,
   });
 });
 

@@ -49,13 +49,13 @@ t.test("a backup of 300 KB that unpacks to 300 MB is refused before it has fille
     nowMs: 0,
     doWork: workInThread,
   });
-  await t.rejects(restoring, { code: "damaged_file", message: /far more than a backup can hold/ });
+  await t.rejects(restoring, { code: /^damaged_file$/, message: /far more than a backup can hold/ });
   t.same(readdirSync(dataFolder), [], "nothing of it stays");
   const before = statfsSync(folder).bavail;
-  await t.rejects(unpack(file, join(folder, "plain.db"), null), { code: "damaged_file" });
+  await t.rejects(unpack(file, join(folder, "plain.db"), null), { code: /^damaged_file$/ });
   t.notOk(existsSync(join(folder, "plain.db")));
   t.ok(before - statfsSync(folder).bavail < 100 * MEGABYTE);
-  await t.rejects(unpack(file, null, null), { code: "damaged_file" }, "nor is it read to its end");
+  await t.rejects(unpack(file, null, null), { code: /^damaged_file$/ }, "nor is it read to its end");
 });
 
 t.test("the same inside an encrypted backup", async (t) => {
@@ -64,7 +64,7 @@ t.test("the same inside an encrypted backup", async (t) => {
   writeFileSync(plain, Buffer.alloc(150 * MEGABYTE));
   await pack(chunksOf(plain), packed, "a long enough phrase");
   await t.rejects(unpack(packed, join(folder, "out"), "a long enough phrase"), {
-    code: "damaged_file",
+    code: /^damaged_file$/,
     message: /far more/,
   });
 });
@@ -78,7 +78,7 @@ t.test(
       file,
       `age-encryption.org/v1\n-> scrypt ${line(16)} 19\n${line(32)}\n--- ${line(32)}\n${"x".repeat(64)}`,
     );
-    await t.rejects(unpack(file, null, "a long enough phrase"), { code: "damaged_file" });
+    await t.rejects(unpack(file, null, "a long enough phrase"), { code: /^damaged_file$/ });
   },
 );
 
@@ -122,7 +122,7 @@ t.test("a backup brings no files but those of a hub, and none from elsewhere", a
   );
   await t.rejects(
     stageRestore({ ...options, file: made }),
-    { code: "wrong_file" },
+    { code: /^wrong_file$/ },
     "contents that are computed are none",
   );
 });

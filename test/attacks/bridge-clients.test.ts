@@ -227,7 +227,7 @@ t.test(
     await t.rejects(home.connect({ username: "stranger", password: "stranger-password" }), "and it does not come back");
     await quiet();
     t.same(gaterelay.heard, [], "nor did its will reach anybody");
-    t.match((await home.devices()).get(gaterelay.id), { name: "gaterelay", state: { power: false } });
+    t.hasStrict((await home.devices()).get(gaterelay.id), { name: "gaterelay", state: { power: false } });
     const { body } = await home.person.call<{ ghosts: unknown[] }>("GET", "/api/bridge/ghosts");
     t.same(body.ghosts, [], "nothing of it is retained");
   },
@@ -306,7 +306,7 @@ t.test("an accepted client moves nothing of another's under any client id, and f
   await quiet();
   t.same(gaterelay.heard, [], "the relay was told nothing");
   t.same(gate.heard, [], "the gate stayed shut");
-  t.match((await home.devices()).get(gaterelay.id), { name: "gaterelay", state: { power: false } });
+  t.hasStrict((await home.devices()).get(gaterelay.id), { name: "gaterelay", state: { power: false } });
   t.match(await home.problems(), /AABBCC000001\/config/, "a take-over is told to the owner");
 
   await say(frigate.client, "frigate/tracked_object_update", plate("real"));
@@ -422,11 +422,11 @@ t.test(
     await closed;
     await quiet();
     t.same([...(await home.devices()).keys()].sort(), [plug.id, "tasmota-aabbcc000009"], "no device came of it");
-    t.match((await home.devices()).get(plug.id), { name: "plug", state: { power: false } });
+    t.hasStrict((await home.devices()).get(plug.id), { name: "plug", state: { power: false } });
 
     // After a restart nothing of it is there, and everybody has what they had.
     const after = await home.restart();
-    t.match((await after.devices()).get(plug.id), { name: "plug", state: { power: false } });
+    t.hasStrict((await after.devices()).get(plug.id), { name: "plug", state: { power: false } });
     const again = await after.connect(plug.credential, { clientId: "DVES_000001" });
     await again.client.subscribeAsync("cmnd/plug/#", { qos: 1 });
     const foreign = await after.connect(twin, { clientId: "DVES_000001" });
@@ -446,6 +446,6 @@ t.test(
       foreign.heard.filter((line) => line.includes("plug")),
       [],
     );
-    t.match((await after.devices()).get(plug.id), { name: "plug", state: { power: false } });
+    t.hasStrict((await after.devices()).get(plug.id), { name: "plug", state: { power: false } });
   },
 );

@@ -42,7 +42,7 @@ t.test(
       body: { captureId: Number, reads: [] },
     });
     const { body } = await person.call<{ plates: { deviceId: string; trigger: string }[] }>("GET", "/v1/plates");
-    t.match(body.plates[0], { deviceId: "camera-1", trigger: "motion" }, "its picture was read");
+    t.hasStrict(body.plates[0], { deviceId: "camera-1", trigger: "motion" }, "its picture was read");
 
     for (const [why, path, credential] of [
       ["a wrong password", burst("camera-1"), "camera-1:wrong"],
@@ -51,8 +51,8 @@ t.test(
       ["for another camera", burst("camera-2"), `camera-1:${password}`],
       ["nobody", burst("camera-1"), ":"],
     ] as const)
-      t.match(await ask("POST", path, credential), { status: 401, code: "invalid_credential" }, why);
-    t.match(
+      t.hasStrict(await ask("POST", path, credential), { status: 401, code: "invalid_credential" }, why);
+    t.hasStrict(
       await ask("POST", burst("plug-1"), `plug-1:${plug}`),
       { status: 404, code: "device_not_found" },
       "a plug shows no plates",
@@ -65,7 +65,7 @@ t.test(
       ["POST", "/v1/devices/camera-1/commands"],
     ] as const)
       t.match(await ask(method, path, `camera-1:${password}`), { status: 401 }, `${method} ${path}`);
-    t.match(await ask("POST", burst("camera-1"), `camera-1:${password}`, { Origin: "https://evil.example.org" }), {
+    t.hasStrict(await ask("POST", burst("camera-1"), `camera-1:${password}`, { Origin: "https://evil.example.org" }), {
       status: 403,
       code: "origin_not_allowed",
     });

@@ -99,7 +99,7 @@ t.test(
     };
     for (const [name, source] of Object.entries(elsewhere)) {
       const answer = await person.call("PATCH", path, { source });
-      t.match(
+      t.hasStrict(
         answer,
         { status: 400, body: { error: { details: [{ field: "/source/password", code: "password_needed" }] } } },
         name,

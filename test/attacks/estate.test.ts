@@ -36,7 +36,7 @@ t.test("a hub in a thief's hands", { skip: NO_NATS, timeout: 60_000 }, async (t)
   );
 
   const opened = (): number =>
-    south.hub.database.raw
+    south.hub.base.database.raw
       .prepare("SELECT count(*) FROM audit WHERE action = 'estate.gate_opened'")
       .pluck()
       .get() as number;
@@ -60,7 +60,7 @@ t.test("a hub in a thief's hands", { skip: NO_NATS, timeout: 60_000 }, async (t)
   t.equal(opened(), 1);
   t.equal(await ask("late", Date.now() - 60_000), "conflict", "an order that comes late is void");
 
-  const { database } = south.hub;
+  const { database } = south.hub.base;
   const commands = database.raw.prepare("SELECT count(*) FROM command WHERE device_id = 'barrier'").pluck();
   const before = Number(commands.get());
   const write = database.writeIfPossible.bind(database);
@@ -179,7 +179,7 @@ t.test(
     await read("MH12AB0004", noDate);
     await read("MH12AB0005", now + 10 * 86_400_000);
     await read("MH12AB0006", now);
-    const { raw } = south.hub.database;
+    const { raw } = south.hub.base.database;
     const reads = raw.prepare("SELECT plate FROM estate_read WHERE hub = 'east'").pluck();
     await eventually(() => reads.all().includes("MH12AB0006") || undefined);
     t.same(reads.all(), ["MH12AB0006"]);
@@ -202,7 +202,7 @@ t.test(
     const south = await estate.start(t, "south", { folder: t.testdir(), clock });
     const site = south.hub.access.accounts.sites()[0]?.id ?? 0;
     const ban = await eventually(() =>
-      south.hub.plates.rules
+      south.hub.gate.rules
         .create(site, { plate: "MH12AB1234", kind: "deny", label: "Sold" }, "test")
         .catch(() => undefined),
     );
@@ -232,6 +232,6 @@ t.test(
     await thief.flush();
     t.ok(looks <= MOST_LOOKS, `${looks} looks`);
     t.equal((await manager.streams.info(bucket)).state.last_seq, before, "nothing was written");
-    t.match(south.hub.plates.rules.list(site), [{ id: ban.id, kind: "deny" }], "and the ban is what it was");
+    t.hasStrict(south.hub.gate.rules.list(site), [{ id: ban.id, kind: "deny" }], "and the ban is what it was");
   },
 );

@@ -113,7 +113,7 @@ t.test(
       await eventually(async () => ((await site.problems()).includes("another client") ? site.problems() : undefined)),
       /tasmota-aabbcc1a2b3c belongs to another client/,
     );
-    t.match(await site.devices(), [{ id: ID, name: "Pump", online: false }], "neither taken nor doubled");
+    t.hasStrict(await site.devices(), [{ id: ID, name: "Pump", online: false }], "neither taken nor doubled");
     await other.client.publishAsync("stat/kitchen/RESULT", '{"POWER":"ON"}', { qos: 1 }).catch(() => {});
 
     const own = await connect(t, site, "plugs");
@@ -121,7 +121,7 @@ t.test(
     const found = await eventually(async () =>
       (await site.devices()).find(({ manufacturer }) => manufacturer === "Tasmota"),
     );
-    t.match(found, { id: ID, name: "Pump", type: "smart-plug", room: "Garden", online: true });
+    t.hasStrict(found, { id: ID, name: "Pump", type: "smart-plug", room: "Garden", online: true });
     t.equal((await site.devices()).length, 1);
     const sent = await site.owner.call("POST", `/v1/devices/${ID}/commands`, { power: true });
     t.equal(sent.status, 202);
@@ -135,7 +135,7 @@ t.test(
 
     await site.hub.stop(); // what was learned is on disk
     const exported = await gatehouse(join(folder, "first"), ["export"]);
-    t.match(JSON.parse(exported.out), { devices: [{ id: ID, password: null, from: FROM }] });
+    t.hasStrict(JSON.parse(exported.out), { devices: [{ id: ID, password: null, from: FROM }] });
     const again = JSON.parse(exported.out);
     again.account.password = GOOD_PASSWORD;
     for (const client of again.clients) client.password = PASSWORDS[client.username as keyof typeof PASSWORDS];
@@ -177,9 +177,9 @@ t.test(
     const made = await eventually(async () =>
       (await site.devices()).find(({ manufacturer }) => manufacturer === "Tasmota"),
     );
-    t.match(made, { id: `${ID}-2`, name: "Kitchen" }, "another client's device is a device of its own");
+    t.hasStrict(made, { id: `${ID}-2`, name: "Kitchen" }, "another client's device is a device of its own");
     const all = await site.devices();
-    t.match(
+    t.hasStrict(
       all.find(({ id }) => id === ID),
       { name: "Pump", online: false },
       JSON.stringify(all),

@@ -66,7 +66,7 @@ t.test("a capture that waits for the recogniser grows old there: 120 s hold at t
   p.clock.advance(101_000);
   await stored({ plates: [PLATE] });
   t.same(p.commands, [], "100 s by the sender's word, 101 s in the queue");
-  t.match(latest()?.gate, { result: "not_told", reason: "late" });
+  t.hasStrict(latest()?.gate, { result: "not_told", reason: "late" });
   p.clock.advance(60_000);
   await send(p.clock.now() - 100_000);
   p.clock.advance(19_000);
@@ -126,7 +126,7 @@ t.test("what its owner turned into something else opens nothing, also what waits
   await new Promise((resolve) => setTimeout(resolve, 100));
   t.same(p.commands, [], "the camera became a light while its picture waited");
   t.notOk(p.gate.takes("camera-in"), "and no further picture is looked at");
-  t.throws(() => p.cameras.get(p.siteId, "camera-in"), { code: "device_not_found" });
+  t.throws(() => p.cameras.get(p.siteId, "camera-in"), { code: /^device_not_found$/ });
   p.setType("camera-in", "camera");
   p.clock.advance(60_000);
   await send(null);
@@ -145,7 +145,7 @@ t.test("a banned plate beside an allowed one keeps the gate shut for this pictur
   await stored({ plates: [PLATE, BANNED], confidence: 100 });
   t.same(p.commands, []);
   const { reads } = p.reads.list(p.siteId, { limit: 2 });
-  t.match(
+  t.hasStrict(
     reads
       .map(({ plate, decision, gate }) => ({ plate, decision, reason: gate?.reason }))
       .sort((a, b) => ((a.plate ?? "") < (b.plate ?? "") ? 1 : -1)),
@@ -284,7 +284,7 @@ t.test("votes and samples are those of the burst that produced the plate, and no
   const [id = 0] = await pass("in", { confidence: 90 });
   await pass("in", { confidence: 97 });
   await pass("in", { confidence: 91 });
-  t.match(reads(), [{ id, votes: 2, samples: 2, confidence: 97, captureId: 2 }]);
+  t.hasStrict(reads(), [{ id, votes: 2, samples: 2, confidence: 97, captureId: 2 }]);
   const listed = p.database.raw.prepare(
     "SELECT capture_id, confidence, votes FROM plate_capture WHERE read_id = ? ORDER BY id",
   );

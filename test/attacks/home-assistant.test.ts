@@ -29,7 +29,7 @@ t.test(
     const { hub } = await startConsoleHub(t, { folder: `${folder}/home`, env });
     const siteId = liveSite(hub);
     const clients = await moveDevicesIn(t, { hub }, ["light", "sensor"]);
-    const scene = await hub.devices.scenes.create(siteId, {
+    const scene = await hub.scenes.scenes.create(siteId, {
       name: "Evening",
       actions: [{ deviceId: "light", command: { power: true } }],
     });
@@ -37,7 +37,7 @@ t.test(
       () => seen.devices.get("Home")?.config.components[`scene_${scene.id}`]?.command_topic,
     );
     let runs = 0;
-    hub.bus.on("scene.activated", "test", () => (runs += 1));
+    hub.base.bus.on("scene.activated", "test", () => (runs += 1));
     await Promise.all(Array.from({ length: 500 }, () => seen.client.publishAsync(String(topic), "ON", { qos: 1 })));
     await eventually(() => (runs >= 20 ? true : undefined));
 

@@ -45,5 +45,5 @@ t.test("a mail server that greets and then floods with empty lines is hung up on
       signal: new AbortController().signal,
     },
   );
-  t.match(outcome, { result: "retry", words: { code: "notify.away", why: "the server sends too much" } });
+  t.hasStrict(outcome, { result: "retry", words: { code: "notify.away", why: "the server sends too much" } });
 });

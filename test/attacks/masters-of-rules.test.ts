@@ -52,7 +52,7 @@ t.test("a ban that an owner has made of a guest's rule stays where it is", async
   await p.rules.edit(p.siteId, ruleId, { kind: "deny" }, OWNER);
   t.equal(await tell(SECOND), "refused");
   t.same(listed(), [`deny ${FIRST}`], "not moved to another plate, which would lift it");
-  await t.rejects(p.passes.look(token, "192.168.1.9"), { code: "not_found" }, "the link has ended with it");
+  await t.rejects(p.passes.look(token, "192.168.1.9"), { code: /^not_found$/ }, "the link has ended with it");
   await p.passes.revoke(p.siteId, pass.id, OWNER);
   t.same(listed(), [`deny ${FIRST}`], "taking the pass back does not lift it");
   await p.close();
@@ -112,13 +112,13 @@ t.test("one class writes the table of rules, and it asks who does", (t) => {
     .filter((name) => name.endsWith(".ts"))
     .filter((name) => writes.test(readFileSync(join(PROJECT_ROOT, "src", name), "utf8")));
   // After a restore the rules of revoked passes end in one statement, and only those that still are their passes'.
-  t.same(found.sort(), ["features/gate/tables/plate-rule.ts", "features/access/tables/revocation.ts"]);
+  t.same(found.sort(), ["features/access/tables/revocation.ts", "features/gate/tables/plate-rule.ts"]);
   const revocations = readFileSync(join(PROJECT_ROOT, "src/features/access/tables/revocation.ts"), "utf8");
   t.equal(revocations.match(new RegExp(writes, "g"))?.length, 1);
   t.match(revocations, /DELETE FROM plate_rule WHERE master = 'guest' AND/);
   const text = readFileSync(join(PROJECT_ROOT, "src/features/gate/tables/plate-rule.ts"), "utf8");
   const methods = [...text.matchAll(/^ {2}(\w+)\([^)]*\): [^{]*\{(.*?)^ {2}\}/gms)];
-  const writing = methods.filter(([, , body]) => /this\.sql\.(insert|update|remove)\./.test(body ?? ""));
+  const writing = methods.filter(([, , body]) => /this\.#(insert|update|remove)\./.test(body ?? ""));
   t.same(
     writing.map(([, name]) => name),
     ["insert", "update", "remove"],

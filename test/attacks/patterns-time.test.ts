@@ -30,7 +30,7 @@ function patterns(): Map<string, Pattern> {
   for (const root of ["src", "firmware-bridge"]) {
     const folder = join(import.meta.dirname, "..", "..", root);
     for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-      if (!file.endsWith(".js") || (root === "src" && file.startsWith("console/"))) continue;
+      if (!file.endsWith(".ts") || (root === "src" && file.startsWith("console/"))) continue;
       for (const { source, flags } of patternsIn(readFileSync(join(folder, file), "utf8")))
         found.set(`/${source}/${flags}`, { file: `${root}/${file}`, source, flags });
     }

@@ -70,7 +70,7 @@ t.test("a plug that shows an allowed plate opens nothing, and the register knows
   const { refusals } = (
     await owner.call<{ refusals: { reason: string; count: number }[] }>("GET", "/api/devices/plug/refusals")
   ).body;
-  t.match(refusals, [{ reason: "not_a_camera", count: 2 }], "and the console says so");
+  t.hasStrict(refusals, [{ reason: "not_a_camera", count: 2 }], "and the console says so");
 });
 
 t.test("whoever may set cameras makes one of it", async (t) => {

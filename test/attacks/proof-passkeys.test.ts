@@ -92,7 +92,7 @@ t.test("passkeys", async (t) => {
       { userVerified: false },
       { challenge: "AAAA" },
     ])
-      t.match(await add(asha, new SoftPasskey(asha.origin(NAME)), lies), REFUSED, JSON.stringify(lies));
+      t.hasStrict(await add(asha, new SoftPasskey(asha.origin(NAME)), lies), REFUSED, JSON.stringify(lies));
     const { options } = (await asha.call("POST", "/api/me/passkeys/options", {})).body;
     const other = asha.other();
     t.equal((await other.call("POST", "/api/session", { email: claim.email, password: claim.password })).status, 200);
@@ -108,7 +108,7 @@ t.test("passkeys", async (t) => {
       "one of a sign-in",
     );
     t.same((await asha.call("GET", "/api/me/passkeys")).body.passkeys, []);
-    t.match(await add(asha, passkey), {
+    t.hasStrict(await add(asha, passkey), {
       status: 201,
       body: { passkey: { name: "Phone", host: NAME, lastUsedAt: null } },
     });
@@ -123,7 +123,7 @@ t.test("passkeys", async (t) => {
     );
     t.equal(answers.filter(({ status }) => status === 200).length, 1, "of eight at a time one");
     t.equal(answers.filter(({ status }) => status === 400).length, 7);
-    t.match(await asha.other().call("POST", "/api/session/passkey", { response }), REFUSED, "and none later");
+    t.hasStrict(await asha.other().call("POST", "/api/session/passkey", { response }), REFUSED, "and none later");
   });
 
   await t.test("sign nobody in when anything is wrong", async (t) => {
@@ -134,8 +134,8 @@ t.test("passkeys", async (t) => {
       { userVerified: false },
       { challenge: "AAAA" },
     ])
-      t.match(await signIn(thief, passkey, lies), REFUSED, JSON.stringify(lies));
-    t.match(await signIn(thief, new SoftPasskey(asha.origin(NAME))), REFUSED, "an unknown passkey");
+      t.hasStrict(await signIn(thief, passkey, lies), REFUSED, JSON.stringify(lies));
+    t.hasStrict(await signIn(thief, new SoftPasskey(asha.origin(NAME))), REFUSED, "an unknown passkey");
     const forged = passkey.get(await signInOptions(thief)) as { response: { signature: string } };
     const signature = new SoftPasskey(asha.origin(NAME)).get(await signInOptions(thief)) as {
       response: { signature: string };
@@ -153,11 +153,11 @@ t.test("passkeys", async (t) => {
       { response: passkey.get(await signInOptions(thief)) },
       { name: "localhost" },
     );
-    t.match(elsewhere, REFUSED, "on a page of another of the hub's names");
+    t.hasStrict(elsewhere, REFUSED, "on a page of another of the hub's names");
     t.equal(thief.cookie, "");
     t.equal((await signIn(thief, passkey)).status, 200, "and rightly it does");
     const again = passkey.counter - 1;
-    t.match(await signIn(thief, passkey, { counter: again }), REFUSED, "a copy, whose count is behind");
+    t.hasStrict(await signIn(thief, passkey, { counter: again }), REFUSED, "a copy, whose count is behind");
     const { audit } = (await asha.call("GET", "/api/audit")).body as { audit: { action: string; target: string }[] };
     t.match(
       audit.find(({ action }) => action === "passkey.copied"),
@@ -172,7 +172,7 @@ t.test("passkeys", async (t) => {
     asha = await TlsPerson.at(hub);
     asha.cookie = cookie;
     passkey = Object.assign(new SoftPasskey(asha.origin(NAME)), { counter: 0 });
-    t.match(await asha.call("POST", "/api/me/passkeys/options", {}), STALE, "a stolen cookie adds no passkey");
+    t.hasStrict(await asha.call("POST", "/api/me/passkeys/options", {}), STALE, "a stolen cookie adds no passkey");
     t.match(await asha.call("GET", "/api/session/proof"), {
       status: 403,
       body: { error: { passkey: true, secondFactor: false } },
@@ -220,12 +220,12 @@ t.test("passkeys", async (t) => {
       const { persons } = (await asha.call("GET", "/api/persons")).body as { persons: { id: number; name: string }[] };
       const id = persons.find(({ name }) => name === "Ravi")?.id;
       t.equal((await asha.call("PATCH", `/api/persons/${id}`, { role: "owner" })).status, 200);
-      t.match(await ravi.call("POST", "/api/persons/invitations", { name: "Thief", role: "owner" }), STALE);
+      t.hasStrict(await ravi.call("POST", "/api/persons/invitations", { name: "Thief", role: "owner" }), STALE);
       const raviKey = new SoftPasskey(asha.origin(NAME));
       t.equal((await ravi.call("POST", "/api/session/proof", { password: join.password })).status, 200);
       t.equal((await add(ravi, raviKey)).status, 201);
       t.equal((await asha.call("DELETE", `/api/persons/${id}`)).status, 200);
-      t.match(await signIn(asha.other(), raviKey), REFUSED, "who is removed has no passkey any more");
+      t.hasStrict(await signIn(asha.other(), raviKey), REFUSED, "who is removed has no passkey any more");
     });
   });
 
@@ -233,7 +233,7 @@ t.test("passkeys", async (t) => {
     const options = await signInOptions(asha);
     const { passkeys } = (await asha.call("GET", "/api/me/passkeys")).body as { passkeys: { id: number }[] };
     for (const { id } of passkeys) t.equal((await asha.call("DELETE", `/api/me/passkeys/${id}`)).status, 200);
-    t.match(await asha.other().call("POST", "/api/session/passkey", { response: passkey.get(options) }), REFUSED);
+    t.hasStrict(await asha.other().call("POST", "/api/session/passkey", { response: passkey.get(options) }), REFUSED);
     t.match((await asha.call("GET", "/api/standing")).body, { passkeys: false });
   });
 
@@ -264,10 +264,10 @@ t.test("passkeys", async (t) => {
     );
     const prove = (totp?: string) =>
       thief.call("POST", "/api/session/proof", { password: claim.password, ...(totp === undefined ? {} : { totp }) });
-    t.match(await prove(), { status: 401, body: { error: { code: "totp_required" } } });
-    t.match(await prove("000000"), { status: 401, body: { error: { code: "invalid_login" } } });
+    t.hasStrict(await prove(), { status: 401, body: { error: { code: "totp_required" } } });
+    t.hasStrict(await prove("000000"), { status: 401, body: { error: { code: "invalid_login" } } });
     t.match(await prove(used), { status: 401 }, "nor with a code that was used");
-    t.match(await thief.call("POST", "/api/me/totp/disable", {}), STALE);
+    t.hasStrict(await thief.call("POST", "/api/me/totp/disable", {}), STALE);
     const [code] = recoveryCodes;
     const statuses = await Promise.all(
       [prove(code), prove(code), prove(code)].map(async (answer) => (await answer).status),

@@ -319,7 +319,7 @@ t.test("a stolen cookie", async (t) => {
   await t.test("is refused everywhere, with what is needed, and changes nothing", async (t) => {
     for (const name of FRESH) {
       const { status, code, error } = await tried(hub.url, name, { cookie });
-      t.match(
+      t.hasStrict(
         { status, code, ...error },
         { status: 403, code: "fresh_proof_required", maxAgeSeconds: 300, secondFactor: false, passkey: false },
         name,
@@ -327,7 +327,7 @@ t.test("a stolen cookie", async (t) => {
     }
     for (const [name, { matters }] of Object.entries(BY_BODY))
       for (const body of matters)
-        t.match(
+        t.hasStrict(
           await tried(hub.url, name, { cookie }, body),
           { status: 403, code: "fresh_proof_required" },
           `${name} ${JSON.stringify(body)}`,
@@ -348,7 +348,7 @@ t.test("a stolen cookie", async (t) => {
   await t.test("an API key never passes, with the cookie or without", async (t) => {
     for (const name of FRESH)
       for (const headers of [{ authorization: `Bearer ${key}` }, { "x-api-key": key, cookie }])
-        t.match(await tried(hub.url, name, headers), { status: 403, code: "forbidden" }, name);
+        t.hasStrict(await tried(hub.url, name, headers), { status: 403, code: "forbidden" }, name);
   });
 
   await t.test("everyday bodies pass without a proof", async (t) => {
@@ -366,7 +366,7 @@ t.test("a stolen cookie", async (t) => {
     t.equal((await owner.call("POST", "/api/persons/invitations", { name: "Ravi", role: "owner" })).status, 201);
     for (const name of FRESH.filter((one) => !/reset|rollback/.test(one)))
       t.not((await tried(hub.url, name, { cookie })).code, "fresh_proof_required", name);
-    t.match(await tried(hub.url, "GET /api/session/proof", { cookie: otherCookie }), {
+    t.hasStrict(await tried(hub.url, "GET /api/session/proof", { cookie: otherCookie }), {
       status: 403,
       code: "fresh_proof_required",
     });

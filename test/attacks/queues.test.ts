@@ -40,7 +40,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(
   (file) => /\.ts$/.test(file) && !/^(?:console|client)\//.test(file),
 );
 const architecture = readFileSync(join(PROJECT_ROOT, "ARCHITECTURE.md"), "utf8");
-const table = architecture.slice(architecture.indexOf("## Shares"), architecture.indexOf("## Life"));
+const table = architecture.split("### Shares\n")[1]?.split("\n#")[0] ?? "";
 const listed = new Set([...table.matchAll(/`([\w/-]+\.ts)`/g)].map(([, file = ""]) => file));
 const read = (file: string): string => readFileSync(join(SRC, file), "utf8");
 

@@ -93,7 +93,7 @@ t.test("a rule may do only what the key that writes it may do", async (t) => {
   ];
   for (const [body, field, requiredScope] of beyond) {
     const { status, body: answer } = await house.ask(key, "POST", "/v1/automations", { name: "mine", ...body });
-    t.match(
+    t.hasStrict(
       { status, error: answer.error },
       { status: 403, error: { code: "insufficient_scope", requiredScope, details: [{ field }] } },
       `${requiredScope} at ${field}`,
@@ -121,7 +121,7 @@ t.test("a rule may do only what the key that writes it may do", async (t) => {
   // The contract lets a key with automations:write switch a rule on, and names 403 among the answers: what a sleeping rule
   // does once it wakes is done by whoever woke it, who needs the rights for it. It was allowed here before, and opened
   // the gate.
-  t.match(
+  t.hasStrict(
     await house.ask(key, "PATCH", path, { enabled: true }),
     { status: 403, body: { error: { code: "insufficient_scope", requiredScope: "devices:read" } } },
     "not what it may not do itself",
@@ -179,7 +179,7 @@ t.test("a rule ends with the key that wrote it, until an owner takes it over", a
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   t.equal(opened("later"), 0, "nor does what was waiting");
   const { body } = await owner.call<{ automations: { id: number; author: object | null }[] }>("GET", "/v1/automations");
-  t.match(body.automations.find(({ id }) => id === made.body.automation.id)?.author, {
+  t.hasStrict(body.automations.find(({ id }) => id === made.body.automation.id)?.author, {
     keyId: key.id,
     name: "app",
     mayRun: false,

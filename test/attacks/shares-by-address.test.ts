@@ -25,14 +25,14 @@ t.test("a host with many addresses does not push out an app that waits", async (
       begin(`10.0.${n >> 8}.${n & 255}`);
       taken += 1;
     } catch (error) {
-      t.match(error, { code: "rate_limited" });
+      t.hasStrict(error, { code: "rate_limited" });
     }
   }
   t.equal(taken, 199);
-  await t.rejects(pairing.fetch(own.deviceCode), { code: "authorization_pending" }, "it still waits");
+  await t.rejects(pairing.fetch(own.deviceCode), { code: /^authorization_pending$/ }, "it still waits");
   const crowd = new AppPairing({ clock, stands: () => true, makeKey: async () => "" });
   for (let n = 0; n < 5; n++) crowd.begin({ name: "x", scopes: [], address: `2001:db8:1:2::${n}` });
-  t.throws(() => crowd.begin({ name: "x", scopes: [], address: "2001:db8:1:2:3:4:5:6" }), { code: "rate_limited" });
+  t.throws(() => crowd.begin({ name: "x", scopes: [], address: "2001:db8:1:2:3:4:5:6" }), { code: /^rate_limited$/ });
   for (let n = 0; n < 195; n++) crowd.begin({ name: "x", scopes: [], address: `10.1.${Math.floor(n / 5)}.1` });
   t.doesNotThrow(() => crowd.begin({ name: "x", scopes: [], address: "192.168.1.6" }), "who has most gives way");
 });

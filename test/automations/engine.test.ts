@@ -22,7 +22,7 @@ t.test(
     home.state("plug", { watts: 101 });
     home.state("plug", { watts: 102 });
     t.equal(home.commands.length, 1);
-    t.match(home.commands[0], {
+    t.hasStrict(home.commands[0], {
       deviceId: "lamp",
       command: '{"power":true}',
       actor: `automation:${id}`,
@@ -141,7 +141,7 @@ t.test("conditions are judged at the trigger, and the one that failed is traced 
   t.equal(home.commands.length, 1);
   await home.settle();
   const traces = await home.automations.traces(home.siteId, id);
-  t.match(traces[1], {
+  t.hasStrict(traces[1], {
     outcome: "not_run",
     reason: "condition",
     decidedBy: below,
@@ -286,7 +286,7 @@ t.test("a chain of rules stops after eight", async (t) => {
   home.state("d0", { power: true });
   t.equal(home.commands.length, 8);
   const [trace] = await home.automations.traces(home.siteId, ids[8] ?? 0);
-  t.match(trace, { reason: "chain_too_deep" });
+  t.hasStrict(trace, { reason: "chain_too_deep" });
   t.equal(trace?.causes?.length, 8);
   await home.close();
 });
@@ -320,9 +320,9 @@ t.test("what somebody mends in a rule while it is switched off for running too o
   home.state("plug", { power: "once more" });
   await mended;
   await home.settle();
-  t.match(home.automations.get(home.siteId, id), { name: "Mended", enabled: false });
+  t.hasStrict(home.automations.get(home.siteId, id), { name: "Mended", enabled: false });
   home.automations.load();
-  t.match(home.automations.get(home.siteId, id), { name: "Mended", enabled: false }, "and so it is on disk");
+  t.hasStrict(home.automations.get(home.siteId, id), { name: "Mended", enabled: false }, "and so it is on disk");
   await home.close();
 });
 
@@ -433,6 +433,6 @@ t.test("traces: the last 50 of a rule, each within 4 KiB, written in batches", a
   const traces = await home.automations.traces(home.siteId, id);
   t.equal(traces.length, 50);
   t.ok(traces.every((trace) => trace.shortened && Buffer.byteLength(JSON.stringify(trace)) <= 4096));
-  t.match(traces[0], { outcome: "not_run", reason: "condition", decidedBy: { type: "state", field: "power" } });
+  t.hasStrict(traces[0], { outcome: "not_run", reason: "condition", decidedBy: { type: "state", field: "power" } });
   await home.close();
 });

@@ -133,7 +133,7 @@ t.test("what is wrong is named by JSON pointer", async (t) => {
   for (const [body, field, code] of cases) {
     const problem = refusal(body);
     t.equal(problem.code, "invalid_body");
-    t.match(problem.details, [{ field, code }], `${field} ${code}`);
+    t.hasStrict(problem.details, [{ field, code }], `${field} ${code}`);
   }
 });
 
@@ -157,12 +157,14 @@ t.test("a device of somebody else is refused wherever it is named", async (t) =>
 t.test(
   "a scene that does not exist and a text that is no plate are refused; a plate is kept as reads carry it",
   async (t) => {
-    t.match(refusal(rule({ action: { type: "sequence", actions: [{ type: "scene", sceneId: 2 }] } })), {
+    t.hasStrict(refusal(rule({ action: { type: "sequence", actions: [{ type: "scene", sceneId: 2 }] } })), {
       code: "unknown_scene",
       details: [{ field: "/action/actions/0/sceneId" }],
     });
-    t.match(refusal(rule({ trigger: { type: "plate", plate: "???" } })), { code: "invalid_plate" });
-    t.match(check.whole(1, rule({ trigger: { type: "plate", plate: "ab1" } }), HOUSEHOLD).trigger, { plate: "AB1" });
+    t.hasStrict(refusal(rule({ trigger: { type: "plate", plate: "???" } })), { code: "invalid_plate" });
+    t.hasStrict(check.whole(1, rule({ trigger: { type: "plate", plate: "ab1" } }), HOUSEHOLD).trigger, {
+      plate: "AB1",
+    });
   },
 );
 
@@ -228,10 +230,10 @@ t.test("every limit is taken at its edge and refused one further", async (t) => 
   for (const [what, within, beyond, field, code] of edges) {
     t.doesNotThrow(() => check.whole(1, rule(within), HOUSEHOLD), what);
     const problem = refusal(rule(beyond));
-    t.match(problem.details, [{ field, code }], what);
+    t.hasStrict(problem.details, [{ field, code }], what);
     t.equal(problem.details.length, 1, what);
   }
-  t.match(refusal(rule({ action: sequence(command, { type: "notify", title: " ", body: "" }) })).details, [
+  t.hasStrict(refusal(rule({ action: sequence(command, { type: "notify", title: " ", body: "" }) })).details, [
     { field: "/action/actions/1/title", code: "required" },
   ]);
 });
@@ -244,7 +246,7 @@ t.test("a refusal names what is wrong in words, and one thing of each place", as
   t.equal(refusal(rule({ trigger: { ...state, "a/b~c": 1 } })).details[0]?.field, "/trigger/a~1b~0c");
   t.same(wordsOf(rule({ trigger: { type: "moon" } })), ["There is no type 'moon' here."]);
   t.same(wordsOf(rule({ trigger: { type: 7 } })), ["The type must be a string."]);
-  t.match(refusal(rule({ trigger: { ...state, op: undefined } })).details, [
+  t.hasStrict(refusal(rule({ trigger: { ...state, op: undefined } })).details, [
     { field: "/trigger/op", code: "required" },
   ]);
   t.same(wordsOf(rule({ mode: "fast" })), ["Must be one of single, restart, queued, parallel."]);
@@ -274,10 +276,10 @@ t.test("what a change may leave alone is not looked up again, and nobody becomes
   const stored = own.whole(1, rule({}), HOUSEHOLD);
   known.devices.clear(); // removed since
   const merged = (patch: unknown, from = stored) => own.merged(1, from, patch, HOUSEHOLD);
-  t.match(merged({ name: "Other", enabled: false }), { rule: { name: "Other", enabled: false }, rewritten: false });
+  t.hasStrict(merged({ name: "Other", enabled: false }), { rule: { name: "Other", enabled: false }, rewritten: false });
   t.match(merged({ trigger: state, action: command }), { rewritten: false }, "sent back as it is");
   t.match(merged({ cooldownSeconds: 5 }), { rule: { cooldownSeconds: 5 }, rewritten: true });
-  t.match(merged({ mode: "queued" }), { rule: { mode: "queued" }, rewritten: true });
+  t.hasStrict(merged({ mode: "queued" }), { rule: { mode: "queued" }, rewritten: true });
   const off = { ...stored, enabled: false };
   t.match(merged({ name: "Still off" }, off), { rule: { enabled: false } });
   const lookedUp: [string, unknown, typeof stored][] = [
@@ -286,11 +288,11 @@ t.test("what a change may leave alone is not looked up again, and nobody becomes
     ["another condition", { conditions: [{ ...state }] }, stored],
     ["another action", { action: { ...command, command: { power: false } } }, stored],
   ];
-  for (const [what, patch, from] of lookedUp) t.throws(() => merged(patch, from), { code: "device_not_owned" }, what);
+  for (const [what, patch, from] of lookedUp) t.throws(() => merged(patch, from), { code: /^device_not_owned$/ }, what);
   for (const empty of [{}, { id: 3 }, { createdAt: "now", etag: "x" }])
-    t.throws(() => merged(empty), { code: "invalid_body", details: [{ field: "", code: "empty" }] });
+    t.throws(() => merged(empty), { code: /^invalid_body$/, details: [{ field: /^$/, code: /^empty$/ }] });
   for (const wrong of [null, [], "x", 3])
-    t.throws(() => merged(wrong), { code: "invalid_body", details: [{ field: "", code: "wrong_type" }] });
+    t.throws(() => merged(wrong), { code: /^invalid_body$/, details: [{ field: /^$/, code: /^wrong_type$/ }] });
 });
 
 t.test("a part stands by itself only where it could stand in a rule", async (t) => {

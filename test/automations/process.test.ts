@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import t from "tap";
 
-const PROGRAM = join(import.meta.dirname, "..", "support", "automation-process.js");
+const PROGRAM = join(import.meta.dirname, "..", "support", "automation-process.ts");
 
 /** A real process with automations on a database file. */
 class Process {

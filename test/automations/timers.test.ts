@@ -36,7 +36,7 @@ t.test("a relative timer counts time that passes, a schedule the clock on the wa
   const delay = timers.after(60_000, { automationId: rule, kind: "delay", payload: "d" });
   const schedule = timers.at(begun + 60_000, { automationId: rule, kind: "schedule", payload: "s" });
   timers.at(begun, { automationId: rule, kind: "queued", payload: "q" });
-  t.match(await rows(), [
+  t.hasStrict(await rows(), [
     { id: delay, automationId: rule, kind: "delay", dueAt: begun + 60_000, startedAt: begun, remainingMs: 60_000 },
     { id: schedule, kind: "schedule", dueAt: begun + 60_000, remainingMs: 0, wallTrusted: true },
     { kind: "queued", payload: "q" },
@@ -45,7 +45,7 @@ t.test("a relative timer counts time that passes, a schedule the clock on the wa
   clock.advance(59_999);
   t.same(due, []);
   clock.advance(1);
-  t.match(due, [{ id: delay, kind: "delay", payload: "d", lateMs: 0 }]);
+  t.hasStrict(due, [{ id: delay, kind: "delay", payload: "d", lateMs: 0 }]);
   t.equal(due.length, 1, "what is queued is never due by itself");
   t.same(
     timers.of(rule).map(({ kind }) => kind),
@@ -55,11 +55,11 @@ t.test("a relative timer counts time that passes, a schedule the clock on the wa
   clock.advance(29_999);
   t.equal(due.length, 1, "the wall clock was set back");
   clock.advance(1);
-  t.match(due[1], { id: schedule, kind: "schedule", lateMs: 0 });
+  t.hasStrict(due[1], { id: schedule, kind: "schedule", lateMs: 0 });
   timers.reset(schedule, clock.now() + 5_000, "again");
   clock.advance(5_000);
-  t.match(due[2], { id: schedule, payload: "again" });
-  t.match(await rows(), [{ id: schedule, dueAt: clock.now(), payload: "again" }, {}]);
+  t.hasStrict(due[2], { id: schedule, payload: "again" });
+  t.hasStrict(await rows(), [{ id: schedule, dueAt: clock.now(), payload: "again" }, {}]);
   timers.stop();
   t.equal(clock.pending, 0);
 });
@@ -154,12 +154,12 @@ t.test("once the clock can be believed again, a timer goes by the wall time it h
     { ...saved, dueAt: wall + 3_600_000, remainingMs: 3_000_000, wallTrusted: true },
     "the right time stays",
   );
-  t.match(late, { id: other, dueAt: clock.now() + 1_400_000, remainingMs: 1_400_000, wallTrusted: false });
+  t.hasStrict(late, { id: other, dueAt: clock.now() + 1_400_000, remainingMs: 1_400_000, wallTrusted: false });
   clock.jump(wall + 3_600_000 - 5_000 - clock.now()); // an hour was lost while it was off
   trust.become("trusted");
   const [right, now] = await rows();
   t.match(right, { dueAt: wall + 3_600_000, remainingMs: 5_000, wallTrusted: true, savedAt: clock.now() });
-  t.match(now, { id: other, dueAt: clock.now() + 1_400_000, remainingMs: 1_400_000, wallTrusted: true });
+  t.hasStrict(now, { id: other, dueAt: clock.now() + 1_400_000, remainingMs: 1_400_000, wallTrusted: true });
   clock.advance(4_999);
   t.same(due, []);
   clock.advance(1);

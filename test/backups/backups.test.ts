@@ -54,7 +54,7 @@ t.test("a backup is written, read back and listed", async (t) => {
   const { backups } = await backupsIn(t);
   const [made] = await backups.make(null, "person");
   const [listed] = await backups.list();
-  t.match(listed, { id: made?.id, problem: null, destination: "local", encrypted: 0, present: true });
+  t.hasStrict(listed, { id: made?.id, problem: null, destination: "local", encrypted: 0, present: true });
   t.equal(packingOf(listed?.file ?? ""), "gzip");
   await backups.remove(made?.id ?? 0);
   t.same(await backups.list(), []);
@@ -98,7 +98,7 @@ t.test(
     t.ok(existsSync(made?.file ?? ""), "the only backup is still there");
     database.write = write;
     fails = true;
-    await t.rejects(backups.remove(id), { code: "conflict", message: "The file cannot be removed." });
+    await t.rejects(backups.remove(id), { code: /^conflict$/, message: "The file cannot be removed." });
     t.match(await backups.list(), [{ file: made?.file, present: true, sha256: made?.sha256 }]);
   },
 );
@@ -114,21 +114,21 @@ t.test("a file whose row is gone is listed again, and is nobody's to rotate or r
   ]);
   t.equal(listed.length, 1);
   t.same(await backups.list(), listed, "once");
-  await t.rejects(backups.rehearse(), { code: "conflict" });
+  await t.rejects(backups.rehearse(), { code: /^conflict$/ });
   t.equal((await backups.file(listed[0]?.id ?? 0)).file, made?.file, "it can be fetched");
 });
 
 t.test("an encrypted backup opens with its passphrase only", async (t) => {
   const { backups, dataFolder } = await backupsIn(t);
-  await t.rejects(backups.setPassphrase("short"), { code: "weak_password" });
+  await t.rejects(backups.setPassphrase("short"), { code: /^weak_password$/ });
   await backups.setPassphrase("a long enough phrase");
   const [row] = await backups.make(null, "person");
   const file = row?.file ?? "";
   t.match(file, /\.db\.gz\.age$/);
   t.notOk(readFileSync(file).includes("SQLite format"), "nothing of the database can be read");
   const plain = join(dataFolder, "plain.db");
-  await t.rejects(unpack(file, plain, null), { code: "wrong_passphrase", message: /passphrase is needed/ });
-  await t.rejects(unpack(file, plain, "another long phrase"), { code: "wrong_passphrase", message: /wrong/ });
+  await t.rejects(unpack(file, plain, null), { code: /^wrong_passphrase$/, message: /passphrase is needed/ });
+  await t.rejects(unpack(file, plain, "another long phrase"), { code: /^wrong_passphrase$/, message: /wrong/ });
   await unpack(file, plain, "a long enough phrase");
   t.match(readManifest(plain, migrationsFolder), { version: "1.2.3", files: ["hub.key"] });
   const rehearsal = await backups.rehearse();
@@ -204,7 +204,7 @@ t.test("a backup that finds the database damaged reports it to the storage, whic
   t.match(database.stateReason, /idle|page|tree/i);
   await t.rejects(
     database.write(() => {}),
-    { code: "unavailable" },
+    { code: /^unavailable$/ },
   );
 });
 
@@ -244,12 +244,12 @@ t.test("a share is found by its mount point, a stick by its label", async (t) =>
     labelFolder: join(folder, "labels"),
   };
   t.match(locate("mount:/mnt/my share", folder, mounts), { root: "/mnt/my share" });
-  t.match(locate("mount:/mnt/other", folder, mounts), {
+  t.hasStrict(locate("mount:/mnt/other", folder, mounts), {
     root: null,
     words: { code: "place.notMounted", folder: "/mnt/other" },
   });
   t.match(locate("usb:STICK", folder, mounts), { root: "/media/x" });
-  t.match(locate("usb:OTHER", folder, mounts), { root: null, words: { code: "place.noStick", label: "OTHER" } });
+  t.hasStrict(locate("usb:OTHER", folder, mounts), { root: null, words: { code: "place.noStick", label: "OTHER" } });
   t.same(mountedUnder("/media", mounts), ["/media/x"]);
 });
 
@@ -334,7 +334,7 @@ t.test("the settings of a backup are on trial: this box's own, or none, are kept
     });
     applyRestore(folder);
     const store = () => openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] });
-    t.throws(store, { name: "SettingsError" });
+    t.throws(store, { name: /^SettingsError$/ });
     t.ok(takeBack({ env: { GATEHOUSE_DATA: folder }, argv: [] }));
     t.same(JSON.parse(readFileSync(join(folder, "gatehouse.json"), "utf8")), JSON.parse(own ?? "{}"));
     t.same(store().current.http.port, 8080, "and the hub starts");
@@ -363,7 +363,7 @@ t.test("the work is done in a thread, and its refusals come back as they are", a
   t.equal(row?.problem, null);
   const junk = join(dataFolder, "junk");
   writeFileSync(junk, "junk");
-  await t.rejects(backups.restore(junk, null), { code: "wrong_file", message: /not a backup/ });
+  await t.rejects(backups.restore(junk, null), { code: /^wrong_file$/, message: /not a backup/ });
 });
 
 t.test("keys of Matter are in encrypted backups only, and rest after they came to another box", async (t) => {
@@ -411,7 +411,7 @@ t.test("keys of Matter are in encrypted backups only, and rest after they came t
 
 t.test("keys in a backup that was made up stay within their folder", async (t) => {
   for (const name of ["../hub.key", "bridge/../../x", "/etc/x", "other/x", "bridge/.", "bridge/..", "bridge/a/b"])
-    t.throws(() => filesOfKeys(Buffer.from(JSON.stringify({ [name]: "eA==" }))), { code: "damaged_file" }, name);
+    t.throws(() => filesOfKeys(Buffer.from(JSON.stringify({ [name]: "eA==" }))), { code: /^damaged_file$/ }, name);
   for (const text of ["[]", '"x"', '{"bridge/x":5}'])
-    t.throws(() => filesOfKeys(Buffer.from(text)), { code: "damaged_file" }, text);
+    t.throws(() => filesOfKeys(Buffer.from(text)), { code: /^damaged_file$/ }, text);
 });

@@ -83,7 +83,7 @@ t.test("each reason has its own code, and nothing stays of what was refused", as
     ["a medium that fails", "/proc/self/mem", null, "unreadable_file"], // the system answers EIO
     ["not there", join(folder, "nothing"), null, "not_found"],
   ] as const) {
-    await t.rejects(restoring(file, data, passphrase), { code }, what);
+    await t.rejects(restoring(file, data, passphrase), { code: new RegExp(`^${code}$`) }, what);
     t.same(readdirSync(data), [], what);
   }
   await restoring(sound, data);
@@ -132,13 +132,13 @@ t.test(
     // 46 MB and what the hub needs itself are more than 96 MB.
     for (const file of [large, packed])
       await t.rejects(unpack(file, join(disk, "out"), null), {
-        code: "storage_full",
+        code: /^storage_full$/,
         message: /111 MB have to be free/,
       });
     t.equal(free(), before, "nothing was written");
     await t.rejects(
       unpack(sealed, join(disk, "out"), PHRASE),
-      { code: "storage_full" },
+      { code: /^storage_full$/ },
       "how large it is inside is known on the way only",
     );
     t.equal(free(), before, "and what was written is gone");
@@ -153,20 +153,20 @@ t.test(
     unpacking.catch(() => {}); // looked at below
     while (!existsSync(join(disk, "out"))) await new Promise((resolve) => setImmediate(resolve));
     fillDisk(join(disk, "foreign"), 0);
-    await t.rejects(unpacking, { code: "storage_full" }, "somebody else took the room meanwhile");
+    await t.rejects(unpacking, { code: /^storage_full$/ }, "somebody else took the room meanwhile");
     t.notOk(existsSync(join(disk, "out")));
 
     const uploads = new Uploads({ folder: join(disk, "uploads"), clock: systemClock });
-    t.throws(() => uploads.open("backup", MEGABYTE), { code: "storage_full" });
+    t.throws(() => uploads.open("backup", MEGABYTE), { code: /^storage_full$/ });
   },
 );
 
 t.test("an update and a picture that the medium does not give are unreadable, not something else", async (t) => {
   const folder = t.testdir({ "a-folder": {}, pictures: { "0": { "7.jpg": {} } } });
-  t.throws(() => openBundle(join(folder, "a-folder"), []), { code: "unreadable_file" });
-  t.throws(() => openBundle(join(folder, "nothing"), []), { code: "not_found" });
+  t.throws(() => openBundle(join(folder, "a-folder"), []), { code: /^unreadable_file$/ });
+  t.throws(() => openBundle(join(folder, "nothing"), []), { code: /^not_found$/ });
   await t.rejects(new PlateImageFiles(join(folder, "pictures")).read(7), {
-    code: "unreadable_file",
+    code: /^unreadable_file$/,
     message: "The picture cannot be read from its medium (EISDIR).",
   });
   t.equal(await new PlateImageFiles(join(folder, "pictures")).read(8), null);

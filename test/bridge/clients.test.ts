@@ -38,7 +38,7 @@ t.test("the pairing window is open for its minutes, and what waits then waits ou
   clients.openPairing(2);
   clock.advance(119_999);
   t.equal(login("tasmota"), null, "measured anew");
-  t.match(clients.find("tasmota"), {
+  t.hasStrict(clients.find("tasmota"), {
     name: "tasmota",
     status: "pending",
     origin: "paired",
@@ -83,9 +83,9 @@ t.test("who is let in, refused, renewed and forgotten is told, each once it is o
     () => clients.renewPassword(id + 1),
     async () => clients.get(id + 1),
   ];
-  for (const attempt of strangers) await t.rejects(attempt(), { code: "not_found" });
-  await t.rejects(clients.renewPassword(id), { code: "conflict" }, "it waits still");
-  t.match(await clients.accept(id, { families: ["tasmota", "openbeken"] }), {
+  for (const attempt of strangers) await t.rejects(attempt(), { code: /^not_found$/ });
+  await t.rejects(clients.renewPassword(id), { code: /^conflict$/ }, "it waits still");
+  t.hasStrict(await clients.accept(id, { families: ["tasmota", "openbeken"] }), {
     name: "tasmota",
     family: "tasmota",
     families: ["tasmota", "openbeken"],
@@ -96,7 +96,7 @@ t.test("who is let in, refused, renewed and forgotten is told, each once it is o
   const first = clients.get(id).firstSeen;
   clock.advance(1_000);
   login("tasmota", { address: "10.0.0.2", mqttClientId: "other" });
-  t.match(clients.get(id), { firstSeen: first, lastSeen: clock.now(), address: "10.0.0.2", clientId: "other" });
+  t.hasStrict(clients.get(id), { firstSeen: first, lastSeen: clock.now(), address: "10.0.0.2", clientId: "other" });
   clock.advance(1_000);
   clients.left("tasmota");
   clients.left("nobody");
@@ -124,18 +124,18 @@ t.test("who is let in, refused, renewed and forgotten is told, each once it is o
 t.test("a credential is made, given or changed by hand", async (t) => {
   const { clients, database, told, login } = await clientsIn(t, 3);
   const { client, password } = await clients.create({ family: "tasmota", name: "Kitchen" });
-  t.match(client, { name: "Kitchen", families: ["tasmota"], status: "accepted", origin: "made", firstSeen: null });
+  t.hasStrict(client, { name: "Kitchen", families: ["tasmota"], status: "accepted", origin: "made", firstSeen: null });
   t.match(client.username, /^tasmota-[0-9a-z]{6}$/);
   t.match(password, /^[0-9A-Za-z]{24}$/);
   t.equal(login(client.username, { password }), null);
   const insert = (given: { username?: string; password?: string }) =>
     database.write(() => clients.insert({ name: "Hall", families: ["zigbee2mqtt", "frigate"], ...given }));
-  await t.rejects(insert({ username: client.username }), { code: "conflict" });
-  await t.rejects(insert({ username: "ü" }), { code: "invalid_body" });
+  await t.rejects(insert({ username: client.username }), { code: /^conflict$/ });
+  await t.rejects(insert({ username: "ü" }), { code: /^invalid_body$/ });
   t.equal((await insert({ username: "hall", password: "given" })).password, "given");
   t.match(clients.find("hall"), { families: ["zigbee2mqtt", "frigate"] });
   await insert({});
-  await t.rejects(insert({}), { code: "limit_reached" });
+  await t.rejects(insert({}), { code: /^limit_reached$/ });
   const hall = clients.find("hall")?.id ?? 0;
   const update = (to: Partial<{ name: string; families: [string, ...string[]]; password: string }>) =>
     database.write(() => clients.update(hall, { name: "Hall", families: ["zigbee2mqtt", "frigate"], ...to }));
@@ -173,7 +173,7 @@ t.test("those who wait stand first, then by name; what one shows is noted while 
   clients.showed(idOf("bravo"), "esphome");
   clients.showed(idOf("charlie"), "esphome");
   clients.showed(999, "esphome");
-  t.match(clients.find("bravo"), { family: "tasmota", families: ["tasmota", "frigate", "esphome"] });
+  t.hasStrict(clients.find("bravo"), { family: "tasmota", families: ["tasmota", "frigate", "esphome"] });
   t.same(clients.find("charlie")?.families, ["tasmota"], "one that is accepted gets nothing by it");
   await database.write(() => {});
 });
@@ -249,7 +249,7 @@ t.test("a client is not accepted while others come under its name with another p
   t.equal(login("tasmota", { password: "somebody's" }), null);
   t.equal(login("tasmota", { password: "the household's", address: "10.0.0.2" }), "wrong_credential");
   const { id } = clients.find("tasmota") ?? { id: 0 };
-  await t.rejects(clients.accept(id, { families: ["tasmota"] }), { code: "conflict" });
+  await t.rejects(clients.accept(id, { families: ["tasmota"] }), { code: /^conflict$/ });
   t.equal(clients.find("tasmota")?.status, "pending");
   await clients.remove(id);
   t.equal(login("tasmota", { password: "the household's", address: "10.0.0.2" }), null);

@@ -43,7 +43,7 @@ const CONFIG = {
 };
 
 function connect(hub: ConsoleHub, options: mqtt.IClientOptions): Promise<mqtt.MqttClient> {
-  return mqtt.connectAsync(`mqtt://127.0.0.1:${hub.hub.broker.port}`, {
+  return mqtt.connectAsync(`mqtt://127.0.0.1:${hub.hub.mqtt.broker.port}`, {
     protocolVersion: 4,
     reconnectPeriod: 0,
     ...options,
@@ -114,7 +114,7 @@ t.test("outside the window unknown clients are refused, and the reasons are coun
     await refusal(hub, { clientId: "x", username: "somebody", password: "" }),
     /Bad username or password|Not authorized/i,
   );
-  const reasons = hub.hub.broker.refusals("").map(({ reason }) => reason);
+  const reasons = hub.hub.mqtt.broker.refusals("").map(({ reason }) => reason);
   t.same(reasons.sort(), ["anonymous", "no_password", "unknown_client"]);
   t.same(await clients(hub), [], "nobody waits");
 });
@@ -127,7 +127,7 @@ t.test("in the window a client waits, is shown with what it brings, and is accep
     "without a name nobody comes in, window or not",
   );
   const [waiting] = await clients(hub);
-  t.match(waiting, {
+  t.hasStrict(waiting, {
     username: "DVES_USER",
     status: "pending",
     family: "tasmota",
@@ -138,20 +138,22 @@ t.test("in the window a client waits, is shown with what it brings, and is accep
   t.same(waiting?.announces, [{ family: "tasmota", name: "Kitchen" }]);
   t.ok(waiting?.topics.includes("tasmota/discovery/AABBCC1A2B3C/config"), "its topics tell what it is");
   t.equal(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c"), null, "nothing is made before the owner has decided");
-  t.same(hub.hub.broker.foreignRetained("#"), [], "nor kept");
+  t.same(hub.hub.mqtt.broker.foreignRetained("#"), [], "nor kept");
   const closed = new Promise((resolve) => plug.once("close", () => resolve(undefined)));
   await hub.call("DELETE", "/api/bridge/pairing");
   await closed;
   t.match(await refusal(hub, tasmota), /Bad username|Not authorized/i, "the window is closed: it is let in no more");
   const answer = await hub.call("POST", `/api/bridge/clients/${waiting?.id}/accept`, { name: "Kitchen plug" });
-  t.match(answer.body, { client: { status: "accepted", name: "Kitchen plug", families: ["tasmota"], announces: [] } });
+  t.hasStrict(answer.body, {
+    client: { status: "accepted", name: "Kitchen plug", families: ["tasmota"], announces: [] },
+  });
   t.equal(await refusal(hub, tasmota), "let in", "it comes back with the password it knocked with");
   t.match(await refusal(hub, { ...tasmota, password: "another" }), /Bad username|Not authorized/i);
   const again = await connect(hub, tasmota);
   t.teardown(() => again.endAsync());
   await announce(again);
   const device = await eventually(() => hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c") ?? undefined);
-  t.match(device, {
+  t.hasStrict(device, {
     name: "Kitchen",
     type: "switch",
     manufacturer: "Tasmota",
@@ -170,13 +172,13 @@ t.test(
     const silent = await connect(hub, { username: "silent", password: "silent-word", clientId: "x" });
     t.teardown(() => silent.endAsync());
     const [waiting] = await clients(hub);
-    t.match(await hub.call("POST", `/api/bridge/clients/${waiting?.id}/accept`, {}), {
+    t.hasStrict(await hub.call("POST", `/api/bridge/clients/${waiting?.id}/accept`, {}), {
       status: 400,
       body: { error: { code: "invalid_body" } },
     });
     await say(silent, "frigate/available", "online");
     await say(silent, "frigate/camera_activity", { gate: { config: { detect: true }, motion: false } });
-    t.match(await clients(hub), [{ family: "frigate", announces: [{ family: "frigate", name: "gate" }] }]);
+    t.hasStrict(await clients(hub), [{ family: "frigate", announces: [{ family: "frigate", name: "gate" }] }]);
     t.match(
       await hub.call("POST", `/api/bridge/clients/${waiting?.id}/accept`, {}),
       { status: 400 },
@@ -202,7 +204,7 @@ t.test("an accepted client is confined to its own device's topics, and never rea
   await say(plug, "tele/other/STATE", { POWER: "ON" });
   await say(plug, "cmnd/kitchen/POWER1", "ON");
   t.same(hub.hub.devices.registry.find("gate-1")?.state, {}, "the native device did not hear of it");
-  const refused = hub.hub.broker.refusals("bridge/DVES_USER").find(({ reason }) => reason === "foreign_topic");
+  const refused = hub.hub.mqtt.broker.refusals("bridge/DVES_USER").find(({ reason }) => reason === "foreign_topic");
   t.equal(refused?.count, 5, "these four, and what it said beside its announcement while it waited");
   t.match(await hub.call("POST", "/api/devices", { name: "x", type: "switch", id: "tasmota-x" }), { status: 201 });
   const gate = await connect(hub, { username: "gate-1", password: "secret-word", clientId: "gate-1" });
@@ -241,8 +243,8 @@ t.test("a client that waits may not speak for what an accepted one has brought",
   await say(stranger, "tele/kitchen/STATE", { POWER: "ON" });
   await say(stranger, "tasmota/discovery/AABBCC1A2B3C/config", { ...CONFIG, dn: "Mine" });
   const device = hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c");
-  t.match(device, { name: "Kitchen", state: { power: false } });
-  t.match(hub.hub.broker.refusals("bridge/stranger"), [{ reason: "foreign_topic", count: 2 }]);
+  t.hasStrict(device, { name: "Kitchen", state: { power: false } });
+  t.hasStrict(hub.hub.mqtt.broker.refusals("bridge/stranger"), [{ reason: "foreign_topic", count: 2 }]);
   await stranger.endAsync();
 });
 
@@ -257,20 +259,23 @@ t.test(
     await say(other, "tasmota/discovery/AABBCC1A2B3D/config", { ...CONFIG, mac: "AABBCC1A2B3D", dn: "Same topic" });
     await say(other, "tele/kitchen/STATE", { POWER: "ON" });
     await say(plug, "tele/kitchen/STATE", { POWER: "OFF" });
-    t.match(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c"), { name: "Kitchen", state: { power: false } });
+    t.hasStrict(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c"), { name: "Kitchen", state: { power: false } });
     t.equal(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3d"), null);
     const problems = (await hub.call("GET", "/api/bridge/problems")).body as {
       problems: { topic: string; reason: string }[];
     };
     t.match(problems.problems, [
-      { topic: "tasmota/discovery/AABBCC1A2B3D/config", reason: /belongs to a device of another client \(DVES_USER\)/ },
       {
-        topic: "tasmota/discovery/AABBCC1A2B3C/config",
+        topic: /^tasmota\/discovery\/AABBCC1A2B3D\/config$/,
+        reason: /belongs to a device of another client \(DVES_USER\)/,
+      },
+      {
+        topic: /^tasmota\/discovery\/AABBCC1A2B3C\/config$/,
         reason: /^Other announces what belongs to a device of another client \(DVES_USER\)/,
       },
     ]);
-    t.match(
-      hub.hub.broker.refusals(`bridge/${body.username}`),
+    t.hasStrict(
+      hub.hub.mqtt.broker.refusals(`bridge/${body.username}`),
       [{ reason: "foreign_topic", count: 2 }],
       "the first's own discovery topic, and its state",
     );
@@ -299,9 +304,9 @@ t.test("a credential made beforehand works at once and comes with the lines to p
   const { status, body } = await hub.call("POST", "/api/bridge/clients", { family: "tasmota", name: "Hall light" });
   t.equal(status, 201);
   t.match(body, {
-    client: { status: "accepted", origin: "made", family: "tasmota" },
+    client: { status: /^accepted$/, origin: "made", family: /^tasmota$/ },
     username: /^tasmota-/,
-    steps: [{ kind: "command" }],
+    steps: [{ kind: /^command$/ }],
   });
   t.match(
     body.steps[0].text,
@@ -321,7 +326,7 @@ t.test("a credential made beforehand works at once and comes with the lines to p
     await refusal(hub, { username: body.username, password: renewed.body.password, clientId: "DVES_1" }),
     "let in",
   );
-  t.match(await hub.call("POST", "/api/bridge/clients", { family: "nosuchmake", name: "x" }), {
+  t.hasStrict(await hub.call("POST", "/api/bridge/clients", { family: "nosuchmake", name: "x" }), {
     status: 400,
     body: { error: { code: "invalid_body" } },
   });

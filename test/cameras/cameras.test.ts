@@ -107,7 +107,7 @@ t.test(
     await camera.showing(onTheLeft, 4);
     t.equal(bursts.length, 0, "it moves where it is masked");
     camera.state.show = (response) => void response.end(onTheRight);
-    t.match(await burst(1), { trigger: "motion", deviceId: "cam" });
+    t.hasStrict(await burst(1), { trigger: "motion", deviceId: "cam" });
     t.equal((await burst(1)).frames.length, 2);
     await camera.showing(onTheRight, 4);
     t.equal(bursts.length, 1, "it stands still");
@@ -141,7 +141,7 @@ t.test("a camera whose stored settings cannot be used is left out, until they ar
   const unusable = { kind: "rtsp", url: "nowhere" };
   const { cameras, burst } = await watched(t, unusable);
   t.equal(cameras.states().size, 0);
-  await t.rejects(cameras.configure({ deviceId: "cam", enabled: true, source: unusable }), { code: "invalid_body" });
+  await t.rejects(cameras.configure({ deviceId: "cam", enabled: true, source: unusable }), { code: /^invalid_body$/ });
   const source = { kind: "snapshot", url: camera.url, frames: 1, watch: { kind: "manual" } };
   await cameras.configure({ deviceId: "cam", enabled: true, source });
   await cameras.capture("cam");
@@ -160,7 +160,7 @@ t.test("a loop, a clock, a person and the camera itself make it look", async (t)
   await loop.cameras.capture("cam");
   t.match(await loop.burst(2), { trigger: "manual" });
   t.equal(loop.bursts.length, 2);
-  await t.rejects(loop.cameras.capture("other"), { code: "conflict" });
+  await t.rejects(loop.cameras.capture("other"), { code: /^conflict$/ });
   t.match(await (await watched(t, source({ kind: "periodic", everySeconds: 1 }))).burst(1), { trigger: "periodic" });
   const device = new OnvifDevice({ user: "admin", password: "secret", picture: onTheLeft });
   await device.open();
@@ -180,7 +180,7 @@ t.test("a loop, a clock, a person and the camera itself make it look", async (t)
   t.ok(burst.frames.every((frame) => Buffer.from(frame).equals(onTheLeft)));
   await own.cameras.stop();
   await t.rejects(own.cameras.inspect({ address: "127.0.0.1:1", user: "", password: "" }), {
-    code: "conflict",
+    code: /^conflict$/,
     message: "The camera cannot be reached.",
   });
 });

@@ -70,7 +70,7 @@ t.test(
     const b = bench(folder);
     await b.captures.start();
     t.equal(await b.settled(1, 1), 1);
-    t.match(b.deliveries[0]?.burst, { deviceId: "cam", captureId: 7 });
+    t.hasStrict(b.deliveries[0]?.burst, { deviceId: "cam", captureId: 7 });
     const whole = t.testdir({ spool: t.fixture("symlink", "spool") });
     await bench(whole).captures.start();
   },
@@ -84,7 +84,7 @@ t.test("frames of a capture become one burst in their order, and leave the spool
   t.equal(await b.left(), 1, "on disk before it is acknowledged");
   await b.captures.captureDone("cam", "42", { trigger: "loop", frames: 2, at, direction: "in" });
   t.equal(await b.settled(1), 1);
-  t.match(b.deliveries[0], {
+  t.hasStrict(b.deliveries[0], {
     isFresh: true,
     burst: { deviceId: "cam", captureId: 42, trigger: "loop", at, direction: "in" },
   });
@@ -151,15 +151,15 @@ t.test("limits refuse the frame and keep the rest", async (t) => {
   const b = bench(t.testdir());
   await b.captures.start();
   await b.captures.frame("cam", "1", 0, frame("a"));
-  await t.rejects(b.captures.frame("cam", "1", MAX_FRAMES, frame("b")), { code: "limit_reached" });
-  await t.rejects(b.captures.frame("cam", "1", 1, Buffer.alloc(101)), { code: "body_too_large" });
+  await t.rejects(b.captures.frame("cam", "1", MAX_FRAMES, frame("b")), { code: /^limit_reached$/ });
+  await t.rejects(b.captures.frame("cam", "1", 1, Buffer.alloc(101)), { code: /^body_too_large$/ });
   await t.rejects(
     b.captures.burst(
       "cam",
       Array.from({ length: 13 }, () => frame("a")),
       DONE,
     ),
-    { code: "limit_reached" },
+    { code: /^limit_reached$/ },
   );
   t.equal(b.captures.figures().refusedFrames, 3);
   await b.captures.captureDone("cam", "1", { ...DONE, trigger: "something else" });
@@ -183,7 +183,7 @@ t.test("what was acknowledged survives a crash, and opens no gate any more", asy
   await after.captures.start();
   await after.settled(3);
   const byId = new Map(after.deliveries.map((delivery) => [delivery.burst.captureId, delivery]));
-  t.match(byId.get(7), { isFresh: false, burst: { direction: "out", trigger: "loop" } });
+  t.hasStrict(byId.get(7), { isFresh: false, burst: { direction: "out", trigger: "loop" } });
   t.match(byId.get(8), { isFresh: false, burst: { direction: null } });
   t.equal(byId.get(9)?.burst.frames.length, 0, "nothing of it was acknowledged");
   t.equal(await after.left(), 0);
@@ -265,9 +265,9 @@ t.test("a camera that sends without end fills its own line, and no other's", asy
   const refusal = await (async () => {
     for (; taken < 200; taken++) await send("loud", `${taken + 1}`);
   })().catch((error: unknown) => error);
-  t.match(refusal, { code: "unavailable" });
+  t.hasStrict(refusal, { code: "unavailable" });
   t.equal(taken, 16);
-  await t.rejects(b.captures.burst("loud", [frame("x")], DONE), { code: "unavailable" }, "nor by another way");
+  await t.rejects(b.captures.burst("loud", [frame("x")], DONE), { code: /^unavailable$/ }, "nor by another way");
   await send("quiet", "1");
   await b.captures.burst("pushed", [frame("x")], DONE);
   t.equal(b.deliveries.filter(({ burst }) => burst.deviceId === "quiet").length, 1, "another camera is served at once");
@@ -291,7 +291,7 @@ t.test("what an earlier run left is brought back one capture at a time, and dela
   t.equal(b.state.held, 1, "the frames of one capture are in memory");
   await b.captures.frame("loud", "new", 0, frame("n"));
   await b.captures.captureDone("loud", "new", { ...DONE, frames: 1 });
-  t.match(b.deliveries.at(-1), { burst: { deviceId: "loud" } });
+  t.hasStrict(b.deliveries.at(-1), { burst: { deviceId: "loud" } });
   t.same(b.deliveries.at(-1)?.burst.frames.map(String), ["n"], "not behind what was left");
   b.state.release();
   await eventually(() => (b.captures.figures().waiting === 0 ? true : undefined), 10_000);

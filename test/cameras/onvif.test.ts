@@ -62,7 +62,7 @@ t.test(
     camera.discoveryAnswer = match(
       `${reference}<XAddrs>http://u:p@10.1.1.1:8000/x</XAddrs><Scopes>onvif://www.onvif.org/name/100%</Scopes>`,
     );
-    t.match(
+    t.hasStrict(
       await search(),
       [{ address: "http://127.0.0.1:8000/x", name: "100%" }],
       "an answer never leads to another box",
@@ -117,7 +117,7 @@ t.test("a camera is asked for its addresses, whatever its clock says and however
       })),
     });
     for (const { streamUrl } of description.profiles)
-      t.match(parseCameraSource({ kind: "rtsp", url: streamUrl }), { kind: "rtsp" });
+      t.hasStrict(parseCameraSource({ kind: "rtsp", url: streamUrl }), { kind: "rtsp" });
     await t.rejects(inspectOnvif({ address: camera.address, user: "admin", password: "wrong" }), {
       message: /refuses the user name or the password/,
     });
@@ -245,7 +245,7 @@ t.test("presets are complete, and their places are filled in safely", async (t) 
     for (const address of addresses) {
       const url = filledAddress(address, values);
       t.notMatch(url, /[{}]/);
-      t.match(parseCameraSource({ kind: address.kind, url }), { kind: address.kind }, url);
+      t.hasStrict(parseCameraSource({ kind: address.kind, url }), { kind: address.kind }, url);
       t.equal(new URL(url).hostname, "10.0.0.5");
     }
   }

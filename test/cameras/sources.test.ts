@@ -90,7 +90,7 @@ t.test("sources are checked, and defaults filled in", async (t) => {
     { kind: "snapshot", url: "http://c/", watch: { kind: "loop", deviceId: "x" } },
   ];
   for (const source of wrong)
-    t.throws(() => parseCameraSource(source), { code: "invalid_body" }, JSON.stringify(source));
+    t.throws(() => parseCameraSource(source), { code: /^invalid_body$/ }, JSON.stringify(source));
   t.equal(shownUrl("rtsp://user:secret@cam/1"), "rtsp://user@cam/1");
 });
 
@@ -167,7 +167,7 @@ t.test("a periodic camera that goes away costs one empty burst until it is back"
   await watcher.capture("periodic");
   await watcher.capture("periodic");
   t.same(bursts, ["periodic 0"]);
-  t.match(watcher.state(), { state: "trouble", trouble: { code: "camera.status", status: 500 } });
+  t.hasStrict(watcher.state(), { state: "trouble", trouble: { code: "camera.status", status: 500 } });
   isThere = true;
   await Promise.all([watcher.capture("loop"), watcher.capture("loop")]);
   t.same(bursts, ["periodic 0", "loop 2"], "one burst at a time");
@@ -324,23 +324,23 @@ t.test("HTTP push: one JPEG, or the file parts of a form", async (t) => {
   const type = request.headers.get("content-type") ?? "";
   const body = Buffer.from(await request.arrayBuffer());
   t.same(parsePushBody(type, body), [jpeg, jpeg, jpeg]);
-  t.throws(() => parsePushBody(type, body.subarray(0, -20)), { code: "invalid_body" });
-  t.throws(() => parsePushBody("image/jpeg", Buffer.alloc(0)), { code: "invalid_body" });
-  t.throws(() => parsePushBody("application/json", jpeg), { code: "unsupported_media_type" });
-  t.throws(() => parsePushBody("multipart/form-data", jpeg), { code: "unsupported_media_type" });
-  t.throws(() => parsePushBody(type, Buffer.from("hello")), { code: "invalid_body" });
+  t.throws(() => parsePushBody(type, body.subarray(0, -20)), { code: /^invalid_body$/ });
+  t.throws(() => parsePushBody("image/jpeg", Buffer.alloc(0)), { code: /^invalid_body$/ });
+  t.throws(() => parsePushBody("application/json", jpeg), { code: /^unsupported_media_type$/ });
+  t.throws(() => parsePushBody("multipart/form-data", jpeg), { code: /^unsupported_media_type$/ });
+  t.throws(() => parsePushBody(type, Buffer.from("hello")), { code: /^invalid_body$/ });
   for (let i = 0; i < 12; i++) form.append("frame", new Blob([jpeg], { type: "image/jpeg" }), `${i}.jpg`);
   const many = new Request("http://x/", { method: "POST", body: form });
   const manyType = many.headers.get("content-type") ?? "";
   const manyBody = Buffer.from(await many.arrayBuffer());
-  t.throws(() => parsePushBody(manyType, manyBody), { code: "limit_reached" });
+  t.throws(() => parsePushBody(manyType, manyBody), { code: /^limit_reached$/ });
   const field = '--x\r\nContent-Disposition: form-data; name="note"\r\n\r\n\r\n';
   t.throws(
     () => parsePushBody("multipart/form-data; boundary=x", Buffer.from(`${field.repeat(65)}--x--`)),
-    { code: "limit_reached" },
+    { code: /^limit_reached$/ },
     "nor are more fields than any form has looked at",
   );
   t.throws(() => parsePushBody("multipart/form-data; boundary=x", Buffer.from(`${field.repeat(64)}--x--`)), {
-    code: "invalid_body",
+    code: /^invalid_body$/,
   });
 });

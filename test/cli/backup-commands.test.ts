@@ -29,7 +29,7 @@ t.test("a backup brings a hub back on another box, secrets included", async (t) 
 
   t.equal((await gatehouse(fresh, ["restore", file])).code, 0);
   const again = JSON.parse((await gatehouse(fresh, ["provision", "-"], { input: DOCUMENT })).out);
-  t.match(
+  t.hasStrict(
     again.webhooks,
     [{ id: made.webhooks[0].id, secret: made.webhooks[0].secret, change: "none" }],
     "the hub's key came along: the secret can be read",

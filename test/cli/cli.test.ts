@@ -67,7 +67,7 @@ t.test("keys, devices and webhooks are managed without a running hub", async (t)
     "Kitchen",
     "--json",
   ]);
-  t.match(JSON.parse(device.out), { device: { id: "plug-1", room: "Kitchen" }, password: /^\w{32}$/ });
+  t.match(JSON.parse(device.out), { device: { id: /^plug-1$/, room: "Kitchen" }, password: /^\w{32}$/ });
   t.match(await gatehouse(folder, ["devices", "list"]), { out: /plug-1 +smart-plug +Kitchen +no +never +Kettle/ });
   t.match(await gatehouse(folder, ["devices", "password", "plug-1"]), { code: 0, out: /^\w{32}\n$/ });
   t.equal((await gatehouse(folder, ["devices", "revoke", "plug-1"])).code, 0);
@@ -131,12 +131,10 @@ t.test("the descriptions of both interfaces are printed", async (t) => {
 });
 
 t.test("the program itself passes exit codes and output on", async (t) => {
-  const build = join(import.meta.dirname, "..", "..");
   const call = (args: string[]) =>
     new Promise<{ code: number | null; out: string }>((resolve) => {
       const env = {
         PATH: process.env.PATH ?? "",
-        BUILD_FOLDER: build.slice(PROJECT_ROOT.length + 1),
         GATEHOUSE_DATA: t.testdirName,
       };
       const child = spawn(process.execPath, [join(PROJECT_ROOT, "scripts/gatehouse.mjs"), ...args], { env });

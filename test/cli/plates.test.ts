@@ -8,9 +8,9 @@ import { startConsoleHub } from "../support/console-hub.ts";
 t.test("the pictures of corrected plates come out as a labelled set", async (t) => {
   const { dataFolder, hub } = await startConsoleHub(t);
   const [site] = hub.access.accounts.sites();
-  const samples = new PlateSampleTable(hub.database);
+  const samples = new PlateSampleTable(hub.base.database);
   const crop = Buffer.from([0xff, 0xd8, 0xff, 0xd9]);
-  await hub.database.write(() => {
+  await hub.base.database.write(() => {
     for (let readId = 1; readId <= 45; readId++)
       samples.put(
         { readId, siteId: site?.id ?? 0, deviceId: "camera-in", plate: "MH12AB3234", seen: "MH12AB8234", at: 0, crop },
@@ -37,8 +37,8 @@ t.test("of a household the latest samples are kept", async (t) => {
   const { hub } = await startConsoleHub(t);
   const [site] = hub.access.accounts.sites();
   const siteId = site?.id ?? 0;
-  const samples = new PlateSampleTable(hub.database);
-  await hub.database.write(() => {
+  const samples = new PlateSampleTable(hub.base.database);
+  await hub.base.database.write(() => {
     for (let readId = 1; readId <= 5; readId++)
       samples.put(
         { readId, siteId, deviceId: "camera-in", plate: "A", seen: "B", at: readId, crop: Buffer.alloc(1) },

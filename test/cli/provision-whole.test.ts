@@ -17,7 +17,7 @@ const parse = (text: string) => JSON.parse(text);
 /** The command as an installer starts it. */
 function command(folder: string, args: readonly string[], stdout: "pipe" | number = "pipe") {
   const child = spawn(process.execPath, [join(PROJECT_ROOT, "scripts/gatehouse.mjs"), ...args, "--data", folder], {
-    env: { PATH: process.env.PATH ?? "", BUILD_FOLDER: process.env.BUILD_FOLDER ?? "build", ...compileCache },
+    env: { PATH: process.env.PATH ?? "", ...compileCache },
     stdio: ["ignore", stdout, "pipe"],
   });
   let [out, err] = ["", ""];
@@ -134,7 +134,7 @@ t.test("the owner's password, second factor and sessions stay, unless it is aske
   t.match(parse(first.out), {
     changed: true,
     account: { change: "none", passwordReset: false },
-    site: { name: "Hill House", change: "changed" },
+    site: { name: /^Hill House$/, change: "changed" },
   });
   t.equal((await person.call("GET", "/api/sessions")).status, 200, "the session goes on");
   const audit = async (): Promise<number> =>
@@ -225,11 +225,11 @@ t.test(
       });
     const made = await run(["--vars", join(folder, "vars.json"), "--env-prefix", "GW_", "--var", "CAP=9"]);
     t.equal(made.code, 0, made.err);
-    t.match(parse(made.out).site, { name: "file environment $ $5 ${NAME}", capacity: 9 });
+    t.hasStrict(parse(made.out).site, { name: "file environment $ $5 ${NAME}", capacity: 9 });
     const unset = await run(["--var", "NAME=a", "--var", "CAP=1"]);
     t.match(parse(unset.err).error, {
       message: /site\/name: the variable HOUSE has no value/,
-      details: [{ field: "/site/name", code: "unset" }],
+      details: [{ field: /^\/site\/name$/, code: /^unset$/ }],
     });
     const wrong = (text: string) =>
       run(["--vars", join(folder, "vars.json")], JSON.stringify({ account: ACCOUNT, rooms: [{ name: text }] }));

@@ -48,24 +48,24 @@ t.test("a new hub is set up from one document without being started, and again w
   t.equal(first.code, 0, first.err);
   const made = parse(first.out);
   t.match(made, {
-    account: { email: "owner@example.org", name: "Olga" },
+    account: { email: "owner@example.org", name: /^Olga$/ },
     site: DOCUMENT.site,
-    rooms: [{ id: Number, name: "Kitchen" }, { name: "Gate" }],
+    rooms: [{ id: Number, name: /^Kitchen$/ }, { name: /^Gate$/ }],
     devices: [
-      { id: "plug-1", room: "Kitchen", password: "secret-123" },
+      { id: /^plug-1$/, room: "Kitchen", password: "secret-123" },
       { password: /^[0-9A-Za-z]{32}$/ },
       { password: "cam-secret" },
     ],
-    scenes: [{ id: Number, name: "Good night" }],
+    scenes: [{ id: Number, name: /^Good night$/ }],
     keys: [
       { secret: /^gth_live_/, origins: ["https://app.example.org"] },
       { secret: /^gth_test_/, scopes: ["devices:read"] },
     ],
     webhooks: [{ id: Number, secret: /^whsec_/ }],
-    cameras: [{ deviceId: "cam-1", direction: "in", gate: { deviceId: "gate-1" } }],
+    cameras: [{ deviceId: /^cam-1$/, direction: /^in$/, gate: { deviceId: /^gate-1$/ } }],
     plateRules: [
-      { plate: "MH12AB1234", kind: "allow" },
-      { plate: "KA01MM1111", deviceId: "cam-1", validTo: "2027-01-01T00:00:00.000Z" },
+      { plate: /^MH12AB1234$/, kind: /^allow$/ },
+      { plate: /^KA01MM1111$/, deviceId: /^cam-1$/, validTo: "2027-01-01T00:00:00.000Z" },
     ],
   });
   const second = await gatehouse(folder, ["provision", "-"], { input: JSON.stringify(DOCUMENT) });
@@ -117,7 +117,7 @@ t.test("how long a document takes to apply again does not grow with the square o
   const plateRules = [1001, 1002, 1003].map((number) => ({ plate: `MH12AB${number}`, kind: "allow" }));
   const input = JSON.stringify({ ...DOCUMENT, plateRules });
   t.equal((await gatehouse(dataFolder, ["provision", "-"], { input })).code, 0);
-  const { rules } = hub.plates;
+  const { rules } = hub.gate;
   const list = rules.list.bind(rules);
   let lists = 0;
   rules.list = (siteId) => {
@@ -144,7 +144,7 @@ t.test("what a document names is set anew, what it leaves out stays", async (t) 
   };
   const { code, out, err } = await gatehouse(folder, ["provision", "-"], { input: JSON.stringify(change) });
   t.equal(code, 0, err);
-  t.match(parse(out), {
+  t.hasStrict(parse(out), {
     devices: [{ id: "plug-1", name: "Big kettle", type: "smart-plug", room: "Kitchen", password: "secret-456" }],
     scenes: [{ actions: [] }],
     keys: [{ scopes: ["rooms:read"], origins: ["https://app.example.org"] }],

@@ -62,9 +62,12 @@ t.test("devices: all of them, one, its name, its samples over pages, a command w
   for await (const device of hub.devices.list({ type: "smart-plug" })) names.push(device.id);
   t.same(names, ["plug"]);
   t.same(await hub.devices.list({ room: "Nowhere" }).all(), []);
-  t.match(await hub.devices.update("plug", { name: "Kitchen", room: "Kitchen" }), { name: "Kitchen", room: "Kitchen" });
-  t.match(await hub.devices.get("plug"), { name: "Kitchen", state: { power: false } });
-  t.match(await hub.rooms.list().all(), [{ name: "Kitchen" }]);
+  t.match(await hub.devices.update("plug", { name: "Kitchen", room: "Kitchen" }), {
+    name: /^Kitchen$/,
+    room: "Kitchen",
+  });
+  t.hasStrict(await hub.devices.get("plug"), { name: "Kitchen", state: { power: false } });
+  t.hasStrict(await hub.rooms.list().all(), [{ name: "Kitchen" }]);
   const start = Date.now() - 60_000;
   await say(
     "telemetry",
@@ -77,27 +80,30 @@ t.test("devices: all of them, one, its name, its samples over pages, a command w
   t.same(watts, [6, 5, 4, 3, 2, 1, 0], "three pages");
   t.equal((await hub.devices.telemetry("plug", { limit: 3 }).all(4)).length, 4);
   const command = await hub.devices.command("plug", { power: true });
-  t.match(await command.outcome(), { id: command.id, deviceId: "plug", status: "acknowledged", reason: null });
-  t.match(await hub.me(), { auth: { method: "api_key" } });
+  t.hasStrict(await command.outcome(), { id: command.id, deviceId: "plug", status: "acknowledged", reason: null });
+  t.hasStrict(await hub.me(), { auth: { method: "api_key" } });
 });
 
 t.test("refusals are typed: code, status, scope, fields", async (t) => {
   await t.rejects(hub.devices.get("nothing"), {
-    name: "HubError",
+    name: /^HubError$/,
     status: 404,
-    code: "device_not_found",
+    code: /^device_not_found$/,
     requestId: /\w+/,
   });
-  await t.rejects(hub.occupancy(), { code: "insufficient_scope", fields: { requiredScope: "plates:read" } });
-  await t.rejects(hub.devices.update("plug", { name: "" }), { code: "invalid_body", details: [{ field: "/name" }] });
-  await t.rejects(new Hub({ url: house.hub.url, key: "gth_live_no" }).me(), { code: "invalid_credential" });
+  await t.rejects(hub.occupancy(), { code: /^insufficient_scope$/, fields: { requiredScope: "plates:read" } });
+  await t.rejects(hub.devices.update("plug", { name: "" }), {
+    code: /^invalid_body$/,
+    details: [{ field: /^\/name$/ }],
+  });
+  await t.rejects(new Hub({ url: house.hub.url, key: "gth_live_no" }).me(), { code: /^invalid_credential$/ });
   await t.rejects(new Hub({ url: "http://127.0.0.1:1", key: "x", retries: 0 }).me(), HubUnreachable);
   const silent = await serve(t, () => {});
   await t.rejects(new Hub({ url: silent, key: "x", retries: 0, timeoutMs: 50 }).me(), HubUnreachable);
   const page = await serve(t, (_, response) =>
     response.writeHead(500, { "content-type": "text/html" }).end("<h1>proxy</h1>"),
   );
-  await t.rejects(new Hub({ url: page, key: "x" }).me(), { code: "not_a_hub", status: 500 });
+  await t.rejects(new Hub({ url: page, key: "x" }).me(), { code: /^not_a_hub$/, status: 500 });
 });
 
 t.test("a rule that is read, changed and sent back is held to its etag", async (t) => {
@@ -108,9 +114,9 @@ t.test("a rule that is read, changed and sent back is held to its etag", async (
   });
   const changed = await hub.automations.update(rule.id, { enabled: false }, rule.etag);
   t.equal(changed.enabled, false);
-  await t.rejects(hub.automations.update(rule.id, { enabled: true }, rule.etag), { code: "precondition_failed" });
+  await t.rejects(hub.automations.update(rule.id, { enabled: true }, rule.etag), { code: /^precondition_failed$/ });
   await hub.automations.delete(rule.id);
-  await t.rejects(hub.automations.delete(rule.id), { code: "automation_not_found" });
+  await t.rejects(hub.automations.delete(rule.id), { code: /^automation_not_found$/ });
 });
 
 t.test(
@@ -142,7 +148,7 @@ t.test(
         .end('{"error":{"code":"rate_limited","message":"","requestId":"r","details":[]}}');
     });
     await t.rejects(new Hub({ url: full, key: "x" }).devices.command("gate", { open: true }), {
-      code: "rate_limited",
+      code: /^rate_limited$/,
       retryAfterSeconds: 30,
     });
     t.equal(asked, 1, "a gate does not open half a minute later");
@@ -203,7 +209,7 @@ t.test("events: typed, whole over connections that break, over when the key is",
   await house.owner.call("DELETE", `/api/keys/${own.id}`);
   const error = await ended;
   t.ok(error instanceof HubError);
-  t.match(error, { status: 401, code: "revoked_credential" });
+  t.hasStrict(error, { status: 401, code: "revoked_credential" });
   const controller = new AbortController();
   for await (const event of hub.events({ signal: controller.signal })) {
     t.equal(event.event, "stream.ready");
@@ -221,8 +227,8 @@ t.test("a delivery is taken with the right secret, bytes and time, and refused o
     '{"id":"dlv_1","event":"device.online","deviceId":"plug","data":{"online":true},"at":"2026-03-01T12:00:00.000Z"}';
   const now = Date.now();
   const headers = deliveryHeaders({ id: "dlv_1", event: "device.online", body, attempts: 0 }, [secret, old], now);
-  t.match(await verifyWebhook(secret, headers, body), { event: "device.online", deviceId: "plug" });
-  t.match(
+  t.hasStrict(await verifyWebhook(secret, headers, body), { event: "device.online", deviceId: "plug" });
+  t.hasStrict(
     await verifyWebhook(old, new Headers(headers), Buffer.from(body)),
     { id: "dlv_1" },
     "the old secret, while it is changed",
@@ -249,7 +255,7 @@ t.test(
     mkdirSync(home, { recursive: true });
     execFileSync("tar", ["-xzf", file, "-C", home, "--strip-components=1"]);
     const about = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
-    t.match(about, { name: "@gatehouse/client", version: "9.9.9", type: "module" });
+    t.match(about, { name: /^@gatehouse\/client$/, version: "9.9.9", type: /^module$/ });
     t.notOk("dependencies" in about);
     writeFileSync(join(folder, "package.json"), '{"type":"module"}');
     writeFileSync(

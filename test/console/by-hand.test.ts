@@ -94,7 +94,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     const { automations } = (await (await desktop.request.get("/v1/automations")).json()) as {
       automations: Record<string, unknown>[];
     }; // its contract
-    t.match(automations[0], {
+    t.hasStrict(automations[0], {
       trigger: { type: "sun", event: "sunset", offsetMinutes: -45 },
       conditions: [{ type: "state", op: "gt", value: -21.05 }],
       action: { type: "command", deviceId: "lamp", command: { power: true, brightness: 40 } },

@@ -273,7 +273,7 @@ export async function drawMask(page: Page, camera: string, problems: string[], t
     ],
   ];
   t.match(cameras.find(({ deviceId }) => deviceId === camera)?.source, {
-    kind: "snapshot",
-    watch: { kind: "motion", mask },
+    kind: /^snapshot$/,
+    watch: { kind: /^motion$/, mask },
   });
 }

@@ -71,7 +71,7 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
     await ways.getByText("Stored. Leave empty to keep it.").waitFor();
     await mine.getByRole("button", { name: "Send a test by ntfy" }).click();
     await mine.getByText("Delivered.").waitFor();
-    t.match(ntfy.messages, [{ topic, title: "Gatehouse can reach you" }]);
+    t.hasStrict(ntfy.messages, [{ topic, title: "Gatehouse can reach you" }]);
     const mail = await startMail(t, { certificate, password: "s3cret" });
     const server = {
       enabled: true,

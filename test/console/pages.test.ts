@@ -90,7 +90,7 @@ async function furnish(stage: Stage, t: Test): Promise<Made> {
   const jpeg = await readFile(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg"));
   const burst = await request.post("/api/cameras/eye/burst", { data: jpeg, headers: { "content-type": "image/jpeg" } });
   const { reads } = (await burst.json()) as { reads: { id: number; plate: string }[] }; // its contract
-  t.match(reads, [{ plate: "BR03AD2586" }]);
+  t.hasStrict(reads, [{ plate: "BR03AD2586" }]);
   const { automation } = await post("/v1/automations", {
     name: "Evening",
     trigger: { type: "time", at: "18:30", days: [] },

@@ -72,14 +72,14 @@ t.test(
     await phone.getByLabel("devices:control").uncheck();
     await phone.getByRole("button", { name: "Approve" }).click();
     await phone.getByText("Approved.").waitFor();
-    t.match(await fetched(codes), { scope: "devices:read" });
+    t.hasStrict(await fetched(codes), { scope: "devices:read" });
     const more = await ask("A".repeat(80));
     await person.call("POST", "/api/pairing/approve", {
       userCode: more.user_code,
       name: "A".repeat(80),
       scopes: ["devices:read"],
     });
-    t.match(await fetched(more), { scope: "devices:read" });
+    t.hasStrict(await fetched(more), { scope: "devices:read" });
 
     await phone.goto("/system");
     await phone.getByRole("heading", { name: "Connected apps" }).waitFor();
@@ -104,7 +104,7 @@ t.test(
     await sound(desk, t);
     await desk.getByRole("button", { name: "मना करें" }).click();
     await desk.getByText("मना कर दिया गया").waitFor();
-    t.match(await fetched(refused), { error: { code: "access_denied" } });
+    t.hasStrict(await fetched(refused), { error: { code: "access_denied" } });
     await desk.goto("/system");
     await desk.getByRole("heading", { name: "जुड़े हुए ऐप" }).waitFor();
     await desk.getByText("Ravi का ऐप").first().waitFor();

@@ -114,7 +114,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
       await device.press("Escape");
       await button(desktop, "Save").click();
       await desktop.getByRole("link", { name: "Warm hall" }).waitFor();
-      t.match((await rules(desktop))[0]?.conditions[0], {
+      t.hasStrict((await rules(desktop))[0]?.conditions[0], {
         type: "state",
         deviceId: "hall",
         field: "temperature",

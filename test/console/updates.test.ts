@@ -17,7 +17,7 @@ import { eventually, type HubProcess, startHubProcess } from "../support/hub-pro
 import { startBrowser } from "./browser.ts";
 import { cannotBrowse, SIZES } from "./stage.ts";
 
-const BUILD = join(import.meta.dirname, "..", "..");
+const BUNDLE = join(PROJECT_ROOT, "build-hub");
 const bundleScript = (await import(join(PROJECT_ROOT, "scripts/lib/bundle.mjs"))) as {
   writeBundle: (wishes: object) => Promise<void>;
 }; // plain JavaScript
@@ -123,11 +123,10 @@ class Box {
 
   #makeVersion(folder: string, version: string): void {
     for (const path of ["bin", "systemd", "dist"]) mkdirSync(join(folder, path), { recursive: true });
-    for (const part of ["src", "firmware-bridge"])
-      cpSync(join(BUILD, part), join(folder, "build", part), {
-        recursive: true,
-        filter: (path) => !path.endsWith(".map"),
-      });
+    cpSync(join(BUNDLE, "src"), join(folder, "build/src"), {
+      recursive: true,
+      filter: (path) => !path.endsWith(".map"),
+    });
     for (const part of ["dist/console", "src/core/storage/migrations"])
       cpSync(join(PROJECT_ROOT, part), join(folder, part), { recursive: true });
     symlinkSync(join(PROJECT_ROOT, "node_modules"), join(folder, "node_modules"));

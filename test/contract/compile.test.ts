@@ -9,10 +9,10 @@ import { WEBHOOK_EVENTS } from "../../src/core/api/webhook-events.ts";
 import { SchemaChecks } from "../../src/core/http/middleware/validate.ts";
 import { AUTOMATION_DEFINITIONS, AutomationInput } from "../../src/features/automations/resources/automation.ts";
 
-const folder = join(import.meta.dirname, "../../src/contract/routes");
+const folder = join(import.meta.dirname, "../../src/features");
 const modules = await Promise.all(
   readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".js"))
+    .filter((file) => /^[\w-]+\/api\/[\w-]+\.ts$/.test(file))
     .map(async (file) => Object.values((await import(join(folder, file))) as Record<string, unknown>)),
 );
 const routes = modules

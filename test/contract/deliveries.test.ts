@@ -44,7 +44,7 @@ t.test("every delivery that is made has the members that are described, and no o
     deviceId: null,
     data: { title: "Water", body: "" },
     at: 1,
-  }; // made in composition/; test/e2e/more-webhooks.test.ts gets one
+  }; // made in features/automations/feature.ts; test/e2e/more-webhooks.test.ts gets one
   const reports: WebhookReport[] = [...parts.deliveries, ...bench.reports, ...premises.reports, message];
   t.same([...new Set(reports.map(({ event }) => event))].sort(), [...WEBHOOK_EVENTS].sort(), "one of each at least");
   const checks = new SchemaChecks(AUTOMATION_DEFINITIONS);

@@ -270,7 +270,7 @@ t.test("scopes, statuses, query parameters and answers are the contract's", asyn
     for (const status of expected.statuses) t.ok(found?.responses[String(status)], `${name} ${status}`);
     for (const [parameter, [type, byDefault, minimum, maximum]] of Object.entries(expected.query ?? {})) {
       const described = found?.parameters?.find((one) => one.name === parameter && one.in === "query");
-      t.match(
+      t.hasStrict(
         { required: described?.required, type: described?.schema.type },
         { required: false, type },
         `${name} ${parameter}`,

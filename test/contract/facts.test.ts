@@ -8,7 +8,7 @@ import { PROJECT_ROOT } from "../support/database.ts";
 const sources = readdirSync(join(PROJECT_ROOT, "src"), { recursive: true, encoding: "utf8" })
   .filter((file) => /\.tsx?$/.test(file))
   .map((file) => ({
-    inConsole: file.startsWith("console/"),
+    inConsole: /(^|\/)console\//.test(file),
     text: readFileSync(join(PROJECT_ROOT, "src", file), "utf8"),
   }));
 

@@ -8,12 +8,12 @@ const read = (path: string): string => readFileSync(join(PROJECT_ROOT, path), "u
 
 t.test("a typed client knows every operation", async (t) => {
   const listed = [
-    ...read("src/console/operations.ts").matchAll(/import type \* as (\w+) from "\.\/routes\/([\w-]+)\.js"/g),
+    ...read("src/console/operations.ts").matchAll(/import type \* as (\w+) from "\.\.\/features\/([\w/-]+\.ts)"/g),
   ];
-  const withRoutes = readdirSync(join(PROJECT_ROOT, "src/contract/routes")).filter((file) =>
-    read(`src/contract/routes/${file}`).includes("= defineRoute("),
+  const withRoutes = readdirSync(join(PROJECT_ROOT, "src/features"), { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && read(`src/features/${file}`).includes("= defineRoute("),
   );
-  t.same(listed.map(([, , file]) => `${file}.ts`).sort(), withRoutes.sort());
+  t.same(listed.map(([, , file]) => file).sort(), withRoutes.sort());
   for (const [, name] of listed)
     t.match(read("src/console/operations.ts"), new RegExp(`\\btypeof ${name}\\b`), `${name} is one of the modules`);
 });

@@ -35,7 +35,7 @@ t.test("the device gets the text as it was accepted, and the audit tells the who
   t.same(parts.published, [{ deviceId: "gate", payload: text }]);
   await parts.settled();
   const list = (): unknown => parts.commands.list(siteId, "gate", { limit: 10 });
-  t.match(list(), [
+  t.hasStrict(list(), [
     {
       id: commandId,
       actor: "api_key:1",
@@ -46,11 +46,11 @@ t.test("the device gets the text as it was accepted, and the audit tells the who
       answer: null,
     },
   ]);
-  t.match(parts.of("command.sent"), [{ siteId, deviceId: "gate", commandId, actor: "api_key:1" }]);
+  t.match(parts.of("command.sent"), [{ siteId, deviceId: /^gate$/, commandId, actor: /^api_key:1$/ }]);
   parts.clock.advance(100);
   parts.commands.onDelivered("gate", Buffer.from(text));
   await parts.settled();
-  t.match(list(), [{ status: "delivered", deliveredAt: parts.clock.now() }]);
+  t.match(list(), [{ status: /^delivered$/, deliveredAt: parts.clock.now() }]);
   parts.clock.advance(100);
   await parts.state.apply("gate", { position: "opening" }, { source: "device", at: parts.clock.now() });
   t.match(list(), [{ answeredAt: parts.clock.now(), answer: ["position"] }]);
@@ -88,7 +88,7 @@ t.test("a delivery and an answer that come before the row is written are not los
   await send('{"open":true}');
   await parts.settled();
   t.match(parts.commands.list(siteId, "gate", { limit: 1 }), [
-    { status: "delivered", deliveredAt: parts.clock.now(), answeredAt: parts.clock.now(), answer: ["open"] },
+    { status: /^delivered$/, deliveredAt: parts.clock.now(), answeredAt: parts.clock.now(), answer: ["open"] },
   ]);
   t.match(parts.of("device.changed"), [{ source: "api" }]);
 });
@@ -137,7 +137,7 @@ t.test("what is no small flat-enough object is refused before the broker sees it
     [deep, "invalid_body"],
     [`{"a":"${"x".repeat(16 * 1024)}"}`, "body_too_large"],
   ] as const) {
-    await t.rejects(send(text), { code }, text.slice(0, 20));
+    await t.rejects(send(text), { code: new RegExp(`^${code}$`) }, text.slice(0, 20));
   }
   t.same(parts.published, []);
   await send("{}");
@@ -149,8 +149,8 @@ t.test("what is no small flat-enough object is refused before the broker sees it
 
 t.test("other households' devices are not found", async (t) => {
   const { parts, testSiteId, send } = await begin(t);
-  await t.rejects(send("{}", { siteId: testSiteId }), { code: "device_not_found" });
-  t.throws(() => parts.commands.list(testSiteId, "gate", { limit: 1 }), { code: "device_not_found" });
+  await t.rejects(send("{}", { siteId: testSiteId }), { code: /^device_not_found$/ });
+  t.throws(() => parts.commands.list(testSiteId, "gate", { limit: 1 }), { code: /^device_not_found$/ });
   t.same(parts.published, []);
 });
 
@@ -158,23 +158,23 @@ t.test("a device takes 20 commands in 10 seconds, then two more each second", as
   const { parts, send } = await begin(t);
   for (let i = 0; i < 20; i++) await send("{}");
   await t.rejects(send("{}"), {
-    code: "rate_limited",
+    code: /^rate_limited$/,
     fields: { retryAfterSeconds: 1 },
     headers: { "Retry-After": "1" },
   });
   await send("{}", { deviceId: "lamp" });
   parts.clock.advance(500);
   await send("{}");
-  await t.rejects(send("{}"), { code: "rate_limited" });
+  await t.rejects(send("{}"), { code: /^rate_limited$/ });
 });
 
 t.test("the limit is each sender's own, a rule's is its author's, and the gate has none", async (t) => {
   const { parts, send } = await begin(t);
   for (let i = 0; i < 20; i++) await send("{}");
-  await t.rejects(send("{}"), { code: "rate_limited" });
+  await t.rejects(send("{}"), { code: /^rate_limited$/ });
   await t.rejects(
     send("{}", { actor: "automation:7", source: "automation", chargedTo: "api_key:1" }),
-    { code: "rate_limited" },
+    { code: /^rate_limited$/ },
     "a rule of the same key",
   );
   await send("{}", { actor: "session:1", source: "console" });
@@ -189,11 +189,11 @@ t.test("a refusal of the broker is told and stands in the audit", async (t) => {
   parts.deliver = async () => {
     throw new Error("closed");
   };
-  await t.rejects(send("{}"), { code: "broker_unavailable" });
+  await t.rejects(send("{}"), { code: /^broker_unavailable$/ });
   parts.deliver = async () => {
     throw new Problem("unsupported_command", "No.");
   };
-  await t.rejects(send("{}"), { code: "unsupported_command" });
+  await t.rejects(send("{}"), { code: /^unsupported_command$/ });
   await parts.settled();
   t.same(
     parts.commands.list(siteId, "gate", { limit: 5 }).map(({ status }) => status),
@@ -224,7 +224,7 @@ t.test("a queued command expires with a feed item, unless the device came for it
     ["expired", "delivered"],
   );
   t.match(parts.feed.list(siteId, { limit: 1 }), [
-    { kind: "command.failed", deviceId: "gate", body: "The device was not there for 60 seconds." },
+    { kind: /^command\.failed$/, deviceId: /^gate$/, body: "The device was not there for 60 seconds." },
   ]);
 });
 
@@ -238,7 +238,7 @@ t.test("a queued command that is delivered after a restart is still noted, and i
   again.commands.onDelivered("gate", '{"n":1}');
   again.commands.onDelivered("gate", '{"never":"sent"}');
   await again.settled();
-  t.match(again.commands.list(siteId, "gate", { limit: 1 }), [{ id: commandId, status: "delivered" }]);
+  t.hasStrict(again.commands.list(siteId, "gate", { limit: 1 }), [{ id: commandId, status: "delivered" }]);
   const next = await again.commands.send({ siteId, deviceId: "gate", command: "{}", actor: "cli", source: "console" });
   t.equal(next.commandId, commandId + 1);
 });

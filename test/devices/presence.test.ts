@@ -261,7 +261,7 @@ t.test("a sleeping device's silence goes on counting over a restart", async (t) 
   await again.pass(4 * HOUR);
   t.equal(again.deliveries.length, 0);
   await again.pass(2 * HOUR);
-  t.match(again.deliveries, [{ event: "device.offline", data: { reason: "keepalive" } }]);
+  t.hasStrict(again.deliveries, [{ event: "device.offline", data: { reason: "keepalive" } }]);
 });
 
 t.test("last-seen times are written in batches and at the stop, never per message", async (t) => {

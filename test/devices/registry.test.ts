@@ -26,8 +26,8 @@ t.test("a device is made with a password that is shown once and kept as a hash",
   });
   t.match(password, /^[0-9A-Za-z]{32}$/);
   t.match(device, {
-    id: "plug-1",
-    name: "Plug",
+    id: /^plug-1$/,
+    name: /^Plug$/,
     room: "Kitchen",
     online: false,
     lastSeen: null,
@@ -40,7 +40,7 @@ t.test("a device is made with a password that is shown once and kept as a hash",
   const stored = JSON.stringify(parts.database.raw.prepare("SELECT * FROM device").all());
   t.notMatch(stored, password ?? "");
   t.same(parts.titles(siteId), ["Plug added"]);
-  t.match(parts.of("device.edited"), [{ siteId, deviceId: "plug-1", what: "added" }]);
+  t.match(parts.of("device.edited"), [{ siteId, deviceId: /^plug-1$/, what: "added" }]);
 });
 
 t.test("a device without a password cannot connect, whatever is tried", async (t) => {
@@ -57,21 +57,21 @@ t.test("bad ids, names, types and passwords are refused by field", async (t) => 
   for (const id of ["", "a b", "a/b", "é", "x".repeat(65), "#", "+"])
     await t.rejects(
       parts.registry.create(siteId, { ...good, id }),
-      { code: "invalid_body", details: [{ field: "/id" }] },
+      { code: /^invalid_body$/, details: [{ field: /^\/id$/ }] },
       id,
     );
   for (const name of ["", "  ", "x".repeat(121), "a\u0000b"])
     await t.rejects(parts.registry.create(siteId, { ...good, name }), {
-      code: "invalid_body",
-      details: [{ field: "/name" }],
+      code: /^invalid_body$/,
+      details: [{ field: /^\/name$/ }],
     });
   for (const type of ["", "x".repeat(65), "a/b"])
-    await t.rejects(parts.registry.create(siteId, { ...good, type }), { code: "invalid_body" });
+    await t.rejects(parts.registry.create(siteId, { ...good, type }), { code: /^invalid_body$/ });
   for (const password of ["short", "with space in it", "x".repeat(129)])
-    await t.rejects(parts.registry.create(siteId, { ...good, password }), { code: "invalid_body" });
+    await t.rejects(parts.registry.create(siteId, { ...good, password }), { code: /^invalid_body$/ });
   await t.rejects(parts.registry.create(siteId, { ...good, room: "r".repeat(81) }), {
-    code: "invalid_body",
-    details: [{ field: "/room" }],
+    code: /^invalid_body$/,
+    details: [{ field: /^\/room$/ }],
   });
   const { device } = await parts.registry.create(siteId, { ...good, id: "x".repeat(64), name: "😀".repeat(120) });
   t.equal([...device.name].length, 120, "length counts code points");
@@ -80,13 +80,13 @@ t.test("bad ids, names, types and passwords are refused by field", async (t) => 
 t.test("an id is unique on the whole hub, and is not given out again while history remains", async (t) => {
   const { parts, siteId, otherSiteId } = await begin(t);
   await parts.registry.create(siteId, { id: "d", name: "D", type: "light" });
-  await t.rejects(parts.registry.create(otherSiteId, { id: "d", name: "D", type: "light" }), { code: "conflict" });
+  await t.rejects(parts.registry.create(otherSiteId, { id: "d", name: "D", type: "light" }), { code: /^conflict$/ });
   await parts.registry.remove(siteId, "d");
   await parts.registry.create(otherSiteId, { id: "d", name: "D", type: "light" });
   parts.presence.connected("d");
   await parts.settled();
   await parts.registry.remove(otherSiteId, "d");
-  await t.rejects(parts.registry.create(otherSiteId, { id: "d", name: "D", type: "light" }), { code: "conflict" });
+  await t.rejects(parts.registry.create(otherSiteId, { id: "d", name: "D", type: "light" }), { code: /^conflict$/ });
   await parts.registry.sweep(parts.clock.now() + 4 * 366 * 86_400_000);
   await parts.registry.create(otherSiteId, { id: "d", name: "D", type: "light" });
 });
@@ -105,7 +105,7 @@ t.test("a household has at most so many devices", async (t) => {
   for (let i = 0; i < 20; i++)
     await parts.registry.create(siteId, { id: `d${i}`, name: `D${i}`, type: "light", password: null });
   await t.rejects(parts.registry.create(siteId, { id: "more", name: "More", type: "light" }), {
-    code: "limit_reached",
+    code: /^limit_reached$/,
   });
   await parts.registry.create(otherSiteId, { id: "more", name: "More", type: "light" });
 });
@@ -114,12 +114,12 @@ t.test("other households' devices do not exist", async (t) => {
   const { parts, siteId, otherSiteId, testSiteId } = await begin(t);
   await parts.registry.create(siteId, { id: "mine", name: "Mine", type: "light" });
   for (const stranger of [otherSiteId, testSiteId, 999]) {
-    t.throws(() => parts.registry.get(stranger, "mine"), { code: "device_not_found" });
+    t.throws(() => parts.registry.get(stranger, "mine"), { code: /^device_not_found$/ });
     t.notOk(parts.registry.owns(stranger, "mine"));
     t.same(parts.registry.list(stranger), []);
-    await t.rejects(parts.registry.edit(stranger, "mine", { name: "Yours" }), { code: "device_not_found" });
-    await t.rejects(parts.registry.remove(stranger, "mine"), { code: "device_not_found" });
-    await t.rejects(parts.registry.renewPassword(stranger, "mine"), { code: "device_not_found" });
+    await t.rejects(parts.registry.edit(stranger, "mine", { name: "Yours" }), { code: /^device_not_found$/ });
+    await t.rejects(parts.registry.remove(stranger, "mine"), { code: /^device_not_found$/ });
+    await t.rejects(parts.registry.renewPassword(stranger, "mine"), { code: /^device_not_found$/ });
   }
   t.equal(parts.registry.get(siteId, "mine").name, "Mine");
 });
@@ -145,7 +145,7 @@ t.test("an edit keeps what it does not name, and one without effect writes nothi
   const { parts, siteId } = await begin(t);
   await parts.registry.create(siteId, { id: "d", name: "D", type: "light", room: "Küche" });
   const edited = await parts.registry.edit(siteId, "d", { favorite: true });
-  t.match(edited, { name: "D", room: "Küche", favorite: true });
+  t.match(edited, { name: /^D$/, room: "Küche", favorite: true });
   const version = parts.registry.version(siteId);
   await parts.registry.edit(siteId, "d", { name: " D ", favorite: true, room: "KÜCHE" });
   t.equal(parts.registry.version(siteId), version);
@@ -182,7 +182,7 @@ t.test("removal ends the session, tells webhooks if the device was online, and k
   await parts.registry.remove(siteId, "d");
   t.same(parts.closed, ["d"]);
   t.equal(parts.registry.find("d"), null);
-  t.match(parts.deliveries.at(-1), { event: "device.offline", deviceId: "d", data: { reason: "revoked" } });
+  t.hasStrict(parts.deliveries.at(-1), { event: "device.offline", deviceId: "d", data: { reason: "revoked" } });
   t.same(parts.titles(siteId), ["D removed", "D is online", "D added"]);
   await parts.pass(120_000);
   t.equal(parts.deliveries.length, 2, "and nothing later");
@@ -211,7 +211,7 @@ t.test("everything about a device survives a restart", async (t) => {
   const again = await new DeviceParts(parts.database, parts.clock).start();
   t.teardown(() => again.stop());
   t.match(again.registry.get(siteId, "d"), {
-    name: "D",
+    name: /^D$/,
     room: "Hall",
     icon: "lamp",
     favorite: true,
@@ -240,10 +240,10 @@ t.test("edits that share a commit do not take each other back", async (t) => {
     registry.edit(siteId, "plug", { icon: "cup" }),
   ]);
   const edited = { name: "Kettle", favorite: true, room: "Kitchen", icon: "cup" };
-  t.match(registry.get(siteId, "plug"), edited);
+  t.hasStrict(registry.get(siteId, "plug"), edited);
   await registry.stop();
   await registry.start();
-  t.match(registry.get(siteId, "plug"), edited, "and that is on disk");
+  t.hasStrict(registry.get(siteId, "plug"), edited, "and that is on disk");
   t.equal(database.figures.waiting, 0);
 });
 
@@ -253,8 +253,8 @@ t.test("what a device says of itself does not take back the type that a person g
   await registry.create(siteId, { id: "eye", name: "Eye", type: "camera" });
   const edit = registry.edit(siteId, "eye", { type: "smart-plug" });
   await Promise.all([edit, state.info("eye", { firmware: "2" })]);
-  t.match(registry.get(siteId, "eye"), { type: "smart-plug", firmware: "2" });
+  t.match(registry.get(siteId, "eye"), { type: /^smart-plug$/, firmware: "2" });
   await registry.stop();
   await registry.start();
-  t.match(registry.get(siteId, "eye"), { type: "smart-plug", firmware: "2" });
+  t.match(registry.get(siteId, "eye"), { type: /^smart-plug$/, firmware: "2" });
 });

@@ -33,12 +33,12 @@ t.test("names are unique in a household without regard to case, in every script"
   const { parts, siteId, otherSiteId } = await begin(t);
   await parts.rooms.create(siteId, { name: "Küche" });
   for (const name of ["küche", "KÜCHE", " Ku\u0308che "])
-    await t.rejects(parts.rooms.create(siteId, { name }), { code: "conflict" }, name);
+    await t.rejects(parts.rooms.create(siteId, { name }), { code: /^conflict$/ }, name);
   await parts.rooms.create(otherSiteId, { name: "Küche" });
   const other = await parts.rooms.create(siteId, { name: "रसोई" });
-  await t.rejects(parts.rooms.edit(siteId, other.id, { name: "KÜCHE" }), { code: "conflict" });
+  await t.rejects(parts.rooms.edit(siteId, other.id, { name: "KÜCHE" }), { code: /^conflict$/ });
   for (const name of ["", " ", "x".repeat(81), "a\nb"])
-    await t.rejects(parts.rooms.create(siteId, { name }), { code: "invalid_body" });
+    await t.rejects(parts.rooms.create(siteId, { name }), { code: /^invalid_body$/ });
 });
 
 t.test("a renamed room is renamed for its devices, a removed one lets them go", async (t) => {
@@ -46,7 +46,7 @@ t.test("a renamed room is renamed for its devices, a removed one lets them go", 
   await parts.registry.create(siteId, { id: "a", name: "A", type: "light", room: "Hall" });
   const [room] = parts.rooms.list(siteId);
   const version = parts.registry.version(siteId);
-  t.match(
+  t.hasStrict(
     await parts.rooms.edit(siteId, room?.id ?? 0, { name: "HALL" }),
     { name: "HALL" },
     "its own name in another case is no conflict",
@@ -61,16 +61,16 @@ t.test("a renamed room is renamed for its devices, a removed one lets them go", 
 t.test("rooms of other households are not found", async (t) => {
   const { parts, siteId, otherSiteId } = await begin(t);
   const { id } = await parts.rooms.create(siteId, { name: "Hall" });
-  t.throws(() => parts.rooms.get(otherSiteId, id), { code: "not_found" });
-  await t.rejects(parts.rooms.edit(otherSiteId, id, { name: "X" }), { code: "not_found" });
-  await t.rejects(parts.rooms.remove(otherSiteId, id), { code: "not_found" });
+  t.throws(() => parts.rooms.get(otherSiteId, id), { code: /^not_found$/ });
+  await t.rejects(parts.rooms.edit(otherSiteId, id, { name: "X" }), { code: /^not_found$/ });
+  await t.rejects(parts.rooms.remove(otherSiteId, id), { code: /^not_found$/ });
 });
 
 t.test("there are at most so many rooms, also by naming them in devices", async (t) => {
   const { parts, siteId } = await begin(t);
   await parts.registry.create(siteId, { id: "a", name: "A", type: "light" });
   for (let i = 0; i < 10; i++) await parts.rooms.create(siteId, { name: `Room ${i}` });
-  await t.rejects(parts.rooms.create(siteId, { name: "More" }), { code: "limit_reached" });
-  await t.rejects(parts.registry.edit(siteId, "a", { room: "More" }), { code: "limit_reached" });
+  await t.rejects(parts.rooms.create(siteId, { name: "More" }), { code: /^limit_reached$/ });
+  await t.rejects(parts.registry.edit(siteId, "a", { room: "More" }), { code: /^limit_reached$/ });
   t.equal((await parts.registry.edit(siteId, "a", { room: "ROOM 3" })).room, "Room 3");
 });

@@ -33,7 +33,7 @@ t.test("state messages merge, null removes, and each change is told once with wh
   t.same(parts.registry.get(siteId, "plug").state, { power: true, meta: { a: 1, b: 2 } });
   const [first, second] = parts.of("device.changed");
   t.match(first, {
-    deviceId: "plug",
+    deviceId: /^plug$/,
     siteId,
     changed: ["power", "watts", "meta"],
     previous: {},
@@ -143,7 +143,7 @@ t.test("a delivery that was due when the hub was cut off is made at the next sta
   await again.state.start();
   t.match(again.deliveries, [
     {
-      event: "device.state",
+      event: /^device\.state$/,
       data: { state: { power: false }, changed: ["power"], previous: { power: true }, source: "device" },
     },
   ]);
@@ -177,10 +177,10 @@ t.test("states that are too deep or too large are refused and leave everything a
   await report({ power: true });
   let deep: Record<string, unknown> = {};
   for (let i = 0; i < 16; i++) deep = { deep };
-  await t.rejects(report(deep), { code: "invalid_body" });
-  await t.rejects(report({ text: "x".repeat(40_000) }), { code: "limit_reached" });
+  await t.rejects(report(deep), { code: /^invalid_body$/ });
+  await t.rejects(report({ text: "x".repeat(40_000) }), { code: /^limit_reached$/ });
   await report({ a: "x".repeat(20_000) });
-  await t.rejects(report({ b: "x".repeat(20_000) }), { code: "limit_reached" }, "the merged state counts");
+  await t.rejects(report({ b: "x".repeat(20_000) }), { code: /^limit_reached$/ }, "the merged state counts");
   t.same(Object.keys(parts.registry.get(siteId, "plug").state), ["power", "a"]);
 });
 
@@ -215,7 +215,7 @@ t.test("info is taken by member, new firmware is told, and repeating it costs no
   const { parts, siteId } = await begin(t);
   await parts.state.info("plug", { firmware: "1.0", model: 7, metrics: ["watts", "bad name", 5], commands: "no" });
   t.match(parts.registry.get(siteId, "plug"), {
-    type: "smart-plug",
+    type: /^smart-plug$/,
     firmware: "1.0",
     model: null,
     metrics: ["watts"],
@@ -229,9 +229,9 @@ t.test("info is taken by member, new firmware is told, and repeating it costs no
     parts.state.info("plug", { firmware: "1.1" }),
     parts.state.info("plug", { type: "dimmer", model: "D1" }),
   ]);
-  t.match(parts.registry.get(siteId, "plug"), { type: "dimmer", firmware: "1.1", model: "D1" });
+  t.match(parts.registry.get(siteId, "plug"), { type: /^dimmer$/, firmware: "1.1", model: "D1" });
   t.match(parts.feed.list(siteId, { limit: 1 }), [
-    { kind: "device.firmware", title: "Plug has new firmware", body: "1.0 → 1.1" },
+    { kind: /^device\.firmware$/, title: "Plug has new firmware", body: "1.0 → 1.1" },
   ]);
 });
 
@@ -240,7 +240,7 @@ t.test("a device's event becomes a feed item and triggers by its kind", async (t
   await parts.events.record("plug", { kind: "overload", title: "Too much\u0007 load", body: 5 }, parts.clock.now());
   await parts.events.record("plug", { kind: "reset" }, parts.clock.now());
   t.same(parts.titles(siteId).slice(0, 2), ["Plug: reset", "Too much  load"]);
-  t.match(parts.of("device.event"), [{ deviceId: "plug", kind: "overload" }, { kind: "reset" }]);
+  t.hasStrict(parts.of("device.event"), [{ deviceId: "plug", kind: "overload" }, { kind: "reset" }]);
   await t.rejects(parts.events.record("plug", { title: "no kind" }, 1), Problem);
 });
 
@@ -285,7 +285,10 @@ t.test("what was measured is written at the stop, and at once where a webhook ta
   parts.wantsState = true;
   parts.clock.advance(1_000);
   await parts.state.measured("plug", { watts: 6 }, parts.clock.now());
-  t.match(parts.deliveries.at(-1), { event: "device.state", data: { state: { watts: 6 }, previous: { watts: 5 } } });
+  t.hasStrict(parts.deliveries.at(-1), {
+    event: "device.state",
+    data: { state: { watts: 6 }, previous: { watts: 5 } },
+  });
   parts.wantsState = false;
   await parts.state.measured("plug", { watts: 7 }, parts.clock.now());
   await parts.state.stop();

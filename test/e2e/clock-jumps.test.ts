@@ -58,7 +58,7 @@ function files(folder: string): string[] {
 
 /** Everything that could be lost or misplaced, by table. */
 function history({ hub, dataFolder }: ConsoleHub): Record<string, unknown[]> {
-  const all = (sql: string): unknown[] => hub.database.raw.prepare(sql).all();
+  const all = (sql: string): unknown[] => hub.base.database.raw.prepare(sql).all();
   const ours = "site_id = (SELECT id FROM site WHERE env = 'live')"; // the simulated household lives on
   return {
     reads: all(`SELECT id, plate, at FROM plate_read WHERE ${ours} ORDER BY id`),
@@ -80,23 +80,23 @@ function history({ hub, dataFolder }: ConsoleHub): Record<string, unknown[]> {
 function ourPictures(hub: ConsoleHub["hub"]): ReadonlySet<number> {
   const sql =
     "SELECT read_id FROM plate_image JOIN plate_read ON plate_read.id = read_id WHERE site_id = (SELECT id FROM site WHERE env = 'live')";
-  return new Set(hub.database.raw.prepare<[], number>(sql).pluck().all());
+  return new Set(hub.base.database.raw.prepare<[], number>(sql).pluck().all());
 }
 
 /** So many passes of a camera, straight into the tables, with what the household says and does meanwhile. */
 async function record({ hub, dataFolder }: ConsoleHub, name: string, times: readonly number[]): Promise<void> {
   const site = hub.access.accounts.sites().find(({ env }) => env === "live");
   if (site === undefined) throw new Error("no household");
-  const ids = await hub.database.write(() => {
-    const read = hub.database.raw.prepare(
+  const ids = await hub.base.database.write(() => {
+    const read = hub.base.database.raw.prepare(
       `INSERT INTO plate_read (site_id, device_id, capture_id, plate, formatted, seen_text, plate_kind, confidence, votes, samples, status, decision,
          direction, opens_visit, trigger, at, last_at, stored_at)
        VALUES (?, 'camera-in', ?, ?, ?, ?, 'standard', 95, 1, 1, 'recognised', 'allow', ?, 1, 'motion', ?, ?, ?)`,
     );
-    const picture = hub.database.raw.prepare("INSERT INTO plate_image (read_id, bytes, at) VALUES (?, 10, ?)");
+    const picture = hub.base.database.raw.prepare("INSERT INTO plate_image (read_id, bytes, at) VALUES (?, 10, ?)");
     return times.map((at, n) => {
       const plate = `MH12${name}${1000 + Math.floor(n / 2)}`;
-      const capture = Number(hub.database.raw.prepare("SELECT count(*) FROM plate_read").pluck().get()) + 1;
+      const capture = Number(hub.base.database.raw.prepare("SELECT count(*) FROM plate_read").pluck().get()) + 1;
       const { lastInsertRowid } = read.run(
         site.id,
         capture,
@@ -109,8 +109,8 @@ async function record({ hub, dataFolder }: ConsoleHub, name: string, times: read
         at,
       );
       picture.run(lastInsertRowid, at);
-      hub.plates.visitMatcher.repair(site.id, [plate], at);
-      hub.devices.feed.record({
+      hub.gate.visitMatcher.repair(site.id, [plate], at);
+      hub.feed.feed.record({
         siteId: site.id,
         kind: "device.event",
         deviceId: null,
@@ -148,7 +148,7 @@ async function live(house: ConsoleHub): Promise<void> {
   const { status } = await call("POST", "/api/backups", {});
   if (status >= 300) throw new Error(`backup: ${status}`);
   await eventually(
-    () => (hub.database.raw.prepare("SELECT 1 FROM backup").get() === undefined ? undefined : true),
+    () => (hub.base.database.raw.prepare("SELECT 1 FROM backup").get() === undefined ? undefined : true),
     20_000,
   );
 }
@@ -158,7 +158,7 @@ async function live(house: ConsoleHub): Promise<void> {
  * and a backup.
  */
 async function liveOn(house: ConsoleHub, name: string): Promise<void> {
-  await record(house, name, [house.hub.clock.now() - 1, house.hub.clock.now()]);
+  await record(house, name, [house.hub.base.clock.now() - 1, house.hub.base.clock.now()]);
   const { status } = await send(house.port, "POST", "/api/session", {
     json: { email: "owner@example.org", password: GOOD_PASSWORD },
   });
@@ -252,7 +252,7 @@ t.test("a jump to 2036 and back, and to 2001 and back, with restarts between", a
       await isPresent();
     }
   }
-  const told = house.hub.database.raw
+  const told = house.hub.base.database.raw
     .prepare<[], { title: string; at: number }>("SELECT title, at FROM feed_item WHERE kind = 'system.clock'")
     .all();
   t.ok(told.some(({ title }) => title === "The clock jumped"));

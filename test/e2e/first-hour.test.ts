@@ -94,9 +94,9 @@ t.test("claim, device, key, state, telemetry, command, webhook", { skip }, async
   await publish("state", { power: true });
   await publish("telemetry", { watts: 12.5 });
   t.match(await curl(`${hub.url}/v1/devices/plug-1`), {
-    device: { id: "plug-1", name: "Kitchen plug", room: "Kitchen", state: { power: true } },
+    device: { id: /^plug-1$/, name: /^Kitchen plug$/, room: "Kitchen", state: { power: true } },
   });
-  t.match(await curl(`${hub.url}/v1/devices/plug-1/telemetry`), {
+  t.hasStrict(await curl(`${hub.url}/v1/devices/plug-1/telemetry`), {
     deviceId: "plug-1",
     telemetry: [{ data: { watts: 12.5 } }],
   });
@@ -118,7 +118,7 @@ t.test("claim, device, key, state, telemetry, command, webhook", { skip }, async
   subscriber.stdout.on("data", (chunk) => (heard += String(chunk)));
   await eventually(async () => (await curl(`${hub.url}/v1/devices?online=true`)).devices?.[0]);
   const command = '{"power": false,  "note":"ünïcode"}';
-  t.match(
+  t.hasStrict(
     await curl(
       "-X",
       "POST",
@@ -143,7 +143,7 @@ t.test("claim, device, key, state, telemetry, command, webhook", { skip }, async
     String(delivery.headers["x-service-signature"]),
     webhook.body.secret,
   );
-  t.match(event, { event: "device.state", deviceId: "plug-1", data: { state: { power: true } } });
+  t.hasStrict(event, { event: "device.state", deviceId: "plug-1", data: { state: { power: true } } });
   t.throws(() =>
     stripe.webhooks.constructEvent(
       `${delivery.body} `,
@@ -178,6 +178,6 @@ t.test("it starts again on its data, owned, and answers as before", async (t) =>
       .status,
     200,
   );
-  t.match((await again.call("GET", "/v1/devices")).body, { devices: [{ id: "lamp" }] });
+  t.hasStrict((await again.call("GET", "/v1/devices")).body, { devices: [{ id: "lamp" }] });
   t.equal(await second.stop(), 0);
 });

@@ -46,13 +46,13 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
   await p.person.call("PATCH", "/api/site", { capacity: 2 });
 
   await t.test("an unknown car: read and recorded, and the gate stays shut", async (t) => {
-    t.match(await p.capture(exit, [visitor.jpeg]), {
+    t.hasStrict(await p.capture(exit, [visitor.jpeg]), {
       plate: visitor.plate,
       decision: "unknown",
       status: "recognised",
       direction: null,
     });
-    t.match(await feed(), [{ kind: "plate.unknown", deviceId: "camera-2" }]);
+    t.hasStrict(await feed(), [{ kind: "plate.unknown", deviceId: "camera-2" }]);
     t.match(
       await profile(visitor),
       { passes: 1, inside: false, visits: [] },
@@ -68,7 +68,7 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
     t.equal(rule.plate, owner.plate);
     const read = await p.capture(entry, [owner.jpeg, owner.jpeg, owner.jpeg], { direction: "in" });
     t.same(p.commands, [OPEN]);
-    t.match(read, {
+    t.hasStrict(read, {
       plate: owner.plate,
       decision: "allow",
       direction: "in",
@@ -86,22 +86,22 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
       [200, "image/jpeg", "jpeg", 300, 300],
     );
     t.match(await p.api("GET", "/v1/occupancy"), { inside: 1, capacity: 2, free: 1, full: false, percent: 50 });
-    t.match(await p.api("GET", "/v1/vehicles"), {
+    t.hasStrict(await p.api("GET", "/v1/vehicles"), {
       insideNow: 1,
       vehicles: [{ plate: owner.plate, inside: true, list: "allow", label: "Asha", cameras: ["camera-1"] }],
     });
     t.match(await profile(owner), {
       passes: 1,
       inside: true,
-      visits: [{ status: "open", entryCamera: "camera-1", exitAt: null, staySeconds: null }],
+      visits: [{ status: /^open$/, entryCamera: "camera-1", exitAt: null, staySeconds: null }],
     });
-    t.match(await feed(), [{ kind: "plate.allowed", deviceId: "camera-1", body: "Asha, at camera-1, entering" }]);
-    t.match(await p.api("GET", "/v1/plate-rules"), { rules: [{ plate: owner.plate, hits: 1 }] });
+    t.match(await feed(), [{ kind: /^plate\.allowed$/, deviceId: /^camera-1$/, body: "Asha, at camera-1, entering" }]);
+    t.hasStrict(await p.api("GET", "/v1/plate-rules"), { rules: [{ plate: owner.plate, hits: 1 }] });
     const audit = await p.person.call<{ commands: { actor: string; status: string }[] }>(
       "GET",
       "/api/devices/gate-1/commands",
     );
-    t.match(audit.body.commands, [{ actor: `gate:${read.id}`, status: /sent|delivered/ }]);
+    t.match(audit.body.commands, [{ actor: new RegExp(`^gate:${read.id}$`), status: /sent|delivered/ }]);
   });
 
   await t.test(
@@ -110,7 +110,7 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
       await passOver();
       const half = owner.jpeg.subarray(0, owner.jpeg.length / 2);
       const read = await p.capture(entry, [await spoilt(owner), owner.jpeg, half, owner.jpeg]);
-      t.match(read, { plate: owner.plate, samples: 3, direction: null, decision: "allow" });
+      t.hasStrict(read, { plate: owner.plate, samples: 3, direction: null, decision: "allow" });
       t.equal((await profile(owner)).visits.length, 1, "an unknown direction moves no visit");
       t.equal(p.commands.length, 2, "it is a pass of its own");
     },
@@ -123,7 +123,7 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
     const stay = Math.floor((Date.parse(read.at) - Date.parse(entered?.entryAt ?? "")) / 1_000);
     t.match([inside, passes, visits.length], [false, 3, 1]);
     t.match(visits[0], {
-      status: "closed",
+      status: /^closed$/,
       entryAt: entered?.entryAt,
       exitAt: read.at,
       staySeconds: stay,
@@ -137,13 +137,13 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
   await t.test("deny beside allow: the gate stays shut and nobody is inside", async (t) => {
     await p.api("POST", "/v1/plate-rules", { plate: banned.plate });
     await p.api("POST", "/v1/plate-rules", { plate: banned.plate, kind: "deny", deviceId: "camera-1" });
-    t.match(await p.capture(entry, [banned.jpeg, banned.jpeg], { direction: "in" }), {
+    t.hasStrict(await p.capture(entry, [banned.jpeg, banned.jpeg], { direction: "in" }), {
       plate: banned.plate,
       decision: "deny",
       direction: "in",
     });
     t.match(await profile(banned), { passes: 1, inside: false, visits: [] });
-    t.match(await feed(), [{ kind: "plate.denied" }]);
+    t.hasStrict(await feed(), [{ kind: "plate.denied" }]);
     t.equal(p.commands.length, 2);
   });
 
@@ -152,7 +152,10 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
       plate: visitor.plate,
       validTo: new Date(Date.now() - 1_000).toISOString(),
     });
-    t.match(await p.capture(entry, [visitor.jpeg], { direction: "in" }), { plate: visitor.plate, decision: "unknown" });
+    t.hasStrict(await p.capture(entry, [visitor.jpeg], { direction: "in" }), {
+      plate: visitor.plate,
+      decision: "unknown",
+    });
     t.equal(p.commands.length, 2);
     t.match(await p.api("GET", "/v1/occupancy"), { inside: 1 }, "it got in all the same, says the read");
   });
@@ -161,8 +164,8 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
     await passOver();
     await p.capture(entry, [visitor.jpeg], { direction: "in" });
     t.match((await profile(visitor)).visits, [
-      { status: "open" },
-      { status: "exit_missed", exitAt: null, staySeconds: null },
+      { status: /^open$/ },
+      { status: /^exit_missed$/, exitAt: null, staySeconds: null },
     ]);
     t.match(await p.api("GET", "/v1/occupancy"), { inside: 1 });
   });
@@ -200,7 +203,14 @@ t.test("a capture that was acknowledged is read after a crash, and opens no gate
     return body.plates.length > 0 ? body : undefined;
   }, 20_000);
   t.match(plates, [
-    { plate: null, status: "unrecognised", reason: "no_recogniser", captureId: 9, hasImage: true, decision: "unknown" },
+    {
+      plate: null,
+      status: /^unrecognised$/,
+      reason: /^no_recogniser$/,
+      captureId: 9,
+      hasImage: true,
+      decision: /^unknown$/,
+    },
   ]);
   t.equal(await again.stop(), 0);
 });

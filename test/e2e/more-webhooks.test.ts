@@ -27,7 +27,7 @@ t.test(
     const { status, body } = await register(more.url, [...extra].reverse());
     t.equal(status, 201);
     t.same(body.webhook.events, extra, "in the order of GET /v1");
-    t.match(await register(more.url, ["plate.reads"]), { status: 400, body: { error: { code: "invalid_body" } } });
+    t.hasStrict(await register(more.url, ["plate.reads"]), { status: 400, body: { error: { code: "invalid_body" } } });
     t.match(await (await fetch(`${house.hub.url}/v1`)).json(), {
       webhookEvents: contract,
       additionalWebhookEvents: extra,
@@ -54,11 +54,11 @@ t.test(
       bodies[event] = JSON.parse(delivery.body);
     }
     t.match(bodies, {
-      "device.event": { deviceId: "bell", data: { kind: "ring", title: "Front door", body: "" } },
+      "device.event": { deviceId: /^bell$/, data: { kind: /^ring$/, title: "Front door", body: "" } },
       "automation.notify": { deviceId: null, data: { title: "Door", body: "Ring" } },
       "command.failed": {
-        deviceId: "bell",
-        data: { commandId: sent.body.commandId, status: "expired", reason: "device_away" },
+        deviceId: /^bell$/,
+        data: { commandId: sent.body.commandId, status: /^expired$/, reason: /^device_away$/ },
       },
     });
     t.notOk(

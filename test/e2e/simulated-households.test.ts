@@ -81,7 +81,7 @@ t.test("behind a test key lives a household where everything works, apart from t
   t.ok(devices.every(({ online, simulated }) => online && simulated));
   const idOf = (type: string): string => devices.find((device) => device.type === type)?.id ?? "";
 
-  t.match((await live<{ devices: Device[] }>("GET", "/v1/devices")).body.devices, [
+  t.hasStrict((await live<{ devices: Device[] }>("GET", "/v1/devices")).body.devices, [
     { id: "real-plug", simulated: false },
   ]);
   t.equal((await test("GET", "/v1/devices/real-plug")).status, 404);

@@ -131,10 +131,12 @@ t.test("a meter and the plug behind it are never added up, and the remainder is 
   t.equal(rounded(nested.sums.untracked), 6, "the fan is in the heater's figure already");
   t.equal(rounded(nested.devices.find(({ id }) => id === "heater")?.kwhOwn), 1.8);
   await t.rejects(energy.change(siteId, { tariff: null, places: [place("fan", "heater"), place("heater", "fan")] }), {
-    code: "invalid_body",
+    code: /^invalid_body$/,
   });
-  await t.rejects(energy.change(siteId, { tariff: null, places: [place("fan", "fan")] }), { code: "invalid_body" });
-  await t.rejects(energy.change(siteId, { tariff: null, places: [place("nobody", null)] }), { code: "unknown_device" });
+  await t.rejects(energy.change(siteId, { tariff: null, places: [place("fan", "fan")] }), { code: /^invalid_body$/ });
+  await t.rejects(energy.change(siteId, { tariff: null, places: [place("nobody", null)] }), {
+    code: /^unknown_device$/,
+  });
 });
 
 t.test(
@@ -214,7 +216,7 @@ t.test("a day over a change of the clock has its hours, and every month its days
   const year = await report("year", "2026-03-15");
   t.same([year.buckets.length, rounded(year.buckets[2]?.used)], [12, 42.6]);
   t.equal((await report("week", "2026-03-29")).date, "2026-03-23", "weeks begin with Monday");
-  await t.rejects(report("day", "2026-02-31"), { code: "invalid_query" });
+  await t.rejects(report("day", "2026-02-31"), { code: /^invalid_query$/ });
 });
 
 t.test("sun, battery and grid make up what the house used, and each of them costs what it costs", async (t) => {

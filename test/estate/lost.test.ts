@@ -35,7 +35,8 @@ t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout:
   const wanted = { reads: readsOf(north), visits: north.estate.view.visits(GUEST, 5) };
   clocks.north.aheadMs += 20_000; // what was just seen may still be on its way; it counts what is older
   const as = (hub: EstateHub) => ({ reads: readsOf(hub), visits: hub.estate.view.visits(GUEST, 5) });
-  const mangle = (hub: EstateHub, sql: string) => hub.hub.database.write(() => hub.hub.database.raw.exec(sql));
+  const mangle = (hub: EstateHub, sql: string) =>
+    hub.hub.base.database.write(() => hub.hub.base.database.raw.exec(sql));
 
   await t.test("a read that came back to its own hub and to no other is sent to them again", async (t) => {
     await mangle(
@@ -59,7 +60,7 @@ t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout:
     t.equal(await stored(), 3);
   });
 
-  const ruleAt = (hub: EstateHub) => hub.hub.plates.rules.list(siteOf(hub)).at(-1);
+  const ruleAt = (hub: EstateHub) => hub.hub.gate.rules.list(siteOf(hub)).at(-1);
   const kindAt = (hub: EstateHub) => ruleAt(hub)?.kind;
   const settled = async ({ port, cookie }: EstateHub) => {
     const { body } = await send(port, "GET", "/v1/events?limit=50", { headers: { Cookie: cookie } });
@@ -78,7 +79,7 @@ t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout:
     JSON.stringify({ ...JSON.parse(value), kind, ...times });
   const say = (value: string) => jetstream(estate.admin).publish(entry, value);
   const entriesOf = ({ hub }: EstateHub): string =>
-    JSON.stringify(hub.database.raw.prepare("SELECT key, revision, value FROM estate_entry ORDER BY key").all());
+    JSON.stringify(hub.base.database.raw.prepare("SELECT key, revision, value FROM estate_entry ORDER BY key").all());
   /** What only this hub has: the servers lost it. */
   const hold = (hub: EstateHub, value: string) =>
     mangle(
@@ -92,7 +93,7 @@ t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout:
     (await leaderHas()) === value;
 
   await t.test("a rule that one hub has otherwise comes to be what the servers have", async (t) => {
-    await north.hub.plates.rules.create(siteOf(north), { plate: GUEST, kind: "deny", label: "Sold" }, "test");
+    await north.hub.gate.rules.create(siteOf(north), { plate: GUEST, kind: "deny", label: "Sold" }, "test");
     await until(() => kindAt(south) === "deny");
     const wanted = await leaderHas();
     const { at: editedAt } = JSON.parse(wanted) as Edited;
@@ -155,7 +156,7 @@ t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout:
 
   await t.test("what was deleted does not come back, also where somebody has it still", async (t) => {
     const value = await leaderHas();
-    const { rules } = north.hub.plates;
+    const { rules } = north.hub.gate;
     await rules.remove(siteOf(north), ruleAt(north)?.id ?? 0, "test");
     await until(() => ruled(south).length === 0);
     await say(value); // the servers have lost the deletion
@@ -193,7 +194,7 @@ t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout:
     const before = await Promise.all(streams.map(async (name) => (await manager.streams.info(name)).config));
     for (const name of streams) await manager.streams.update(name, { discard: DiscardPolicy.New, max_bytes: 1 });
     await north.pass(OTHER, "out", at + 120_000);
-    await north.hub.plates.rules.create(siteOf(north), { plate: NEW, kind: "deny" }, "test").catch(() => null);
+    await north.hub.gate.rules.create(siteOf(north), { plate: NEW, kind: "deny" }, "test").catch(() => null);
     const shown = async (hub: EstateHub) => {
       const { body } = await hub.call("GET", "/api/estate");
       return (body as { estate: { refusal: string | null; waiting: number; hubs: { state: string }[] } }).estate;
@@ -201,13 +202,13 @@ t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout:
     await until(async () => (await shown(north)).refusal !== null);
     t.match(await shown(north), { connected: true, waiting: 1, refusal: /maximum bytes/ });
     t.match(
-      north.hub.health().checks.find(({ code }) => code === "estate"),
-      { level: "degraded", words: { code: "estate.refused", reason: /maximum bytes/, waiting: 1 } },
+      north.hub.system.health().checks.find(({ code }) => code === "estate"),
+      { level: "degraded", words: { code: /^estate\.refused$/, reason: /maximum bytes/, waiting: 1 } },
     );
     const refused = await north.call("PATCH", `/api/plate-rules/${ruleAt(north)?.id}`, { label: "Moved" });
     t.match(refused, {
       status: 503,
-      body: { error: { code: "estate_unreachable", message: /servers do not take it now \(maximum bytes/ } },
+      body: { error: { code: /^estate_unreachable$/, message: /servers do not take it now \(maximum bytes/ } },
     });
     t.notOk(ruled(north).includes(NEW), "what was refused holds nowhere");
     const gate = { deviceId: "barrier", command: { open: true } };

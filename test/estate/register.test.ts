@@ -24,7 +24,7 @@ const DAY_MS = 24 * HOUR_MS;
 t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 240_000 }, async (t) => {
   const { north, south, line, estate } = await openPair(t);
   const decisionAt = async (hub: EstateHub, plate: string): Promise<string> =>
-    hub.hub.plates.reads.get(siteOf(hub), await hub.pass(plate, "in")).decision;
+    hub.hub.gate.reads.get(siteOf(hub), await hub.pass(plate, "in")).decision;
 
   await t.test("a pass made at one gate lets the guest in at another, until it is used up or taken back", async (t) => {
     const validTo = new Date(Date.now() + HOUR_MS).toISOString();
@@ -47,8 +47,8 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
     const again = await north.call("POST", "/api/passes", { label: "Ravi", validTo, plate: GUEST });
     t.equal(again.status, 201);
     await until(() => ruled(south).includes(GUEST));
-    const rule = south.hub.plates.rules.list(siteOf(south)).find(({ plate }) => plate === GUEST);
-    await south.hub.plates.rules.remove(siteOf(south), rule?.id ?? 0, "test");
+    const rule = south.hub.gate.rules.list(siteOf(south)).find(({ plate }) => plate === GUEST);
+    await south.hub.gate.rules.remove(siteOf(south), rule?.id ?? 0, "test");
     await until(() => !ruled(north).includes(GUEST));
     const { body } = await north.call("GET", "/api/passes");
     t.ok(
@@ -60,7 +60,7 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
   await t.test("the manager's list has every vehicle, with its rule and where it is", async (t) => {
     await north.pass(OTHER, "in");
     const sold = { plate: "DL8CAF5031", kind: "deny", label: "Sold in May" } as const;
-    await north.hub.plates.rules.create(siteOf(north), sold, "test");
+    await north.hub.gate.rules.create(siteOf(north), sold, "test");
     const list = async (query: string) => {
       const { status, body } = await north.call("GET", `/api/estate/vehicles?${query}`);
       t.equal(status, 200);
@@ -99,7 +99,7 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
     t.same(readsOf(north, GUEST), []);
     line.mend();
     await until(() => isCurrent(south) && readsOf(south, GUEST).length === 0);
-    await until(() => south.hub.plates.reads.list(siteOf(south), { limit: 5, plate: GUEST }).reads.length === 0);
+    await until(() => south.hub.gate.reads.list(siteOf(south), { limit: 5, plate: GUEST }).reads.length === 0);
     await until(() => isCurrent(north));
     t.same(readsOf(north, GUEST), [], "nothing of it came back");
     t.same(south.estate.view.visits(GUEST, 10), []);
@@ -129,7 +129,7 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
     await south.hub.devices.presence.status("barrier", { status: "online" });
     await until(() => south.hub.devices.registry.find("barrier")?.online === true);
     t.equal((await ask()).status, 200);
-    const { database } = north.hub;
+    const { database } = north.hub.base;
     const write = database.writeIfPossible.bind(database);
     let writtenAt = 0;
     database.writeIfPossible = async (job) => {
@@ -148,9 +148,11 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
     database.writeIfPossible = write;
     t.ok((await asked) < writtenAt, "the order is as old as the wish, whatever came in between");
     t.equal((await south.call("PATCH", "/api/settings", { settings: { "gate.openFromEstate": false } })).status, 200);
-    t.match(await ask(), { status: 403, body: { error: { code: "forbidden" } } });
+    t.hasStrict(await ask(), { status: 403, body: { error: { code: "forbidden" } } });
     await until(() => north.estate.view.peers()[0]?.gates.length === 0);
-    const opened = south.hub.database.raw.prepare("SELECT count(*) FROM audit WHERE action = 'estate.gate_opened'");
+    const opened = south.hub.base.database.raw.prepare(
+      "SELECT count(*) FROM audit WHERE action = 'estate.gate_opened'",
+    );
     t.equal(opened.pluck().get(), 2);
   });
 });
@@ -163,7 +165,7 @@ t.test("a hub whose clock is an hour ahead", { skip: NO_NATS, timeout: 240_000 }
   for (const hub of [north, south])
     await until(() => hub.estate.view.occupancy().estate.inside === 0 && readsOf(hub).length === 2);
   const [visit] = north.estate.view.visits(GUEST, 5);
-  t.match(visit, { status: "closed", entryHub: "north", exitHub: "south" });
+  t.hasStrict(visit, { status: "closed", entryHub: "north", exitHub: "south" });
   t.ok(Math.abs((visit?.staySeconds ?? 0) - 60) <= 2, `a stay of ${visit?.staySeconds} s`);
   t.same(south.estate.view.visits(GUEST, 5), north.estate.view.visits(GUEST, 5));
   t.ok(Math.abs((south.estate.health().clockOffMs ?? 0) - HOUR_MS) < 2_000, "and it says so");

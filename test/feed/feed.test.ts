@@ -52,7 +52,7 @@ t.test("an item is announced once it is on disk, and not at all when its job fai
   const { parts, siteId, add } = await begin(t);
   const itemId = await add(T0);
   t.match(parts.of("feed.added"), [
-    { siteId, itemId, kind: "system.started", title: `at ${T0}`, body: "", deviceId: null, at: T0 },
+    { siteId, itemId, kind: /^system\.started$/, title: `at ${T0}`, body: "", deviceId: null, at: T0 },
   ]);
   await t.rejects(
     parts.database.write(() => {
@@ -102,7 +102,7 @@ t.test("a reader is shown what its rights reach; what it marks as read leaves th
   t.same([feed.unreadCount(siteId, owner), feed.unreadCount(siteId, member), feed.unreadCount(siteId, key)], [7, 4, 2]);
   await t.rejects(
     feed.markRead(siteId, ids[1] ?? 0, true, member),
-    { code: "not_found" },
+    { code: /^not_found$/ },
     "what is out of sight is not there",
   );
   t.equal(await feed.markAllRead(siteId, Number.MAX_SAFE_INTEGER, member), 4);
@@ -152,7 +152,7 @@ t.test("items are read one by one or all up to what the reader saw", async (t) =
   const foreign = await add(T0, testSiteId);
   t.equal(feed.unreadCount(siteId), 4);
   await feed.markRead(siteId, ids[3] ?? 0);
-  await t.rejects(feed.markRead(siteId, foreign), { code: "not_found" });
+  await t.rejects(feed.markRead(siteId, foreign), { code: /^not_found$/ });
   t.equal(feed.unreadCount(siteId), 3);
   t.equal(await feed.markAllRead(siteId, ids[1] ?? 0), 2);
   t.same(

@@ -44,16 +44,20 @@ t.test("names, types, metrics and intervals as the hub takes them", async (t) =>
     device("b", { name: "\u0000 ", type: "t".repeat(65), firmware: "1.0", model: "M", manufacturer: "X" }),
   ]);
   const [a, b] = [hub.devices.get("one-a"), hub.devices.get("one-b")];
-  t.match(a, { name: "n".repeat(120), type: "t".repeat(64), info: { commands: { type: "object" }, interval: 60 } });
+  t.hasStrict(a, { name: "n".repeat(120), type: "t".repeat(64), info: { commands: { type: "object" }, interval: 60 } });
   t.same(a?.info.metrics, ["watts", "x".repeat(32), ...Array.from({ length: 62 }, (_, n) => `m${n}`)]);
-  t.match(b, { name: "b", type: "sensor" });
+  t.hasStrict(b, { name: "b", type: "sensor" });
   t.same(b?.info, { firmware: "1.0", model: "M", manufacturer: "X", metrics: ["watts"], interval: 0 });
   await hub.say("one/a", [device("a", { type: "lamp" })]);
-  t.match(a?.info, { type: "lamp", commands: {}, interval: 0 }, "a new type is told, and that it takes nothing now");
+  t.hasStrict(
+    a?.info,
+    { type: "lamp", commands: {}, interval: 0 },
+    "a new type is told, and that it takes nothing now",
+  );
   await hub.say("one/a", [device("a", { type: "lamp", firmware: "2" })]);
   t.notOk("type" in Object(a?.info), "the owner may have chosen another");
   await hub.say("one/a", [device("a", { type: "\u0001", firmware: "2" })]);
-  t.match(a?.info, { type: "sensor" });
+  t.hasStrict(a?.info, { type: "sensor" });
 });
 
 t.test("only new names are taken over, and only where the owner has given none", async (t) => {
@@ -63,7 +67,7 @@ t.test("only new names are taken over, and only where the owner has given none",
   await hub.say("one/a", [device("a")]);
   t.same(hub.only.info, {}, "what is equal costs nothing");
   await hub.say("one/a", [device("a", { firmware: "2" })]);
-  t.match(hub.only, { name: "Device a", info: { firmware: "2" } });
+  t.match(hub.only, { name: /^Device a$/, info: { firmware: "2" } });
   await hub.say("one/a", [device("a", { name: "" })]);
   t.equal(hub.only.name, "a", "a key is better than no name");
 });
@@ -122,7 +126,7 @@ t.test("a removed device comes back with a new announcement, not with a retained
   hub.devices.delete("one-a");
   hub.bridge.removed("one-a");
   hub.bridge.removed("no-such");
-  t.match(hub.bridge.entries(), [{ bindingState: "removed" }]);
+  t.hasStrict(hub.bridge.entries(), [{ bindingState: "removed" }]);
   await hub.restart();
   t.equal(hub.devices.size, 0, "its retained messages do not bring it back");
   await hub.say("one/a", [device("a"), state("a", { power: true })]);
@@ -134,14 +138,14 @@ t.test("a device is made for whoever speaks after the other family has given it 
   const hardware = ["aabbccddeeff"];
   await hub.say("first/x", [device("x", { hardware }), online("x", true)]);
   await hub.say("second/y", [device("y", { hardware }), state("y", { power: true })]);
-  t.match(hub.bridge.entries(), [{ bindingState: "bound" }, { bindingState: "shadowed" }]);
+  t.hasStrict(hub.bridge.entries(), [{ bindingState: "bound" }, { bindingState: "shadowed" }]);
   const [first] = hub.bridge.entries();
   t.same(first && hub.bridge.alsoSeenBy(first), ["second"]);
   await hub.say("first/x", [{ do: "gone", key: "x" }]);
   await hub.say("second/y", [state("y", { power: true })]);
   t.same([...hub.devices.keys()], ["first-x", "second-y"]);
   await hub.restart();
-  t.match(hub.bridge.entries(), [{ bindingState: "gone" }, { bindingState: "bound" }], "also over a restart");
+  t.hasStrict(hub.bridge.entries(), [{ bindingState: "gone" }, { bindingState: "bound" }], "also over a restart");
 });
 
 t.test(
@@ -159,7 +163,7 @@ t.test(
     };
     for (const code of ["storage_full", "unavailable"] as const) {
       fail(code);
-      await t.rejects(hub.say("one/a", [state("a", { power: true })]), { code });
+      await t.rejects(hub.say("one/a", [state("a", { power: true })]), { code: new RegExp(`^${code}$`) });
     }
     t.same(reasons(hub), []);
     fail("device_not_found");
@@ -203,7 +207,7 @@ t.test("commands are counted, sent to whom they are for, and refused with their 
   await hub.say("one/a", [{ do: "problem", topic: "one/a", reason: "strange" }]);
   await hub.say("elsewhere", "x");
   t.match(hub.bridge.figures, { messages: 4, understood: 1, problems: 1 });
-  t.match(hub.bridge.problems.list(), [{ family: "one", topic: "one/a", reason: "strange" }]);
+  t.hasStrict(hub.bridge.problems.list(), [{ family: "one", topic: "one/a", reason: "strange" }]);
   await hub.say("one/a", [device("a", { reportSeconds: 60 }), online("a", false)]);
   t.equal(
     hub.bridge.deliver("one-a", '{"power":true}', 5),
@@ -272,7 +276,7 @@ t.test("devices are asked at the start, a minute later, and three seconds after 
   t.equal(told.length, 8, "nothing after the end");
   t.ok(hub.bridge.isLarge("one/large"));
   t.notOk(hub.bridge.isLarge("one/small"));
-  t.match(hub.bridge.families(), [{ family: { name: "one" }, prefix: "one", topics: ["one/#"] }]);
+  t.match(hub.bridge.families(), [{ family: { name: /^one$/ }, prefix: "one", topics: ["one/#"] }]);
 });
 
 t.test("what is to be sent later is sent then, within a minute, a thousand of it", async (t) => {
@@ -327,7 +331,7 @@ t.test("what was learned is written every two seconds, counters every ten minute
   t.equal(hub.stored.devices.size, 0);
   hub.clock.advance(1);
   await settled();
-  t.match(
+  t.hasStrict(
     [...hub.stored.devices.values()],
     [{ family: "one", deviceId: "one-a", bindingState: "bound", speaker: { client: 0 } }],
   );

@@ -7,7 +7,7 @@ t.test("a device is made once, and what came with its announcement is not lost",
   const hub = await parts("one");
   await hub.say("one/a", [device("a"), state("a", { power: true }), { do: "availability", key: "a", online: true }]);
   t.match(hub.devices.get("one-a"), {
-    name: "Device a",
+    name: /^Device a$/,
     online: true,
     state: { power: true },
     info: { metrics: ["watts"] },
@@ -105,7 +105,7 @@ t.test("one family's mistake stops neither the others nor the hub", async (t) =>
   const hub = new BridgeParts([plainFamily("bad"), { ...plainFamily("good"), filters: () => ["#"] }]);
   await hub.start();
   await hub.say("bad/x", "throw");
-  t.match(hub.bridge.problems.list(), [{ family: "good" }, { family: "bad", topic: "bad/x" }]);
+  t.hasStrict(hub.bridge.problems.list(), [{ family: "good" }, { family: "bad", topic: "bad/x" }]);
   await hub.say("good/x", [device("a")]);
   t.ok(hub.devices.has("good-a"));
 });
@@ -163,13 +163,13 @@ t.test("a command is translated, awaited and confirmed by the state, or times ou
   const hub = await parts("one");
   await hub.say("one/a", [device("a")]);
   t.equal(hub.bridge.deliver("one-a", '{"power":true}', 60_000), "sent");
-  t.match(hub.published.at(-1), { topic: "one/set", payload: "true" });
+  t.match(hub.published.at(-1), { topic: /^one\/set$/, payload: "true" });
   await hub.say("one/a", [state("a", { power: true })]);
   t.same(hub.delivered, ["one-a"]);
   hub.bridge.deliver("one-a", '{"power":false}', 60_000);
   hub.clock.advance(6_000);
   t.same(hub.timedOut, ["one-a"]);
-  t.throws(() => hub.bridge.deliver("one-a", '{"speed":3}', 60_000), { code: "unsupported_command" });
+  t.throws(() => hub.bridge.deliver("one-a", '{"speed":3}', 60_000), { code: /^unsupported_command$/ });
 });
 
 t.test("a command for a device that is away waits for it, and not for ever", async (t) => {
@@ -181,7 +181,7 @@ t.test("a command for a device that is away waits for it, and not for ever", asy
   hub.clock.advance(30_000);
   t.equal(hub.published.length, before);
   await hub.say("one/a", [online(true)]);
-  t.match(hub.published.at(-1), { topic: "one/set", payload: "true" });
+  t.match(hub.published.at(-1), { topic: /^one\/set$/, payload: "true" });
   await hub.say("one/a", [online(false)]);
   hub.bridge.deliver("one-a", '{"power":false}', 60_000);
   hub.clock.advance(61_000);
@@ -236,7 +236,7 @@ t.test("of a credential that was forgotten nothing is left for the next one with
   t.same(hub.only.state, { power: true }, "it does not speak for a device that it has not announced");
   t.throws(
     () => hub.bridge.deliver("one-a", '{"power":true}', 1_000),
-    { code: "unsupported_command" },
+    { code: /^unsupported_command$/ },
     "nor is it told what the device is told",
   );
   await hub.say("one/a", [device("a"), state("a", { power: false })], { speaker });
@@ -264,7 +264,7 @@ t.test("a family says nothing of a device that another credential has brought, i
     speaker: { client: 2, mqttClientId: "x" },
   });
   await hub.say("frigate/a", [device("a"), plate], { speaker: { client: 2, mqttClientId: "x" } });
-  t.match(hub.only, { name: "Device a", online: false, state: { power: true }, plates: [], samples: [] });
+  t.hasStrict(hub.only, { name: "Device a", online: false, state: { power: true }, plates: [], samples: [] });
   t.match(hub.bridge.problems.list(), [{ reason: /belongs to another client/ }]);
   await hub.say("one/a", [plate], { speaker: { client: 1, mqttClientId: "x" } });
   t.same(hub.only.plates, [], "and plates are no family's but Frigate's");

@@ -52,7 +52,7 @@ t.test("problems: each once, the newest first, 200 of them, in short", async (t)
   });
   add("one more", 1001, Buffer.alloc(0));
   t.equal(problems.list().length, 200);
-  t.match(problems.list()[0], { reason: "one more", count: 1, example: null });
+  t.match(problems.list()[0], { reason: /^one more$/, count: 1, example: null });
   t.notOk(
     problems.list().some(({ reason }) => reason === "reason 1"),
     "the one seen longest ago goes",
@@ -68,11 +68,15 @@ t.test("problems: each once, the newest first, 200 of them, in short", async (t)
     at: 1,
     payload: Buffer.from("\u0001 \u007f~x"),
   });
-  t.match(problems.list()[0], { topic: "t".repeat(200), reason: `${"r".repeat(200)}…`, example: "\ufffd \ufffd~x" });
+  t.hasStrict(problems.list()[0], {
+    topic: "t".repeat(200),
+    reason: `${"r".repeat(200)}…`,
+    example: "\ufffd \ufffd~x",
+  });
   problems.add({ family: "f", topic: "", reason: "long", at: 2, payload: Buffer.alloc(5_000, "ü") });
   t.equal(problems.list()[0]?.example, `${"ü".repeat(200)}…`);
   problems.add({ family: "g", topic: "", reason: "long", at: 3 });
-  t.match(problems.list()[0], { family: "g", count: 1, example: null }, "another family's is another one");
+  t.match(problems.list()[0], { family: /^g$/, count: 1, example: null }, "another family's is another one");
 });
 
 t.test("what clients show that wait to be accepted: names, twenty of them, of three hundred messages", async (t) => {

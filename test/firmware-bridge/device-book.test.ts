@@ -50,18 +50,18 @@ t.test("the book: who keeps a device, and when another one gets it", async (t) =
   t.equal(book.find("second", "x"), null);
   t.same(book.takeChanged(), [], "what never became a device of the hub is not written");
   book.expect({ family: "first", key: "e", deviceId: "hub-9", client: 5, hardware: ["ee"] });
-  t.match(book.find("first", "e"), { bindingState: "expected", deviceId: "hub-9", speaker: { client: 5 } });
+  t.hasStrict(book.find("first", "e"), { bindingState: "expected", deviceId: "hub-9", speaker: { client: 5 } });
   t.equal(book.bound, 0);
   const twin = announced("second", "f", ["ee"]);
   book.setSpeaker(twin, { client: 5, mqttClientId: null });
   t.equal(book.keeper(twin), book.find("first", "e"), "one that is expected is kept a place");
   book.expect({ family: "first", key: "e", deviceId: "hub-10", client: 5, hardware: [] });
-  t.match(book.find("first", "e"), { deviceId: "hub-9" }, "what is known stays");
+  t.hasStrict(book.find("first", "e"), { deviceId: "hub-9" }, "what is known stays");
   for (const gone of ["removed", "gone"] as const) {
     const known = book.find("first", "e");
     if (known) book.setBindingState(known, gone);
     book.expect({ family: "first", key: "e", deviceId: `hub-${gone}`, client: 5, hardware: [] });
-    t.match(book.find("first", "e"), { deviceId: `hub-${gone}`, bindingState: "expected" });
+    t.hasStrict(book.find("first", "e"), { deviceId: `hub-${gone}`, bindingState: "expected" });
   }
   const later = new DeviceBook({ families: ["first"], clock });
   const memory = {
@@ -73,7 +73,7 @@ t.test("the book: who keeps a device, and when another one gets it", async (t) =
     changedAt: 0,
   };
   later.load([memory]);
-  t.match([later.ofDevice("hub-2"), later.takeChanged()], [{ key: "y" }, []]);
+  t.hasStrict([later.ofDevice("hub-2"), later.takeChanged()], [{ key: "y" }, []]);
 });
 
 t.test("a stored description that is damaged is left out, and the others are loaded", (t) => {

@@ -189,7 +189,7 @@ t.test("the form of a node's topics", async (t) => {
     t.equal(announced !== null, isGuessed, component);
     if (announced === null) continue;
     const base = `a/b/${component}/two_words`;
-    t.match(announced, { name: "two words", state_topic: `${base}/state`, availability_topic: "a/b/status" });
+    t.match(announced, { name: /^two words$/, state_topic: `${base}/state`, availability_topic: "a/b/status" });
     t.equal(announced.command_topic, component.endsWith("sensor") ? undefined : `${base}/command`);
     const moves = ["cover", "valve"].includes(component);
     t.equal(announced.position_topic, moves ? `${base}/position/state` : undefined);

@@ -177,7 +177,7 @@ t.test(
         password: string;
       };
       // Without a client id a connection may speak for the whole family.
-      const url = `mqtt://127.0.0.1:${hub.hub.broker.port}`;
+      const url = `mqtt://127.0.0.1:${hub.hub.mqtt.broker.port}`;
       const client = await mqtt.connectAsync(url, {
         username,
         password,

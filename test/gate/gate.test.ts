@@ -21,7 +21,7 @@ t.test(
       { siteId: p.siteId, deviceId: "gate", command: '{"ch":1,"on":true}', readId: id, rowsThen: 0 },
     ]);
     const { reads } = p.reads.list(p.siteId, { limit: 10 });
-    t.match(reads, [
+    t.hasStrict(reads, [
       {
         id,
         deviceId: "camera-in",
@@ -39,7 +39,7 @@ t.test(
     t.equal((await p.reads.image(p.siteId, id ?? 0)).toString(), "jpeg 1", "the frame that shows the plate best");
     t.match(p.vehicles.list(p.siteId, { days: 30, limit: 10 }).vehicles, [
       {
-        plate: "MH12AB1234",
+        plate: /^MH12AB1234$/,
         passes: 1,
         entries: 1,
         exits: 0,
@@ -71,7 +71,7 @@ t.test(
       passes: 2,
       inside: false,
       totalStaySeconds: 5400,
-      visits: [{ status: "closed", entryCamera: "camera-in", exitCamera: "camera-out", staySeconds: 5400 }],
+      visits: [{ status: /^closed$/, entryCamera: "camera-in", exitCamera: "camera-out", staySeconds: 5400 }],
     });
     t.equal(p.occupancy.now(p.siteId).inside, 0);
     t.equal(p.commands.length, 1, "the exit camera names no gate");
@@ -137,7 +137,7 @@ t.test(
     const [first] = await p.capture({ plates: ["MH12AB1234"], confidence: 60 });
     p.clock.advance(29_000);
     t.same(await p.capture({ plates: ["MH12AB1234"], confidence: 90 }, { direction: "in" }), [first]);
-    t.match(
+    t.hasStrict(
       p.reads.get(p.siteId, first ?? 0),
       // they used to add up: votes and samples are of the burst that produced the plate (docs/spec/device-control-api.md §2)
       { votes: 2, samples: 2, captureId: 2, confidence: 90, direction: "in" },
@@ -258,7 +258,7 @@ t.test("a reading that fails while others are before it harms nobody but itself"
   };
   const first = p.capture({});
   p.recognise.use = () => Promise.reject(new Problem("unavailable", "The hub is stopping."));
-  const second = t.rejects(p.capture({}), { code: "unavailable" });
+  const second = t.rejects(p.capture({}), { code: /^unavailable$/ });
   await new Promise((resolve) => setImmediate(resolve));
   answer();
   t.same(await first, [1]);
@@ -357,9 +357,9 @@ t.test("a missed exit and a missed entry resynchronise at the next clean read", 
     inside: false,
     totalStaySeconds: 600,
     visits: [
-      { status: "closed" },
-      { status: "exit_missed", exitAt: null, staySeconds: null },
-      { status: "entry_missed", entryAt: null, staySeconds: null },
+      { status: /^closed$/ },
+      { status: /^exit_missed$/, exitAt: null, staySeconds: null },
+      { status: /^entry_missed$/, entryAt: null, staySeconds: null },
     ],
   });
   await p.close();
@@ -373,15 +373,15 @@ t.test("a correction and a late read pair visits again", async (t) => {
   const [misread] = await p.capture({ plates: ["MH12AB1284"] }, { direction: "out" });
   const before = p.vehicles.profile(p.siteId, "MH12AB1234").visits[0];
   const corrected = await p.reads.correct(p.siteId, misread ?? 0, "MH 12 AB 1234", "session:1");
-  t.match(corrected, { plate: "MH12AB1234", seenPlate: "MH12AB1284" });
-  t.match(
+  t.match(corrected, { plate: /^MH12AB1234$/, seenPlate: "MH12AB1284" });
+  t.hasStrict(
     p.vehicles.profile(p.siteId, "MH12AB1234").visits,
     [{ id: before?.id, status: "closed", staySeconds: 600 }],
     "the visit keeps its id",
   );
-  t.throws(() => p.vehicles.profile(p.siteId, "MH12AB1284"), { code: "vehicle_not_found" });
+  t.throws(() => p.vehicles.profile(p.siteId, "MH12AB1284"), { code: /^vehicle_not_found$/ });
   await p.capture({ plates: ["MH12AB1234"] }, { direction: "out", at: start + 5 * MINUTE });
-  t.match(p.vehicles.profile(p.siteId, "MH12AB1234").visits, [
+  t.hasStrict(p.vehicles.profile(p.siteId, "MH12AB1234").visits, [
     { status: "entry_missed" },
     { id: before?.id, status: "closed", staySeconds: 300 },
   ]);
@@ -395,14 +395,14 @@ t.test("a visit closed by hand stays closed when reads come later", async (t) =>
   const [visit] = p.vehicles.inside(p.siteId);
   p.clock.advance(MINUTE);
   t.match(await p.vehicles.closeVisit(p.siteId, visit?.id ?? 0, "session:1"), {
-    status: "exit_missed",
+    status: /^exit_missed$/,
     staySeconds: null,
   });
   t.equal(p.vehicles.insideNow(p.siteId), 0);
-  await t.rejects(p.vehicles.closeVisit(p.siteId, visit?.id ?? 0, "session:1"), { code: "conflict" });
+  await t.rejects(p.vehicles.closeVisit(p.siteId, visit?.id ?? 0, "session:1"), { code: /^conflict$/ });
   p.clock.advance(10 * MINUTE);
   await p.capture({ plates: ["MH12AB1234"] }, { direction: "out" });
-  t.match(p.vehicles.profile(p.siteId, "MH12AB1234").visits, [
+  t.hasStrict(p.vehicles.profile(p.siteId, "MH12AB1234").visits, [
     { status: "entry_missed" },
     { id: visit?.id, status: "exit_missed" },
   ]);
@@ -432,8 +432,12 @@ t.test("filters, order, cursor and isolation of the list", async (t) => {
   const page = p.reads.list(p.siteId, { limit: 2 });
   t.same(ids({ limit: 2, ...(page.next && { before: page.next }) }), [3, 2]);
   t.equal(p.reads.list(p.siteId, { limit: 5 }).next, null);
-  t.throws(() => p.reads.list(p.siteId, { limit: 1, plate: "??" }), { code: "invalid_plate" });
-  t.throws(() => p.reads.get(p.siteId, 6), { code: "plate_read_not_found" }, "reads of another household do not exist");
+  t.throws(() => p.reads.list(p.siteId, { limit: 1, plate: "??" }), { code: /^invalid_plate$/ });
+  t.throws(
+    () => p.reads.get(p.siteId, 6),
+    { code: /^plate_read_not_found$/ },
+    "reads of another household do not exist",
+  );
   t.equal(p.vehicles.list(p.testSiteId, { days: 1, limit: 5 }).vehicles.length, 1);
   t.same(
     p.vehicles.list(p.siteId, { days: 1, limit: 5 }).vehicles.map(({ plate }) => plate),
@@ -451,7 +455,7 @@ t.test("an edit of a rule changes what it names and nothing else", async (t) => 
     "session:1",
   );
   const whole = { kind: "deny", label: "Rao", validFrom: now, validTo: now + 9, enabled: true };
-  t.match(await p.rules.edit(p.siteId, id, {}, "session:1"), whole);
+  t.hasStrict(await p.rules.edit(p.siteId, id, {}, "session:1"), whole);
   const edits: Parameters<typeof p.rules.edit>[2][] = [
     { enabled: false },
     { label: "Mehta" },
@@ -460,7 +464,7 @@ t.test("an edit of a rule changes what it names and nothing else", async (t) => 
     { validTo: null },
   ];
   for (const edit of edits)
-    t.match(await p.rules.edit(p.siteId, id, edit, "session:1"), Object.assign(whole, edit), JSON.stringify(edit));
+    t.hasStrict(await p.rules.edit(p.siteId, id, edit, "session:1"), Object.assign(whole, edit), JSON.stringify(edit));
   await p.close();
 });
 
@@ -471,28 +475,28 @@ t.test("one plate and scope stands on one list", async (t) => {
     .create(p.siteId, { plate: "mh 12 ab 1234" }, "session:1")
     .catch((error: unknown) => error);
   t.ok(again instanceof Problem);
-  t.match(again, { code: "plate_already_listed", fields: { ruleId: first.id } });
+  t.match(again, { code: /^plate_already_listed$/, fields: { ruleId: first.id } });
   t.ok(
     await p.rules.create(p.siteId, { plate: "MH12AB1234", deviceId: "camera-in" }, "session:1"),
     "another scope is another rule",
   );
-  await t.rejects(async () => p.rules.create(p.siteId, { plate: "hello" }, "session:1"), { code: "invalid_plate" });
+  await t.rejects(async () => p.rules.create(p.siteId, { plate: "hello" }, "session:1"), { code: /^invalid_plate$/ });
   await t.rejects(async () => p.rules.create(p.siteId, { plate: "KA01AB1234", deviceId: "gate" }, "session:1"), {
-    code: "unknown_device",
+    code: /^unknown_device$/,
   });
   await t.rejects(async () => p.rules.create(p.siteId, { plate: "KA01AB1234", deviceId: "camera-test" }, "session:1"), {
-    code: "unknown_device",
+    code: /^unknown_device$/,
   });
   await t.rejects(
     async () => p.rules.create(p.siteId, { plate: "KA01AB1234", validFrom: 5, validTo: 5 }, "session:1"),
-    { code: "invalid_body" },
+    { code: /^invalid_body$/ },
   );
   p.audits.length = 0;
   await p.rules.remove(p.siteId, first.id, "session:1");
   t.same(p.audits, ["plate_rule.removed"]);
-  await t.rejects(p.rules.remove(p.siteId, first.id, "session:1"), { code: "plate_rule_not_found" });
+  await t.rejects(p.rules.remove(p.siteId, first.id, "session:1"), { code: /^plate_rule_not_found$/ });
   const copy = await p.rules.import(p.testSiteId, [...p.rules.export(p.siteId), { plate: "DL8CAF5031" }], "session:1");
-  t.match(copy, { added: [{ plate: "DL8CAF5031" }], refused: [{ index: 0, code: "unknown_device" }] });
+  t.hasStrict(copy, { added: [{ plate: "DL8CAF5031" }], refused: [{ index: 0, code: "unknown_device" }] });
   await p.close();
 });
 
@@ -507,14 +511,14 @@ t.test("pictures expire before their reads, and both before what a visit stands 
   p.clock.advance(1);
   t.equal(await removeAllDue(pictures), 2);
   t.equal(p.reads.get(p.siteId, old ?? 0).hasImage, false);
-  await t.rejects(p.reads.image(p.siteId, old ?? 0), { code: "image_not_found" });
+  await t.rejects(p.reads.image(p.siteId, old ?? 0), { code: /^image_not_found$/ });
   p.clock.advance(336 * day);
   await removeAllDue(visits);
   t.equal(await removeAllDue(reads), 1, "the open visit keeps its entry");
   t.equal(p.vehicles.profile(p.siteId, "MH12AB1234").inside, true);
-  t.throws(() => p.vehicles.profile(p.siteId, "KA01AB2222"), { code: "vehicle_not_found" });
+  t.throws(() => p.vehicles.profile(p.siteId, "KA01AB2222"), { code: /^vehicle_not_found$/ });
   await p.capture({ plates: ["MH12AB1234"] }, { direction: "out" });
-  t.match(p.vehicles.profile(p.siteId, "MH12AB1234").visits, [{ status: "closed", staySeconds: (366 * day) / 1000 }]);
+  t.match(p.vehicles.profile(p.siteId, "MH12AB1234").visits, [{ status: /^closed$/, staySeconds: (366 * day) / 1000 }]);
   await p.close();
 });
 

@@ -21,7 +21,7 @@ t.test("a pass lets its plate in until it ends; its link shows it, and opens not
     },
   });
   const { token, pass } = made.body as { token: string; pass: { id: number; ruleId: number } }; // its contract
-  t.match(await rules(), {
+  t.hasStrict(await rules(), {
     rules: [{ id: pass.ruleId, plate: "MH12AB1234", kind: "allow", label: "Ravi", validTo: until }],
   });
   const looked = await guest("/api/guest/look", { token });
@@ -41,20 +41,22 @@ t.test("a pass lets its plate in until it ends; its link shows it, and opens not
   t.match(looked.body, { pass: { holdsNow: true, gates: [] } });
   t.equal(looked.headers["cache-control"], "no-store");
   t.match((await call("GET", "/api/passes")).body, { passes: [{ openedAt: /Z$/ }] });
-  t.match(
+  t.hasStrict(
     await guest("/api/guest/plate", { token, plate: "KA01MJ1212" }),
     { status: 409, body: { error: { code: "conflict" } } },
     "nobody said that the guest may",
   );
-  const stored = hub.database.raw.prepare("SELECT * FROM guest_pass").get() as object;
+  const stored = hub.base.database.raw.prepare("SELECT * FROM guest_pass").get() as object;
   t.notMatch(JSON.stringify(stored), token, "the link is nowhere in the database");
   clock.advance(HOUR_MS);
   t.match(await guest("/api/guest/look", { token }), { status: 404 }, "it ends with the pass");
   t.match((await call("GET", "/api/passes")).body, { passes: [{ ended: true }] });
-  await hub.database.write(() =>
-    hub.database.raw.prepare("UPDATE guest_pass SET valid_to = valid_to - ?, valid_from = NULL").run(8 * 24 * HOUR_MS),
+  await hub.base.database.write(() =>
+    hub.base.database.raw
+      .prepare("UPDATE guest_pass SET valid_to = valid_to - ?, valid_from = NULL")
+      .run(8 * 24 * HOUR_MS),
   );
-  await hub.plates.passes.sweep();
+  await hub.gate.passes.sweep();
   t.same(
     [(await call("GET", "/api/passes")).body, await rules()],
     [{ passes: [] }, { rules: [] }],
@@ -82,7 +84,7 @@ t.test(
       token: string;
     }; // its contract
     const tell = (plate: string) => send(port, "POST", "/api/guest/plate", { json: { token, plate } });
-    t.match(
+    t.hasStrict(
       await tell("no plate"),
       { status: 400, body: { error: { code: "invalid_plate" } } },
       "what is no plate costs no try",
@@ -97,7 +99,7 @@ t.test(
     t.match(await tell("KA05MK7777"), { status: 200, body: { pass: { formatted: "KA 05 MK 7777", triesLeft: 0 } } });
     t.match(await tell("DL08CAF5031"), { status: 409 });
     t.match(await rules(), {
-      rules: [{ plate: "MH12AB1234" }, { plate: "KA05MK7777", label: "Ravi", windows, validTo }],
+      rules: [{ plate: /^MH12AB1234$/ }, { plate: /^KA05MK7777$/, label: "Ravi", windows, validTo }],
     });
     const { events } = (await v1("GET", "/v1/events")) as { events: { kind: string; title: string }[] }; // its contract
     t.same(
@@ -105,7 +107,7 @@ t.test(
       ["Ravi comes with KA 05 MK 7777", "Ravi could not use the plate MH 12 AB 1234", "Ravi comes with KA 01 MJ 1212"],
     );
     t.match((await call("GET", "/api/audit")).body, {
-      audit: [{ action: "guest_pass.plate_told", actor: /^guest_pass:/, target: "Ravi" }],
+      audit: [{ action: /^guest_pass\.plate_told$/, actor: /^guest_pass:/, target: "Ravi" }],
     });
   },
 );
@@ -140,12 +142,12 @@ t.test("a pass that is taken back ends at once, and so does an old link; bounds 
   // an owner who edits the rule takes it from the pass for good: it used to come back, and to go with the pass
   await call("PATCH", `/api/plate-rules/${pass.ruleId}`, { enabled: true });
   t.equal(await look(next), 404);
-  t.match((await call("GET", "/api/passes")).body, {
+  t.hasStrict((await call("GET", "/api/passes")).body, {
     passes: [{ id: pass.id, ruleId: null, plate: null, ended: true }],
   });
   t.match(await call("POST", `/api/passes/${pass.id}/link`), { status: 409 }, "no new link for it either");
   t.match(await call("DELETE", `/api/passes/${pass.id}`), { status: 200 });
-  t.match(await rules(), { rules: [{ id: pass.ruleId }] }, "what the owner has made of the rule stays");
+  t.hasStrict(await rules(), { rules: [{ id: pass.ruleId }] }, "what the owner has made of the rule stays");
   await v1("DELETE", `/v1/plate-rules/${pass.ruleId}`);
   const { body } = await call("POST", "/api/passes", { label: "Ravi", plate: "MH12AB1234", validTo: at(HOUR_MS) });
   const untouched = body as { token: string; pass: { id: number; ruleId: number } }; // its contract

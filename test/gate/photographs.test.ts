@@ -69,7 +69,7 @@ t.test(
 
     await t.test("an allowed car arrives", async (t) => {
       const read = await arrives("camera-in", [owner.jpeg, owner.jpeg, owner.jpeg], "in");
-      t.match(read, {
+      t.hasStrict(read, {
         plate: owner.plate,
         status: "recognised",
         decision: "allow",
@@ -88,7 +88,7 @@ t.test(
       t.equal(format, "jpeg");
       t.ok(width <= 1280);
       t.equal(p.occupancy.now(p.siteId).inside, 1);
-      t.match(p.feed.at(-1), { kind: "plate.allowed", body: "Owner, at Entry camera, entering" });
+      t.match(p.feed.at(-1), { kind: /^plate\.allowed$/, body: "Owner, at Entry camera, entering" });
     });
 
     await t.test("frames that disagree are settled by the others", async (t) => {
@@ -108,13 +108,13 @@ t.test(
         .toBuffer();
       const half = owner.jpeg.subarray(0, owner.jpeg.length / 2);
       const read = await arrives("camera-in", [spoilt, owner.jpeg, half, owner.jpeg], null);
-      t.match(read, { plate: owner.plate, samples: 3, direction: null });
+      t.hasStrict(read, { plate: owner.plate, samples: 3, direction: null });
       t.equal(p.vehicles.profile(p.siteId, owner.plate).visits.length, 1, "an unknown direction moves no visit");
     });
 
     await t.test("it leaves past another camera", async (t) => {
       p.clock.advance(3_600_000);
-      t.match(await arrives("camera-out", [owner.jpeg], "out"), {
+      t.hasStrict(await arrives("camera-out", [owner.jpeg], "out"), {
         plate: owner.plate,
         decision: "allow",
         direction: "out",
@@ -122,16 +122,16 @@ t.test(
       t.match(p.vehicles.profile(p.siteId, owner.plate), {
         inside: false,
         totalStaySeconds: 3660,
-        visits: [{ status: "closed", entryCamera: "camera-in", exitCamera: "camera-out" }],
+        visits: [{ status: /^closed$/, entryCamera: "camera-in", exitCamera: "camera-out" }],
       });
       t.equal(p.occupancy.now(p.siteId).inside, 0);
     });
 
     await t.test("a car that is denied and allowed is denied; an expired permission opens nothing", async (t) => {
       const commands = p.commands.length;
-      t.match(await arrives("camera-in", [banned.jpeg], "in"), { plate: banned.plate, decision: "deny" });
+      t.hasStrict(await arrives("camera-in", [banned.jpeg], "in"), { plate: banned.plate, decision: "deny" });
       t.equal(p.vehicles.profile(p.siteId, banned.plate).inside, false);
-      t.match(await arrives("camera-in", [visitor.jpeg], "in"), { plate: visitor.plate, decision: "unknown" });
+      t.hasStrict(await arrives("camera-in", [visitor.jpeg], "in"), { plate: visitor.plate, decision: "unknown" });
       t.equal(p.commands.length, commands);
       t.same(
         p.feed.slice(-2).map(({ kind }) => kind),
@@ -143,8 +143,8 @@ t.test(
       p.clock.advance(7_200_000);
       await arrives("camera-in", [visitor.jpeg], "in");
       t.match(p.vehicles.profile(p.siteId, visitor.plate).visits, [
-        { status: "open" },
-        { status: "exit_missed", staySeconds: null },
+        { status: /^open$/ },
+        { status: /^exit_missed$/, staySeconds: null },
       ]);
       t.equal(p.occupancy.now(p.siteId).inside, 1);
     });

@@ -17,6 +17,7 @@ import type {
 import { HubKey } from "../../src/core/platform/hub-key.ts";
 import type { Database } from "../../src/core/storage/database.ts";
 import { Reserve } from "../../src/core/storage/reserve.ts";
+import type { RecordAudit } from "../../src/features/access/household-audit.ts";
 import { CameraSettings } from "../../src/features/gate/camera-settings.ts";
 import { sourceSecrets } from "../../src/features/gate/feature.ts";
 import { Gate, type SeenByOthers } from "../../src/features/gate/gate.ts";
@@ -28,7 +29,7 @@ import { PlateImageFiles } from "../../src/features/gate/images.ts";
 import { Openings } from "../../src/features/gate/openings.ts";
 import { PlateReads } from "../../src/features/gate/plate-reads.ts";
 import { PlateRules } from "../../src/features/gate/plate-rules.ts";
-import type { GateSettings, RecordAudit, ReportRead } from "../../src/features/gate/ports.ts";
+import type { GateSettings, ReportRead } from "../../src/features/gate/ports.ts";
 import { Questions } from "../../src/features/gate/questions.ts";
 import { PlateRetention } from "../../src/features/gate/retention.ts";
 import { SeenReads } from "../../src/features/gate/seen-reads.ts";

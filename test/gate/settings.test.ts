@@ -15,7 +15,7 @@ t.test("a camera is set up by its own household, member by member, and a gate is
     approach: null,
     insideGate: false,
     gate: null,
-    source: { kind: "native" },
+    source: { kind: /^native$/ },
   });
   t.equal(cameras.withSettings().size, 0);
   const all = {
@@ -26,8 +26,8 @@ t.test("a camera is set up by its own household, member by member, and a gate is
     gate: OPEN,
     source: { kind: "snapshot", url: "http://192.168.1.5/a.jpg" },
   } as const;
-  t.match(await cameras.edit(siteId, "camera-in", all), all);
-  t.match(cameras.get(siteId, "camera-in"), all);
+  t.hasStrict(await cameras.edit(siteId, "camera-in", all), all);
+  t.hasStrict(cameras.get(siteId, "camera-in"), all);
   const before = cameras.get(siteId, "camera-in");
   for (const [member, value] of [
     ["enabled", true],
@@ -55,9 +55,9 @@ t.test("a camera is set up by its own household, member by member, and a gate is
       "unknown_device",
     ],
   ] as const)
-    await t.rejects(edit, { code }, what);
-  t.throws(() => cameras.get(testSiteId, "camera-in"), { code: "device_not_found" });
-  t.throws(() => cameras.get(siteId, "gate"), { code: "device_not_found" });
+    await t.rejects(edit, { code: new RegExp(`^${code}$`) }, what);
+  t.throws(() => cameras.get(testSiteId, "camera-in"), { code: /^device_not_found$/ });
+  t.throws(() => cameras.get(siteId, "gate"), { code: /^device_not_found$/ });
   t.equal(cameras.find("gate"), null);
   t.equal(cameras.find("nothing"), null);
   t.same(
@@ -81,7 +81,7 @@ t.test("a camera that is switched off decides nothing, and one of another househ
   t.equal((await p.capture({ plates: [PLATE] }, { deviceId: "camera-test" })).length, 1);
   t.equal(p.reads.list(p.siteId, { limit: 5 }).reads.length, 0);
   t.equal(p.reads.list(p.testSiteId, { limit: 5 }).reads.length, 1);
-  t.match(
+  t.hasStrict(
     p.reads.list(p.testSiteId, { limit: 5 }).reads[0],
     { decision: "unknown" },
     "the rule is another household's",
@@ -146,17 +146,20 @@ t.test("what the test household's gate did is not counted: the figures are watch
 t.test("a rule's bounds, each at its edge, and another household's rules are none", async (t) => {
   const p = await Premises.open(t.testdir());
   const create = (more: object) => p.rules.create(p.siteId, { plate: PLATE, ...more }, "session:1");
-  await t.rejects(create({ plate: "???" }), { code: "invalid_plate", details: [{ field: "/plate" }] });
-  await t.rejects(create({ deviceId: "gate" }), { code: "unknown_device" });
-  await t.rejects(create({ deviceId: "camera-test" }), { code: "unknown_device" });
-  await t.rejects(create({ validFrom: 5, validTo: 5 }), { code: "invalid_body", details: [{ field: "/validTo" }] });
+  await t.rejects(create({ plate: "???" }), { code: /^invalid_plate$/, details: [{ field: /^\/plate$/ }] });
+  await t.rejects(create({ deviceId: "gate" }), { code: /^unknown_device$/ });
+  await t.rejects(create({ deviceId: "camera-test" }), { code: /^unknown_device$/ });
+  await t.rejects(create({ validFrom: 5, validTo: 5 }), {
+    code: /^invalid_body$/,
+    details: [{ field: /^\/validTo$/ }],
+  });
   await t.rejects(create({ label: "x".repeat(81) }), {
-    code: "invalid_body",
-    details: [{ field: "/label", code: "too_long" }],
+    code: /^invalid_body$/,
+    details: [{ field: /^\/label$/, code: /^too_long$/ }],
   });
   const rule = await create({ label: ` ${"ß".repeat(80)} `, validFrom: 5, validTo: 6 });
   t.match(rule, {
-    kind: "allow",
+    kind: /^allow$/,
     label: "ß".repeat(80),
     deviceId: null,
     validFrom: 5,
@@ -164,15 +167,15 @@ t.test("a rule's bounds, each at its edge, and another household's rules are non
     enabled: true,
     hits: 0,
   });
-  await t.rejects(create({ kind: "deny" }), { code: "plate_already_listed", fields: { ruleId: rule.id } });
+  await t.rejects(create({ kind: "deny" }), { code: /^plate_already_listed$/, fields: { ruleId: rule.id } });
   const own = await create({ kind: "deny", deviceId: "camera-in" });
   t.match(await p.rules.edit(p.siteId, rule.id, { kind: "watch", validFrom: null }, "s"), {
-    kind: "watch",
+    kind: /^watch$/,
     validFrom: null,
     validTo: 6,
     label: "ß".repeat(80),
   });
-  await t.rejects(p.rules.edit(p.siteId, rule.id, { validFrom: 6 }, "s"), { code: "invalid_body" });
+  await t.rejects(p.rules.edit(p.siteId, rule.id, { validFrom: 6 }, "s"), { code: /^invalid_body$/ });
   t.match(await p.rules.edit(p.siteId, rule.id, { enabled: false, label: "" }, "s"), { enabled: false, label: "" });
   t.match(await p.rules.edit(p.siteId, rule.id, { enabled: true, windows: [DAY] }, "s"), {
     enabled: true,
@@ -184,7 +187,7 @@ t.test("a rule's bounds, each at its edge, and another household's rules are non
     () => p.rules.remove(p.testSiteId, own.id, "s"),
     () => p.rules.edit(p.siteId, 999, {}, "s"),
   ];
-  for (const attempt of strangers) await t.rejects(attempt(), { code: "plate_rule_not_found" });
+  for (const attempt of strangers) await t.rejects(attempt(), { code: /^plate_rule_not_found$/ });
   t.same(p.rules.list(p.testSiteId), []);
   t.same(p.rules.export(p.testSiteId), []);
   const { added, refused } = await p.rules.import(
@@ -192,7 +195,7 @@ t.test("a rule's bounds, each at its edge, and another household's rules are non
     [{ plate: PLATE, enabled: false }, { plate: "?" }, { plate: PLATE }],
     "session:1",
   );
-  t.match(added, [{ plate: PLATE, enabled: false }]);
+  t.hasStrict(added, [{ plate: PLATE, enabled: false }]);
   t.same(
     refused.map(({ index, code }) => [index, code]),
     [
@@ -229,10 +232,10 @@ t.test("windows of a rule: days and times that there are, and none that cannot b
     { ...DAY, to: "7:00" },
     { ...DAY, to: "07:60" },
   ])
-    t.throws(() => windowsText([DAY, wrong]), { code: "invalid_body", details: [{ field: "/windows/1" }] });
+    t.throws(() => windowsText([DAY, wrong]), { code: /^invalid_body$/, details: [{ field: /^\/windows\/1$/ }] });
   t.throws(() => windowsText([{ ...DAY, to: DAY.from }]), {
-    code: "invalid_body",
-    details: [{ field: "/windows/0/to" }],
+    code: /^invalid_body$/,
+    details: [{ field: /^\/windows\/0\/to$/ }],
   });
   const many = (count: number) => Array.from({ length: count }, () => DAY);
   const most = Array.from({ length: 40 }, (_, n) => n + 1).findLast((count) => {
@@ -243,7 +246,7 @@ t.test("windows of a rule: days and times that there are, and none that cannot b
     }
   });
   t.ok(most !== undefined && most < 40, "their number is bounded");
-  t.throws(() => windowsText(many((most ?? 0) + 1)), { code: "invalid_body", details: [{ field: "/windows" }] });
+  t.throws(() => windowsText(many((most ?? 0) + 1)), { code: /^invalid_body$/, details: [{ field: /^\/windows$/ }] });
   t.same(storedWindows(null), []);
   t.same(storedWindows(JSON.stringify([DAY])), [DAY]);
   for (const broken of ["", "null", "{}", "[]", "[1]", '[{"days":[1]}]', JSON.stringify([DAY, { ...DAY, days: [9] }])])
@@ -254,16 +257,19 @@ t.test("up to where a person has looked at reads only grows, and never beyond wh
   const p = await Premises.open(t.testdir());
   const [id = 0] = await p.capture({ plates: [PLATE] });
   t.ok(id > 0);
-  t.match(p.reads.get(p.siteId, id), { plate: PLATE, decision: "unknown", hasImage: true, label: "" });
-  t.throws(() => p.reads.get(p.testSiteId, id), { code: "plate_read_not_found" });
-  await t.rejects(p.reads.image(p.testSiteId, id), { code: "plate_read_not_found" });
-  await t.rejects(p.reads.correct(p.testSiteId, id, PLATE, "s"), { code: "plate_read_not_found" });
-  await t.rejects(p.reads.correct(p.siteId, id, "?", "s"), { code: "invalid_plate", details: [{ field: "/plate" }] });
-  t.match(await p.reads.correct(p.siteId, id, "MH12AB1235", "s"), { plate: "MH12AB1235", seenPlate: PLATE });
-  t.match(await p.reads.correct(p.siteId, id, "MH12AB1236", "s"), { plate: "MH12AB1236", seenPlate: PLATE });
+  t.hasStrict(p.reads.get(p.siteId, id), { plate: PLATE, decision: "unknown", hasImage: true, label: "" });
+  t.throws(() => p.reads.get(p.testSiteId, id), { code: /^plate_read_not_found$/ });
+  await t.rejects(p.reads.image(p.testSiteId, id), { code: /^plate_read_not_found$/ });
+  await t.rejects(p.reads.correct(p.testSiteId, id, PLATE, "s"), { code: /^plate_read_not_found$/ });
+  await t.rejects(p.reads.correct(p.siteId, id, "?", "s"), {
+    code: /^invalid_plate$/,
+    details: [{ field: /^\/plate$/ }],
+  });
+  t.match(await p.reads.correct(p.siteId, id, "MH12AB1235", "s"), { plate: /^MH12AB1235$/, seenPlate: PLATE });
+  t.match(await p.reads.correct(p.siteId, id, "MH12AB1236", "s"), { plate: /^MH12AB1236$/, seenPlate: PLATE });
   t.equal(await p.reads.forget(p.testSiteId, "MH12AB1236", "s"), 0, "of another household nothing goes");
   t.equal(p.reads.list(p.siteId, { limit: 1 }).next, null, "as many as were asked for, and no more");
   t.equal(await p.reads.forget(p.siteId, "MH12AB1236", "s"), 1);
-  t.throws(() => p.reads.get(p.siteId, id), { code: "plate_read_not_found" });
+  t.throws(() => p.reads.get(p.siteId, id), { code: /^plate_read_not_found$/ });
   await p.close();
 });

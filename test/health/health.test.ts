@@ -91,6 +91,9 @@ t.test("a check that throws is itself a finding", (t) => {
       },
     },
   ]);
-  t.match(health, { status: "degraded", checks: [{ code: "disk-space", title: "Disk space", text: /statfs failed/ }] });
+  t.match(health, {
+    status: /^degraded$/,
+    checks: [{ code: /^disk-space$/, title: "Disk space", text: /statfs failed/ }],
+  });
   t.end();
 });

@@ -70,7 +70,8 @@ t.test(
     const { seen, home, reader } = await place(t);
     const clients = await moveDevicesIn(t, home);
     const siteId = liveSite(home.hub);
-    const { registry, commands, scenes } = home.hub.devices;
+    const { registry, commands } = home.hub.devices;
+    const { scenes } = home.hub.scenes;
     const scene = await scenes.create(siteId, {
       name: "Evening",
       actions: [{ deviceId: "light", command: { power: false } }],
@@ -111,7 +112,7 @@ t.test(
       reader.hub.devices.registry.find(theirs.get(key) ?? "")?.state ?? {};
     await eventually(() => (typeof stateThere("thermostat").target === "number" ? true : undefined));
     await eventually(() => (stateThere("plug").power === true ? true : undefined));
-    const [climate] = reader.hub.telemetry.recent(theirs.get("sensor") ?? "", { limit: 1 });
+    const [climate] = reader.hub.telemetry.telemetry.recent(theirs.get("sensor") ?? "", { limit: 1 });
     t.match(climate?.data, { temperature: Number, humidity: Number });
 
     // It drives it all.
@@ -131,12 +132,12 @@ t.test(
       t.pass(`${key} did what it was told, and it shows there`);
     }
     const [sent] = commands.list(siteId, "dimmer", { limit: 1 });
-    t.match(sent, { actor: "home_assistant:0", name: "Home Assistant" });
+    t.hasStrict(sent, { actor: "home_assistant:0", name: "Home Assistant" });
 
     // A button appears with its first press; from then on each press is heard there.
     const heardThere: string[] = [];
     t.teardown(
-      reader.hub.bus.on("device.event", "test", ({ deviceId, kind }) => {
+      reader.hub.base.bus.on("device.event", "test", ({ deviceId, kind }) => {
         if (deviceId === theirs.get("light")) heardThere.push(kind);
       }),
     );
@@ -144,7 +145,7 @@ t.test(
       clients.get("light")?.publishAsync("gatehouse/light/event", JSON.stringify({ kind }), { qos: 1 });
     for (const kind of ["button2.double", "updated", "no source at all.x", "button2.+/#"]) await press(kind);
     const button = await eventually(() => components("Kitchen light").event_button2);
-    t.match(button, { name: "Button 2", device_class: "button", event_types: ["single", "double", "triple"] });
+    t.hasStrict(button, { name: "Button 2", device_class: "button", event_types: ["single", "double", "triple"] });
     t.match(await eventually(() => components("Kitchen light").event_event), { event_types: ["updated"] });
     t.same(discoveryMistakes(seen.devices.get("Kitchen light")?.config ?? {}), []);
     t.notOk(JSON.stringify(components("Kitchen light")).includes("no source"), "odd words are not told");
@@ -157,7 +158,7 @@ t.test(
     const shown = components(homeName);
     t.match(shown, { sensor_inside: {}, sensor_last_read: {} });
     t.notOk("sensor_last_plate" in shown, "plates are told only where an owner wants it");
-    t.match(shown, { [`scene_${scene.id}`]: { name: "Evening" } });
+    t.hasStrict(shown, { [`scene_${scene.id}`]: { name: "Evening" } });
     t.notOk(JSON.stringify(shown).includes("Let me in"), "a scene that opens the gate is not offered");
     await seen.client.publishAsync(String(shown[`scene_${scene.id}`]?.command_topic), "ON");
     await eventually(() => (registry.find("light")?.state.power === false ? true : undefined));
@@ -197,10 +198,10 @@ t.test(
     await seen.client.publishAsync(String(components("Driveway gate").cover_gate?.command_topic), "OPEN");
     await eventually(() => (registry.find("gate")?.state.open === true ? true : undefined));
     const [opening] = await eventually(() => {
-      const openings = home.hub.plates.openings.list(siteId, { deviceId: "gate", limit: 5 });
+      const openings = home.hub.gate.openings.list(siteId, { deviceId: "gate", limit: 5 });
       return openings.length > 0 ? openings : undefined;
     });
-    t.match(opening?.by, { kind: "key", name: "Home Assistant" });
+    t.hasStrict(opening?.by, { kind: "key", name: "Home Assistant" });
 
     // Gone from the hub, gone from there; switched off, all gone.
     await registry.remove(siteId, "camera");

@@ -18,7 +18,7 @@ export async function moveDevicesIn(
     DEVICES.filter(({ key }) => keys.includes(key)).map(async (device) => {
       const { key, name, type, room } = device;
       const { password } = await hub.devices.registry.create(siteId, { id: key, name, type, room });
-      const client = await connectAsync(`mqtt://127.0.0.1:${hub.broker.port}`, {
+      const client = await connectAsync(`mqtt://127.0.0.1:${hub.mqtt.broker.port}`, {
         clientId: key,
         username: key,
         password: password ?? "",

@@ -52,7 +52,7 @@ t.test("the console's files are served strictly, and nothing else of the disk", 
     "/v1/nowhere",
     "/api/nowhere",
   ]) {
-    t.match(await get(path), { status: 404, body: { error: { code: "route_not_found" } } }, path);
+    t.hasStrict(await get(path), { status: 404, body: { error: { code: "route_not_found" } } }, path);
   }
   t.equal((await get("/api/nowhere", page)).status, 404, "no page in place of an API answer");
   t.equal((await send(hub.server.port, "POST", "/")).status, 405);

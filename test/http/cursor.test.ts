@@ -13,8 +13,8 @@ t.test("a cursor comes back as the position it was made of", async (t) => {
     encodeCursor([1.5, 2]),
     encodeCursor([1, 2, 3]),
   ])
-    t.throws(() => decodePosition(bad), { code: "invalid_query" }, bad);
-  t.throws(() => decodeNamedPosition(encodeCursor([1, 2])), { code: "invalid_query" });
+    t.throws(() => decodePosition(bad), { code: /^invalid_query$/ }, bad);
+  t.throws(() => decodeNamedPosition(encodeCursor([1, 2])), { code: /^invalid_query$/ });
 });
 
 t.test("the link keeps the other parameters and replaces the cursor", async (t) => {

@@ -145,7 +145,7 @@ t.test(
         document.components.schemas[post.requestBody.content["application/json"]?.schema.$ref.split("/").at(-1) ?? ""];
       t.same(schema.required, ["id", "event", "deviceId", "data", "at"], event);
       t.equal(schema.properties.event.const, event);
-      t.match(post.parameters[0], { name: "X-Service-Signature", in: "header", required: true });
+      t.match(post.parameters[0], { name: /^X-Service-Signature$/, in: "header", required: true });
     }
   },
 );
@@ -164,7 +164,7 @@ t.test(
       [undefined, undefined, "number", "array"],
     );
     const image = document.paths["/v1/plates/{id}/image"].get.responses["200"].content["image/jpeg"].schema;
-    t.match(image, { type: "string", format: "binary", contentMediaType: "image/jpeg" });
+    t.match(image, { type: /^string$/, format: "binary", contentMediaType: "image/jpeg" });
   },
 );
 

@@ -38,7 +38,7 @@ t.test(
     ];
     for (const [status, code, method, target, options] of table) {
       const answer = await hub.api.call(method, target, options);
-      t.match({ status: answer.status, code: answer.body.error.code }, { status, code }, `${method} ${target}`);
+      t.hasStrict({ status: answer.status, code: answer.body.error.code }, { status, code }, `${method} ${target}`);
     }
   },
 );
@@ -78,7 +78,11 @@ t.test("after the rate come media type, size, path, query, body, object", async 
   ];
   for (const [status, code, method, path, options] of table) {
     const answer = await hub.api.call(method, path, { key, ...options });
-    t.match({ status: answer.status, code: answer.body.error.code }, { status, code }, `${code}: ${method} ${path}`);
+    t.hasStrict(
+      { status: answer.status, code: answer.body.error.code },
+      { status, code },
+      `${code}: ${method} ${path}`,
+    );
   }
 });
 
@@ -99,7 +103,7 @@ t.test("paths are exact: case, trailing slash, empty segments, encoded letters",
     "/v1/devices/a/b/c",
   ]) {
     const { status, body } = await hub.api.get(path, { key });
-    t.match({ status, code: body.error.code }, { status: 404, code: "route_not_found" }, path);
+    t.hasStrict({ status, code: body.error.code }, { status: 404, code: "route_not_found" }, path);
   }
 });
 
@@ -131,7 +135,7 @@ t.test("a hub that nobody owns answers no operation but the public ones", async 
     server: { closed: () => new Problem("unavailable", "Nobody owns this hub yet.") },
   });
   t.teardown(() => hub.close());
-  t.match((await hub.api.get("/v1/devices", { key: await hub.key() })).body.error, { code: "unavailable" });
+  t.hasStrict((await hub.api.get("/v1/devices", { key: await hub.key() })).body.error, { code: "unavailable" });
   t.equal((await hub.api.get("/v1")).status, 200);
 });
 

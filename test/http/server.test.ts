@@ -94,7 +94,7 @@ t.test("a stop lets a running request finish, refuses new ones, and ends idle co
   await running;
   const stopped = hub.server.stop();
   await idleEnded;
-  await t.rejects(send(port, "GET", "/v1"), { code: "ECONNREFUSED" });
+  await t.rejects(send(port, "GET", "/v1"), { code: /^ECONNREFUSED$/ });
   release();
   t.match(await answer, { status: 200, body: { done: true }, headers: { connection: "close" } });
   await stopped;
@@ -141,7 +141,7 @@ t.test("session routes take a session, and no API key", async (t) => {
   t.teardown(() => hub.close());
   const get = (headers: Record<string, string>) => send(hub.server.port, "GET", "/api/me", { headers });
   t.match(await get({ Cookie: await hub.cookie() }), { status: 200, body: { actor: /^session:\d+$/ } });
-  t.match(await get({ Authorization: `Bearer ${await hub.key()}` }), {
+  t.hasStrict(await get({ Authorization: `Bearer ${await hub.key()}` }), {
     status: 403,
     body: { error: { code: "forbidden" } },
   });
@@ -227,8 +227,8 @@ t.test("every request is counted with its operation", async (t) => {
   await hub.api.get("/v1/devices");
   await hub.api.get("/v1/nowhere");
   t.match(seen.slice(-2), [
-    { operationId: "listDevices", method: "GET", status: 401 },
-    { operationId: null, method: "GET", status: 404 },
+    { operationId: "listDevices", method: /^GET$/, status: 401 },
+    { operationId: null, method: /^GET$/, status: 404 },
   ]);
 });
 

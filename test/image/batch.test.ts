@@ -4,7 +4,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import t from "tap";
 
-const SCRIPT = join(import.meta.dirname, "../../../scripts/image/batch.mjs");
+const SCRIPT = join(import.meta.dirname, "../../scripts/image/batch.mjs");
 interface Batch {
   makeBatch(
     csv: string,

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import t, { type Test } from "tap";
 
-const PROVISION = join(import.meta.dirname, "../../../scripts/image/box/provision.mjs");
+const PROVISION = join(import.meta.dirname, "../../scripts/image/box/provision.mjs");
 
 /** Runs the provisioner on folders of a test. */
 function provision(t: Test, files: Record<string, string>) {
@@ -156,7 +156,7 @@ t.test("a backup and an owner reset are left under the names that the next unit 
   t.equal(box.read("boot/gatehouse-restore.ghb"), "backup");
 });
 
-const SLOTS = join(import.meta.dirname, "../../../scripts/image/box/slots.mjs");
+const SLOTS = join(import.meta.dirname, "../../scripts/image/box/slots.mjs");
 
 t.test("the slot choice: each file keeps its size, so that a power cut leaves one text or the other", async (t) => {
   const folder = t.testdir({ facts: "DISK=vda SLOT=b PREFIX=vda", boot: {} });

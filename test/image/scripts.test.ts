@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 
-const SCRIPTS = join(import.meta.dirname, "../../../scripts");
+const SCRIPTS = join(import.meta.dirname, "../../scripts");
 const IMAGE = join(SCRIPTS, "image");
 const read = (path: string) => readFileSync(join(IMAGE, path), "utf8");
 

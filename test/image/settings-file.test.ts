@@ -12,7 +12,7 @@ interface SystemFiles {
   systemFiles(wishes: Record<string, unknown>): { path: string; content?: string; link?: string; mode: number }[];
 }
 
-const BOX = join(import.meta.dirname, "../../../scripts/image/box");
+const BOX = join(import.meta.dirname, "../../scripts/image/box");
 const { readSettingsFile, readImagerFile, withoutSecrets, APPLIED } = (await import(
   join(BOX, "settings-file.mjs")
 )) as SettingsFile; // its exports, above

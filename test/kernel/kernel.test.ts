@@ -133,7 +133,7 @@ t.test("a small file is written whole, and never into a folder that is gone", as
   const folder = t.testdir({});
   await Promise.all(["one", "two"].map((text) => writeFileAtomic(join(folder, "note"), text)));
   t.equal(readFileSync(join(folder, "note"), "utf8"), "two", "the later one stays");
-  await t.rejects(writeFileAtomic(join(folder, "moved", "note"), "lost"), { code: "ENOENT" });
+  await t.rejects(writeFileAtomic(join(folder, "moved", "note"), "lost"), { code: /^ENOENT$/ });
   t.notOk(existsSync(join(folder, "moved")), "a data folder that was moved does not begin anew");
 });
 
@@ -147,7 +147,7 @@ t.test("a file for which the disk has room in part only keeps what it was", (t) 
   const file = join(folder, "state.json");
   writeFileAtomicSync(file, "before");
   fillDisk(join(folder, "filler"), 4_096);
-  t.throws(() => writeFileAtomicSync(file, "x".repeat(6_000)), { code: "ENOSPC" });
+  t.throws(() => writeFileAtomicSync(file, "x".repeat(6_000)), { code: /^ENOSPC$/ });
   t.equal(readFileSync(file, "utf8"), "before");
   t.end();
 });
@@ -156,6 +156,6 @@ t.test("folders are made below a root that is there, and only there", async (t) 
   const root = t.testdir({});
   for (let n = 0; n < 2; n++) await makeFolderBelow(root, join(root, "plates", "0"));
   t.ok(existsSync(join(root, "plates", "0")));
-  await t.rejects(makeFolderBelow(join(root, "moved"), join(root, "moved", "plates")), { code: "ENOENT" });
+  await t.rejects(makeFolderBelow(join(root, "moved"), join(root, "moved", "plates")), { code: /^ENOENT$/ });
   t.notOk(existsSync(join(root, "moved")));
 });

@@ -31,7 +31,7 @@ t.test("what cameras send passes, at its size", async (t) => {
 t.test("what takes too much is refused by its header alone", async (t) => {
   for (const [name, file] of Object.entries(await hostilePictures())) {
     t.ok(file.length < 1_048_576, `${name}: ${file.length} bytes`);
-    t.throws(() => checkPicture(file), { name: "UnfitPicture" }, name);
+    t.throws(() => checkPicture(file), { name: /^UnfitPicture$/ }, name);
   }
   t.throws(() => checkPicture(Buffer.from("hello")), { message: "not a JPEG, PNG or WebP picture" });
 });

@@ -16,14 +16,18 @@ t.test("a text is trimmed, and its characters are counted as people count them",
   t.equal(plainText("🏠🏠", { field: "/name", min: 2, max: 2 }), "🏠🏠");
   t.equal(plainText("", { field: "/name", min: 0, max: 4 }), "");
   t.match(refusal("Halls", { min: 1, max: 4 }), {
-    field: "/name",
-    code: "too_long",
+    field: /^\/name$/,
+    code: /^too_long$/,
     message: "must have at most 4 characters",
     values: { limit: 4 },
   });
-  t.match(refusal("  ", { min: 1, max: 4 }), { code: "too_short", message: "must not be empty", values: { limit: 1 } });
-  t.match(refusal("ab", { min: 3, max: 4 }), { code: "too_short", message: "must have at least 3 characters" });
-  t.match(refusal("a\u0007b", { min: 1, max: 4 }), { code: "control_character", values: undefined });
+  t.match(refusal("  ", { min: 1, max: 4 }), {
+    code: /^too_short$/,
+    message: "must not be empty",
+    values: { limit: 1 },
+  });
+  t.match(refusal("ab", { min: 3, max: 4 }), { code: /^too_short$/, message: "must have at least 3 characters" });
+  t.match(refusal("a\u0007b", { min: 1, max: 4 }), { code: /^control_character$/, values: undefined });
 });
 
 t.test("names are compared without case and however their letters are put together", async (t) => {

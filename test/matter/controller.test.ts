@@ -56,7 +56,7 @@ if (isInOwnNetwork(t, fileURLToPath(import.meta.url))) {
       const id = joined.devices[0] ?? "";
       const device = async (): Promise<ShownDevice> =>
         (await owner.call<{ device: ShownDevice }>("GET", `/v1/devices/${id}`)).body.device;
-      t.match(await device(), {
+      t.hasStrict(await device(), {
         type: "smart-plug",
         name: "Acme plug",
         state: { power: false, watts: 0, voltage: 230, kwh: 0 },

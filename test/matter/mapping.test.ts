@@ -52,7 +52,7 @@ t.test("a plug with a meter", async (t) => {
     measured: { watts: 42.3, voltage: 230.1, amps: 0.18, frequency: 50 },
     counters: [{ metric: "kwh", wattHours: 1234.567 }],
   });
-  t.match(unitDevice(view, unit, true), {
+  t.hasStrict(unitDevice(view, unit, true), {
     key: `${NODE}-1`,
     name: "Thing",
     type: "smart-plug",

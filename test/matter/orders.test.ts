@@ -110,7 +110,7 @@ t.test("a gate opens for a home that has joined, with the PIN, where an owner sh
     [...shown.values()].map(({ name, kind }) => `${name} ${kind}`),
     ["Lamp light", "Evening plug"],
   );
-  await t.rejects(bridge.show("device:gate", true), { code: "conflict" }, "not before there is a choice of a PIN");
+  await t.rejects(bridge.show("device:gate", true), { code: /^conflict$/ }, "not before there is a choice of a PIN");
   await bridge.setPin("4827");
   t.equal(numberOf("Gate"), -1, "a PIN alone shows nothing");
   await bridge.show("device:gate", true);
@@ -124,7 +124,7 @@ t.test("a gate opens for a home that has joined, with the PIN, where an owner sh
   t.same(published(), ['gate {"open":true}']);
   await parts.commands.settled();
   t.same(audit, ["matter.pin_refused Gate"], "wrong PINs are noted");
-  t.match(parts.commands.list(siteId, "gate", { limit: 1 })[0], { actor: "matter:1", name: "Apple Home" });
+  t.hasStrict(parts.commands.list(siteId, "gate", { limit: 1 })[0], { actor: "matter:1", name: "Apple Home" });
   t.equal(await act(gate, { locked: true, pin: null }), "ok", "closing asks for nothing");
   published();
 
@@ -148,7 +148,7 @@ t.test("a gate opens for a home that has joined, with the PIN, where an owner sh
 
   // A home that left.
   setFabrics([]);
-  await t.rejects(bridge.removeFabric(7), { code: "not_found" });
+  await t.rejects(bridge.removeFabric(7), { code: /^not_found$/ });
   await bridge.removeFabric(1);
   t.equal(await act(gate, { locked: false, pin: "4827" }), "forbidden");
   t.same(bridge.fabrics(), []);

@@ -111,7 +111,7 @@ t.test("commands held for absent devices are bounded, the oldest goes first", as
 t.test("a stopped broker takes no commands", async (t) => {
   const hub = await startBroker(t);
   await hub.broker.stop();
-  await t.rejects(hub.broker.publishCommand("plug-1", "{}", 1_000), { code: "broker_unavailable" });
+  await t.rejects(hub.broker.publishCommand("plug-1", "{}", 1_000), { code: /^broker_unavailable$/ });
   t.equal(hub.broker.port, null);
   t.equal(hub.broker.figures(), null);
 });

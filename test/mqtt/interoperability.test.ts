@@ -112,7 +112,7 @@ t.test("will message: published when the connection breaks, not after DISCONNECT
   const rude = await hub.connect({ will });
   const received = message(log);
   rude.stream.destroy();
-  t.match(await received, { topic: "gatehouse/plug-1/status", payload: "offline", qos: 1, retain: false });
+  t.match(await received, { topic: /^gatehouse\/plug-1\/status$/, payload: "offline", qos: 1, retain: false });
   t.same(hub.calls.filter(([name]) => name === "status").length, 1);
   t.equal(hub.broker.figures()?.stored.retained, 1, "a retained will is retained");
 });
@@ -128,7 +128,7 @@ t.test("will message: one to a foreign topic is counted and goes nowhere", async
   villain.stream.destroy();
   await hub.call(([name]) => name === "disconnected");
   await until(() => hub.broker.refusals("plug-1").length > 0);
-  t.match(hub.broker.refusals("plug-1"), [{ reason: "foreign_topic" }]);
+  t.hasStrict(hub.broker.refusals("plug-1"), [{ reason: "foreign_topic" }]);
   await victim.publishAsync("gatehouse/plug-2/state", "{}", { qos: 1 });
   await until(() => seen.length > 0);
   t.same(seen, ["gatehouse/plug-2/state {}"]);

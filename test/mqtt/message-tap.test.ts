@@ -14,17 +14,17 @@ t.test("nothing is kept while nobody looks, and nothing after", async (t) => {
   tap.note(message("a/b", "early"), "client");
   t.equal(tap.size, 0);
   const reader = tap.open();
-  t.match(reader?.take(10), [{ topic: "a/kept", isRetained: true, at: null, count: 0 }]);
+  t.match(reader?.take(10), [{ topic: /^a\/kept$/, isRetained: true, at: null, count: 0 }]);
   tap.note(message("a/b", "1"), "client");
   tap.note(message("a/b", "2"), "hub");
   t.match(
     reader?.take(10),
-    [{ topic: "a/b", payload: Buffer.from("2"), count: 2, from: "hub", isRetained: false }],
+    [{ topic: /^a\/b$/, payload: Buffer.from("2"), count: 2, from: "hub", isRetained: false }],
     "the last one counts",
   );
   t.same(reader?.take(10), []);
   tap.note(message("a/kept", "", true), "client");
-  t.match(reader?.take(10), [{ topic: "a/kept", isRetained: false }], "an empty one takes away what was retained");
+  t.hasStrict(reader?.take(10), [{ topic: "a/kept", isRetained: false }], "an empty one takes away what was retained");
   const other = tap.open();
   reader?.close();
   t.equal(tap.size, 2);

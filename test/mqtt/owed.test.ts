@@ -66,7 +66,7 @@ t.test("a packet that says nothing is kept as an empty message, without an ident
   t.same([...queues.owed("plug")], [{ ...empty, messageId: undefined }]);
   await writes.flush();
   const rows = await database.write(() => table.all());
-  t.match(rows, [{ kind: "publish", messageId: null, topic: "", payload: Buffer.alloc(0), qos: 0, retain: 0 }]);
+  t.match(rows, [{ kind: /^publish$/, messageId: null, topic: /^$/, payload: Buffer.alloc(0), qos: 0, retain: 0 }]);
 });
 
 t.test("a message is acknowledged by its packet identifier, and repeated only where it was sent before", async (t) => {
@@ -164,7 +164,7 @@ t.test("what has an end is dropped at it, and after a restart also where nobody 
   clock.jump(1_500);
   last.load(true);
   const [first] = [...last.owed("plug")];
-  t.match(first, { qos: 1, retain: false, topic: "t", brokerId: "earlier" });
+  t.match(first, { qos: 1, retain: false, topic: /^t$/, brokerId: "earlier" });
   last.enqueue("plug", packet());
   t.equal(textsOf(last.owed("plug")).length, 3, "ids go on");
 });
@@ -183,14 +183,14 @@ t.test("a message that is acknowledged soon never reaches the disk, a later one 
   queues.enqueue("plug", two);
   await writes.flush();
   t.match(table.all(), [
-    { clientId: "plug", kind: "publish", messageId: null, topic: "gatehouse/x", qos: 2, retain: 1 },
+    { clientId: /^plug$/, kind: /^publish$/, messageId: null, topic: /^gatehouse\/x$/, qos: 2, retain: 1 },
   ]);
   queues.update("plug", { ...two, messageId: 3 });
   await writes.flush();
   t.match(table.all(), [{ messageId: 3 }]);
   queues.update("plug", { cmd: "pubrel", messageId: 3 } as StoredPacket);
   await writes.flush();
-  t.match(table.all(), [{ kind: "pubrel", messageId: 3 }]);
+  t.hasStrict(table.all(), [{ kind: "pubrel", messageId: 3 }]);
   const { queues: again } = build();
   again.load(true);
   t.equal(again.acknowledge("plug", 3)?.cmd, "pubrel", "known after a restart");

@@ -25,7 +25,7 @@ interface BrokerProcess {
 }
 
 async function spawnBroker(folder: string): Promise<BrokerProcess> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "broker-process.js"), folder], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "broker-process.ts"), folder], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

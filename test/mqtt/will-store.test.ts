@@ -56,9 +56,9 @@ t.test("a will is written where it has changed, read again by the next run, and 
   const second = newStore(database);
   t.equal(second.wills.size, 1);
   t.same([...second.wills.clients()], ["plug"]);
-  t.match(second.wills.all(), [{ ...will(), clientId: "plug" }]);
+  t.match(second.wills.all(), [{ ...will(), clientId: /^plug$/ }]);
   t.equal(await put(second, will()), 0, "known from the file");
-  t.match(second.wills.remove("plug"), { topic: "gatehouse/plug/status" });
+  t.hasStrict(second.wills.remove("plug"), { topic: "gatehouse/plug/status" });
   t.equal(await second.written(), 1);
   t.equal(second.wills.remove("plug"), undefined);
   t.equal(await second.written(), 0);

@@ -37,11 +37,12 @@ interface House extends ConsoleHub {
 
 async function house(t: Test, options: Parameters<typeof startConsoleHub>[1] = {}): Promise<House> {
   const hub = await startConsoleHub(t, options);
-  const { access, devices, database } = hub.hub;
+  const { access, feed } = hub.hub;
+  const { database } = hub.hub.base;
   const owner = access.accounts.owner();
   const siteId = access.accounts.siteIdOf(owner?.id ?? 0, "live");
   const record = (item: Put): Promise<number> =>
-    database.write(() => devices.feed.record({ deviceId: null, at: hub.hub.clock.now(), ...item, siteId }) ?? 0);
+    database.write(() => feed.feed.record({ deviceId: null, at: hub.hub.base.clock.now(), ...item, siteId }) ?? 0);
   const join = async (name: string): Promise<{ id: number; call: ConsoleHub["call"] }> => {
     const { code } = await access.persons.invite(
       owner?.id ?? 0,
@@ -82,7 +83,7 @@ t.test(
     t.equal((await set("tk_wrong")).status, 200);
     t.equal((await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga-7Q2" })).status, 200);
     const test = () => home.call("POST", "/api/notifications/test", { channel: "ntfy" });
-    t.match((await test()).body, {
+    t.hasStrict((await test()).body, {
       delivered: false,
       text: "answered 401: the token is wrong, or may not write to this topic",
       words: { code: "notify.forbidden" },
@@ -94,7 +95,7 @@ t.test(
     });
     await set("tk_right");
     t.match((await test()).body, { delivered: true });
-    t.match(ntfy.messages[0], { topic: "olga-7Q2", title: "Gatehouse can reach you", priority: 3 });
+    t.hasStrict(ntfy.messages[0], { topic: "olga-7Q2", title: "Gatehouse can reach you", priority: 3 });
     t.match(
       (await home.call("GET", "/api/notifications/preferences")).body.preferences.ways[1],
       { trouble: null },
@@ -102,7 +103,7 @@ t.test(
     );
 
     await home.call("PATCH", "/api/notifications/preferences", { language: "hi" });
-    const at = home.hub.clock.now();
+    const at = home.hub.base.clock.now();
     const jpeg = Buffer.concat([
       Buffer.from("ffd8ffe000104a464946", "hex"),
       Buffer.alloc(20_000, 7),
@@ -112,7 +113,7 @@ t.test(
     await home.record({ ...denied("MH 12 AB 1234"), at });
     await until(() => ntfy.messages.length === 2);
     const [, message] = ntfy.messages;
-    t.match(message, { title: "MH 12 AB 1234 को मनाही", attachment: { name: "gate.jpg" } });
+    t.hasStrict(message, { title: "MH 12 AB 1234 को मनाही", attachment: { name: "gate.jpg" } });
     t.ok(message?.attachment?.bytes.equals(jpeg), "the picture came whole");
     t.match(message?.click, /\/gate$/);
     t.match(message?.message, /Gate camera/);
@@ -137,8 +138,8 @@ async function readWithPicture(
   const images = new PlateImageFiles(join(dataFolder, "plates"));
   await mkdir(join(dataFolder, "plates"), { recursive: true });
   await images.write(900, jpeg);
-  await hub.database.write(() => {
-    const { raw } = hub.database;
+  await hub.base.database.write(() => {
+    const { raw } = hub.base.database;
     raw
       .prepare(
         `INSERT INTO plate_read (id, site_id, device_id, capture_id, plate, formatted, seen_text, plate_kind, confidence, votes, samples, status, decision, direction, opens_visit, trigger, at, last_at, stored_at)
@@ -164,18 +165,18 @@ t.test(
       pictures: true,
     };
     const put = (more: object) => home.call("PUT", "/api/notifications/channels/email", { ...settings, ...more });
-    t.match(
+    t.hasStrict(
       (await put({ security: "none", password: "s3cret" })).body.error,
       { details: [{ field: "/security" }] },
       "no password in clear",
     );
-    t.match((await put({})).body.error, { details: [{ field: "/password" }] });
+    t.hasStrict((await put({})).body.error, { details: [{ field: "/password" }] });
     t.equal((await put({ password: "wrong" })).status, 200);
     await home.call("PATCH", "/api/notifications/preferences", { email: true });
     const test = () => home.call("POST", "/api/notifications/test", { channel: "email" });
     t.match((await test()).body, {
       delivered: false,
-      words: { code: "notify.mailLogin" },
+      words: { code: /^notify\.mailLogin$/ },
       text: /refused the user name or the password/,
     });
     await put({ password: "s3cret" });
@@ -190,14 +191,14 @@ t.test(
     t.match(mail.mails[1]?.raw, /^Subject: Water$/m);
     t.match(mail.mails[1]?.raw, /^Auto-Submitted: auto-generated$/m);
     t.same(mail.mails[1]?.to, ["owner@example.org"], "a text cannot add receivers");
-    t.match(
+    t.hasStrict(
       (await put({ port: mail.port + 1 })).body.error,
       { details: [{ field: "/password" }] },
       "another server is not shown the old one's password",
     );
     const dumb = await startMail(t);
     await put({ port: dumb.port, password: "s3cret" });
-    t.match(
+    t.hasStrict(
       (await test()).body,
       { delivered: false, words: { code: "notify.mailEncryption" } },
       "a server that offers no encryption gets nothing",
@@ -277,15 +278,15 @@ t.test("a burst becomes one message, and each person gets what they chose and ma
   t.equal((await ravi.call("GET", "/api/notifications/channels")).status, 403, "the ways are an owner's");
   await ravi.call("PATCH", "/api/notifications/preferences", { topics: { event: { channels: [], urgent: false } } });
   const of = (topic: string) => ntfy.messages.filter((message) => message.topic === topic);
-  await home.hub.database.write(() => {
+  await home.hub.base.database.write(() => {
     for (let i = 1; i <= 9; i++)
-      home.hub.devices.feed.record({
+      home.hub.feed.feed.record({
         siteId: home.siteId,
         kind: "device.event",
         deviceId: `d${i}`,
         title: `Event ${i}`,
         body: "",
-        at: home.hub.clock.now(),
+        at: home.hub.base.clock.now(),
       });
   });
   await until(() => of("olga").length === 1);
@@ -341,7 +342,7 @@ t.test(
     await pass(2 * 3_600_000, 60_000);
     ntfy.failWith = null;
     await pass(15 * 60_000, 30_000);
-    t.match(
+    t.hasStrict(
       ntfy.messages,
       [{ topic: "olga", title: "The database is damaged", priority: 4 }],
       "the gate's message of two hours ago is not sent",
@@ -357,14 +358,15 @@ t.test("a flood of one kind hides nothing else", async (t) => {
   const ntfy = await startNtfy(t);
   await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false });
   await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
-  const { database, devices, clock } = home.hub;
+  const { feed } = home.hub;
+  const { database, clock } = home.hub.base;
   await database.write(() => {
     const item = { siteId: home.siteId, deviceId: null, at: clock.now() };
     for (let i = 0; i < 500; i++) {
       const text = { code: "security.login_failed", address: `192.168.1.${i % 250}`, email: "x@example.org" } as const;
-      devices.feed.record({ ...item, kind: "security.login_failed", text });
+      feed.feed.record({ ...item, kind: "security.login_failed", text });
     }
-    devices.feed.record({ ...item, ...denied("MH 12 AB 1234"), deviceId: "camera" });
+    feed.feed.record({ ...item, ...denied("MH 12 AB 1234"), deviceId: "camera" });
   });
   await until(() => ntfy.messages.length === 1);
   t.match(ntfy.messages[0], { title: "21 things happened", priority: 4 });
@@ -418,7 +420,7 @@ t.test("what waits survives a restart, a forgotten vehicle is not told of, and s
   await home.record({ ...denied("MH 12 AB 1234"), plates: ["MH12AB1234"] });
   await home.record({ kind: "automation.notify", title: "Kept", body: "" });
   await until(() => ntfy.requests > 0);
-  await home.hub.database.write(() => home.hub.devices.feed.forgetPlate(home.siteId, "MH12AB1234"));
+  await home.hub.base.database.write(() => home.hub.feed.feed.forgetPlate(home.siteId, "MH12AB1234"));
   await home.hub.stop();
   t.equal((await readFile(join(home.dataFolder, "gatehouse.db"))).includes("tk_very_secret"), false);
   ntfy.failWith = null;

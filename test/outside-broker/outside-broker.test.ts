@@ -74,13 +74,15 @@ for (const protocol of ["5", "3.1.1"] as const) {
     const place = open(t, mosquitto.port, { prefix: "north/", protocol });
     await join(place);
     await eventually(() => place.heard.find(({ retained }) => retained));
-    t.match(place.heard[0], { topic: "devices/plug/state", retained: true });
+    t.hasStrict(place.heard[0], { topic: "devices/plug/state", retained: true });
     await plug.publishAsync("south/devices/plug/state", "not ours", { qos: 1 });
     await plug.publishAsync("north/devices/plug/state", "live", { qos: 1 });
     const live = await eventually(() => place.heard[1]);
-    t.match(live, { topic: "devices/plug/state", retained: false, qos: 1 });
+    t.hasStrict(live, { topic: "devices/plug/state", retained: false, qos: 1 });
     t.equal(live.payload.toString(), "live");
-    t.match(place.broker.retained("devices/+/state"), [{ topic: "devices/plug/state", payload: Buffer.from("live") }]);
+    t.hasStrict(place.broker.retained("devices/+/state"), [
+      { topic: "devices/plug/state", payload: Buffer.from("live") },
+    ]);
 
     const commands: string[] = [];
     plug.on("message", (topic, payload) => commands.push(`${topic} ${payload}`));

@@ -91,7 +91,7 @@ async function site(t: Test): Promise<Site> {
     mkdirSync(join(folder, name), { recursive: true });
     const hub = await startConsoleHub(t, { env, folder: join(folder, name) });
     await eventually(() =>
-      hub.hub.health().checks.find(({ code, level }) => code === "outside-broker" && level === "ok"),
+      hub.hub.system.health().checks.find(({ code, level }) => code === "outside-broker" && level === "ok"),
     );
     return hub;
   };
@@ -196,7 +196,7 @@ t.test(
         if (n === 100) {
           await place.mosquitto.stop("SIGTERM");
           await eventually(() =>
-            north.hub.health().checks.find(({ code }) => code === "outside-broker")?.level === "degraded"
+            north.hub.system.health().checks.find(({ code }) => code === "outside-broker")?.level === "degraded"
               ? true
               : undefined,
           );
@@ -206,7 +206,7 @@ t.test(
       }
       await Promise.all(published);
       await eventually(() => (first.commands.some((text) => text.includes("in the cut")) ? true : undefined));
-      const samples = (): number => north.hub.telemetry.figures().received;
+      const samples = (): number => north.hub.telemetry.telemetry.figures().received;
       await eventually(() => (samples() >= 200 ? true : undefined));
       const answer = await eventually(async () => {
         const { body } = await send(north.port, "GET", `/v1/devices/lamp-1/telemetry?limit=1000`, {
@@ -245,7 +245,7 @@ t.test("a broker with another certificate is not spoken to", { skip: NO_MOSQUITT
   };
   const { hub } = await startConsoleHub(t, { env, folder: join(folder, "hub") });
   const check = await eventually(() =>
-    hub
+    hub.system
       .health()
       .checks.find(({ code, text: said }) => code === "outside-broker" && /certificate|signature/i.test(said)),
   );

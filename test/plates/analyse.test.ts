@@ -124,7 +124,7 @@ const REFUSED = [
 
 t.test("valid plates of every layout stay as they are", async (t) => {
   for (const [text, plate, kind, formatted] of VALID)
-    t.match(
+    t.hasStrict(
       analyse(text, Countries.all),
       { plate, kind, formatted, status: "recognised", reason: null, confidence: 100 },
       text,
@@ -136,7 +136,7 @@ t.test("every state and union territory, current and retired, with one and two l
   t.same([...RETIRED_STATES], ["DN", "OR", "TS", "UA"]);
   for (const state of STATES) {
     for (const rest of ["01AB1234", "5C1234", "12ABC0001", "011234", "1A1"]) {
-      t.match(
+      t.hasStrict(
         analyse(`${state}${rest}`, Countries.all),
         { plate: `${state}${rest}`, kind: "standard", confidence: 100 },
         `${state}${rest}`,
@@ -148,7 +148,7 @@ t.test("every state and union territory, current and retired, with one and two l
 t.test("misread characters are put right where the position demands it", async (t) => {
   for (const [text, plate, kind, formatted] of MISREAD) {
     const analysis = analyse(text, Countries.all);
-    t.match(analysis, { plate, kind, formatted, status: "recognised", text: cleanPlateText(text) }, text);
+    t.hasStrict(analysis, { plate, kind, formatted, status: "recognised", text: cleanPlateText(text) }, text);
     t.ok(analysis.confidence < 100, `${text} is not certain`);
   }
 });
@@ -160,9 +160,9 @@ t.test("what cannot be a plate is refused", async (t) => {
       {
         plate: null,
         formatted: null,
-        kind: "unknown",
-        status: "unrecognised",
-        reason: "invalid_format",
+        kind: /^unknown$/,
+        status: /^unrecognised$/,
+        reason: /^invalid_format$/,
         confidence: 0,
       },
       text,

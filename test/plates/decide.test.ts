@@ -20,9 +20,9 @@ const moment = (at: number) => ({ at, timeZone: "Asia/Kolkata" });
 
 t.test("deny wins, then allow, then watch, then unknown", async (t) => {
   const all = [rule(1, "watch"), rule(2, "allow"), rule(3, "deny", { deviceId: "cam" })];
-  t.match(decide(all, "cam", moment(0)), { decision: "deny", rule: { id: 3 }, watching: [{ id: 1 }] });
-  t.match(decide(all, "other", moment(0)), { decision: "allow", rule: { id: 2 } });
-  t.match(decide(all.slice(0, 1), "cam", moment(0)), { decision: "watch", rule: { id: 1 } });
+  t.hasStrict(decide(all, "cam", moment(0)), { decision: "deny", rule: { id: 3 }, watching: [{ id: 1 }] });
+  t.hasStrict(decide(all, "other", moment(0)), { decision: "allow", rule: { id: 2 } });
+  t.hasStrict(decide(all.slice(0, 1), "cam", moment(0)), { decision: "watch", rule: { id: 1 } });
   t.same(decide([], "cam", moment(0)), { decision: "unknown", rule: null, watching: [] });
   t.match(
     decide([rule(1, "allow"), rule(2, "allow", { deviceId: "cam" })], "cam", moment(0)),

@@ -69,7 +69,7 @@ t.test("a doubtful frame of the next car does not join the plate before it", asy
     [sighting(0, "MH01JA8939"), sighting(1, "MH01JA8939"), doubtful],
     Countries.all,
   );
-  t.match(vehicles, [{ analysis: { plate: "MH01JA8939" }, votes: 2 }]);
+  t.hasStrict(vehicles, [{ analysis: { plate: "MH01JA8939" }, votes: 2 }]);
   t.equal(vehicles[0]?.sightings.length, 2);
   t.match(rest, [{ analysis: { text: "MH02DJ8952" } }]);
 });

@@ -9,7 +9,7 @@ import { sighting } from "../support/sighting.ts";
 
 t.test("a reader's answer that is sure gives its own text, and less certainty gives less confidence", async (t) => {
   for (const text of ["MH12AB1234", "DL8CAF5030", "KL16J3636", "22BH1234AA", "GJ1A1234"]) {
-    t.match(read(text, 0.999), { plate: text, status: "recognised", text }, text);
+    t.hasStrict(read(text, 0.999), { plate: text, status: "recognised", text }, text);
   }
   t.ok(read("MH12AB1234", 0.999).confidence >= 90);
   t.ok(read("MH12AB1234", 0.8).confidence < read("MH12AB1234", 0.95).confidence);
@@ -20,7 +20,7 @@ t.test("the grammar settles a doubtful character, and its rival is not lost", as
   share(slots, 2, { I: 0.7, 1: 0.28 });
   t.match(weigh([slots], Countries.all), {
     text: "MHI2AB1234",
-    proposals: [{ family: "indian", plate: "MH12AB1234" }],
+    proposals: [{ family: /^indian$/, plate: /^MH12AB1234$/ }],
   });
 });
 
@@ -49,9 +49,9 @@ t.test(
 t.test("a tie is not guessed", async (t) => {
   const slots = probabilities("MH12AB1234");
   share(slots, 5, { B: 0.5, H: 0.5 });
-  t.match(analyseViews([slots], Countries.all), { plate: null, reason: "invalid_format" });
+  t.match(analyseViews([slots], Countries.all), { plate: null, reason: /^invalid_format$/ });
   share(slots, 5, { B: 0.97, H: 0.03 });
-  t.match(analyseViews([slots], Countries.all), { plate: "MH12AB1234", status: "recognised" });
+  t.hasStrict(analyseViews([slots], Countries.all), { plate: "MH12AB1234", status: "recognised" });
 });
 
 t.test("of plates that the view shows alike, the one that is likelier on the road stands", async (t) => {
@@ -134,7 +134,7 @@ t.test(
   "O and 0, I and 1 of another country's plate are spelt as its shape has them; others are not exchanged",
   async (t) => {
     for (const [seen, plate] of Object.entries({ BB135B0: "BB135BO", BA2681M: "BA2681M" })) {
-      t.match(
+      t.hasStrict(
         weigh([probabilities(seen)], Countries.all),
         { text: seen, proposals: [{ family: "foreign", plate }] },
         seen,
@@ -219,11 +219,11 @@ t.test("frames that agree raise the confidence, one that gives another plate low
   const one = analyseTogether([doubtful(0)], Countries.all).confidence;
   t.equal(one, doubtful(0).analysis.confidence, "a frame alone counts as it does by itself");
   const three = analyseTogether([0, 1, 2].map(doubtful), Countries.all);
-  t.match(three, { plate: "MH12AB1234" });
+  t.hasStrict(three, { plate: "MH12AB1234" });
   t.ok(three.confidence > one);
   const sure = [0, 1, 2, 3].map((frame) => sighting(frame, "MH12AB1234"));
   const against = analyseTogether([...sure, sighting(4, "MH12AB1284")], Countries.all);
-  t.match(against, { plate: "MH12AB1234" }, "one frame with bad corners does not silence four");
+  t.hasStrict(against, { plate: "MH12AB1234" }, "one frame with bad corners does not silence four");
   t.ok(against.confidence < analyseTogether(sure, Countries.all).confidence);
 });
 

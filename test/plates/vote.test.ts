@@ -38,7 +38,7 @@ t.test("a plate cut off by the edge does not vote the whole one down", async (t)
     ],
     Countries.all,
   );
-  t.match(vehicles, [{ analysis: { plate: "MH12AB1234" }, votes: 2 }]);
+  t.hasStrict(vehicles, [{ analysis: { plate: "MH12AB1234" }, votes: 2 }]);
   t.equal(vehicles[0]?.sightings.length, 3);
 });
 
@@ -57,7 +57,7 @@ t.test("a plate of few digits is never certain: they may be run together in ever
       [0, 1, 2, 3, 4].map((frame) => sighting(frame, text, { certainty: 0.999 })),
       Countries.all,
     ).vehicles[0]?.analysis;
-  t.match(of("MP35HZ10"), { plate: "MP35HZ10", confidence: 89 });
+  t.hasStrict(of("MP35HZ10"), { plate: "MP35HZ10", confidence: 89 });
   t.ok((of("MP35HZ1010")?.confidence ?? 0) >= 90);
   t.ok((of("DL1CAB1234")?.confidence ?? 0) >= 90, "a layout of Delhi with all its digits");
 });
@@ -71,7 +71,7 @@ t.test("a frame with many views has no more say than one with a single view", as
     [many(0), many(1), ...[2, 3, 4].map((frame) => sighting(frame, "MH12AB1234"))],
     Countries.all,
   );
-  t.match(vehicles[0]?.analysis, { plate: "MH12AB1234" });
+  t.hasStrict(vehicles[0]?.analysis, { plate: "MH12AB1234" });
 });
 
 t.test("several vehicles stay apart, though they drive", async (t) => {
@@ -102,8 +102,8 @@ t.test("one plate seen twice in a frame or lost for a while is one vehicle", asy
 
 t.test("what cannot be made out is told apart from what was read", async (t) => {
   const { vehicles, unread } = vote([sighting(0, "SALE50OFF"), sighting(0, "MH12AB1234", { x: 600 })], Countries.all);
-  t.match(vehicles, [{ analysis: { plate: "MH12AB1234" } }]);
-  t.match(unread, [{ analysis: { text: "SALE50OFF", reason: "invalid_format" }, votes: 0 }]);
+  t.hasStrict(vehicles, [{ analysis: { plate: "MH12AB1234" } }]);
+  t.match(unread, [{ analysis: { text: "SALE50OFF", reason: /^invalid_format$/ }, votes: 0 }]);
   t.same(vote([], Countries.all), { vehicles: [], unread: [] });
 });
 
@@ -111,13 +111,13 @@ t.test("lettering beside a certain plate is no second vehicle, unless it is as c
   const certain = [0, 1].map((frame) => sighting(frame, "UP32JE3626"));
   const sticker = (frame: number, certainty: number) => sighting(frame, "KLM4471", { x: 600, certainty });
   const alone = vote([sticker(0, 0.9)], Countries.all);
-  t.match(alone.vehicles, [{ analysis: { plate: "KLM4471", kind: "legacy" } }], "an old plate by itself is one");
+  t.hasStrict(alone.vehicles, [{ analysis: { plate: "KLM4471", kind: "legacy" } }], "an old plate by itself is one");
   t.ok((alone.vehicles[0]?.analysis.confidence ?? 100) < 90, "not for certain");
   const { vehicles, unread } = vote([...certain, sticker(1, 0.9)], Countries.all);
-  t.match(vehicles, [{ analysis: { plate: "UP32JE3626" }, votes: 2 }]);
+  t.hasStrict(vehicles, [{ analysis: { plate: "UP32JE3626" }, votes: 2 }]);
   t.equal(vehicles.length, 1);
   t.match(unread, [
-    { analysis: { plate: null, status: "unrecognised", reason: "invalid_format", text: "KLM4471" }, votes: 0 },
+    { analysis: { plate: null, status: /^unrecognised$/, reason: /^invalid_format$/, text: "KLM4471" }, votes: 0 },
   ]);
   t.equal(
     vote([...certain, sticker(0, 0.9), sticker(1, 0.9)], Countries.all).vehicles.length,

@@ -10,12 +10,12 @@ t.test("the key is made once, is private, and opens what it sealed under the sam
   t.equal(statSync(join(folder, "hub.key")).mode & 0o777, 0o600);
   const again = loadHubKey(folder);
   t.equal(again.open(sealed, "totp 1").toString(), "secret");
-  t.throws(() => again.open(sealed, "totp 2"), { code: "unavailable" });
+  t.throws(() => again.open(sealed, "totp 2"), { code: /^unavailable$/ });
   const empty = again.seal(Buffer.alloc(0), "totp 1");
   t.equal(again.open(empty, "totp 1").length, 0);
   for (const length of [16, 20, 27])
-    t.throws(() => again.open(empty.subarray(0, length), "totp 1"), { code: "unavailable" }, "a part of its tag");
-  t.throws(() => loadHubKey(t.testdir({ other: {} })).open(sealed, "totp 1"), { code: "unavailable" });
+    t.throws(() => again.open(empty.subarray(0, length), "totp 1"), { code: /^unavailable$/ }, "a part of its tag");
+  t.throws(() => loadHubKey(t.testdir({ other: {} })).open(sealed, "totp 1"), { code: /^unavailable$/ });
 });
 
 t.test(
@@ -26,11 +26,11 @@ t.test(
     writeFileSync(join(folder, "hub.key"), "short");
     const troubles = new FileTroubles();
     loadHubKey(folder, { troubles });
-    t.match(troubles.all, [{ file: "hub.key", reason: "content", instead: "anew" }]);
+    t.hasStrict(troubles.all, [{ file: "hub.key", reason: "content", instead: "anew" }]);
     t.equal(readFileSync(join(folder, "hub.key.unusable"), "utf8"), "short");
     const gone = new FileTroubles();
     loadHubKey(t.testdir({ other: {} }), { troubles: gone, isExpected: () => true });
-    t.match(gone.all, [{ file: "hub.key", reason: "missing", instead: "anew" }], "nor is a loss silent");
+    t.hasStrict(gone.all, [{ file: "hub.key", reason: "missing", instead: "anew" }], "nor is a loss silent");
   },
 );
 
@@ -103,7 +103,11 @@ t.test("a key that cannot be read is set aside, never replaced by a new one: its
 
   rmSync(join(folder, "hub.key"));
   writeFileSync(join(folder, "hub.key.copy"), "short");
-  t.throws(() => loadHubKey(folder).open(sealed, "totp 1"), { code: "unavailable" }, "where both are gone, a new one");
+  t.throws(
+    () => loadHubKey(folder).open(sealed, "totp 1"),
+    { code: /^unavailable$/ },
+    "where both are gone, a new one",
+  );
   t.same(
     readFileSync(join(folder, "hub.key")),
     readFileSync(join(folder, "hub.key.copy")),

@@ -10,7 +10,7 @@ import { eventually } from "../support/hub-process.ts";
 import { type PlayedNetwork, playNetwork } from "../support/played-network.ts";
 
 t.setTimeout(280_000);
-const MAIN = join(import.meta.dirname, "..", "..", "src", "main.js");
+const MAIN = join(PROJECT_ROOT, "src/main.ts");
 const [FIRST, SECOND, GUEST] = [0, 1, 2];
 /** A busy machine starts two hubs slowly. */
 const LIMIT_MS = 90_000;

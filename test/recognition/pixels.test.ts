@@ -93,7 +93,7 @@ t.test("a picture that is cut off is refused, whether it is small or large", asy
       .jpeg()
       .toBuffer();
     const picture = await Picture.open(whole.subarray(0, whole.length / 2));
-    await t.rejects(picture.scaled(150, 75), { name: "BadPicture" });
+    await t.rejects(picture.scaled(150, 75), { name: /^BadPicture$/ });
   }
 });
 
@@ -102,7 +102,7 @@ t.test(
   async (t) => {
     const message = "not a JPEG, PNG or WebP picture";
     for (const bytes of ["<svg xmlns='http://www.w3.org/2000/svg'>", "GIF89a", "RIFF\0\0\0\0WAVEfmt ", ""])
-      await t.rejects(Picture.open(Buffer.from(bytes)), { name: "BadPicture", message }, bytes.slice(0, 4));
+      await t.rejects(Picture.open(Buffer.from(bytes)), { name: /^BadPicture$/, message }, bytes.slice(0, 4));
     for (const format of ["jpeg", "png", "webp"] as const) {
       const bytes = await sharp({ create: { width: 40, height: 20, channels: 3, background: "#787a70" } })
         .toFormat(format)

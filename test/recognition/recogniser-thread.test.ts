@@ -34,15 +34,15 @@ t.test(
     const one = failing(30_000);
     await one.start();
     for (const order of ["throw", "exit"]) {
-      t.match(await one.read(frames(order, "look")), { reason: "provider_error", vehicles: [], samples: 0 }, order);
-      t.match(await one.read(frames("look")), { reason: "no_plate", samples: 1 });
+      t.hasStrict(await one.read(frames(order, "look")), { reason: "provider_error", vehicles: [], samples: 0 }, order);
+      t.hasStrict(await one.read(frames("look")), { reason: "no_plate", samples: 1 });
     }
     const [dying, waiting] = await Promise.all([
       one.read(frames("look", "throw", "look")),
       one.read(frames("look", "look")),
     ]);
     t.match(dying, { samples: 1 });
-    t.match(waiting, { reason: "no_plate", samples: 2 }, "a burst that waited is read");
+    t.hasStrict(waiting, { reason: "no_plate", samples: 2 }, "a burst that waited is read");
     t.equal(one.figures().threadStarts, 4);
     await one.stop();
   },
@@ -51,7 +51,7 @@ t.test(
 t.test("a frame over its time is a timeout; the thread is waited for, not ended", async (t) => {
   const one = failing(200);
   await one.start();
-  t.match(await one.read(frames("wait 3000")), { reason: "timeout", samples: 0 });
+  t.hasStrict(await one.read(frames("wait 3000")), { reason: "timeout", samples: 0 });
   await eventually(async () => ((await one.read(frames("look"))).samples === 1 ? true : undefined), 60_000);
   t.ok(one.figures().timeouts >= 1);
   t.equal(one.figures().threadStarts, 1);
@@ -92,7 +92,7 @@ t.test(
       silentLogger,
     );
     const answer = await thread.run({ kind: "frame", jpeg: Buffer.from("x"), look: { tiles: false, again: false } });
-    t.match(answer, { kind: "error", code: "no_models" }, "it has started");
+    t.hasStrict(answer, { kind: "error", code: "no_models" }, "it has started");
     const tasks = await readdir("/proc/self/task");
     const names = await Promise.all(
       tasks.map((task) => readFile(`/proc/self/task/${task}/comm`, "utf8").catch(() => "ended")),
@@ -144,7 +144,7 @@ t.test(
     });
     await one.start();
     t.equal(one.figures().threadStarts, 0, "nothing is loaded before there is a picture");
-    t.match(await one.read({ frames: [jpeg] }), { vehicles: [{ analysis: { plate } }] });
+    t.hasStrict(await one.read({ frames: [jpeg] }), { vehicles: [{ analysis: { plate } }] });
     // A broken replacement is told and the reading stops; the files are looked at every five seconds.
     await writeFile(join(folder, "plate-reader.onnx"), "not a network");
     await eventually(
@@ -191,7 +191,7 @@ t.test(
     t.equal(one.figures().bursts, 0, "they are read before the burst is complete");
     open.add(2, car.jpeg);
     const reading = await open.finish();
-    t.match(reading, { samples: 2, vehicles: [{ analysis: { plate: car.plate }, votes: 2 }] });
+    t.hasStrict(reading, { samples: 2, vehicles: [{ analysis: { plate: car.plate }, votes: 2 }] });
     t.same(
       reading.vehicles[0]?.sightings.map(({ frame }) => frame),
       [0, 1],
@@ -201,8 +201,8 @@ t.test(
     const dropped = one.open();
     dropped.add(0, blank);
     dropped.drop();
-    t.match(await one.open().finish(), { reason: "provider_error", samples: 0 }, "a camera that gave nothing");
+    t.hasStrict(await one.open().finish(), { reason: "provider_error", samples: 0 }, "a camera that gave nothing");
     await one.stop();
-    t.match(await one.open().finish(), { reason: "provider_error" });
+    t.hasStrict(await one.open().finish(), { reason: "provider_error" });
   },
 );

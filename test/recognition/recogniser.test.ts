@@ -35,7 +35,7 @@ t.test("without models every burst is no_recogniser, and pictures are kept all t
   const one = recogniser(t.testdir());
   await one.start();
   const frame = await readFile(join(FIXTURES, "dashcam.jpg"));
-  t.match(await one.read({ frames: [frame, frame] }), { reason: "no_recogniser", samples: 0, vehicles: [] });
+  t.hasStrict(await one.read({ frames: [frame, frame] }), { reason: "no_recogniser", samples: 0, vehicles: [] });
   t.match(one.state(), { ready: false });
   const kept = await one.encodeImage(frame);
   const { format, width } = await sharp(kept ?? Buffer.alloc(0)).metadata();
@@ -46,7 +46,7 @@ t.test("without models every burst is no_recogniser, and pictures are kept all t
 t.test("switched off, it says so and starts no thread", async (t) => {
   const one = recogniser(MODELS, { enabled: false });
   await one.start();
-  t.match(await one.read({ frames: [Buffer.from("x")] }), { reason: "no_recogniser" });
+  t.hasStrict(await one.read({ frames: [Buffer.from("x")] }), { reason: "no_recogniser" });
   t.match(
     { ...one.state(), text: detailEnglish(one.state().words) },
     { ready: false, text: "Reading plates is switched off." },
@@ -62,13 +62,13 @@ t.test("a file that is not the model of the manifest, or no model, is told in pl
   const frame = await readFile(join(FIXTURES, "dashcam.jpg"));
   const one = recogniser(folder);
   await one.start();
-  t.match(await one.read({ frames: [frame] }), { reason: "no_recogniser" });
+  t.hasStrict(await one.read({ frames: [frame] }), { reason: "no_recogniser" });
   t.match({ ...one.state(), text: detailEnglish(one.state().words) }, { ready: false, text: /cannot be loaded/ });
   await writeFile(
     join(folder, "manifest.json"),
     JSON.stringify({ models: [{ file: "plate-reader.onnx", sha256: "0".repeat(64) }] }),
   );
-  t.match(await one.read({ frames: [frame] }), { reason: "no_recogniser" });
+  t.hasStrict(await one.read({ frames: [frame] }), { reason: "no_recogniser" });
   t.match(detailEnglish(one.state().words), /plate-reader.onnx is not the file that manifest.json describes/);
   await one.stop();
 });
@@ -79,7 +79,7 @@ t.test("models that appear are loaded, without a restart", needsModels, async (t
   const one = recogniser(folder);
   await one.start();
   const frame = await readFile(join(FIXTURES, "two-wheeler-UP32JE3626.jpg"));
-  t.match(await one.read({ frames: [frame] }), { reason: "no_recogniser" });
+  t.hasStrict(await one.read({ frames: [frame] }), { reason: "no_recogniser" });
   for (const file of ["plate-detector.onnx", "plate-reader.onnx", "manifest.json"])
     await copyFile(join(MODELS, file), join(folder, file));
   const reading = await one.read({ frames: [frame] });
@@ -115,7 +115,7 @@ t.test("whatever a camera sends costs one provider_error, and the thread lives o
       .toBuffer(),
   };
   for (const [what, frame] of Object.entries(bad)) {
-    t.match(await one.read({ frames: [frame] }), { reason: "provider_error", samples: 0, vehicles: [] }, what);
+    t.hasStrict(await one.read({ frames: [frame] }), { reason: "provider_error", samples: 0, vehicles: [] }, what);
     t.equal(await one.encodeImage(frame), null, `${what} gives no picture to keep`);
   }
   t.match(await one.read({ frames: [Buffer.from("x"), good] }), { samples: 1 }, "the good frame of a burst is read");
@@ -153,7 +153,7 @@ t.test("stopping answers what waits", async (t) => {
   const waiting = Array.from({ length: 5 }, () => one.read({ frames: [Buffer.from("x")] }));
   await one.stop();
   t.ok((await Promise.all(waiting)).every(({ reason }) => reason === "provider_error" || reason === "no_recogniser"));
-  t.match(await one.read({ frames: [Buffer.from("x")] }), { reason: "provider_error" });
+  t.hasStrict(await one.read({ frames: [Buffer.from("x")] }), { reason: "provider_error" });
 });
 
 t.test("files and folders give one line each; with burst, one per folder", needsModels, async (t) => {

@@ -1,4 +1,4 @@
-/** What the rules of the domain make of inputs on both sides of every limit, in full. */
+/** What the pure rules make of inputs on both sides of every limit, in full. */
 import t from "tap";
 import { sameAsRecorded } from "../support/recorded.ts";
 import { automationTables } from "./in-full-automation.ts";

@@ -163,12 +163,12 @@ t.test("the demo's devices really connect, live, obey, and leave; a second start
   t.match(await opened, { state: { percent: 100 } });
   await captured;
   await parts.commands.settled();
-  t.match(parts.commands.list(siteId, "demo-gate", { limit: 1 }), [
+  t.hasStrict(parts.commands.list(siteId, "demo-gate", { limit: 1 }), [
     { id: commandId, status: "delivered", answer: ["position"] },
   ]);
   for (let tries = 0; captures.length === 0 && tries < 300; tries++)
     await new Promise((resolve) => setTimeout(resolve, 10));
-  t.match(frames, [{ deviceId: "demo-camera", bytes: Number }]);
+  t.match(frames, [{ deviceId: /^demo-camera$/, bytes: Number }]);
   t.match(captures, [{ trigger: "manual", frames: 1, at: Number }]);
   await first.stop();
 

@@ -73,7 +73,7 @@ t.test("commands act after 50 to 300 ms, in each shape the products take", async
       clock.advance(49);
       t.same(sent, [], "nothing yet");
       clock.advance(delayMs - 49);
-      t.match(state(key), expected, `${key} ${JSON.stringify(command)}`);
+      t.hasStrict(state(key), expected, `${key} ${JSON.stringify(command)}`);
     }
   }
 });
@@ -105,10 +105,10 @@ t.test("shutter and lock take their time", async (t) => {
   simulator.command("cover", '{"position":50}');
   simulator.command("lock", '{"locked":false}');
   clock.advance(400);
-  t.match(state("cover"), { position: 100, moving: "closing" });
+  t.hasStrict(state("cover"), { position: 100, moving: "closing" });
   t.match(state("lock"), { locked: true });
   clock.advance(6_000);
-  t.match(state("cover"), { position: 50, moving: "stopped" });
+  t.hasStrict(state("cover"), { position: 50, moving: "stopped" });
   t.match(state("lock"), { locked: false });
 });
 

@@ -152,10 +152,10 @@ t.test("a command acts in the same process and takes the way of real ones", asyn
   parts.deliveries.length = 0;
   await parts.pass(300);
   t.equal(parts.registry.get(testSiteId, deviceId).state.power, true);
-  t.match(parts.deliveries, [
+  t.hasStrict(parts.deliveries, [
     { siteId: testSiteId, event: "device.state", deviceId, data: { changed: ["power"], source: "api" } },
   ]);
-  t.match(parts.commands.list(testSiteId, deviceId, { limit: 1 }), [{ status: "delivered", answer: ["power"] }]);
+  t.match(parts.commands.list(testSiteId, deviceId, { limit: 1 }), [{ status: /^delivered$/, answer: ["power"] }]);
 });
 
 t.test("a scene of the test household moves its devices", async (t) => {
@@ -175,7 +175,7 @@ t.test("a picture on command becomes a burst with a drawn car and its reading", 
   parts.clock.advance(300);
   for (let tries = 0; bursts.length === 0 && tries < 200; tries++)
     await new Promise((resolve) => setTimeout(resolve, 10)); // sharp draws in another thread
-  t.match(bursts, [
+  t.hasStrict(bursts, [
     {
       isFresh: true,
       burst: { deviceId, trigger: "manual" },

@@ -24,7 +24,7 @@ t.test("activation sends every command in order, unchanged, and is told", async 
     { deviceId: "b", command: {} },
   ];
   const scene = await parts.scenes.create(siteId, { name: " Evening ", actions });
-  t.match(scene, { name: "Evening", icon: null, actions, lastActivatedAt: null });
+  t.match(scene, { name: /^Evening$/, icon: null, actions, lastActivatedAt: null });
   t.same(await parts.scenes.activate(siteId, scene.id, "scene:1"), {
     name: "Evening",
     sent: 3,
@@ -41,9 +41,9 @@ t.test("activation sends every command in order, unchanged, and is told", async 
   );
   t.equal(parts.scenes.get(siteId, scene.id).lastActivatedAt, parts.clock.now());
   t.match(parts.feed.list(siteId, { limit: 1 }), [
-    { kind: "scene.activated", title: "Scene Evening activated", body: "3 commands sent", deviceId: null },
+    { kind: /^scene\.activated$/, title: "Scene Evening activated", body: "3 commands sent", deviceId: null },
   ]);
-  t.match(parts.of("scene.activated"), [{ siteId, sceneId: scene.id, name: "Evening" }]);
+  t.match(parts.of("scene.activated"), [{ siteId, sceneId: scene.id, name: /^Evening$/ }]);
 });
 
 t.test("devices that are not owned any more are skipped, listed once, and stop nothing", async (t) => {
@@ -78,7 +78,7 @@ t.test("sent counts only what the broker accepted", async (t) => {
   parts.deliver = async () => {
     throw new Error("down");
   };
-  await t.rejects(parts.scenes.activate(siteId, id, "x"), { code: "broker_unavailable" });
+  await t.rejects(parts.scenes.activate(siteId, id, "x"), { code: /^broker_unavailable$/ });
   parts.deliver = async () => {
     throw new Problem("unsupported_command", "");
   };
@@ -98,25 +98,25 @@ t.test("only commands for owned devices can be put into a scene", async (t) => {
     ],
   });
   await t.rejects(parts.scenes.create(siteId, one("test-a", {})), {
-    code: "unknown_device",
-    details: [{ field: "/actions/1/deviceId" }],
+    code: /^unknown_device$/,
+    details: [{ field: /^\/actions\/1\/deviceId$/ }],
   });
   await t.rejects(parts.scenes.create(siteId, one("b", [])), {
-    code: "invalid_body",
-    details: [{ field: "/actions/1/command" }],
+    code: /^invalid_body$/,
+    details: [{ field: /^\/actions\/1\/command$/ }],
   });
-  await t.rejects(parts.scenes.create(siteId, one("b", { x: "y".repeat(17_000) })), { code: "invalid_body" });
+  await t.rejects(parts.scenes.create(siteId, one("b", { x: "y".repeat(17_000) })), { code: /^invalid_body$/ });
   await t.rejects(
     parts.scenes.create(siteId, {
       name: "S",
       actions: Array.from({ length: 11 }, () => ({ deviceId: "a", command: {} })),
     }),
     {
-      code: "invalid_body",
+      code: /^invalid_body$/,
     },
   );
   for (const name of ["", "x".repeat(121)])
-    await t.rejects(parts.scenes.create(siteId, { name, actions: [] }), { code: "invalid_body" });
+    await t.rejects(parts.scenes.create(siteId, { name, actions: [] }), { code: /^invalid_body$/ });
   t.same(parts.scenes.list(siteId), []);
   t.match(await parts.scenes.create(testSiteId, { name: "Empty", actions: [] }), { actions: [] });
 });
@@ -129,18 +129,22 @@ t.test("scenes are edited member by member, removed, limited, and never another 
     actions: [{ deviceId: "a", command: { power: true } }],
   });
   t.match(await parts.scenes.edit(siteId, id, { name: "Two" }), {
-    name: "Two",
+    name: /^Two$/,
     icon: "moon",
-    actions: [{ deviceId: "a" }],
+    actions: [{ deviceId: /^a$/ }],
   });
-  t.match(await parts.scenes.edit(siteId, id, { icon: null, actions: [] }), { name: "Two", icon: null, actions: [] });
-  await t.rejects(parts.scenes.edit(testSiteId, id, {}), { code: "scene_not_found" });
-  await t.rejects(parts.scenes.remove(testSiteId, id), { code: "scene_not_found" });
-  await t.rejects(parts.scenes.activate(testSiteId, id, "x"), { code: "scene_not_found" });
+  t.match(await parts.scenes.edit(siteId, id, { icon: null, actions: [] }), {
+    name: /^Two$/,
+    icon: null,
+    actions: [],
+  });
+  await t.rejects(parts.scenes.edit(testSiteId, id, {}), { code: /^scene_not_found$/ });
+  await t.rejects(parts.scenes.remove(testSiteId, id), { code: /^scene_not_found$/ });
+  await t.rejects(parts.scenes.activate(testSiteId, id, "x"), { code: /^scene_not_found$/ });
   for (let i = 0; i < 4; i++) await parts.scenes.create(siteId, { name: `S${i}`, actions: [] });
-  await t.rejects(parts.scenes.create(siteId, { name: "More", actions: [] }), { code: "limit_reached" });
+  await t.rejects(parts.scenes.create(siteId, { name: "More", actions: [] }), { code: /^limit_reached$/ });
   await parts.scenes.remove(siteId, id);
-  await t.rejects(parts.scenes.remove(siteId, id), { code: "scene_not_found" });
+  await t.rejects(parts.scenes.remove(siteId, id), { code: /^scene_not_found$/ });
   const next = await parts.scenes.create(siteId, { name: "Next", actions: [] });
   t.ok(next.id > id + 4, "ids are never given twice");
   t.same(

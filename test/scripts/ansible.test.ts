@@ -91,7 +91,6 @@ t.test(
           env: {
             PATH: process.env.PATH ?? "",
             HOME: folder,
-            BUILD_FOLDER: process.env.BUILD_FOLDER ?? "build",
             LC_ALL: "C.UTF-8",
             ANSIBLE_NOCOLOR: "1",
           },
@@ -117,8 +116,8 @@ t.test(
     t.equal(statSync(join(folder, "made", made)).mode & 0o777, 0o600);
     const result = JSON.parse(readFileSync(join(folder, "made", made), "utf8"));
     t.match(result, {
-      site: { name: "Villa 0007", latitude: 18.5 },
-      devices: [{ id: "plug-0007", password: String }],
+      site: { name: /^Villa 0007$/, latitude: 18.5 },
+      devices: [{ id: /^plug-0007$/, password: String }],
       keys: [{ secret: /^gth_live_/ }],
     });
     t.notOk(

@@ -12,14 +12,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import t from "tap";
 import { bootBox } from "../support/booted-box.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { eventually } from "../support/hub-process.ts";
 
 t.setTimeout(280_000);
-const BUILD = basename(join(import.meta.dirname, "..", ".."));
+const BUNDLE = "build-hub";
 const UNITS = join(PROJECT_ROOT, "systemd");
 const PROJECT = "/opt/gatehouse/versions/0.0.0";
 /** A busy machine boots slowly. */
@@ -39,7 +39,7 @@ function install(path: (inside: string) => string): void {
   mkdirSync(join(tree, "bin"), { recursive: true });
   writeFileSync(join(tree, "bin/node"), "");
   for (const name of ["scripts", "systemd", "package.json"]) symlinkSync(join(PROJECT, name), join(tree, name));
-  symlinkSync(join(PROJECT, BUILD), join(tree, "build"));
+  symlinkSync(join(PROJECT, BUNDLE), join(tree, "build"));
   for (const unit of readdirSync(UNITS).filter((name) => /\.(service|path)$/.test(name)))
     cpSync(join(UNITS, unit), path(join("etc/systemd/system", unit)));
   // The stick's unit with another thing to do: what it would mount has to be seen by everybody.
@@ -54,10 +54,7 @@ function install(path: (inside: string) => string): void {
   const wanted =
     "Requires=basic.target gatehouse.service gatehouse-update.path\nAfter=basic.target gatehouse.service\nAllowIsolate=yes\n";
   writeFileSync(path("etc/systemd/system/box.target"), `[Unit]\nDescription=The hub alone\n${wanted}`);
-  writeFileSync(
-    path("etc/gatehouse/gatehouse.env"),
-    `GATEHOUSE_HTTP_PORT=80\nGATEHOUSE_RECOGNITION=false\nBUILD_FOLDER=${BUILD}\n`,
-  );
+  writeFileSync(path("etc/gatehouse/gatehouse.env"), `GATEHOUSE_HTTP_PORT=80\nGATEHOUSE_RECOGNITION=false\n`);
   appendFileSync(path("etc/passwd"), "gatehouse:x:990:990::/var/lib/gatehouse:/usr/sbin/nologin\n");
   appendFileSync(path("etc/group"), "gatehouse:x:990:\n");
 }

@@ -5,10 +5,9 @@ import t from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
 
 t.test("three hubs from one template, one of them off, are reported as they are", async (t) => {
-  const build = process.env.BUILD_FOLDER ?? "build";
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [join(PROJECT_ROOT, "scripts/fleet.mjs"), "--hubs", "3", "--off", "1", "--build", build],
+    [join(PROJECT_ROOT, "scripts/fleet.mjs"), "--hubs", "3", "--off", "1"],
     {
       encoding: "utf8",
     },

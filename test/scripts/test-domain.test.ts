@@ -1,7 +1,7 @@
-/** What nobody caught fails the test in whose course it was thrown, though no hook of the engine follows it. */
+/** What nobody caught fails the test in whose course it was thrown: tests count on it (their parts throw in timers). */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import t from "tap";
@@ -35,8 +35,7 @@ t.test("fine", async (t) => { clearTimeout(keep); t.pass(); });
 t.test("an error that nobody caught fails the test that it comes from, and the others go on", async (t) => {
   const file = join(t.testdir(), "program.mjs");
   writeFileSync(file, PROGRAM);
-  const { GATEHOUSE_TEST_QUIET: _, ...env } = process.env; // all that it says is read
-  const child = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "ignore"], env });
+  const child = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "ignore"] });
   const [said] = await Promise.all([text(child.stdout), once(child, "exit")]);
   t.equal(child.exitCode, 1);
   const first = new Map<string, string>();
@@ -54,10 +53,4 @@ t.test("an error that nobody caught fails the test that it comes from, and the o
     returned: "not ok",
     fine: "ok",
   });
-});
-
-t.test("no hook of the engine follows each promise of a test", async (t) => {
-  const tap = readFileSync(new URL("../@tapjs/tap/index.mjs", import.meta.resolve("tap")), "utf8");
-  t.match(tap, "new AsyncLocalStorage");
-  t.notMatch(tap, "createHook");
 });

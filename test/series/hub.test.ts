@@ -16,7 +16,7 @@ const METRICS = "/v1/telemetry/metrics";
 async function device(t: Test, { hub }: ConsoleHub, id: string): Promise<MqttClient> {
   const { body } = await call("POST", "/api/devices", { id, name: `The "${id}"`, type: "smart-plug" });
   const password = String(body.password ?? body.mqtt?.password);
-  const url = `mqtt://127.0.0.1:${hub.broker.port}`;
+  const url = `mqtt://127.0.0.1:${hub.mqtt.broker.port}`;
   const client = await connectAsync(url, { username: id, password, clientId: id });
   t.teardown(() => client.endAsync(true));
   return client;
@@ -55,7 +55,7 @@ t.test("the hub's own addresses, and secrets, stay its own", async (t) => {
     begin: "now",
   };
   const own = await call("PUT", "/api/series/influx", { ...target, url: `http://127.0.0.1:${house.port}` });
-  t.match(own, { status: 400, body: { error: { details: [{ field: "/url" }] } } });
+  t.hasStrict(own, { status: 400, body: { error: { details: [{ field: "/url" }] } } });
   const { status } = await call("PUT", "/api/series/influx", { ...target, url: "http://127.0.0.1:9" });
   t.equal(status, 200);
   const waiting = await eventually(async () => {
@@ -65,7 +65,7 @@ t.test("the hub's own addresses, and secrets, stay its own", async (t) => {
   t.notMatch(JSON.stringify(waiting), /nobody's business/);
   t.match(waiting.series.influx, { hasSecret: true, url: "http://127.0.0.1:9" });
   const { body: audit } = await call("GET", "/api/audit");
-  t.match(audit.audit[0], { action: "series.sent", target: "127.0.0.1:9" });
+  t.match(audit.audit[0], { action: /^series\.sent$/, target: "127.0.0.1:9" });
 });
 
 t.test("what a device measures reaches a real InfluxDB", { skip: NO_INFLUX }, async (t) => {
@@ -106,10 +106,10 @@ t.test("the first scrape of a large house leaves everybody else their turn", asy
   await call("PUT", "/api/series/prometheus", { enabled: true });
   const secret = await key(["telemetry:export"]);
   const { telemetry } = house.hub;
-  const original = telemetry.recent.bind(telemetry);
+  const original = telemetry.telemetry.recent.bind(telemetry.telemetry);
   const readsByTurn: number[] = [];
   let isNewTurn = true;
-  telemetry.recent = (id, query) => {
+  telemetry.telemetry.recent = (id, query) => {
     if (isNewTurn) readsByTurn.push(0);
     isNewTurn = false;
     setImmediate(() => {
@@ -120,7 +120,7 @@ t.test("the first scrape of a large house leaves everybody else their turn", asy
     return original(id, query);
   };
   t.teardown(() => {
-    telemetry.recent = original;
+    telemetry.telemetry.recent = original;
   });
   t.equal((await fetched(METRICS, secret)).status, 200);
   t.ok(readsByTurn.length >= 6, `${readsByTurn.length} turns`);
@@ -154,7 +154,7 @@ scrape_configs:
     prometheus.query('gatehouse_power_watts{device="plug"}').then(([found]) => found?.value);
   t.equal(await eventually(power), 41.5);
   t.match(await prometheus.query('gatehouse_energy_joules_total{device="plug"}'), [{ value: 7_200_000 }]);
-  t.match(await prometheus.query("gatehouse_power_watts * on (device) group_left (name) gatehouse_device_info"), [
+  t.hasStrict(await prometheus.query("gatehouse_power_watts * on (device) group_left (name) gatehouse_device_info"), [
     { labels: { name: 'The "plug"' }, value: 41.5 },
   ]);
   await measure({ watts: 50 });

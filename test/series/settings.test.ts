@@ -21,7 +21,7 @@ t.test("a password does not go to the server that another edit of the commit has
     put("http://192.168.1.4:8086"),
   ]);
   t.equal(moved.status, "fulfilled");
-  t.match(stale, { status: "rejected", reason: { code: "invalid_body", details: [{ field: "/secret" }] } });
+  t.hasStrict(stale, { status: "rejected", reason: { code: "invalid_body", details: [{ field: "/secret" }] } });
   t.equal(setup.settings.influx?.url, "http://192.168.1.5:8086");
   t.equal(setup.secret(), "word of 5");
 });

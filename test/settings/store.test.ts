@@ -13,7 +13,7 @@ t.test("the file is the one in the data folder, unless another is named", async 
   );
   t.equal(openSettings({ env: {}, argv: [`--storage.folder=${folder}`] }).current.http.port, 81);
   t.throws(() => openSettings({ env: { GATEHOUSE_CONFIG: join(folder, "none.json") }, argv: [] }), {
-    name: "SettingsError",
+    name: /^SettingsError$/,
     message: /there is no file/,
   });
 });
@@ -21,7 +21,7 @@ t.test("the file is the one in the data folder, unless another is named", async 
 t.test("the file in the data folder cannot move the data folder", async (t) => {
   const folder = t.testdir({ "gatehouse.json": '{"storage":{"folder":"/elsewhere"}}' });
   t.throws(() => openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] }), {
-    name: "SettingsError",
+    name: /^SettingsError$/,
     message: /GATEHOUSE_DATA/,
   });
 });
@@ -48,16 +48,16 @@ t.test("a wrong change is refused by name and saves nothing", async (t) => {
   const folder = t.testdir();
   const store = openSettings({ env: { GATEHOUSE_DATA: folder, GATEHOUSE_MQTT_PORT: "1884" }, argv: [] });
   await t.rejects(store.change({ "http.port": 70_000 }), {
-    code: "invalid_setting",
-    details: [{ field: "/settings/http.port" }],
+    code: /^invalid_setting$/,
+    details: [{ field: /^\/settings\/http\.port$/ }],
   });
   await t.rejects(store.change({ "http.prot": 1 }), {
-    code: "invalid_setting",
+    code: /^invalid_setting$/,
     message: "http.prot is not a setting.",
   });
-  await t.rejects(store.change({ "plates.readRetentionDays": 10 }), { code: "invalid_setting" });
-  await t.rejects(store.change({ "mqtt.port": 1885 }), { code: "conflict", message: /environment/ });
-  await t.rejects(store.change({ "storage.folder": "/x" }), { code: "conflict" });
+  await t.rejects(store.change({ "plates.readRetentionDays": 10 }), { code: /^invalid_setting$/ });
+  await t.rejects(store.change({ "mqtt.port": 1885 }), { code: /^conflict$/, message: /environment/ });
+  await t.rejects(store.change({ "storage.folder": "/x" }), { code: /^conflict$/ });
   t.notOk(existsSync(join(folder, "gatehouse.json")));
 });
 
@@ -65,7 +65,7 @@ t.test("a damaged file is told by its mistake", async (t) => {
   const folder = t.testdir();
   writeFileSync(join(folder, "gatehouse.json"), "{");
   t.throws(() => openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] }), {
-    name: "SettingsError",
+    name: /^SettingsError$/,
     message: /not valid JSON/,
   });
 });
@@ -83,7 +83,7 @@ t.test("a change that the disk does not take is refused with the reason, and not
   const folder = t.testdir();
   const store = openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] });
   mkdirSync(join(folder, "gatehouse.json.new")); // no draft can be written
-  await t.rejects(store.change({ "plates.imageRetentionDays": 7 }), { code: "unavailable", message: /EISDIR/ });
+  await t.rejects(store.change({ "plates.imageRetentionDays": 7 }), { code: /^unavailable$/, message: /EISDIR/ });
   t.equal(store.describe().find(({ key }) => key === "plates.imageRetentionDays")?.source, "default");
   rmdirSync(join(folder, "gatehouse.json.new"));
   t.same(await store.change({ "plates.imageRetentionDays": 7 }), []);

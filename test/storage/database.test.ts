@@ -45,7 +45,7 @@ t.test("a job that names a row which is gone is a conflict, alone and beside oth
   const orphan = (): void => {
     db.raw.prepare("INSERT INTO gate_contact (gate_id, contact_id) VALUES ('gone', 'gone')").run();
   };
-  const conflict = { code: "conflict", words: { code: "conflict.goneMeanwhile" } };
+  const conflict = { code: /^conflict$/, words: { code: /^conflict\.goneMeanwhile$/ } };
   await t.rejects(db.write(orphan), conflict);
   const kept = db.write(() => put(db, "kept", "x"));
   await t.rejects(db.write(orphan), conflict);
@@ -110,7 +110,7 @@ t.test("the same where it is alone in its commit", async (t) => {
       db.committed(() => announced.push("alone"));
       throw new Problem("conflict", "no");
     }),
-    { code: "conflict" },
+    { code: /^conflict$/ },
   );
   t.same([announced, read(db, "alone"), db.raw.inTransaction], [[], undefined, false]);
   await db.write(() => put(db, "after", "y"));
@@ -142,7 +142,7 @@ t.test("stop commits what waits; later writes are refused", async (t) => {
   await waiting;
   await t.rejects(
     db.write(() => put(db, "later", "1")),
-    { code: "unavailable" },
+    { code: /^unavailable$/ },
   );
   const again = await openDatabase(folder);
   t.equal(read(again, "late"), "1");
@@ -164,13 +164,13 @@ t.test("a full disk refuses writes with storage_full, loses nothing and recovers
   db.raw.pragma(`max_page_count = ${String(pages)}`);
   await t.rejects(
     db.write(() => put(db, "big", "x".repeat(200_000))),
-    { code: "storage_full" },
+    { code: /^storage_full$/ },
   );
   t.equal(db.state, "full");
   t.equal(read(db, "kept"), "1");
   await t.rejects(
     db.write(() => put(db, "small", "x")),
-    { code: "storage_full" },
+    { code: /^storage_full$/ },
     "refused at once until the next probe",
   );
   await db.stop();
@@ -187,7 +187,7 @@ t.test("a database from a newer version is refused in plain words and left untou
   raw.pragma("journal_mode = DELETE");
   raw.close();
   const before = readFileSync(file);
-  await t.rejects(database(file).start(), { code: "database_newer", message: /newer Gatehouse/ });
+  await t.rejects(database(file).start(), { code: /^database_newer$/, message: /newer Gatehouse/ });
   t.ok(before.equals(readFileSync(file)), "not one byte changed");
 });
 
@@ -214,7 +214,7 @@ t.test("after an unclean stop a damaged file is found, and the hub can still sta
   t.equal(sick.state, "damaged");
   await t.rejects(
     sick.write(() => put(sick, "n", "1")),
-    { code: "unavailable", message: /damaged/ },
+    { code: /^unavailable$/, message: /damaged/ },
   );
   await sick.stop();
 });

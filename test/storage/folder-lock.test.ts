@@ -17,6 +17,7 @@ import { controlSocketFile } from "../../src/core/platform/control-socket-file.t
 import { startFailure } from "../../src/core/start/start-failure.ts";
 import { FolderLock, FolderTaken, FolderUnlockable } from "../../src/core/storage/folder-lock.ts";
 import { gatehouse } from "../support/cli.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 import { startHubProcess, startOwnedHub, testEnvironment } from "../support/hub-process.ts";
 
 const take = (dataFolder: string, what = "hub"): Promise<FolderLock> =>
@@ -130,8 +131,7 @@ t.test("a second hub and the commands leave the folder of a running hub alone", 
 
 t.test("a hub whose log takes no writes ends when it is asked to", async (t) => {
   const folder = t.testdir();
-  const build = join(import.meta.dirname, "..", "..");
-  const main = existsSync(`${build}-hub/src/main.js`) ? `${build}-hub/src/main.js` : join(build, "src", "main.js");
+  const main = join(PROJECT_ROOT, "build-hub/src/main.js");
   const child = spawn("sh", ["-c", `exec "${process.execPath}" "${main}" > /dev/full`], {
     env: { PATH: process.env.PATH ?? "", ...testEnvironment(folder) },
     stdio: "ignore",

@@ -2,7 +2,7 @@ import type { Test } from "tap";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { loadHubKey } from "../../src/core/platform/hub-key.ts";
 import type { Database } from "../../src/core/storage/database.ts";
-import { type Access, type AccessOptions, buildAccess } from "../../src/features/access/access.ts";
+import { Access, type AccessOptions } from "../../src/features/access/access.ts";
 import { CHEAP_COST } from "./cheap-cost.ts";
 import { openDatabase } from "./database.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -29,14 +29,13 @@ export async function openAccess(
   const database = await openDatabase(folder);
   t.teardown(() => database.stop());
   const feed: ReportedItem[] = [];
-  const access = buildAccess({
+  const access = new Access({
     database,
     clock,
     logger: silentLogger,
     hubKey: loadHubKey(folder),
     recordFeedItem: (item) => feed.push(shownItem(item)),
     created: () => {},
-    endGrant: () => {},
     dataFolder: null,
     siteEdited: () => {},
     newSite: { name: "Home", timeZone: "Asia/Kolkata" },

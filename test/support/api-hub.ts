@@ -13,9 +13,16 @@ import { Countries } from "../../src/core/plates/countries.ts";
 import { HubKey, loadHubKey } from "../../src/core/platform/hub-key.ts";
 import type { Database } from "../../src/core/storage/database.ts";
 import { Reserve } from "../../src/core/storage/reserve.ts";
-import { type Access, buildAccess } from "../../src/features/access/access.ts";
+import { Access } from "../../src/features/access/access.ts";
 import { householdAudit } from "../../src/features/access/household-audit.ts";
+import { accountRoutes } from "../../src/features/access/routes/account.ts";
+import { appPairingRoutes } from "../../src/features/access/routes/pairing.ts";
 import { Automations } from "../../src/features/automations/automations.ts";
+import { automationRoutes } from "../../src/features/automations/routes/automations.ts";
+import { deviceRoutes } from "../../src/features/devices/routes/devices.ts";
+import { roomRoutes } from "../../src/features/devices/routes/rooms.ts";
+import { estateRoutes } from "../../src/features/estate/routes/estate.ts";
+import { eventRoutes } from "../../src/features/feed/routes/events.ts";
 import { CameraSettings } from "../../src/features/gate/camera-settings.ts";
 import { sourceSecrets } from "../../src/features/gate/feature.ts";
 import { GateFeed } from "../../src/features/gate/gate-feed.ts";
@@ -23,11 +30,19 @@ import { PlateImageFiles } from "../../src/features/gate/images.ts";
 import { PlateReads } from "../../src/features/gate/plate-reads.ts";
 import { PlateRules } from "../../src/features/gate/plate-rules.ts";
 import { Questions } from "../../src/features/gate/questions.ts";
+import { gateQuestionRoutes } from "../../src/features/gate/routes/gate-questions.ts";
+import { plateRuleRoutes } from "../../src/features/gate/routes/plate-rules.ts";
+import { plateRoutes } from "../../src/features/gate/routes/plates.ts";
+import { vehicleRoutes } from "../../src/features/gate/routes/vehicles.ts";
 import { SiteOccupancy } from "../../src/features/gate/site-occupancy.ts";
 import { type GateTables, gateTables } from "../../src/features/gate/tables.ts";
 import { Vehicles } from "../../src/features/gate/vehicles.ts";
 import { VisitMatcher } from "../../src/features/gate/visit-matcher.ts";
-import { type V1Services, v1Routes } from "../../src/features/system/v1.ts";
+import { sceneRoutes } from "../../src/features/scenes/routes/scenes.ts";
+import { householdMetricsRoutes } from "../../src/features/series/routes/console-series.ts";
+import { referenceRoutes } from "../../src/features/system/routes/reference.ts";
+import { streamRoutes } from "../../src/features/system/routes/stream.ts";
+import { telemetryRoutes } from "../../src/features/telemetry/routes/telemetry.ts";
 import { Telemetry } from "../../src/features/telemetry/telemetry.ts";
 import { ApiClient, apiDocument } from "./api-client.ts";
 import { CHEAP_COST } from "./cheap-cost.ts";
@@ -94,14 +109,13 @@ export class ApiHub {
     this.devices = new DeviceParts(database, clock);
     const { registry, bus, feed, scenes, commands } = this.devices;
     const recordFeed = (item: Parameters<typeof feed.record>[0]): void => void feed.record(item);
-    this.access = buildAccess({
+    this.access = new Access({
       database,
       clock,
       logger: silentLogger,
       hubKey: loadHubKey(folder),
       recordFeedItem: recordFeed,
       created: () => {},
-      endGrant: () => {},
       dataFolder: null,
       siteEdited: () => {},
       newSite: { name: "Home", timeZone: "Asia/Kolkata" },
@@ -184,7 +198,7 @@ export class ApiHub {
         notifyLan: () => {},
         author: (keyId) => this.access.keys.author(keyId),
         issuerStands: (ruleId) => this.access.grants.stands("automation", String(ruleId)),
-        recordAudit: householdAudit(() => this.access),
+        recordAudit: householdAudit(this.access),
         device: (id) => registry.find(id),
         sceneDevices: (siteId, sceneId) =>
           scenes
@@ -208,17 +222,20 @@ export class ApiHub {
       clock,
       logger: silentLogger,
     });
-    const services: V1Services = {
-      account: { account: (id) => this.access.accounts.get(id), deviceCount: (siteId) => registry.list(siteId).length },
-      devices: {
+    const operations = [
+      ...accountRoutes({
+        account: (id) => this.access.accounts.get(id),
+        deviceCount: (siteId) => registry.list(siteId).length,
+      }),
+      ...deviceRoutes({
         list: (siteId, filter) => registry.list(siteId, filter),
         get: (siteId, id) => registry.get(siteId, id),
         version: (siteId) => registry.version(siteId),
         edit: (...asked) => registry.edit(...asked),
         send: (command) => commands.send(command),
         outcome: (siteId, id) => commands.outcome(siteId, id),
-      },
-      telemetry: {
+      }),
+      ...telemetryRoutes({
         checkDevice: (siteId, id) => void registry.get(siteId, id),
         oldestFirst: (id, query) => this.telemetry.oldestFirst(id, query),
         metrics: (id) => this.telemetry.metrics(id),
@@ -228,21 +245,23 @@ export class ApiHub {
         recent: (id, query) => this.telemetry.recent(id, query),
         energy: (_siteId, id, query) =>
           this.telemetry.energy(id, { ...query, timeZone: "Asia/Kolkata", now: clock.now() }),
-      },
-      metricsText: async () => null,
-      rooms: this.devices.rooms,
-      scenes,
-      automations: this.automations,
-      events: feed,
-      plates: reads,
-      vehicles,
-      occupancy: new SiteOccupancy({ tables, capacity }),
-      plateRules: this.rules,
-      gateQuestions: this.questions,
-      estate: { of: () => null, plateOf: (text) => text },
-      appPairing: this.access.appPairing,
-      stream: { live: new LiveEvents({ bus, clock }), checkDevice: (siteId, id) => void registry.get(siteId, id) },
-    };
+      }),
+      ...householdMetricsRoutes(async () => null),
+      ...roomRoutes(this.devices.rooms),
+      ...sceneRoutes(scenes),
+      ...automationRoutes(this.automations),
+      ...eventRoutes(feed),
+      ...plateRoutes(reads),
+      ...vehicleRoutes(vehicles, new SiteOccupancy({ tables, capacity })),
+      ...plateRuleRoutes(this.rules),
+      ...gateQuestionRoutes(this.questions),
+      ...estateRoutes({ of: () => null, plateOf: (text) => text }),
+      ...streamRoutes({
+        live: new LiveEvents({ bus, clock }),
+        checkDevice: (siteId, id) => void registry.get(siteId, id),
+      }),
+      ...appPairingRoutes(this.access.appPairing),
+    ];
     const credentials: Credentials = {
       check: (facts) => this.access.authenticator.check(credentialHeaders(facts)),
       stands: (caller) => this.access.authenticator.stands(caller),
@@ -266,7 +285,7 @@ export class ApiHub {
       closed: () => null,
       ...options.server,
       rates: { ...NO_LIMITS, ...options.rates },
-      routes: [...v1Routes(services), ...(options.routes ?? [])],
+      routes: [...operations, ...referenceRoutes(operations.map(({ spec }) => spec)), ...(options.routes ?? [])],
       credentials,
       database,
       clock,

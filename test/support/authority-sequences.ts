@@ -8,7 +8,7 @@ import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { Problem } from "../../src/core/kernel/problem.ts";
 import { HubKey } from "../../src/core/platform/hub-key.ts";
 import type { Database } from "../../src/core/storage/database.ts";
-import { type Access, buildAccess } from "../../src/features/access/access.ts";
+import { Access } from "../../src/features/access/access.ts";
 import { WebhookTable } from "../../src/features/webhooks/tables/webhook.ts";
 import { openDatabase } from "./database.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -205,16 +205,13 @@ export class AuthoritySequence {
     const database = this.#database;
     // at once, without a timer between: a hundred thousand sequences have millions of acts
     database.write = async <Result>(job: () => Result): Promise<Result> => database.writeNow(job);
-    return buildAccess({
+    const access = new Access({
       database,
       clock: this.#clock,
       logger: silentLogger,
       hubKey: new HubKey(Buffer.alloc(32, 7)),
       recordFeedItem: () => {},
       created: () => {},
-      endGrant: ({ kind, id }) => {
-        if (kind === "webhook") this.#switchWebhook(Number(id), false);
-      },
       dataFolder: this.#folder,
       siteEdited: () => {},
       newSite: { name: "Home", timeZone: "Asia/Kolkata" },
@@ -224,6 +221,8 @@ export class AuthoritySequence {
       claimFromAnywhere: false,
       passwordCost: CHEAPEST,
     });
+    access.grants.endsBy("webhook", ({ row }) => this.#switchWebhook(row, false));
+    return access;
   }
 
   async #start(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * A process that holds nothing but automations on a real database file: tests kill it and start it again.
- * Usage: node automation-process.js FOLDER WALL_OFFSET_MS. Reads one JSON object per line: `{"rule": …}` makes a rule,
+ * Usage: node automation-process.ts FOLDER WALL_OFFSET_MS. Reads one JSON object per line: `{"rule": …}` makes a rule,
  * `{"state": …, "initial"?: true}` is a message of device `plug`,
  * `{"waitMs": …}` lets it be for a while. Prints `ready`, `stored` after each line is on disk,
  * and appends every command to FOLDER/commands.

@@ -20,21 +20,35 @@ const PAGE = /(?<![\w/.`*-])([\w-]+\.(?:md|rst))\b/g;
 const ALONE = /(?<![\w/.*$<{:-])([\w-]+\.(?:ts|tsx|mjs|sh|css|sql|service|path|timer))(?![\w/])/g;
 /** What `{@link}` names; it leads nowhere unless the file declares or imports it. */
 const LINKED = /\{@link ([\w$]+)/g;
-/** A file named from a folder of src, as `core/http/pipeline.ts`. */
-const SHORT = new RegExp(
-  `(?<![\\w@/.$-])((?:${readdirSync(join(PROJECT_ROOT, "src")).join("|")})/[\\w./-]+\\.(?:ts|tsx))(?![\\w/])`,
-  "g",
-);
+/** A file named from a folder of src, as `core/http/pipeline.ts`; one of core or of a feature alone leads nowhere. */
+const FOLDERS = ["src", "src/core", "src/features"].flatMap((folder) => readdirSync(join(PROJECT_ROOT, folder)));
+const SHORT = new RegExp(`(?<![\\w@/.$-])((?:${FOLDERS.join("|")})/[\\w./-]+\\.(?:ts|tsx))(?![\\w/])`, "g");
 /** A file in a language that is hardly used here: mostly one of another project. */
 const FOREIGN = /(?<![\w/.:-])((?:[A-Za-z][\w-]*\/)+[\w.-]+\.(?:cpp|hpp|cc|c|h|py|rst|go|rs|java|md))\b/g;
 
 /** Where a short name may begin, beside the folder of who names it. */
-const PLACES = ["src", "test", "scripts", ""];
+const PLACES = ["src", "src/core", "src/features", "test", "scripts", ""];
 /** Where a page named by its name alone may lie, beside the folder of who names it. */
 const PAGES = ["", "docs", "docs/spec", "docs/decisions", "models"];
 const ALONE_IN = ["src", "scripts", "systemd"];
-/** An example of a path and of a migration's name; and a file that has another name now, in a migration, which is never edited. */
-const EXAMPLES = new Set(["test/x/y.test.ts", "NNNN-name.sql", "src/mqtt/bridge-side.ts"]);
+/** Examples of paths and of a migration's name. */
+const EXAMPLES = new Set(["test/x/y.test.ts", "scripts/x.mjs", "NNNN-name.sql"]);
+/** Files that have another name now. Only migrations may cite them: they are never edited. */
+const FORMER = new Set([
+  "automations/traces.ts",
+  "cameras/camera-source.ts",
+  "src/access/grant-kinds.ts",
+  "src/access/revocations.ts",
+  "src/bridge/client-password.ts",
+  "src/domain/energy-counter.ts",
+  "src/domain/plates/masters.ts",
+  "src/domain/tariff.ts",
+  "src/mqtt/bridge-side.ts",
+  "src/storage/tables/revocation.ts",
+  "storage/migrate.ts",
+  "telemetry/block-format.ts",
+  "telemetry/journal-format.ts",
+]);
 
 const ADDRESS = /https?:\/\/\S/;
 /** A standard by its number. */
@@ -175,11 +189,12 @@ function unknownFiles(file: string, text: string): string[] {
   const unknown = (pattern: RegExp, places: readonly string[]): string[] =>
     [...text.matchAll(pattern)].flatMap(([, path = ""]) => (exists(path, places) ? [] : [path]));
   const isCode = !file.endsWith(".md");
+  const isKnown = (path: string): boolean => EXAMPLES.has(path) || (FORMER.has(path) && file.includes("/migrations/"));
   return [
     ...unknown(DOCUMENT, [""]),
     ...unknown(SHORT, PLACES),
     ...(isCode ? [...unknown(PAGE, PAGES), ...unknown(ALONE, ALONE_IN), ...unknown(FOREIGN, PLACES)] : []),
-  ].filter((path, at, all) => !EXAMPLES.has(path) && all.indexOf(path) === at);
+  ].filter((path, at, all) => !isKnown(path) && all.indexOf(path) === at);
 }
 
 function unnamedSources(file: string, text: string): string[] {

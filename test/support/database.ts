@@ -6,8 +6,8 @@ import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { Database } from "../../src/core/storage/database.ts";
 import { migrate } from "../../src/core/storage/migrate.ts";
 
-/** Root of the project, seen from the compiled tests (build/test/support). */
-export const PROJECT_ROOT = join(import.meta.dirname, "..", "..", "..");
+/** Root of the project. */
+export const PROJECT_ROOT = join(import.meta.dirname, "..", "..");
 
 const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
 let migrated: Promise<Buffer> | null = null;

@@ -47,7 +47,7 @@ export function siteOf(hub: EstateHub): number {
 
 /** Plates that have a rule at a hub. */
 export function ruled(hub: EstateHub): string[] {
-  return hub.hub.plates.rules.list(siteOf(hub)).map(({ plate }) => plate);
+  return hub.hub.gate.rules.list(siteOf(hub)).map(({ plate }) => plate);
 }
 
 /** Whether a hub has sent and taken everything. */

@@ -58,7 +58,7 @@ const RESOLUTION_MS = 1;
 const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 loop.enable();
 const decisions: number[] = [];
-hub.plates.gate.onTimed(({ readMs, decideMs }) => decisions.push(readMs + decideMs));
+hub.gate.gate.onTimed(({ readMs, decideMs }) => decisions.push(readMs + decideMs));
 await hub.start();
 await (hub.access.accounts.claimed ? Promise.resolve() : claim());
 const site = hub.access.accounts.sites().find(({ env }) => env === "live")?.id ?? 0;
@@ -79,18 +79,18 @@ async function claim(): Promise<void> {
 
 async function carryOut(order: Order): Promise<object> {
   const { plate = "", direction = "in", key = "", kind = "allow" } = order;
-  const rule = (): number => hub.plates.rules.list(site).find((one) => one.plate === plate)?.id ?? 0;
+  const rule = (): number => hub.gate.rules.list(site).find((one) => one.plate === plate)?.id ?? 0;
   const deviceId = `camera-${direction}`;
   switch (order.do) {
     case "pass":
-      if (!hub.plates.gate.knows(deviceId, key, KNOWN_MS)) await passOf(hub, deviceId, plate, direction, order.at, key);
+      if (!hub.gate.gate.knows(deviceId, key, KNOWN_MS)) await passOf(hub, deviceId, plate, direction, order.at, key);
       return {};
     case "rule":
-      return { rule: (await hub.plates.rules.create(site, { plate, kind }, "check")).id };
+      return { rule: (await hub.gate.rules.create(site, { plate, kind }, "check")).id };
     case "edit":
-      return { rule: (await hub.plates.rules.edit(site, rule(), { kind }, "check")).id };
+      return { rule: (await hub.gate.rules.edit(site, rule(), { kind }, "check")).id };
     case "remove":
-      await hub.plates.rules.remove(site, rule(), "check");
+      await hub.gate.rules.remove(site, rule(), "check");
       return {};
     case "part":
       await estate?.setPart("main", { name: "Main", capacity: order.capacity ?? 0 });
@@ -100,7 +100,7 @@ async function carryOut(order: Order): Promise<object> {
     case "dump":
       return dump();
     case "far":
-      return { at: new EstateReadTable(hub.database).sum("far", Number.MAX_SAFE_INTEGER).lastAt };
+      return { at: new EstateReadTable(hub.base.database).sum("far", Number.MAX_SAFE_INTEGER).lastAt };
     case "health":
       return {
         health: estate?.health() ?? null,
@@ -124,7 +124,7 @@ function loopDelay(): object {
 async function knows(plate: string, kind: string): Promise<object> {
   const deadline = performance.now() + 20_000;
   while (performance.now() < deadline) {
-    if (hub.plates.rules.list(site).some((one) => one.plate === plate && one.kind === kind))
+    if (hub.gate.rules.list(site).some((one) => one.plate === plate && one.kind === kind))
       return { at: String(process.hrtime.bigint()) };
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
@@ -132,9 +132,9 @@ async function knows(plate: string, kind: string): Promise<object> {
 }
 
 function dump(): object {
-  const reads = new EstateReadTable(hub.database);
+  const reads = new EstateReadTable(hub.base.database);
   return {
-    rules: hub.plates.rules
+    rules: hub.gate.rules
       .list(site)
       .map(({ plate, kind }) => `${plate} ${kind}`)
       .sort(),

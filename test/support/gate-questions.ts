@@ -36,7 +36,7 @@ export async function askingHub(t: Test, earns: "confirm" | "ask" = "confirm"): 
   await call("PATCH", "/api/cameras/camera", { gate: { deviceId: "gate", command: { open: true } }, direction: "in" });
   const commands: string[] = [];
   const times: number[] = [];
-  const gate = await mqtt.connectAsync(`mqtt://127.0.0.1:${hub.broker.port}`, {
+  const gate = await mqtt.connectAsync(`mqtt://127.0.0.1:${hub.mqtt.broker.port}`, {
     clientId: "gate",
     username: "gate",
     password: made.body.password,
@@ -69,7 +69,8 @@ export async function signInAs(
   { hub }: Pick<AskingHub, "hub">,
   role: "owner" | "member",
 ): Promise<{ readonly id: number; readonly headers: { readonly Cookie: string } }> {
-  const { access, database } = hub;
+  const { access } = hub;
+  const { database } = hub.base;
   const householdId = access.accounts.owner()?.id ?? 0;
   const from = { address: "192.168.1.20", userAgent: "phone" };
   const { code } = await access.persons.invite(

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import { Passwords } from "../../src/features/access/password.ts";
@@ -28,15 +27,8 @@ export interface HubProcess {
   kill(): Promise<void>;
 }
 
-/**
- * The bundle beside this build folder, as scripts/lib/hub-environment.mjs finds it: what runs in houses is what is
- * tested.
- */
-const mainFile = (): string => {
-  const build = join(import.meta.dirname, "..", "..");
-  const bundle = `${build}-hub/src/main.js`;
-  return existsSync(bundle) ? bundle : join(build, "src", "main.js");
-};
+/** The bundle: what runs in houses is what is tested. `npm test` has it made again when its sources have changed. */
+const MAIN = join(PROJECT_ROOT, "build-hub/src/main.js");
 
 /** For the hubs and commands that tests start: where the engine keeps what it has compiled, as it does in houses. */
 export const compileCache: Readonly<Record<string, string>> =
@@ -70,7 +62,7 @@ const CHEAP_PASSWORDS = ["--require", join(PROJECT_ROOT, "test/support/cheap-pas
 export async function startHubProcess(
   dataFolder: string,
   env: Record<string, string> = {},
-  { main = mainFile(), dearPasswords = false }: { readonly main?: string; readonly dearPasswords?: boolean } = {},
+  { main = MAIN, dearPasswords = false }: { readonly main?: string; readonly dearPasswords?: boolean } = {},
 ): Promise<HubProcess> {
   const child = spawn(process.execPath, [...(dearPasswords ? [] : CHEAP_PASSWORDS), main], {
     env: {

@@ -31,7 +31,7 @@ export async function startMatterDevice({
   discriminator,
   port = 0,
 }: MatterDeviceOptions): Promise<MatterDevice> {
-  const child = fork(join(import.meta.dirname, "../../programs/matter-device-process.js"), [], {
+  const child = fork(join(import.meta.dirname, "matter-device-process.ts"), [], {
     env: {
       PATH: process.env.PATH ?? "",
       ...compileCache,

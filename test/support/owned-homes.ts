@@ -19,7 +19,8 @@ import { join } from "node:path";
 import { PROJECT_ROOT } from "./database.ts";
 
 const SHELF = join(PROJECT_ROOT, ".cache", "test-homes");
-const BUILD = join(PROJECT_ROOT, "build", ".stamp-tests");
+/** One run of the suite; a file that is started by hand is a run of its own. */
+const RUN = process.env.GATEHOUSE_TEST_RUN ?? `by-hand-${process.pid}`;
 /** A home that was left long ago would be another beginning: sessions end, and what passed meanwhile is made up. */
 const FRESH_MS = 600_000;
 
@@ -34,8 +35,7 @@ interface Made {
  * stopped; resolves with what `make` gave for it. The first that needs it makes it, in whichever process that is.
  */
 export async function moveIn(folder: string, kind: string, make: (folder: string) => Promise<Made>): Promise<Made> {
-  const build = existsSync(BUILD) ? readFileSync(BUILD, "utf8").slice(0, 12) : `by-hand-${process.pid}`;
-  const name = `${kind}-${build}-`;
+  const name = `${kind}-${RUN}-`;
   const home = newest(name) ?? (await makeHome(name, make));
   cpSync(join(home, "data"), folder, { recursive: true, mode: constants.COPYFILE_FICLONE });
   return JSON.parse(readFileSync(join(home, "made.json"), "utf8")) as Made; // written below

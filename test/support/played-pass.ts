@@ -9,19 +9,19 @@ export async function passOf(
   deviceId: string,
   plate: string,
   direction: Direction,
-  at = hub.clock.now(),
+  at = hub.base.clock.now(),
   captureKey: string | null = null,
 ): Promise<number> {
   const burst = {
     deviceId,
-    captureId: hub.plates.gate.nextCaptureId(),
+    captureId: hub.gate.gate.nextCaptureId(),
     trigger: "motion",
     at,
     direction,
     frames: [Buffer.from("jpeg")],
-    completeMono: hub.clock.mono(),
+    completeMono: hub.base.clock.mono(),
   } as const;
-  const [id = 0] = await hub.plates.gate.take({
+  const [id = 0] = await hub.gate.gate.take({
     burst,
     captureKey,
     opensUntilMono: Number.POSITIVE_INFINITY,

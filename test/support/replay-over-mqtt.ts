@@ -146,7 +146,7 @@ class Speakers {
   static async open(hub: ConsoleHub, family: string): Promise<Speakers> {
     const { body } = await hub.call("POST", "/api/bridge/clients", { family, name: "Replay" });
     const { username, password } = body as { username: string; password: string };
-    const url = `mqtt://127.0.0.1:${hub.hub.broker.port}`;
+    const url = `mqtt://127.0.0.1:${hub.hub.mqtt.broker.port}`;
     const options = { username, password, protocolVersion: 4, reconnectPeriod: 0 } as const;
     const own = await mqtt.connectAsync(url, { ...options, clientId: "replay" });
     const speakers = new Speakers(hub, username, own);
@@ -209,7 +209,7 @@ class Replay {
       // In pieces: a message that leaves in between must be on its way before its time is over.
       for (let left = step.passed; left > 0; left -= PIECE_MS) {
         this.#clock.advance(Math.min(left, PIECE_MS));
-        await this.#hub.hub.database.write(() => {});
+        await this.#hub.hub.base.database.write(() => {});
       }
     } else if ("connected" in step) {
       this.#hub.hub.bridge.core.attached();
@@ -219,7 +219,7 @@ class Replay {
     // What came of the clock is nobody's message to wait for: a device is made in one commit, what is said of it
     // follows in the next.
     if ("passed" in step || "connected" in step)
-      for (let commits = 0; commits < 3; commits++) await this.#hub.hub.database.write(() => {});
+      for (let commits = 0; commits < 3; commits++) await this.#hub.hub.base.database.write(() => {});
     for (const message of this.#oracle.published.slice(before)) await this.#published(message, name);
     const keys = [...this.#oracle.spokenOf];
     this.#oracle.spokenOf.clear();

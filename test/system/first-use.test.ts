@@ -10,7 +10,7 @@ import { eventually } from "../support/hub-process.ts";
 
 t.test("soon after a start the checks of requests are compiled, and nothing was changed for that", async (t) => {
   const { hub } = await startConsoleHub(t);
-  const { raw } = hub.database;
+  const { raw } = hub.base.database;
   const tables = raw
     .prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
     .all()

@@ -112,7 +112,7 @@ t.test("what waits for the disk has a limit: a message beyond it is refused for 
     telemetry.ingest("plug", sample, qos1(n % 65_535, clock.now())),
   );
   await t.rejects(telemetry.ingest("plug", sample, qos1(65_535, clock.now())), {
-    code: "unavailable",
+    code: /^unavailable$/,
     headers: { "Retry-After": "1" },
   });
   t.equal(telemetry.figures().refused, 1);
@@ -131,7 +131,7 @@ t.test("what could not be stored was not acknowledged, and is taken when it come
   const pages = database.raw.pragma("page_count", { simple: true });
   database.raw.pragma(`max_page_count = ${pages}`);
   const big = [{ at: null, data: { text: randomBytes(400_000).toString("base64") } }];
-  await t.rejects(telemetry.ingest("plug", big, qos1(1, clock.now())), { code: "storage_full" });
+  await t.rejects(telemetry.ingest("plug", big, qos1(1, clock.now())), { code: /^storage_full$/ });
   t.same(telemetry.recent("plug", { limit: 10 }), []);
   database.raw.pragma("max_page_count = 1000000");
   clock.advance(10_000);
@@ -163,7 +163,7 @@ t.test(
 
     const second = await startTelemetry(database, { clock });
     t.same(watts(second), [3, 1], "what was changed is not given out as if it were true");
-    t.match(database.badRows, [{ table: "telemetry_journal", key: String(row.id), column: "samples" }]);
+    t.hasStrict(database.badRows, [{ table: "telemetry_journal", key: String(row.id), column: "samples" }]);
     t.equal(database.badRows.length, 1);
     const kept = database.raw.prepare("SELECT content FROM set_aside").get() as { content: string };
     t.same(Buffer.from(kept.content, "base64"), spoilt);
@@ -351,7 +351,7 @@ t.test("patient samples are told and answered at once, and written with the next
   clock.advance(5_000);
   await database.write(() => {});
   t.equal(rows(), 2, "a webhook does not wait");
-  t.match(reports.at(-1), { deviceId: "plug" });
+  t.hasStrict(reports.at(-1), { deviceId: "plug" });
   world.webhooks = false;
   await telemetry.ingest("clock", [{ at: null, data: { watts: 9 } }], patient());
   const now = clock.now();

@@ -174,7 +174,7 @@ t.test("a good update is installed beside the old one, proves itself for two min
   t.match(await old.found(), [{ file, version: "1.1.0", fits: true }]);
   await old.install(file);
   t.equal(old.state().phase, "waiting");
-  await t.rejects(old.install(file), { code: "conflict", message: /under way/ });
+  await t.rejects(old.install(file), { code: /^conflict$/, message: /under way/ });
 
   // The new version's hub, as the system starts it.
   let started: Updates | null = null;
@@ -190,7 +190,7 @@ t.test("a good update is installed beside the old one, proves itself for two min
   };
   await applyUpdate(box.apply());
   t.equal(box.version, "1.1.0");
-  t.match(box.state, { phase: "committed", version: "1.1.0", from: "1.0.0" });
+  t.match(box.state, { phase: /^committed$/, version: "1.1.0", from: "1.0.0" });
   t.ok(provedAfter >= 120_000, `after ${provedAfter} ms`);
   t.equal(readFileSync(join(box.root, "units/gatehouse.service"), "utf8"), "# 1.1.0\n");
   t.same(box.commands, ["systemctl daemon-reload", "systemctl restart --no-block gatehouse.service"]);
@@ -232,14 +232,14 @@ t.test("without a change of the database's form, going back loses nothing", asyn
   box.database(1, ["before", "since"]);
   await box.hub().install(await box.bundle("1.1.0", { migrations: 1 }));
   box.service = () => "ActiveState=failed\nResult=exit-code\nNRestarts=0\n";
-  t.match(await applyUpdate(box.apply()), { phase: "rolled-back", text: /does not start.*No data was lost/ });
+  t.match(await applyUpdate(box.apply()), { phase: /^rolled-back$/, text: /does not start.*No data was lost/ });
   t.same(box.rows(), ["before", "since"]);
 });
 
 t.test("a version that serves but is never healthy is given up after a quarter of an hour", async (t) => {
   const box = new Box(t.testdir());
   await box.hub().install(await box.bundle("1.1.0"));
-  t.match(await applyUpdate(box.apply()), { phase: "rolled-back", text: /quarter of an hour/ });
+  t.match(await applyUpdate(box.apply()), { phase: /^rolled-back$/, text: /quarter of an hour/ });
   t.equal(box.version, "1.0.0");
 });
 
@@ -247,32 +247,32 @@ t.test("what is not signed, not for this box, cut off or changed is refused befo
   const box = new Box(t.testdir());
   const hub = box.hub();
   await t.rejects(hub.install(await box.bundle("1.2.0", { key: "stranger" })), {
-    code: "forbidden",
+    code: /^forbidden$/,
     message: /not signed/,
   });
   await t.rejects(hub.install(await box.bundle("1.3.0", { arch: "arm64" })), {
-    code: "conflict",
+    code: /^conflict$/,
     message: /for arm64/,
   });
   await t.rejects(hub.install(await box.bundle("1.3.1", { kind: "slot" })), {
-    code: "conflict",
+    code: /^conflict$/,
     message: /card image/,
   });
-  await t.rejects(hub.install(await box.bundle("1.0.0")), { code: "conflict", message: /what runs/ });
-  await t.rejects(hub.install(await box.bundle("0.9.9")), { code: "conflict", message: /older than 1\.0\.0/ });
-  await t.rejects(hub.install(await box.bundle("1.0.0-rc.9")), { code: "conflict", message: /older/ });
+  await t.rejects(hub.install(await box.bundle("1.0.0")), { code: /^conflict$/, message: /what runs/ });
+  await t.rejects(hub.install(await box.bundle("0.9.9")), { code: /^conflict$/, message: /older than 1\.0\.0/ });
+  await t.rejects(hub.install(await box.bundle("1.0.0-rc.9")), { code: /^conflict$/, message: /older/ });
   const cut = await box.bundle("1.4.0");
   truncateSync(cut, Math.floor(readFileSync(cut).length / 2));
-  await t.rejects(hub.install(cut), { code: "damaged_file", message: /cut off/ });
+  await t.rejects(hub.install(cut), { code: /^damaged_file$/, message: /cut off/ });
   const changed = await box.bundle("1.5.0");
   const bytes = readFileSync(changed);
   bytes[20_000] = (bytes[20_000] ?? 0) ^ 1;
   writeFileSync(changed, bytes);
-  await t.rejects(hub.install(changed), { code: "damaged_file", message: /payload.tar.gz is not what was signed/ });
+  await t.rejects(hub.install(changed), { code: /^damaged_file$/, message: /payload.tar.gz is not what was signed/ });
   writeFileSync(join(box.root, "media/gatehouse-junk.tar"), "junk");
   t.match(
     (await hub.found()).find(({ file }) => file.endsWith("junk.tar")),
-    { fits: false, text: "This is not an update of Gatehouse.", words: { code: "update.wrong" } },
+    { fits: false, text: "This is not an update of Gatehouse.", words: { code: /^update\.wrong$/ } },
   );
   t.equal(box.state.phase, "none");
   t.notOk(existsSync(join(box.root, "data/requests/update")));
@@ -286,7 +286,7 @@ t.test("root's part trusts nothing that lies in the hub's folder", async (t) => 
     join(box.root, "data/requests/bundle.tar"),
     readFileSync(await box.bundle("6.6.6", { key: "stranger" })),
   );
-  t.match(await applyUpdate(box.apply()), { phase: "failed", text: /not signed.*Nothing was changed/ });
+  t.match(await applyUpdate(box.apply()), { phase: /^failed$/, text: /not signed.*Nothing was changed/ });
   t.equal(box.version, "1.0.0");
   t.same(box.commands, []);
 });
@@ -306,7 +306,7 @@ t.test("a box that is switched off in the middle goes on, or goes back, at its n
   resumeAtBoot(box.apply());
   t.equal(box.state.boots, 2);
   resumeAtBoot(box.apply());
-  t.match(box.state, { phase: "rolled-back", text: /started three times/ });
+  t.match(box.state, { phase: /^rolled-back$/, text: /started three times/ });
   t.equal(box.version, "1.0.0");
 
   writeFileSync(
@@ -314,7 +314,7 @@ t.test("a box that is switched off in the middle goes on, or goes back, at its n
     JSON.stringify({ phase: "installing", from: "1.0.0", at: 1, text: "" }),
   );
   resumeAtBoot(box.apply());
-  t.match(box.state, { phase: "failed", text: /Nothing was changed/ });
+  t.match(box.state, { phase: /^failed$/, text: /Nothing was changed/ });
 });
 
 t.test("a person goes back; what the newer version recorded is kept aside", async (t) => {
@@ -328,10 +328,10 @@ t.test("a person goes back; what the newer version recorded is kept aside", asyn
   box.database(2, ["new"]);
   box.database(1, ["old"], "gatehouse.db.before-v2");
   await box.hub().rollBack();
-  t.match(await applyUpdate(box.apply()), { phase: "rolled-back", text: /a person wanted.*kept aside/ });
+  t.match(await applyUpdate(box.apply()), { phase: /^rolled-back$/, text: /a person wanted.*kept aside/ });
   t.same(box.rows(), ["old"]);
   t.notOk(box.hub().canRollBack);
-  await t.rejects(box.hub().rollBack(), { code: "conflict" });
+  await t.rejects(box.hub().rollBack(), { code: /^conflict$/ });
 });
 
 t.test("on a card image the idle slot is written and tried once; the state follows the slots", async (t) => {
@@ -345,7 +345,7 @@ t.test("on a card image the idle slot is written and tried once; the state follo
   ]);
   t.equal(box.state.phase, "trial");
   resumeAtBoot(box.apply("slot")); // the box is back in the slot of 1.0.0
-  t.match(box.state, { phase: "rolled-back", text: /did not prove itself/ });
+  t.match(box.state, { phase: /^rolled-back$/, text: /did not prove itself/ });
 });
 
 t.test("a share that does not answer hides no update on a stick, and holds up no second look", async (t) => {

@@ -150,9 +150,9 @@ t.test(
     await until(() => hooks.registry.get(siteId, webhook.id).failures === 8);
     await settled(database);
     t.match(hooks.deliveries.list(siteId, webhook.id, { limit: 10 }).items, [
-      { status: "waiting", attempts: 0 },
+      { status: /^waiting$/, attempts: 0 },
       {
-        status: "waiting",
+        status: /^waiting$/,
         attempts: 8,
         statusCode: null,
         error: "the receiver closed the connection without an answer",
@@ -191,7 +191,7 @@ t.test("what a receiver keeps refusing moves to the retry queue and blocks no ot
   );
   await until(() => hooks.deliverer.figures.sent === 2);
   const poison = () => hooks.deliveries.list(siteId, webhook.id, { limit: 10 }).items.at(-1);
-  t.match(poison(), { status: "slow", attempts: 6, statusCode: 422, error: "answered 422" });
+  t.match(poison(), { status: /^slow$/, attempts: 6, statusCode: 422, error: "answered 422" });
   t.equal(poison()?.nextAttemptAt, (poison()?.attemptedAt ?? 0) + 5 * 60_000);
   const before = receiver.received.length;
   for (let attempt = 1; attempt <= 5; attempt++) {
@@ -200,7 +200,7 @@ t.test("what a receiver keeps refusing moves to the retry queue and blocks no ot
     await until(() => (poison()?.attempts ?? 0) === 6 + attempt);
     await settled(database);
   }
-  t.match(poison(), { status: "failed", attempts: 11, nextAttemptAt: null }, "given up after the last of six");
+  t.match(poison(), { status: /^failed$/, attempts: 11, nextAttemptAt: null }, "given up after the last of six");
   await pass({ clock, database, receiver }, before + 6);
   t.same(numbers().slice(before), [1, 1, 1, 1, 1, 2], "nothing of its device has passed it");
   await until(() => hooks.deliverer.figures.sent === 3);

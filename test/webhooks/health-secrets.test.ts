@@ -11,7 +11,7 @@ import { PROJECT_ROOT } from "../support/database.ts";
 
 t.test("a lost hub.key is said, and new secrets put it right", async (t) => {
   const { hub, call, dataFolder, settings } = await startConsoleHub(t);
-  const check = (one: Hub) => one.health().checks.find(({ code }) => code === "webhook-secrets");
+  const check = (one: Hub) => one.system.health().checks.find(({ code }) => code === "webhook-secrets");
   for (const path of ["/a", "/b"])
     t.equal(
       (
@@ -42,7 +42,7 @@ t.test("a lost hub.key is said, and new secrets put it right", async (t) => {
   const { registry } = again.webhooks;
   const site = again.access.accounts.sites().find(({ env }) => env === "live")?.id ?? 0;
   for (const [n, { id }] of registry.list(site).entries()) {
-    t.throws(() => registry.secrets(id), { code: "unavailable" });
+    t.throws(() => registry.secrets(id), { code: /^unavailable$/ });
     const { secret } = await registry.rotate(site, id);
     t.same(registry.secrets(id), [secret], "the old one signs no more: nothing opens it");
     t.equal(registry.unsigned(), 1 - n);

@@ -20,7 +20,7 @@ t.test("what a webhook could not deliver for ten minutes is reported, with its n
   await hooks.report(siteId, 2);
   await pass({ clock, database, receiver }, 3);
   t.same(hooks.deliveries.pending(), [{ webhookId: webhook.id, name: "Home", count: 2, since }]);
-  t.match(check(), { level: "ok", words: { code: "webhooks.ok" } }, "a receiver may be away for a moment");
+  t.match(check(), { level: "ok", words: { code: /^webhooks\.ok$/ } }, "a receiver may be away for a moment");
   await hooks.registry.disable(siteId, webhook.id);
   clock.advance(since + 10 * MINUTE - 1 - clock.now());
   t.equal(check().level, "ok");
@@ -32,5 +32,5 @@ t.test("what a webhook could not deliver for ten minutes is reported, with its n
   await hooks.report(siteId, 3);
   t.equal(hooks.deliveries.pending().at(-1)?.name, `127.0.0.1:${receiver.port}`);
   clock.advance(10 * MINUTE);
-  t.match(check().words, { name: "Home", n: 3, more: 1 });
+  t.hasStrict(check().words, { name: "Home", n: 3, more: 1 });
 });

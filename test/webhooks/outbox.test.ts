@@ -87,7 +87,7 @@ t.test("the log keeps its time and its number", async (t) => {
   t.equal(second.next, null);
   t.match(hooks.deliveries.get(siteId, webhook.id, first.items[0]?.id ?? ""), {
     body: /"n":4/,
-    status: "delivered",
+    status: /^delivered$/,
     statusCode: 204,
     attempts: 1,
   });
@@ -129,11 +129,11 @@ t.test("registering: limits, refusals, and no look into another household", asyn
     active: true,
     env: "live",
   });
-  t.throws(() => hooks.registry.get(testSiteId, webhook.id), { code: "not_found" });
-  await t.rejects(hooks.registry.edit(testSiteId, webhook.id, { label: "mine" }), { code: "not_found" });
-  await t.rejects(hooks.registry.remove(testSiteId, webhook.id), { code: "not_found" });
-  await t.rejects(hooks.registry.rotate(testSiteId, webhook.id), { code: "not_found" });
-  await t.rejects(hooks.deliverer.test(testSiteId, webhook.id), { code: "not_found" });
+  t.throws(() => hooks.registry.get(testSiteId, webhook.id), { code: /^not_found$/ });
+  await t.rejects(hooks.registry.edit(testSiteId, webhook.id, { label: "mine" }), { code: /^not_found$/ });
+  await t.rejects(hooks.registry.remove(testSiteId, webhook.id), { code: /^not_found$/ });
+  await t.rejects(hooks.registry.rotate(testSiteId, webhook.id), { code: /^not_found$/ });
+  await t.rejects(hooks.deliverer.test(testSiteId, webhook.id), { code: /^not_found$/ });
   t.match(await hooks.registry.edit(siteId, webhook.id, { events: ["device.telemetry"] }), {
     events: ["device.telemetry"],
     url: "http://192.168.1.5/hook",
@@ -142,7 +142,7 @@ t.test("registering: limits, refusals, and no look into another household", asyn
   await hooks.registry.remove(siteId, webhook.id);
   t.same(hooks.registry.list(siteId), []);
   for (let n = 0; n < 20; n++) await create(`http://192.168.1.5/${n}`, ["device.state"]);
-  await t.rejects(create("http://192.168.1.5/21", ["device.state"]), { code: "limit_reached" });
+  await t.rejects(create("http://192.168.1.5/21", ["device.state"]), { code: /^limit_reached$/ });
   await hooks.stop();
   await database.stop();
 });
@@ -157,22 +157,22 @@ t.test("what a household registers is bounded at each edge, and each household f
   t.equal(webhook.label, long);
   t.match([webhook.probe, webhook.rotatesUntil, webhook.dropped, webhook.disabledAt], [true, null, null, null]);
   await t.rejects(hooks.registry.edit(siteId, webhook.id, { label: `${long}s` }), {
-    code: "invalid_body",
-    details: [{ field: "/label", code: "too_long", values: { limit: 80 } }],
+    code: /^invalid_body$/,
+    details: [{ field: /^\/label$/, code: /^too_long$/, values: { limit: 80 } }],
   });
   await t.rejects(hooks.registry.edit(siteId, webhook.id, { events: ["device.state", "nothing"], url: "ftp://x" }), {
-    code: "invalid_body",
+    code: /^invalid_body$/,
     details: [
-      { field: "/url", code: "refused" },
-      { field: "/events", code: "unknown", message: /no event 'nothing'/ },
+      { field: /^\/url$/, code: /^refused$/ },
+      { field: /^\/events$/, code: /^unknown$/, message: /no event 'nothing'/ },
     ],
   });
   await t.rejects(hooks.registry.edit(siteId, webhook.id, { events: [] }), {
-    code: "invalid_body",
-    details: [{ field: "/events", code: "too_few", values: { limit: 1 } }],
+    code: /^invalid_body$/,
+    details: [{ field: /^\/events$/, code: /^too_few$/, values: { limit: 1 } }],
   });
   for (let n = 1; n < 20; n++) await hooks.registry.create(siteId, { url, events: ["device.state"] });
-  await t.rejects(hooks.registry.create(siteId, { url, events: ["device.state"] }), { code: "limit_reached" });
+  await t.rejects(hooks.registry.create(siteId, { url, events: ["device.state"] }), { code: /^limit_reached$/ });
   const other = await hooks.registry.create(testSiteId, { url, events: ["device.offline"] });
   t.equal(hooks.registry.list(siteId).length, 20);
   t.same(
@@ -261,7 +261,7 @@ t.test("a hub that is killed between the commit and the delivery delivers after 
   const receiver = new Receiver();
   await receiver.start();
   receiver.respond = () => {}; // takes deliveries without ever answering: none can be over
-  const child = spawn(process.execPath, [join(import.meta.dirname, "killed-hub-process.js"), folder, receiver.url], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "killed-hub-process.ts"), folder, receiver.url], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let committed = "";

@@ -118,7 +118,7 @@ t.test("results are written after a second, a hundred at once, and kept where th
   await results.save();
   world.refuses = true;
   add(5);
-  await t.rejects(results.save(), { code: "storage_full" });
+  await t.rejects(results.save(), { code: /^storage_full$/ });
   t.equal(results.size, 1);
   add(6);
   clock.advance(1_000);
@@ -248,8 +248,8 @@ t.test("the log tells of each delivery what came of it, and when it is tried aga
   const before = receiver.received.length;
   t.match(await hooks.deliverer.test(siteId, webhook.id), { ok: true, status: 204, error: null });
   t.match(JSON.parse(receiver.received[before]?.body ?? "{}"), {
-    event: "device.state",
-    deviceId: "test",
+    event: /^device\.state$/,
+    deviceId: /^test$/,
     data: { message: "A test of this webhook.", test: true },
     at: new Date(clock.now()).toISOString(),
   });
@@ -273,11 +273,17 @@ t.test("the log tells of each delivery what came of it, and when it is tried aga
   );
   receiver.respond = (response) => response.writeHead(404).end();
   await t.rejects(hooks.deliverer.enable(siteId, webhook.id, { force: false, kept: "send" }), {
-    code: "conflict",
-    words: { code: "conflict.receiverRefused", why: "answered 404" },
+    code: /^conflict$/,
+    words: { code: /^conflict\.receiverRefused$/, why: "answered 404" },
     fields: { receiverStatus: 404 },
   });
-  t.match(shown()[0], { test: true, status: "failed", statusCode: 404, error: "answered 404", nextAttemptAt: null });
+  t.match(shown()[0], {
+    test: true,
+    status: /^failed$/,
+    statusCode: 404,
+    error: "answered 404",
+    nextAttemptAt: null,
+  });
   t.match(
     hooks.deliveries.list(siteId, webhook.id, { limit: 9, status: "failed" }).items.map(({ statusCode }) => statusCode),
     [404],
@@ -290,7 +296,7 @@ t.test("the log tells of each delivery what came of it, and when it is tried aga
     () => hooks.deliveries.redeliverFailed(siteId, 99, 0),
     () => hooks.deliverer.enable(siteId, 99, { force: true, kept: "send" }),
   ];
-  for (const attempt of strangers) await t.rejects(attempt(), { code: "not_found" });
+  for (const attempt of strangers) await t.rejects(attempt(), { code: /^not_found$/ });
   const on = await hooks.deliverer.enable(siteId, webhook.id, { force: true, kept: "send" });
   t.same([on.active, on.disabledAt, on.disabledReason], [true, null, null]);
   t.same(await hooks.deliverer.enable(siteId, webhook.id, { force: false, kept: "drop" }), on, "it is on already");
@@ -395,8 +401,8 @@ t.test("switching off and on is told by name, or by the receiver's host, with it
   t.ok(hooks.facts.every((fact) => fact.siteId === siteId));
   for (let n = 2; n < 20; n++) await registry.create(siteId, { url, ...STATE });
   await t.rejects(registry.create(siteId, { url, ...STATE }), {
-    code: "limit_reached",
-    words: { code: "refusal.most.webhooks", limit: 20 },
+    code: /^limit_reached$/,
+    words: { code: /^refusal\.most\.webhooks$/, limit: 20 },
   });
   const refusals = async (input: object): Promise<unknown> =>
     registry.edit(siteId, named.webhook.id, input).then(
@@ -405,9 +411,11 @@ t.test("switching off and on is told by name, or by the receiver's host, with it
     );
   t.same(await refusals({ events: [] }), [{ field: "/events", code: "too_few", values: { limit: 1 } }]);
   t.same(await refusals({ label: "x".repeat(81) }), [{ field: "/label", code: "too_long", values: { limit: 80 } }]);
-  t.match(await refusals({ events: ["x"] }), [
+  t.hasStrict(await refusals({ events: ["x"] }), [
     { field: "/events", code: "unknown", words: { code: "refusal.noEvent", name: "x" } },
   ]);
-  t.match(await refusals({ url: "ftp://x" }), [{ field: "/url", code: "refused", words: { code: "refusal.address" } }]);
+  t.hasStrict(await refusals({ url: "ftp://x" }), [
+    { field: "/url", code: "refused", words: { code: "refusal.address" } },
+  ]);
   t.match(registry.get(siteId, named.webhook.id), { label: "Home", url });
 });

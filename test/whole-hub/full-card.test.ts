@@ -4,12 +4,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { silentLogger } from "../../src/core/kernel/logger.ts";
-import { QuietWrites } from "../../src/core/kernel/quiet-writes.ts";
-import { Reserve } from "../../src/core/storage/reserve.ts";
 import { room } from "../../src/features/system/card.ts";
 import { startConsoleHub } from "../support/console-hub.ts";
-import { PROJECT_ROOT } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { fillDisk, smallDisk } from "../support/small-disk.ts";
 
@@ -31,14 +27,14 @@ async function recordDays(
         at: at + i * 60_000,
         data: { watts: 100, noise: randomBytes(1_200).toString("base64") },
       }));
-      await hub.telemetry.ingest("meter", samples, {
+      await hub.telemetry.telemetry.ingest("meter", samples, {
         messageId: null,
         durable: true,
         duplicate: false,
         at: clock.now(),
       });
     }
-    await hub.telemetry.compact();
+    await hub.telemetry.telemetry.compact();
   }
 }
 
@@ -51,24 +47,12 @@ t.test(
       return;
     }
     const clock = new FakeClock();
-    const { hub, call, settings } = await startConsoleHub(t, { folder, clock });
-    const { database, bus } = hub;
-    const reserve = new Reserve(join(folder, "gatehouse.reserve"), database);
-    const base = {
-      settings: () => settings.current,
-      database,
-      reserve,
-      bus,
-      clock,
-      quietWrites: new QuietWrites(clock),
-      logger: silentLogger,
-      dataFolder: folder,
-      projectFolder: PROJECT_ROOT,
-    };
-    const makeRoom = (): Promise<void> => room(base, hub, hub.box.backups); // what the job does; the clock stands still
+    const { hub, call } = await startConsoleHub(t, { folder, clock });
+    const { database } = hub.base;
+    const makeRoom = (): Promise<void> => room(hub.base, hub); // what the job does; the clock stands still
     await call("POST", "/api/devices", { id: "meter", name: "Meter", type: "energy-meter" });
     await recordDays(hub, clock, 12);
-    const at = (): number[] => hub.telemetry.recent("meter", { limit: 100_000 }).map((sample) => sample.at);
+    const at = (): number[] => hub.telemetry.telemetry.recent("meter", { limit: 100_000 }).map((sample) => sample.at);
     const oldest = (): number => at().at(-1) ?? Number.POSITIVE_INFINITY;
     const before = { oldest: oldest(), samples: at().length };
     const lastDay = at().filter((time) => time > clock.now() - DAY).length;
@@ -99,22 +83,22 @@ t.test(
       at().filter((time) => time > clock.now() - DAY).length >= lastDay,
       "the last day stays, however full the disk is",
     );
-    const { total } = hub.telemetry.energy("meter", {
+    const { total } = hub.telemetry.telemetry.energy("meter", {
       hours: 24 * 30,
       metric: "watts",
       timeZone: "UTC",
       now: clock.now(),
     }) as { total?: number };
     t.ok(
-      hub.telemetry.energy("meter", { hours: 24 * 12, metric: "watts", timeZone: "UTC", now: clock.now() }).series
-        .length >= 12,
+      hub.telemetry.telemetry.energy("meter", { hours: 24 * 12, metric: "watts", timeZone: "UTC", now: clock.now() })
+        .series.length >= 12,
       `sums of every day stay ${total ?? ""}`,
     );
 
-    const frame = hub.recognition.captures.frame("camera", "one", 0, randomBytes(1_000));
+    const frame = hub.cameras.captures.frame("camera", "one", 0, randomBytes(1_000));
     await t.rejects(
       frame,
-      { code: "storage_full" },
+      { code: /^storage_full$/ },
       "pictures that wait for their reading leave the last of the disk to the database",
     );
   },

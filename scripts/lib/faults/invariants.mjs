@@ -298,8 +298,8 @@ function contents(folder, formats) {
  * @returns {Promise<{ level: string, text: string }>}
  */
 async function askDoctor(house) {
-  const { root, build } = house.options;
-  const { runCli } = await import(join(build, "src/cli/cli.js"));
+  const { root } = house.options;
+  const { runCli } = await import("../../../src/cli/cli.ts");
   let said = "";
   const take = (/** @type {string} */ chunk) => {
     said += chunk;

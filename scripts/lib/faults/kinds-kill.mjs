@@ -169,7 +169,7 @@ export const killFaults = [
     name: "kill-migration",
     async run(house, random) {
       const { root } = house.options;
-      const { addFunctions, readMigrations } = await import(join(house.options.build, "src/core/storage/migrate.js"));
+      const { addFunctions, readMigrations } = await import("../../../src/core/storage/migrate.ts");
       const migrations = readMigrations(join(root, "src/core/storage/migrations"));
       const from = random.int(3, migrations.length - 1);
       const file = join(house.folder, "gatehouse.db");

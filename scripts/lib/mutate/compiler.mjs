@@ -20,7 +20,7 @@ export function refusedByCompiler(mutants) {
   const place = mkdtempSync(join(MEMORY, "gatehouse-compile-"));
   try {
     for (const name of ["src", "firmware-bridge"])
-      cpSync(join(root, name), join(place, name), { recursive: true, filter: (path) => !path.endsWith("src/console") });
+      cpSync(join(root, name), join(place, name), { recursive: true, filter: (path) => !path.endsWith("/console") });
     for (const name of readdirSync(root))
       if (["node_modules", "package.json", "models"].includes(name)) symlinkSync(join(root, name), join(place, name));
     /** @type {Map<string, Mutant | null>} */

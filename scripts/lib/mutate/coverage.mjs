@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Which tests execute which place of which source. Each test file is run once with the engine's own coverage, in a tree
- * whose sources only lost their types, so that places of the compiled file are places of the source. What was found is
+ * Which tests execute which place of which source. Each test file is run once with the engine's own coverage; Node
+ * only blanks the types, so that the places that it names are places of the source. What was found is
  * kept in .cache/mutate, one file for each test, until the test itself changes; where a source has changed since, it
  * is known for the lines before and after the change, and all tests that load the source count for those within.
  */
@@ -10,7 +10,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { root } from "../prepare.mjs";
-import { sourcesOf, withoutTypes } from "./mutants.mjs";
+import { sourcesOf } from "./mutants.mjs";
 import { makeTree, runTest, tidy } from "./trees.mjs";
 
 const SHELF = join(root, ".cache", "mutate");
@@ -22,12 +22,12 @@ const SHELF = join(root, ".cache", "mutate");
  *   files: Record<string, { source: string, ranges: number[] }> }} Run
  */
 
-/** The compiled test files whose sources are still there. */
+/** Every test file. */
 export function testFiles() {
-  return readdirSync(join(root, "build", "test"), { recursive: true, encoding: "utf8" })
-    .filter((test) => test.endsWith(".test.js") && existsSync(join(root, "test", test.replace(/\.js$/, ".ts"))))
+  return readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
+    .filter((test) => test.endsWith(".test.ts"))
     .sort()
-    .map((test) => join("build", "test", test));
+    .map((test) => join("test", test));
 }
 
 /** @param {string} text */
@@ -46,9 +46,9 @@ function hashOfTest(test, tree = root) {
   const visit = (/** @type {string} */ file) => {
     if (seen.has(file) || !existsSync(join(tree, file))) return;
     seen.add(file);
-    for (const [, path = ""] of readFileSync(join(tree, file), "utf8").matchAll(/(?:from|import) "(\.[^"]+\.js)"/g)) {
+    for (const [, path = ""] of readFileSync(join(tree, file), "utf8").matchAll(/(?:from|import) "(\.[^"]+\.ts)"/g)) {
       const imported = join(dirname(file), path);
-      if (imported.startsWith("build/test")) visit(imported);
+      if (imported.startsWith("test/")) visit(imported);
     }
   };
   visit(test);
@@ -76,8 +76,6 @@ export async function record({ tests, folders, place, limitS, jobs }) {
   for (const source of sources.values()) writeFileSync(join(SHELF, "sources", hashOf(source)), source);
   const work = async (/** @type {string} */ tree) => {
     makeTree(tree);
-    for (const [file, source] of sources)
-      writeFileSync(join(tree, "build", file.replace(/\.ts$/, ".js")), withoutTypes(source));
     for (let test = missing.shift(); test !== undefined; test = missing.shift()) {
       let run = await recordOne(tree, test, sources, limitS);
       if (!run.passed) run = await recordOne(tree, test, sources, limitS); // some fail now and then on a busy machine
@@ -103,9 +101,7 @@ async function recordOne(tree, test, sources, limitS) {
   for (const report of reports) {
     for (const { url, functions } of scriptsOf(join(folder, report))) {
       if (!url.startsWith("file://")) continue;
-      const file = fileURLToPath(url)
-        .slice(join(tree, "build").length + 1)
-        .replace(/\.js$/, ".ts");
+      const file = fileURLToPath(url).slice(tree.length + 1);
       const source = sources.get(file);
       if (source !== undefined && fileURLToPath(url).startsWith(tree))
         paint(executed.get(file) ?? fresh(executed, file, source.length), functions);

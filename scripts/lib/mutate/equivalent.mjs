@@ -179,7 +179,7 @@ const EQUIVALENT = [
   ].map(([file = "", code = ""]) => {
     const [, name = ""] = /, "(\w+)"/.exec(code) ?? [];
     const change = `"${name}"  →  "${name}x"`;
-    return { file: `src/${file}.ts`, code, change, why: "the listener's name is for the log" };
+    return { file: `src/features/${file}.ts`, code, change, why: "the listener's name is for the log" };
   }),
 ];
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** Small changes of a source: which ones there are, and how each is compiled. */
+/** Small changes of a source: which ones there are. */
 import { readdirSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
@@ -8,9 +8,10 @@ import { root } from "../prepare.mjs";
 
 /** Folders whose sources are changed. */
 export const FOLDERS = [
-  ...["domain", "gate", "access", "mqtt", "bridge", "webhooks", "automations", "telemetry"].map(
-    (name) => `src/${name}`,
+  ...["plates", "gate", "access", "mqtt", "bridge", "webhooks", "automations", "telemetry", "devices/rules"].map(
+    (name) => `src/features/${name}`,
   ),
+  "src/features/energy/rules",
   "firmware-bridge",
 ];
 
@@ -151,8 +152,8 @@ function isSuper(/** @type {Node} */ node) {
   return node.expression.type === "CallExpression" && node.expression.callee?.type === "Super";
 }
 
-/** The code without its types; every place stays where it is. @param {string} code */
-export function withoutTypes(code) {
+/** Throws where the code is no program. @param {string} code */
+function stripTypes(code) {
   const warn = process.emitWarning;
   process.emitWarning = () => {}; // Node calls it experimental
   try {
@@ -162,15 +163,15 @@ export function withoutTypes(code) {
   }
 }
 
-/** The changed source, compiled. @param {Mutant} mutant */
-export function compiledMutant({ source, start, end, text }) {
-  return withoutTypes(source.slice(0, start) + text + source.slice(end));
+/** The changed source. @param {Mutant} mutant */
+export function changedSource({ source, start, end, text }) {
+  return source.slice(0, start) + text + source.slice(end);
 }
 
 /** Whether it is a program at all. @param {Mutant} mutant */
 export function isSound(mutant) {
   try {
-    compiledMutant(mutant);
+    stripTypes(changedSource(mutant));
     return true;
   } catch {
     return false;

@@ -1,13 +1,20 @@
 // @ts-check
-/** Project folders in memory whose compiled tree is their own, and single test files run in them. */
+/** Project folders in memory with sources of their own, and single test files run in them. */
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BUNDLE } from "../hub-environment.mjs";
 import { root } from "../prepare.mjs";
 
-/** Without build-hub: processes of tests run the compiled tree too, with the change in it. */
-const LEFT_OUT = ["build", "build-hub", "scripts", ".tap", ".cache", ".git"];
+const COPIED = ["src", "firmware-bridge", "test"];
+const LEFT_OUT = [...COPIED, BUNDLE, "scripts", ".tap", ".cache", ".git"];
+/** In place of the bundle's programs: processes of tests run the sources too, with the change in them. */
+const IN_PLACE_OF_BUNDLE = {
+  "main.js": "../../src/main.ts",
+  "cli/cli.js": "../../../src/cli/cli.ts",
+  "matter-process.js": "../../src/features/matter/matter-process.ts",
+};
 /** @type {Set<() => void>} */
 const underWay = new Set();
 process.on("exit", () => {
@@ -23,7 +30,10 @@ export const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
  */
 export function makeTree(place) {
   mkdirSync(join(place, "tmp"), { recursive: true });
-  cpSync(join(root, "build"), join(place, "build"), { recursive: true });
+  for (const folder of COPIED) cpSync(join(root, folder), join(place, folder), { recursive: true });
+  mkdirSync(join(place, BUNDLE, "src/cli"), { recursive: true });
+  for (const [file, source] of Object.entries(IN_PLACE_OF_BUNDLE))
+    writeFileSync(join(place, BUNDLE, "src", file), `export * from ${JSON.stringify(source)};\n`);
   // commands find the project by where they lie themselves
   cpSync(join(root, "scripts"), join(place, "scripts"), {
     recursive: true,

@@ -15,7 +15,7 @@ export interface Choice {
   readonly command: Readonly<Record<string, unknown>>;
   /** What the state is then expected to say. */
   readonly effect: Readonly<Record<string, unknown>>;
-  /** It lets somebody in; opening.tsx decides what is asked first. */
+  /** It lets somebody in; features/gate/console/opening.tsx decides what is asked first. */
   readonly confirm: boolean;
 }
 

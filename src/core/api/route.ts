@@ -76,6 +76,8 @@ export interface RouteSpec<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** Schemas that the body refers to by name (`{ $ref: "AutomationAction" }`). */
+  readonly definitions?: Readonly<Record<string, TSchema>>;
   /** The body is only passed on, as it was sent: members of any name are taken. */
   readonly forwardsBody?: boolean;
   /** Largest body in bytes; default 64 KiB. */

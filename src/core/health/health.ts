@@ -1,6 +1,6 @@
 /**
- * The registry of everything that can be wrong with the box: one file per check in this folder, named after its
- * code. `/healthz`, `/readyz`, the start-up lines and the console read the same list.
+ * Runs everything that can be wrong with the host: each feature adds its checks (`checks` in core/feature.ts), in a
+ * file of its own folder. `/healthz`, `/readyz`, the start-up lines and the console read the same list.
  */
 
 import { reasonOf } from "../text/described-error.ts";

@@ -1,13 +1,12 @@
 /**
- * HTTP: one request and its answer, as the checks in `middleware/` and the handlers in `routes/` see them.
+ * HTTP: one request and its answer, as the checks in `middleware/` and the handlers in the features' `routes/`
+ * see them.
  *
  * Owns the meeting point of a route's definition (`core/api/route.ts`) and the function that answers it. Handlers get
  * validated values and return plain answers; they never see Koa, sockets or headers that they did not ask for.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { TSchema } from "typebox";
-import type { SeenMessage } from "../../features/mqtt/api/console-mqtt.ts";
-import type { LogLine } from "../../features/system/api/console-logs.ts";
 import type { Caller } from "../api/caller.ts";
 import type { Facts, ShownFact } from "../api/facts.ts";
 import type { Json, ResponseSpecs, RouteSpec, Value } from "../api/route.ts";
@@ -55,14 +54,8 @@ export interface EventSink {
    * is closed.
    */
   send<Kind extends keyof Facts>(event: Kind, data: ShownFact<Kind>, id?: string): void;
-  send(event: "log.line", data: LogLine, id: string): void;
-  send(event: "messages", data: readonly SeenMessage[]): void;
-  send(event: "ended", data: object): void;
-  send(
-    event: "delivery",
-    data: { readonly id: string; readonly event: string; readonly body: string },
-    id: string,
-  ): void;
+  /** Events of the console's own streams, whose shapes belong to their routes. */
+  send(event: "log.line" | "messages" | "ended" | "delivery", data: object, id?: string): void;
   /**
    * Writes ready lines of the stream if the reader has taken what was written before. False when it has not: `onRoom`
    * is then called once it has. A reader that takes nothing for half a minute while something waits is disconnected.

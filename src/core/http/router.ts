@@ -124,7 +124,7 @@ function compile(route: BoundRoute): CompiledRoute {
       spec.body || spec.bodyType
         ? {
             rule: bodyRule(spec),
-            check: spec.body ? API_CHECKS.body(spec.body) : NOTHING_TO_CHECK,
+            check: spec.body ? API_CHECKS.body(spec.body, spec.definitions) : NOTHING_TO_CHECK,
             textFields: textFields(spec.body),
           }
         : null,

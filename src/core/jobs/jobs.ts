@@ -1,7 +1,6 @@
 /**
- * The table of periodic jobs and what runs them. A job is one file here: a name, a period and a function that
- * hub.ts binds to its feature. A job that fails is logged by name and runs again at its next time; two runs of
- * one job never overlap.
+ * Runs the periodic jobs that features name (`jobs` in core/feature.ts). A job that fails is logged by name and runs
+ * again at its next time; two runs of one job never overlap.
  */
 import type { Clock, Timer } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";

@@ -31,6 +31,10 @@ export interface Clock {
 }
 
 /** How soon a moment of the wall clock is noticed when that clock was set forward, ms. */
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 const WALL_LOOK_MS = 60_000;
 
 /**

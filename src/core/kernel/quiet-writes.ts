@@ -1,14 +1,16 @@
 import type { Clock, Timer } from "./clock.ts";
 
 /**
- * How often data that nobody was promised is written to disk: last-seen times, measured values in a state, counters,
- * samples of a source that reports again anyway. A power cut loses at most this much of them.
+ * How often data that nobody was promised is written to disk, ms: last-seen times, measured values in the states of
+ * devices of other makes (`DeviceState.measured`), their energy counters, samples of Matter devices, which report again
+ * anyway. Everybody sees it at once. A power cut takes back at most this much of it, a stop nothing. Where a webhook
+ * subscribes to states or samples they are written as they arrive, because a delivery is a row.
  */
 export const QUIET_WRITE_MS = 300_000;
 
 /**
- * One timer for all that is written every {@link QUIET_WRITE_MS}: what its tasks hand to the database in one turn is one
- * commit. A commit costs a flash card whole pages, however little is in it.
+ * One timer for all that is written every {@link QUIET_WRITE_MS}: what its tasks hand to the database in one turn is
+ * one commit. A commit costs a flash card whole pages, however little is in it.
  */
 export class QuietWrites {
   readonly #clock: Pick<Clock, "every">;

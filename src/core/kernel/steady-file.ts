@@ -6,8 +6,8 @@ import { openWholeFile } from "./small-file.ts";
 
 const PIECE_BYTES = 131_072;
 /**
- * What may wait to be written to the medium at a time: the file system holds up whoever writes elsewhere for as long, on
- * a card that takes 10 MB/s for 13 ms.
+ * What may wait to be written to the medium at a time: the file system holds up whoever writes elsewhere for as long,
+ * on a card that takes 10 MB/s for 13 ms.
  */
 const UNSYNCED_BYTES = 131_072;
 
@@ -31,7 +31,8 @@ export function* chunksOf(file: string): Generator<Buffer, void> {
 
 /**
  * Writes a file that is on its medium when the stream has finished. It waits for the medium every eighth of a megabyte:
- * the hub's own commits would else stand behind all that the system still has to write. Blocks its thread.
+ * ext4 delays writes to any file while its journal waits for other data, so the hub's own commits would otherwise queue
+ * behind everything that the system still has to write. Blocks its thread.
  */
 export function steadyWriter(file: string): Writable {
   const descriptor = openSync(file, "w", 0o600);

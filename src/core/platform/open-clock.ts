@@ -5,7 +5,7 @@ import { ClockTrust, LINUX_CLOCK_FILES, openHubClock } from "./clock-trust.ts";
 import type { HubClock } from "./hub-clock.ts";
 import { systemClockSetter } from "./system-clock.ts";
 
-/** What {@link buildClock} needs. */
+/** What {@link openClock} needs. */
 export interface BoxClockOptions {
   /** The machine's own clock. */
   readonly machine: Clock;
@@ -18,7 +18,7 @@ export interface BoxClockOptions {
 }
 
 /** The hub's time, and what judges it. */
-export function buildClock({ machine, dataFolder, builtAt, clockRequest, logger }: BoxClockOptions): {
+export function openClock({ machine, dataFolder, builtAt, clockRequest, logger }: BoxClockOptions): {
   clock: HubClock;
   trust: ClockTrust;
 } {

@@ -87,6 +87,13 @@ export class HubTls {
   }
 }
 
+/** Whether plain http only leads to https. */
+export function isPlainHttpClosed(settings: Settings, tls: HubTls | null): boolean {
+  if (tls === null) return false;
+  const { plainHttp } = settings.tls;
+  return (plainHttp === "auto" ? tls.plainHttpByDefault : plainHttp) === "closed";
+}
+
 /**
  * The certificates that the settings ask for; null while TLS is off. With `auto` a new hub has its own, and so has one
  * that had them before or takes devices over TLS only.

@@ -1,3 +1,4 @@
+/** How a start goes on where a part of the hub cannot be used, and what is said where it cannot go on. */
 import type { Logger } from "../kernel/logger.ts";
 import { Problem } from "../kernel/problem.ts";
 import { SOURCES, type Source } from "../storage/database-options.ts";

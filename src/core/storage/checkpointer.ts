@@ -26,13 +26,20 @@ export interface CheckpointerOptions {
 const MOVE_AT_FRAMES = 1_000;
 /** The log is cut to this size when it starts over. Below it, it is overwritten in place, which costs the card less. */
 const KEEP_BYTES = 16_777_216;
-/** A thread with nothing to do for this long ends, because it takes some megabytes. */
+/** A thread with nothing to do for this long ends: the first one takes 13 to 17 MB, a further one 4 MB. */
 const IDLE_MS = 60_000;
 const HEAP_MEGABYTES = 16;
 
 /**
  * Keeps the log short without blocking the event loop: a thread moves its pages into the database file while commits go
  * on. Commits are held for a moment only, for what came in meanwhile and for the new log's header.
+ *
+ * It begins with a `PASSIVE` checkpoint, while commits go on. Then commits are held for the rest, which is little, and
+ * for one row that the thread writes itself: with that row the log begins anew, and it is the thread that waits for
+ * SQLite to write the new header. From the `PASSIVE` checkpoint to the hold, an open read transaction of the thread
+ * keeps the hub's own connection from beginning the log anew. All this only saves the event loop from waiting: the
+ * order of writes is SQLite's own at every moment, even if somebody else runs a checkpoint. The log is overwritten in
+ * place, so that a sync has no file size to record; it grows while a backup reads.
  */
 export class Checkpointer {
   readonly #options: CheckpointerOptions;

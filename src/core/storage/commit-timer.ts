@@ -6,7 +6,10 @@ const TURN_LOOK_MS = 2;
 /** Pacing the disk has nothing to do with product time, and a waiting write must keep the process alive. */
 const clock = new SystemClock({ keepsProcess: true });
 
-/** When the next group commit is due. Commits keep a distance; the first after a quiet time comes at once. */
+/**
+ * When the next group commit is due. Commits keep a distance (`storage.commitIntervalMs`); the first after a quiet time
+ * comes at once.
+ */
 export class CommitTimer {
   readonly #leastMs: number;
   readonly #commit: () => void;

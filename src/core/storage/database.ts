@@ -4,7 +4,8 @@
  * Writers hand in small synchronous jobs; jobs that come together share one transaction and one wait for the disk
  * (group commit, WAL). A job's promise resolves only when its group is on the medium: whatever the hub acknowledged is
  * therefore on disk. The event loop never waits for it (`durable-log.ts`). Reads go straight to `raw` between commits
- * and may see what is not on the medium yet. Knows nothing of what the tables mean: that is in `tables/`.
+ * and may see what is not on the medium yet. Knows nothing of what the tables mean: that is in the
+ * features' `tables/`.
  */
 import type SqliteDatabase from "better-sqlite3";
 import { DiskTurns } from "../kernel/disk-turns.ts";
@@ -61,8 +62,8 @@ export class Database {
   }
 
   /**
-   * Opens, migrates and checks the file (`openFile`). If it cannot be used, the hub runs with a `state` other than `ok`:
-   * reads go to the file or to what could be read of it into memory, and writes are refused.
+   * Opens, migrates and checks the file (`openFile`). If it cannot be used, the hub runs with a `state` other than
+   * `ok`: reads go to the file or to what could be read of it into memory, and writes are refused.
    * @throws Problem `database_newer` when a newer Gatehouse wrote the file, which is left untouched
    */
   async start(): Promise<void> {

@@ -1,3 +1,37 @@
+/**
+ * Durable without waiting. A card may take half a second for an `fsync`; the event loop serves devices meanwhile and
+ * never waits for the disk between the end of its start and its stop (`test/e2e/slow-disk.test.ts` records every
+ * `fsync` and `fdatasync` with its thread).
+ *
+ * A commit only goes into the system's cache (WAL, `synchronous = NORMAL`). From then on everybody reads it, and
+ * `database.committed` announces it: rules act on it, the console shows it. What acknowledges waits: a job's promise,
+ * and with it a PUBACK, the answer to a request that writes, or the start of a webhook delivery, resolves when an
+ * asynchronous `fdatasync` of the log that began after the commit has ended (log-sync.ts). A write that changes
+ * nothing, because it repeats something that is not on the medium yet, waits as well (`database.position`,
+ * `database.durable`).
+ *
+ * A power cut takes back the last commits, never one from between: SQLite recovers the longest prefix of the log whose
+ * checksums match, and everything acknowledged lies in the part that was synced. What a rule or a person recorded
+ * because of a lost row is behind it in the log, and lost with it. What cannot be taken back is, for example, a lamp
+ * that went on: its command may have no row, like the gate's, which always leaves before the disk. No outside receiver
+ * gets anything before the sync.
+ *
+ * After a failed sync the system takes pages for written that are not, and the next sync would succeed without them.
+ * Nothing is acknowledged or committed until the thread has read the log back to the last committed frame, checked it
+ * with SQLite's own checksums, written it again in place and synced it. If that fails too, writers learn that the
+ * outcome is unknown, the state is `unwritable`, and each later attempt begins with the same repair. If what was read
+ * back is not what was written, the state is `damaged`. After an unclean stop the start moves the whole log into the
+ * database before it relies on it: the earlier run may have had such a failure.
+ *
+ * A disk that neither confirms nor fails is detected by how long the current wait has lasted. After five seconds health
+ * reports it (`storage.silent`). What would be acknowledged goes on waiting, up to 20,000 jobs; then writers are
+ * refused. Reads and commands go on, and the watchdog is still fed: a restarted hub would face the same disk, and open
+ * no gate.
+ *
+ * Why not a writer in a thread? Jobs are closures over the memory of their features, run in one turn of the loop. As
+ * messages, each would need a protocol of its own, and reads would no longer see what was just written. Figures of a
+ * slow card (`npm run bench -- slow-card`) are in docs/appliance.md.
+ */
 import type SqliteDatabase from "better-sqlite3";
 import type { Logger } from "../kernel/logger.ts";
 import { Checkpointer } from "./checkpointer.ts";
@@ -22,8 +56,8 @@ export interface DurableLogOptions {
 
 /**
  * The write-ahead log of the open database, and how much of it is on the medium. Commits only go into the system's
- * cache; waiting for the medium happens here, outside the event loop. Why nothing acknowledged is ever lost is
- * explained in ARCHITECTURE.md, "Durable without waiting".
+ * cache; waiting for the medium happens here, outside the event loop. The head of this file explains why nothing
+ * acknowledged is ever lost.
  */
 export class DurableLog {
   readonly #options: DurableLogOptions;

@@ -114,7 +114,7 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
   issued: {
     by: "number",
     most: "one for each thing that somebody issued and that is still there",
-    who: "composition/job-work.ts, hourly",
+    who: "features/access/feature.ts, hourly",
   },
   matter_choice: { by: "nature", most: "one for each device and scene that may be shown (matter_endpoint)" },
   matter_device: {

@@ -16,12 +16,11 @@ import { Audit } from "./audit.ts";
 import { Authenticator, sessionIdOf } from "./authenticator.ts";
 import { Claim } from "./claim.ts";
 import { DeviceCookies } from "./device-cookie.ts";
-import { Grants, type LiveGrant } from "./grants.ts";
+import { Grants } from "./grants.ts";
 import { Keys } from "./keys.ts";
 import { Passkeys } from "./passkeys.ts";
 import { PASSWORD_COST, Passwords, type ScryptCost } from "./password.ts";
 import { Persons } from "./persons.ts";
-import type { Actor } from "./ports.ts";
 import { Proofs } from "./proof.ts";
 import { Revocations } from "./revocations.ts";
 import { RightsWatch } from "./rights-watch.ts";
@@ -49,16 +48,17 @@ export interface AccessOptions {
   readonly hadOwner: () => boolean;
   /** The claim code that the box was given before its first start; without one it is derived from the hub's key. */
   readonly givenClaimCode?: string | null;
-  /** Ends what a person of the household issued, by kind; inside a write job. Invitations and keys are ended here. */
-  readonly endGrant: (grant: LiveGrant, by: Actor) => void;
   /** Where the copy of what was revoked is kept; null: nowhere. */
   readonly dataFolder: string | null;
   /** Cost of password hashes; the real one unless given (tests take a cheap one). */
   readonly passwordCost?: ScryptCost;
 }
 
-/** The part's pieces. */
-export interface Access {
+/**
+ * Who may do what: its pieces, joined. `keys.start()` and `watch.start()` must run once the database is open, before the
+ * first check.
+ */
+export class Access {
   readonly audit: Audit;
   readonly accounts: Accounts;
   readonly keys: Keys;
@@ -82,135 +82,137 @@ export interface Access {
   readonly checkProof: (caller: Caller, passkeyHost: string | null) => void;
   readonly watch: RightsWatch;
   readonly revocations: Revocations;
-}
 
-/**
- * Builds and joins the pieces; `keys.start()` and `watch.start()` must run once the database is open, before the first
- * check.
- */
-export function buildAccess(options: AccessOptions): Access {
-  const { database, clock, logger, hubKey, recordFeedItem } = options;
-  const audit = new Audit({ database, issuedByFallen: (issuer) => grants.endFallen(issuer) });
-  const accounts = new Accounts({
-    database,
-    clock,
-    audit,
-    created: options.created,
-    siteEdited: options.siteEdited,
-    newSite: options.newSite,
-  });
-  const personOf = (accountId: number): { householdId: number; role: Role; name: string } => {
-    const { householdOf, role, name } = accounts.get(accountId);
-    return { householdId: householdOf ?? accountId, role, name };
-  };
-  const keys = new Keys({ database, clock, logger, audit, recordFeedItem, siteIdOf: accounts.siteIdOf, personOf });
-  const proofs = new Proofs(clock);
-  const watch = new RightsWatch(database);
-  const sessions = new Sessions({
-    database,
-    clock,
-    logger,
-    audit,
-    proofs,
-    unstoredEnded: () => watch.changed(),
-    idleDays: options.sessionIdleDays,
-    maxDays: options.sessionMaxDays,
-  });
-  const passwords = new Passwords(options.passwordCost ?? PASSWORD_COST);
-  const secondFactor = new SecondFactor({ database, clock, accounts, audit, hubKey });
-  const passkeys = new Passkeys({ database, clock, accounts, audit, hubKey, recordFeedItem });
-  const devices = new DeviceCookies(hubKey);
-  const grants = new Grants({
-    database,
-    clock,
-    audit,
-    accounts,
-    recordFeedItem,
-    end: (grant, by) => {
-      if (grant.kind === "api_key") keys.end(Number(grant.id), by);
-      else if (grant.kind === "invitation") persons.end(Number(grant.id));
-      else if (grant.kind === "owner") persons.stepDown(Number(grant.id), by);
-      else if (grant.kind === "member") persons.takeOut(Number(grant.id), by);
-      else if (grant.kind === "key_scope") keys.narrow(partOf(grant.id), by);
-      else options.endGrant(grant, by);
-    },
-  });
-  const signIn = new SignIn({
-    database,
-    clock,
-    accounts,
-    sessions,
-    passwords,
-    secondFactor,
-    passkeys,
-    devices,
-    grants,
-    audit,
-    recordFeedItem,
-    logger,
-  });
-  const claim = new Claim({
-    database,
-    clock,
-    hubKey,
-    accounts,
-    passwords,
-    signIn,
-    fromAnywhere: options.claimFromAnywhere,
-    hadOwner: options.hadOwner,
-    givenCode: options.givenClaimCode ?? null,
-  });
-  const { dataFolder } = options;
-  const revocations = new Revocations({
-    database,
-    clock,
-    logger,
-    accounts,
-    audit,
-    recordFeedItem,
-    hubKey,
-    dataFolder,
-  });
-  const persons = new Persons({ database, clock, accounts, sessions, passwords, signIn, audit, proofs, grants, keys });
-  const authenticator = new Authenticator({
-    matchKey: (text) => keys.match(text),
-    keyCaller: (id) => keys.callerOf(id),
-    matchSession: (cookie, secure) => sessions.match(cookie, secure),
-    sessionIsAlive: (accountId, id) => sessions.isAlive(accountId, id),
-    siteIdOf: accounts.siteIdOf,
-    personOf,
-    ownerId: () => accounts.owner()?.id ?? null,
-  });
-  const appPairing = new AppPairing({
-    clock,
-    stands: (caller) => authenticator.stands(caller),
-    // A member's app is the member's own: it ends with them. An owner's is the household's, as every key.
-    makeKey: async (caller, key) =>
-      (await keys.create(caller.role === "owner" ? caller.householdId : caller.accountId, key, caller)).secret,
-  });
-  const checkProof = (caller: Caller, passkeyHost: string | null): void =>
-    proofs.check(caller, sessionIdOf(caller), () => ({
-      secondFactor: accounts.get(caller.accountId).totpSecret !== null,
-      passkey: passkeyHost !== null && passkeys.has(caller.accountId, passkeyHost),
-    }));
-  return {
-    audit,
-    accounts,
-    keys,
-    sessions,
-    proofs,
-    passkeys,
-    passwords,
-    secondFactor,
-    signIn,
-    claim,
-    hubKey,
-    persons,
-    grants,
-    authenticator,
-    appPairing,
-    checkProof,
-    watch,
-    revocations,
-  };
+  constructor(options: AccessOptions) {
+    const { database, clock, logger, hubKey, recordFeedItem } = options;
+    const audit = new Audit({ database, issuedByFallen: (issuer) => grants.endFallen(issuer) });
+    const accounts = new Accounts({
+      database,
+      clock,
+      audit,
+      created: options.created,
+      siteEdited: options.siteEdited,
+      newSite: options.newSite,
+    });
+    const personOf = (accountId: number): { householdId: number; role: Role; name: string } => {
+      const { householdOf, role, name } = accounts.get(accountId);
+      return { householdId: householdOf ?? accountId, role, name };
+    };
+    const keys = new Keys({ database, clock, logger, audit, recordFeedItem, siteIdOf: accounts.siteIdOf, personOf });
+    const proofs = new Proofs(clock);
+    const watch = new RightsWatch(database);
+    const sessions = new Sessions({
+      database,
+      clock,
+      logger,
+      audit,
+      proofs,
+      unstoredEnded: () => watch.changed(),
+      idleDays: options.sessionIdleDays,
+      maxDays: options.sessionMaxDays,
+    });
+    const passwords = new Passwords(options.passwordCost ?? PASSWORD_COST);
+    const secondFactor = new SecondFactor({ database, clock, accounts, audit, hubKey });
+    const passkeys = new Passkeys({ database, clock, accounts, audit, hubKey, recordFeedItem });
+    const devices = new DeviceCookies(hubKey);
+    const grants = new Grants({
+      database,
+      clock,
+      audit,
+      accounts,
+      recordFeedItem,
+    });
+    const signIn = new SignIn({
+      database,
+      clock,
+      accounts,
+      sessions,
+      passwords,
+      secondFactor,
+      passkeys,
+      devices,
+      grants,
+      audit,
+      recordFeedItem,
+      logger,
+    });
+    const claim = new Claim({
+      database,
+      clock,
+      hubKey,
+      accounts,
+      passwords,
+      signIn,
+      fromAnywhere: options.claimFromAnywhere,
+      hadOwner: options.hadOwner,
+      givenCode: options.givenClaimCode ?? null,
+    });
+    const { dataFolder } = options;
+    const revocations = new Revocations({
+      database,
+      clock,
+      logger,
+      accounts,
+      audit,
+      recordFeedItem,
+      hubKey,
+      dataFolder,
+    });
+    const persons = new Persons({
+      database,
+      clock,
+      accounts,
+      sessions,
+      passwords,
+      signIn,
+      audit,
+      proofs,
+      grants,
+      keys,
+    });
+    const authenticator = new Authenticator({
+      matchKey: (text) => keys.match(text),
+      keyCaller: (id) => keys.callerOf(id),
+      matchSession: (cookie, secure) => sessions.match(cookie, secure),
+      sessionIsAlive: (accountId, id) => sessions.isAlive(accountId, id),
+      siteIdOf: accounts.siteIdOf,
+      personOf,
+      ownerId: () => accounts.owner()?.id ?? null,
+    });
+    const appPairing = new AppPairing({
+      clock,
+      stands: (caller) => authenticator.stands(caller),
+      // A member's app is the member's own: it ends with them. An owner's is the household's, as every key.
+      makeKey: async (caller, key) =>
+        (await keys.create(caller.role === "owner" ? caller.householdId : caller.accountId, key, caller)).secret,
+    });
+    const checkProof = (caller: Caller, passkeyHost: string | null): void =>
+      proofs.check(caller, sessionIdOf(caller), () => ({
+        secondFactor: accounts.get(caller.accountId).totpSecret !== null,
+        passkey: passkeyHost !== null && passkeys.has(caller.accountId, passkeyHost),
+      }));
+    grants.endsBy("api_key", ({ row }, by) => keys.end(row, by));
+    grants.endsBy("invitation", ({ row }) => persons.end(row));
+    grants.endsBy("owner", ({ row }, by) => persons.stepDown(row, by));
+    grants.endsBy("member", ({ row }, by) => persons.takeOut(row, by));
+    grants.endsBy("key_scope", ({ id }, by) => keys.narrow(partOf(id), by));
+    this.audit = audit;
+    this.accounts = accounts;
+    this.keys = keys;
+    this.sessions = sessions;
+    this.proofs = proofs;
+    this.passkeys = passkeys;
+    this.passwords = passwords;
+    this.secondFactor = secondFactor;
+    this.signIn = signIn;
+    this.claim = claim;
+    this.hubKey = hubKey;
+    this.persons = persons;
+    this.grants = grants;
+    this.authenticator = authenticator;
+    this.appPairing = appPairing;
+    this.checkProof = checkProof;
+    this.watch = watch;
+    this.revocations = revocations;
+  }
 }

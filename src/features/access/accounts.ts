@@ -65,6 +65,11 @@ export class Accounts {
     return this.#table.any();
   }
 
+  /** The household of the hub's owner; null while nobody owns the hub. */
+  household(): Site | null {
+    return this.sites().find(({ env }) => env === "live") ?? null;
+  }
+
   /** One account. @throws Problem `not_found` */
   get(accountId: number): AccountRow {
     const row = this.#table.find(accountId);

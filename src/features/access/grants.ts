@@ -45,9 +45,22 @@ export interface GrantsOptions {
   readonly audit: Audit;
   readonly accounts: Accounts;
   readonly recordFeedItem: RecordFeedItem;
-  /** Ends one, inside a write job; `by`: on whose decision. */
-  readonly end: (grant: LiveGrant, by: Actor) => void;
 }
+
+/** A grant that is to end. */
+export interface EndingGrant {
+  readonly id: string;
+  /** The id as a number, for kinds whose rows have one. */
+  readonly row: number;
+  /** The household that it is of; null for those of the whole hub. */
+  readonly siteId: number | null;
+}
+
+/**
+ * Ends one grant, inside a write job: it is switched off or loses its password. Nothing of it is deleted, so that it can be
+ * issued again. What other hubs or other processes have a part in follows after the commit.
+ */
+export type EndGrant = (grant: EndingGrant, by: Actor) => void;
 
 /** Whose decision it is when nobody is there to decide. */
 const HUB: Actor = { accountId: null, actor: "hub" };
@@ -63,6 +76,7 @@ export class Grants {
   readonly #table: IssuedTable;
   /** Whose grants are being decided about: an owner who falls with another has made owners in turn. */
   readonly #settling = new Set<number>();
+  readonly #ends = new Map<IssuedKind, EndGrant>();
 
   constructor(options: GrantsOptions) {
     this.#options = options;
@@ -188,7 +202,9 @@ export class Grants {
   #end(grant: LiveGrant, by: Actor): void {
     const { audit, clock } = this.#options;
     const { kind, id, name } = grant;
-    this.#options.end(grant, by);
+    const end = this.#ends.get(kind);
+    if (end === undefined) throw new Error(`nothing ends a ${kind}`);
+    end({ id, row: Number(id), siteId: grant.siteId }, by);
     audit.record({ ...by, action: "grant.ended", target: name, detail: { kind, id }, at: clock.now() });
   }
 
@@ -197,6 +213,11 @@ export class Grants {
     const from = { kind: "invitation", id: String(invitationId) };
     this.#table.inherit("member", String(personId), from);
     if (role === "owner") this.#table.inherit("owner", String(personId), from);
+  }
+
+  /** How a kind ends: its feature says so when the hub is built. */
+  endsBy(kind: IssuedKind, end: EndGrant): void {
+    this.#ends.set(kind, end);
   }
 
   /** Inside a write job: nobody stands for it any more, for what has no switch or takes a while to end. */

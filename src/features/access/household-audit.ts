@@ -1,13 +1,22 @@
-import type { RecordAudit } from "../gate/ports.ts";
 import type { Access } from "./access.ts";
 
+/** Writes a line of the audit list for a household. Called inside a job of the database. */
+export type RecordAudit = (entry: {
+  readonly siteId: number;
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string;
+  readonly detail: object;
+  readonly at: number;
+}) => void;
+
 /**
- * Writes to the audit list. What happens in a simulated household is not recorded. The account is the household's: it does
- * not stand for a person whose session has ended.
+ * Writes to the audit list. What happens in a simulated household is not recorded. The account is the household's: it
+ * does not stand for a person whose session has ended.
  */
-export function householdAudit(access: () => Access): RecordAudit {
+export function householdAudit({ accounts, audit }: Pick<Access, "accounts" | "audit">): RecordAudit {
   return ({ siteId, ...entry }) => {
-    const { accountId, env } = access().accounts.site(siteId);
-    if (env === "live") access().audit.record({ ...entry, accountId, personId: null, detail: { ...entry.detail } });
+    const { accountId, env } = accounts.site(siteId);
+    if (env === "live") audit.record({ ...entry, accountId, personId: null, detail: { ...entry.detail } });
   };
 }

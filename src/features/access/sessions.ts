@@ -1,6 +1,7 @@
 /**
  * Owns the console sessions: a random token in a cookie, its hash in the database.
  * A session ends after 14 idle days, after 90 days in any case (both settings), at sign-out, or when it is revoked.
+ * Sessions of plain and of encrypted connections are kept apart (docs/decisions/0001-first-hour-and-tls.md).
  */
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../core/kernel/clock.ts";

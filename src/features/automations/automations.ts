@@ -1,7 +1,7 @@
 /**
  * Owns the automation rules of all sites: the list that callers read and write, and (through the engine) what the rules
- * do. In: rule bodies from callers, facts from the bus. Out: commands, scenes and feed items through the ports. Must
- * never know how a command reaches a device, nor who asked for a list.
+ * do. In: rule bodies from callers, facts from the bus. Out: commands, scenes and feed items. Must never know
+ * how a command reaches a device, nor who asked for a list.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Facts } from "../../core/api/facts.ts";

@@ -34,7 +34,7 @@ export interface StepContext {
 
 type Active = Exclude<Step, { type: "delay" }>;
 
-/** Carries out single steps through the ports. */
+/** Carries out single steps. */
 export class Steps {
   readonly #options: StepsOptions;
   readonly #messages = new TokenBuckets(MESSAGES);

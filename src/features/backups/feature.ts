@@ -1,27 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Base } from "../../core/base.ts";
-import type { HealthCheck } from "../../core/health/health.ts";
-import type { Job } from "../../core/jobs/jobs.ts";
+import { type Feature, job } from "../../core/feature.ts";
+import { HOUR_MS, MINUTE_MS } from "../../core/kernel/clock.ts";
 import { availableBytes } from "../../core/platform/disk.ts";
-import type { HubKey } from "../../core/platform/hub-key.ts";
-import type { HubTls } from "../../core/platform/tls.ts";
 import { storedWords } from "../../core/storage/stored-json.ts";
 import { storedReason } from "../../core/text/english.ts";
-import { auditedJobs, auditNote } from "../access/routes/console-audit.ts";
-import type { BoxParts } from "../system/box.ts";
-import { buildCard } from "../system/card.ts";
-import { buildNetwork } from "../system/network.ts";
-import { isListening } from "../system/network-view.ts";
-import type { HubParts } from "../system/parts.ts";
-import type { WebParts } from "../system/web.ts";
-import { debianArch, trustedKeys } from "../updates/bundle.ts";
-import { updateKind } from "../updates/place.ts";
-import { updateRoutes } from "../updates/routes/console-updates.ts";
-import { Updates } from "../updates/updates.ts";
-import { updateWorkInThread } from "../updates/work.ts";
+import type { AccessFeature } from "../access/feature.ts";
 import { Backups } from "./backups.ts";
-import { locate, type MountFacts, mountedUnder } from "./destinations.ts";
+import type { MountFacts } from "./destinations.ts";
 import { localFolderOf, probeBeside } from "./folder-probe.ts";
 import { backupMissingCheck } from "./health-missing.ts";
 import { backupRehearsalCheck } from "./health-rehearsal.ts";
@@ -30,165 +17,118 @@ import { BackupTable } from "./tables/backup.ts";
 import { workInThread } from "./thread.ts";
 import { Uploads } from "./uploads.ts";
 
-/** What the box is built from besides the hub's parts. */
-export interface BoxOptions {
-  readonly hubKey: HubKey;
-  readonly version: string;
-  readonly tls: HubTls | null;
-  /** Restarts the process; absent where nothing would start it again. */
-  readonly restart: (() => void) | null;
-}
-
-/** The hub's parts that the box looks up on request. */
-type Around = Pick<HubParts, "access" | "trust" | "plates" | "telemetry" | "broker" | "database"> & {
-  readonly web: WebParts;
-};
-
-const MINUTE = 60_000;
-/** The answer to the person who asked goes out first. */
+/** The answer to the person who asked goes out before the restart. */
 const RESTART_AFTER_MS = 500;
-const MOUNTS: MountFacts = {
+/** What is mounted, as the system says. */
+export const MOUNTS: MountFacts = {
   mountInfo: () => readFileSync("/proc/self/mountinfo", "utf8"),
   labelFolder: "/dev/disk/by-label",
 };
-/** Where the system's helper mounts sticks. */
-const STICKS = "/media/gatehouse";
 
-/** Builds what the hub does for its box. Parts that are built later are looked up on request. */
-export function buildBox(base: Base, hub: Around, options: BoxOptions): BoxParts {
-  const { database, clock, dataFolder } = base;
-  const { access } = hub;
-  let backupBytes = 0;
-  const backups = buildBackups(base, hub, {
-    ...options,
-    wrote: (bytes) => {
-      backupBytes += bytes;
-    },
-  });
-  const uploads = new Uploads({ folder: join(dataFolder, "uploads"), clock });
-  const updates = buildUpdates(base, hub, options.version);
-  const card = buildCard(base, hub, { backups, bytes: () => backupBytes });
-  const network = buildNetwork(base, {
-    hubKey: options.hubKey,
-    version: options.version,
-    tls: options.tls,
-    hub: () => hub,
-  });
-  const parts = { database, audit: access.audit, now: () => clock.now() };
-  const [note, audited] = [auditNote(parts), auditedJobs(parts)];
-  return {
-    backups,
-    updates,
-    mdns: network.mdns,
-    renewAuthority: network.renewAuthority,
-    services: [updates, card.service, ...network.services],
-    jobs: [
-      ...backupJobs(backups),
-      { name: "sweep-uploads", periodMs: 60 * MINUTE, atStart: true, run: async () => uploads.sweep() },
-      ...card.jobs,
-      ...network.jobs,
-    ],
-    checks: [...backupChecks(base, hub, backups), ...card.checks],
-    routes: () => [
-      ...backupRoutes({
-        backups,
-        uploads,
-        lastRestore: () => access.revocations.lastRestore(),
-        checkClaim: (code, from) => access.claim.check(code, from),
-        note,
-        audited,
-      }),
-      ...updateRoutes({ updates, uploads, version: options.version, wear: card.wear, note }),
-    ],
-    metrics: card.metrics,
-  };
-}
+/** Copies of the hub, and the way back from them. */
+export class BackupsFeature implements Feature {
+  readonly backups: Backups;
+  readonly uploads: Uploads;
+  readonly #base: Base;
+  readonly #access: AccessFeature;
+  readonly #table: BackupTable;
+  readonly #startedAt: number;
+  #written = 0;
 
-function buildUpdates(base: Base, hub: Around, version: string): Updates {
-  const { dataFolder, projectFolder, settings, clock, logger } = base;
-  const folders = (): string[] => {
-    const named = settings().updates.sources.flatMap((source) => locate(source, dataFolder, MOUNTS).root ?? []);
-    return [...new Set([...named, ...mountedUnder(STICKS, MOUNTS)])];
-  };
-  return new Updates({
-    version,
-    dataFolder,
-    projectFolder,
-    stateFolder: settings().updates.stateFolder,
-    arch: debianArch(process.arch),
-    kind: updateKind(),
-    keys: () => trustedKeys(projectFolder),
-    folders,
-    doWork: updateWorkInThread,
-    healthy: () =>
-      hub.database.state === "ok" &&
-      isListening(hub.broker) &&
-      hub.web.server.port > 0 &&
-      hub.web.health().status !== "failed",
-    clock,
-    logger: logger.child({ part: "updates" }),
-  });
-}
+  constructor(base: Base, { access }: { readonly access: AccessFeature }) {
+    const { database, reserve, dataFolder, projectFolder, clock, trust, hubKey, version, restart, logger } = base;
+    const { accounts, claim } = access;
+    this.#base = base;
+    this.#access = access;
+    this.#table = new BackupTable(database);
+    this.#startedAt = clock.now();
+    this.uploads = new Uploads({ folder: join(dataFolder, "uploads"), clock });
+    this.backups = new Backups({
+      database,
+      reserve,
+      dataFolder,
+      migrationsFolder: join(projectFolder, "src/core/storage/migrations"),
+      version,
+      settings: () => base.settings().backups,
+      zone: () =>
+        accounts.household()?.timeZone ??
+        (base.settings().site.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone),
+      owned: () => claim.claimed,
+      clockTrusted: () => trust.state() !== "unknown",
+      seal: (plain) => hubKey.seal(plain, "backup passphrase"),
+      open: (sealed) => hubKey.open(sealed, "backup passphrase"),
+      mounts: MOUNTS,
+      probe: probeBeside(localFolderOf(dataFolder)),
+      doWork: workInThread,
+      availableMemory: availableBytes,
+      restart: () => {
+        if (restart === null) return false;
+        clock.after(RESTART_AFTER_MS, restart);
+        return true;
+      },
+      wrote: (bytes) => {
+        this.#written += bytes;
+      },
+      clock,
+      logger: logger.child({ part: "backups" }),
+    });
+  }
 
-function buildBackups(
-  base: Base,
-  hub: Pick<HubParts, "access" | "trust">,
-  { hubKey, version, restart, wrote }: BoxOptions & { readonly wrote: (bytes: number) => void },
-): Backups {
-  const { database, reserve, dataFolder, projectFolder, clock, logger } = base;
-  return new Backups({
-    database,
-    reserve,
-    dataFolder,
-    migrationsFolder: join(projectFolder, "src/core/storage/migrations"),
-    version,
-    settings: () => base.settings().backups,
-    zone: () =>
-      hub.access.accounts.sites().find(({ env }) => env === "live")?.timeZone ??
-      (base.settings().site.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone),
-    owned: () => hub.access.claim.claimed,
-    clockTrusted: () => hub.trust.state() !== "unknown",
-    seal: (plain) => hubKey.seal(plain, "backup passphrase"),
-    open: (sealed) => hubKey.open(sealed, "backup passphrase"),
-    mounts: MOUNTS,
-    probe: probeBeside(localFolderOf(dataFolder)),
-    doWork: workInThread,
-    availableMemory: availableBytes,
-    restart: () => {
-      if (restart === null) return false;
-      clock.after(RESTART_AFTER_MS, restart);
-      return true;
-    },
-    wrote,
-    clock,
-    logger: logger.child({ part: "backups" }),
-  });
-}
+  /** Bytes that backups have written since the start. */
+  get written(): number {
+    return this.#written;
+  }
 
-function backupJobs(backups: Backups): Job[] {
-  return [
-    { name: "backup", periodMs: MINUTE, atStart: false, run: () => backups.tick() },
-    { name: "rehearse-restore", periodMs: 60 * MINUTE, atStart: false, run: () => backups.rehearseWhenDue() },
-  ];
-}
+  get console() {
+    const { claim, revocations, note, audited } = this.#access;
+    return backupRoutes({
+      backups: this.backups,
+      uploads: this.uploads,
+      lastRestore: () => revocations.lastRestore(),
+      checkClaim: (code, from) => claim.check(code, from),
+      note,
+      audited,
+    });
+  }
 
-function backupChecks(base: Base, { access }: Pick<HubParts, "access">, backups: Backups): HealthCheck[] {
-  const table = new BackupTable(base.database);
-  const startedAt = base.clock.now();
-  return [
-    backupMissingCheck(() => ({
-      scheduled: base.settings().backups.scheduled,
-      owned: access.claim.claimed,
-      ownedSince: startedAt,
-      now: base.clock.now(),
-      backups: table.list().map((row) => ({
-        ...row,
-        problem: row.problem === null ? null : storedReason(row.problem, storedWords(row.words)),
+  get jobs() {
+    return [
+      job("backup", MINUTE_MS, () => this.backups.tick(), false),
+      job("rehearse-restore", HOUR_MS, () => this.backups.rehearseWhenDue(), false),
+      job("sweep-uploads", HOUR_MS, async () => this.uploads.sweep()),
+    ];
+  }
+
+  get checks() {
+    const { settings, clock } = this.#base;
+    return [
+      backupMissingCheck(() => ({
+        scheduled: settings().backups.scheduled,
+        owned: this.#access.claim.claimed,
+        ownedSince: this.#startedAt,
+        now: clock.now(),
+        backups: this.#table.list().map((row) => ({
+          ...row,
+          problem: row.problem === null ? null : storedReason(row.problem, storedWords(row.words)),
+        })),
       })),
-    })),
-    backupRehearsalCheck(() => {
-      const last = backups.lastRehearsal();
-      return last === null ? null : { ...last, why: storedReason(last.text, storedWords(last.words)) };
-    }),
-  ];
+      backupRehearsalCheck(() => {
+        const last = this.backups.lastRehearsal();
+        return last === null ? null : { ...last, why: storedReason(last.text, storedWords(last.words)) };
+      }),
+    ];
+  }
+
+  get metrics() {
+    return [
+      {
+        name: "backup_last_success_timestamp_seconds",
+        help: "When the newest backup without a problem was made; NaN: there is none.",
+        read: () => {
+          const last = this.#table.list().find(({ problem }) => problem === null);
+          return last === undefined ? null : Math.round(last.at / 1_000);
+        },
+      },
+    ];
+  }
 }

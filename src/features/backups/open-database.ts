@@ -11,7 +11,7 @@ import { isEncrypted, timeOf } from "./backup-name.ts";
 import { localFolderOf } from "./folder-probe.ts";
 import { workInThread } from "./thread.ts";
 
-/** What {@link buildDatabase} works with. */
+/** What {@link openDatabase} works with. */
 export interface StorageOptions {
   readonly dataFolder: string;
   readonly migrationsFolder: string;
@@ -27,7 +27,7 @@ export interface StorageOptions {
 const MOST_TRIED = 6;
 
 /** The hub's database, with what is known about earlier ones in the same folder. */
-export function buildDatabase(options: StorageOptions): Database {
+export function openDatabase(options: StorageOptions): Database {
   const { dataFolder, migrationsFolder, commitIntervalMs, mark, onDamage, clock, logger, source, because } = options;
   return new Database({
     file: join(dataFolder, "gatehouse.db"),

@@ -1,21 +1,34 @@
+import type { Bridge } from "../../../firmware-bridge/bridge.ts";
+import type { PairingCandidates } from "../../../firmware-bridge/pairing-candidates.ts";
 import { PLATE_FAMILY } from "../../../firmware-bridge/rights.ts";
 import type { Json } from "../../core/api/route.ts";
 import type { Base } from "../../core/base.ts";
 import { filterMatches } from "../../core/kernel/topic-tree.ts";
+import type { Broker } from "../../core/mqtt/broker.ts";
 import { localAddresses } from "../../core/platform/network.ts";
-import type { HubParts } from "../system/parts.ts";
+import type { DevicesFeature } from "../devices/feature.ts";
 import type { BridgedDevice } from "./api/console-bridge.ts";
 import type { BridgeClient } from "./client.ts";
-import type { BridgeParts } from "./feature.ts";
+import type { BridgeClientAccess } from "./client-access.ts";
+import type { BridgeClients } from "./clients.ts";
 import type { BridgeManagement } from "./routes/console-bridge.ts";
 
 const EXAMPLE_CHARACTERS = 120;
 
+/** What the pages of the bridge work with. */
+interface BridgePages {
+  readonly bridge: {
+    readonly core: Bridge;
+    readonly clients: BridgeClients;
+    readonly clientAccess: BridgeClientAccess;
+    readonly waiting: PairingCandidates;
+  };
+  readonly broker: Broker;
+  readonly devices: DevicesFeature;
+}
+
 /** Connects the bridge to the console's routes. */
-export function bridgeManagement(
-  base: Base,
-  hub: Pick<HubParts, "bridge" | "broker" | "devices">,
-): Omit<BridgeManagement, "note" | "audited"> {
+export function bridgeManagement(base: Base, hub: BridgePages): Omit<BridgeManagement, "note" | "audited"> {
   const { core, clients, clientAccess, waiting } = hub.bridge;
   const idsOf = (client: BridgeClient): string[] =>
     core
@@ -67,7 +80,7 @@ export function bridgeManagement(
   };
 }
 
-function shownFamilies({ core, clients }: BridgeParts): ReturnType<BridgeManagement["families"]> {
+function shownFamilies({ core, clients }: BridgePages["bridge"]): ReturnType<BridgeManagement["families"]> {
   const bound = core.entries().filter(({ bindingState }) => bindingState === "bound");
   const accepted = clients.list().filter(({ status }) => status === "accepted");
   return core.families().map(({ family, prefix, topics }) => ({
@@ -82,7 +95,7 @@ function shownFamilies({ core, clients }: BridgeParts): ReturnType<BridgeManagem
   }));
 }
 
-function shownDevices({ bridge, devices }: Pick<HubParts, "bridge" | "devices">): Json<BridgedDevice>[] {
+function shownDevices({ bridge, devices }: Pick<BridgePages, "bridge" | "devices">): Json<BridgedDevice>[] {
   const known = new Set(bridge.clients.list().map(({ id }) => id));
   const shown = bridge.core.entries().flatMap((entry) => {
     const device =
@@ -105,7 +118,7 @@ function shownDevices({ bridge, devices }: Pick<HubParts, "bridge" | "devices">)
 function orphanedTopics({
   bridge,
   broker,
-}: Pick<HubParts, "bridge" | "broker">): ReturnType<BridgeManagement["orphanedTopics"]["list"]> {
+}: Pick<BridgePages, "bridge" | "broker">): ReturnType<BridgeManagement["orphanedTopics"]["list"]> {
   const { core } = bridge;
   return broker
     .foreignRetained("#")

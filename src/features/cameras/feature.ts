@@ -1,52 +1,30 @@
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import type { Base } from "../../core/base.ts";
+import type { Feature, PlacedService } from "../../core/feature.ts";
 import { Problem } from "../../core/kernel/problem.ts";
-import type { Service } from "../../core/kernel/service.ts";
-import { COUNTRIES } from "../../core/plates/countries.ts";
 import type { Burst, BurstReading, PicturePart } from "../../core/plates/reading.ts";
 import { diskSpace } from "../../core/platform/disk.ts";
 import { localAddresses } from "../../core/platform/network.ts";
-import type { Detail } from "../../core/text/keys.ts";
-import type { Camera, CameraSettings } from "../gate/camera-settings.ts";
-import type { Gate } from "../gate/gate.ts";
-import type { Arrival } from "../gate/read-rows.ts";
-import type { ShownFrames } from "../gate/shown-frames.ts";
-import type { CaptureIntake } from "../mqtt/native-handlers.ts";
-import { Recogniser, type RecogniserFigures } from "../recognition/recogniser.ts";
+import type { RecognitionFeature } from "../recognition/feature.ts";
 import type { PictureSender } from "../recognition/turns.ts";
-import { parseCameraSource } from "./camera-source.ts";
-import { Cameras } from "./cameras.ts";
-import { Captures } from "./captures.ts";
+import { type CameraSetup, Cameras } from "./cameras.ts";
+import { Captures, type CapturesOptions } from "./captures.ts";
 import type { FrameReading } from "./frame-reading.ts";
 import { Spool } from "./spool.ts";
 
-/** Reading plates, and the cameras that feed it. */
-export interface RecognitionParts {
-  readonly services: readonly Service[];
-  readonly captures: CaptureIntake;
-  readonly cameras: Cameras;
-  /** Reads a burst; `begun` if its frames were read as they came. */
-  recognise(burst: Burst, begun: Promise<BurstReading> | null): Promise<BurstReading>;
-  /** Loads the models, so that the first car does not wait for them; never rejects. */
-  prepare(): Promise<void>;
-  /** Reads one picture for a person who tries: nothing is decided or stored. */
-  read(jpeg: Uint8Array): Promise<BurstReading>;
-  /** A frame of this device, or a part of it, as the picture that is kept; null when it cannot be decoded. */
-  encodeImage(frame: Uint8Array, deviceId: string, part?: PicturePart): Promise<Uint8Array | null>;
-  /** @throws Problem invalid_body if it is not a source */
-  checkSource(source: object): void;
-  cameraChanged(camera: Camera): void;
-  state(): { readonly ready: boolean; readonly words: Detail };
-  figures(): RecogniserFigures;
-  captureFigures(): ReturnType<Captures["figures"]>;
-}
-
-/** What cameras use beyond themselves; called once the hub runs. */
-export interface RecognitionPorts {
-  readonly take: (arrival: Arrival) => Promise<readonly number[]>;
-  readonly gate: () => Gate;
-  readonly shownFrames: () => ShownFrames;
-  readonly cameras: () => CameraSettings;
+/** What takes the bursts of cameras, and knows which devices are cameras. */
+export interface BurstTaker {
+  /** Resolves with the ids of the reads once the burst is stored; rejects when it cannot be stored now. */
+  readonly take: CapturesOptions["deliver"];
+  /** Whether pictures of this device are looked at. */
+  takes(deviceId: string): boolean;
+  /** Whether this capture is stored already: in the last `sinceMs`. */
+  knows(deviceId: string, captureKey: string, sinceMs: number): boolean;
+  readonly claimFrames: CapturesOptions["claimFrames"];
+  nextCaptureId(): number;
+  /** All devices that somebody has made cameras. */
+  cameras(): readonly CameraSetup[];
+  camera(deviceId: string): (CameraSetup & { readonly gate: object | null }) | null;
 }
 
 /** A capture with a name that was stored within this time is the same one, sent again. */
@@ -54,91 +32,108 @@ const REPEAT_MS = 24 * 3_600_000;
 /** Bytes of a nearly full disk that waiting frames may not take: they are the database's. */
 const PICTURES_LEAVE = 32 * 1_048_576;
 
-/** Builds the recogniser and the camera sources. */
-export function buildRecognition(base: Base, ports: RecognitionPorts): RecognitionParts {
-  const { clock, bus, dataFolder, projectFolder } = base;
-  const { recognition: settings, mqtt } = base.settings();
-  const { modelsFolder, ...rest } = settings;
-  const folder = isAbsolute(modelsFolder) ? modelsFolder : join(projectFolder, modelsFolder);
-  const logger = base.logger.child({ part: "cameras" });
-  const unknown = settings.countries.filter((code) => !(code in COUNTRIES));
-  if (unknown.length > 0)
-    logger.warn(
-      { unknown, known: Object.keys(COUNTRIES) },
-      "recognition.countries names countries whose plates are not known",
+/** The cameras, and what becomes of their frames until they are read. */
+export class CamerasFeature implements Feature {
+  readonly cameras: Cameras;
+  readonly captures: Captures;
+  readonly services: readonly PlacedService[];
+  readonly #base: Base;
+  readonly #recognition: RecognitionFeature;
+  #taker: BurstTaker | null = null;
+
+  constructor(base: Base, recognition: RecognitionFeature) {
+    const { bus, clock, dataFolder, settings } = base;
+    const { recogniser } = recognition;
+    const { maxFrameBytes } = settings().mqtt;
+    const logger = base.logger.child({ part: "cameras" });
+    const openReading = (deviceId: string): FrameReading | null =>
+      this.#gate.takes(deviceId) ? recogniser.open(this.#senderOf(deviceId)) : null;
+    this.#base = base;
+    this.#recognition = recognition;
+    this.captures = new Captures({
+      spool: new Spool(join(dataFolder, "spool"), () => diskSpace(dataFolder).freeBytes >= PICTURES_LEAVE),
+      openReading,
+      deliver: (delivery) => this.#gate.take(delivery),
+      isKnown: (deviceId, captureKey) => this.#gate.knows(deviceId, captureKey, REPEAT_MS),
+      claimFrames: (deviceId, frames) => this.#gate.claimFrames(deviceId, frames),
+      nextCaptureId: () => this.#gate.nextCaptureId(),
+      maxFrameBytes,
+      clock,
+      logger,
+    });
+    this.cameras = new Cameras({
+      captures: this.captures,
+      openReading,
+      cameras: () => this.#gate.cameras(),
+      ffmpeg: "ffmpeg",
+      maxFrameBytes,
+      interfaces: () => localAddresses().filter((address) => address.includes(".")),
+      clock,
+      logger,
+    });
+    bus.on("device.changed", "camera loops", ({ deviceId, state, changed }) =>
+      this.cameras.deviceChanged(deviceId, state, changed),
     );
-  const recogniser = new Recogniser({
-    ...rest,
-    modelsFolder: folder,
-    clock,
-    logger: base.logger.child({ part: "recogniser" }),
-  });
-  const maxFrameBytes = mqtt.maxFrameBytes;
-  const senderOf = (deviceId: string): PictureSender => ({
-    name: deviceId,
-    opensGate: (ports.cameras().find(deviceId)?.gate ?? null) !== null,
-  });
-  const openReading = (deviceId: string): FrameReading | null =>
-    ports.gate().takes(deviceId) ? recogniser.open(senderOf(deviceId)) : null;
-  const captures = new Captures({
-    spool: new Spool(join(dataFolder, "spool"), () => diskSpace(dataFolder).freeBytes >= PICTURES_LEAVE),
-    openReading,
-    deliver: ports.take,
-    isKnown: (deviceId, captureKey) => ports.gate().knows(deviceId, captureKey, REPEAT_MS),
-    claimFrames: (deviceId, frames) => ports.shownFrames().claim(deviceId, frames),
-    nextCaptureId: () => ports.gate().nextCaptureId(),
-    maxFrameBytes,
-    clock,
-    logger,
-  });
-  const interfaces = (): string[] => localAddresses().filter((address) => address.includes("."));
-  const cameras = new Cameras({
-    captures,
-    openReading,
-    cameras: () => ports.cameras().all(),
-    ffmpeg: "ffmpeg",
-    maxFrameBytes,
-    interfaces,
-    clock,
-    logger,
-  });
-  bus.on("device.changed", "camera loops", ({ deviceId, state, changed }) =>
-    cameras.deviceChanged(deviceId, state, changed),
-  );
-  const configure = (camera: Pick<Camera, "deviceId" | "enabled" | "source">): void =>
-    void cameras
+    // a device that is no camera any more, or is one again
+    bus.on("device.edited", "cameras to look through", ({ deviceId }) => {
+      const camera = this.#gate.camera(deviceId);
+      const isWatched = this.cameras.states().has(deviceId);
+      if (isWatched && camera === null) this.configure({ deviceId, enabled: false, source: { kind: "native" } });
+      if (!isWatched && camera !== null) this.configure(camera);
+    });
+    this.services = [
+      { service: this.captures, start: "load", stop: "drain" },
+      { service: this.cameras, start: "load", stop: "drain" },
+    ];
+  }
+
+  takenBy(taker: BurstTaker): void {
+    this.#taker = taker;
+  }
+
+  /** Follows a camera as it is set now. */
+  readonly configure = (camera: CameraSetup): void =>
+    void this.cameras
       .configure(camera)
       .catch((error: unknown) =>
-        logger.error({ deviceId: camera.deviceId, err: error }, "the camera could not be set up"),
+        this.#base.logger.error({ deviceId: camera.deviceId, err: error }, "the camera could not be set up"),
       );
-  // a device that is no camera any more, or is one again
-  bus.on("device.edited", "cameras to look through", ({ deviceId }) => {
-    const camera = ports.cameras().find(deviceId);
-    const isWatched = cameras.states().has(deviceId);
-    if (isWatched && camera === null) configure({ deviceId, enabled: false, source: { kind: "native" } });
-    if (!isWatched && camera !== null) configure(camera);
-  });
-  return {
-    services: [recogniser, captures, cameras],
-    captures: {
-      frame: (deviceId, captureKey, n, jpeg) => captures.frame(deviceId, captureKey, n, jpeg),
-      done: (deviceId, captureKey, done) => captures.captureDone(deviceId, captureKey, done),
-    },
-    cameras,
-    recognise: async (burst, begun) => {
-      const reading = await (begun ?? recogniser.read(burst, senderOf(burst.deviceId)));
-      // What the stop cut short is not the camera's fault: native captures stay in the spool for the next start.
-      if (recogniser.isStopped && reading.vehicles.length === 0)
-        throw new Problem("unavailable", { code: "unavailable.stopping" });
-      return reading;
-    },
-    prepare: () => recogniser.prepare(),
-    read: (jpeg) => recogniser.read({ frames: [jpeg] }),
-    encodeImage: (frame, deviceId, part) => recogniser.encodeImage(frame, senderOf(deviceId), part),
-    checkSource: (source) => void parseCameraSource(source),
-    cameraChanged: configure,
-    state: () => recogniser.state(),
-    figures: () => recogniser.figures(),
-    captureFigures: () => captures.figures(),
-  };
+
+  /** Reads a burst; `begun` if its frames were read as they came. */
+  async recognise(burst: Burst, begun: Promise<BurstReading> | null): Promise<BurstReading> {
+    const { recogniser } = this.#recognition;
+    const reading = await (begun ?? recogniser.read(burst, this.#senderOf(burst.deviceId)));
+    // What the stop cut short is not the camera's fault: native captures stay in the spool for the next start.
+    if (recogniser.isStopped && reading.vehicles.length === 0)
+      throw new Problem("unavailable", { code: "unavailable.stopping" });
+    return reading;
+  }
+
+  /** A frame of this device, or a part of it, as the picture that is kept; null when it cannot be decoded. */
+  encodeImage(frame: Uint8Array, deviceId: string, part?: PicturePart): Promise<Uint8Array | null> {
+    return this.#recognition.recogniser.encodeImage(frame, this.#senderOf(deviceId), part);
+  }
+
+  get metrics() {
+    const figures = () => this.captures.figures();
+    return [
+      { name: "captures_open", help: "Captures whose frames are still coming.", read: () => figures().open },
+      { name: "captures_waiting", help: "Captures that wait to be read and stored.", read: () => figures().waiting },
+      {
+        name: "captures_refused_frames",
+        help: "Frames refused since start.",
+        kind: "counter" as const,
+        read: () => figures().refusedFrames,
+      },
+    ];
+  }
+
+  #senderOf(deviceId: string): PictureSender {
+    return { name: deviceId, opensGate: (this.#gate.camera(deviceId)?.gate ?? null) !== null };
+  }
+
+  get #gate(): BurstTaker {
+    if (this.#taker === null) throw new Error("nothing takes the bursts of cameras");
+    return this.#taker;
+  }
 }

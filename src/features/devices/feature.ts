@@ -1,21 +1,43 @@
-import type { Facts } from "../../core/api/facts.ts";
 import type { Base } from "../../core/base.ts";
-import { Feed } from "../feed/feed.ts";
-import type { Openings } from "../gate/openings.ts";
-import { Scenes } from "../scenes/scenes.ts";
-import type { Outbox } from "../webhooks/outbox.ts";
-import { Commands, type Deliver } from "./commands.ts";
+import { type Feature, job, type PlacedService } from "../../core/feature.ts";
+import { DAY_MS, HOUR_MS } from "../../core/kernel/clock.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { FeedFeature } from "../feed/feature.ts";
+import type { WebhooksFeature } from "../webhooks/feature.ts";
+import { type CommandInput, Commands, type Deliver } from "./commands.ts";
 import { DeviceEvents } from "./events.ts";
 import { DeviceOrder } from "./order.ts";
 import type { EnqueueDelivery } from "./ports.ts";
 import { Presence } from "./presence.ts";
 import { DeviceRegistry } from "./registry.ts";
+import { finishRemovals } from "./removed.ts";
 import { Rooms } from "./rooms.ts";
+import { deviceManagementRoutes, type Refusal } from "./routes/console-devices.ts";
+import { roomManagementRoutes } from "./routes/console-rooms.ts";
+import { deviceRoutes } from "./routes/devices.ts";
+import { roomRoutes } from "./routes/rooms.ts";
 import { DeviceState } from "./state.ts";
 
-/** Devices with everything around them. */
-export interface DeviceParts {
-  readonly feed: Feed;
+/** What takes commands to some devices; see {@link Deliver}. */
+export interface Carrier {
+  /** Whether it is this one that takes commands to the device. */
+  has(deviceId: string): boolean;
+  deliver(...order: Parameters<Deliver>): ReturnType<Deliver> | Awaited<ReturnType<Deliver>>;
+}
+
+/** What follows commands to gates and locks until they have opened. */
+export interface CommandWatch {
+  /** A command has left, or could not; before it is on disk. */
+  sent(order: CommandInput & { readonly commandId: number; readonly delivery: "refused" | "away" | "sent" }): void;
+  /** Whether it reports itself what becomes of a command. */
+  tells(device: { readonly type: string }, command: string, actor: string): boolean;
+}
+
+export const LIMITS = { devicesPerSite: 5_000, roomsPerSite: 200 };
+const EXPIRY_LOOK_MS = 5_000;
+
+/** Devices, their rooms, their state, and commands to them. */
+export class DevicesFeature implements Feature {
   readonly registry: DeviceRegistry;
   readonly rooms: Rooms;
   readonly order: DeviceOrder;
@@ -23,103 +45,194 @@ export interface DeviceParts {
   readonly state: DeviceState;
   readonly presence: Presence;
   readonly events: DeviceEvents;
-  readonly scenes: Scenes;
-}
+  readonly services: readonly PlacedService[];
+  readonly #base: Base;
+  readonly #access: AccessFeature;
+  /** The first that has the device takes its commands; the broker, which has all, is the last. */
+  readonly #carriers: Carrier[] = [];
+  readonly #onRemoved: ((deviceId: string) => void)[] = [];
+  readonly #forgets: ((deviceId: string) => Promise<unknown>)[] = [];
+  #watch: CommandWatch | null = null;
+  #refusals: (deviceId: string) => readonly Refusal[] = () => [];
 
-/** What devices use beyond themselves; called once the hub runs. */
-export interface DevicePorts {
-  readonly outbox: Pick<Outbox, "enqueue" | "wanted">;
-  readonly deliver: Deliver;
-  readonly openings: () => Pick<Openings, "sent" | "tells">;
-  /** Whether the owner who wrote what a scene does is still one. */
-  readonly sceneStands: (sceneId: number) => boolean;
-  /** A device was removed or got a new password: its connections end. */
-  readonly onRemoved: (deviceId: string) => void;
-  /** Called for each feed item inside the job that writes it. */
-  readonly recorded: (item: Facts["feed.added"]) => void;
-}
+  constructor(
+    base: Base,
+    {
+      feed,
+      access,
+      webhooks,
+    }: { readonly feed: FeedFeature; readonly access: AccessFeature; readonly webhooks: WebhooksFeature },
+  ) {
+    const { database, bus, clock, quietWrites, logger } = base;
+    const settings = base.settings();
+    const { record } = feed;
+    const { outbox } = webhooks;
+    const enqueue: EnqueueDelivery = (draft) => outbox.enqueue(draft);
+    const registry = new DeviceRegistry({
+      database,
+      bus,
+      clock,
+      feed: record,
+      enqueue,
+      onRemoved: (deviceId) => this.#onRemoved.forEach((hear) => void hear(deviceId)),
+      limits: LIMITS,
+    });
+    const commands = new Commands({
+      database,
+      registry,
+      bus,
+      clock,
+      logger,
+      feed: record,
+      enqueue,
+      wantsFailures: (siteId) => outbox.wanted(siteId, "command.failed"),
+      deliver: (deviceId, ...order) => this.#deliver(deviceId, ...order),
+      onSent: ({ status, ...order }) =>
+        this.#watch?.sent({
+          ...order,
+          delivery: status === "failed" ? "refused" : status === "queued" ? "away" : "sent",
+        }),
+      isToldElsewhere: (device, command, actor) => this.#watch?.tells(device, command, actor) ?? false,
+      ttlMs: settings.devices.commandTtlSeconds * 1000,
+      rate: {
+        quota: settings.rates.deviceCommandsPer10Seconds,
+        periodMs: 10_000,
+        burst: Math.max(1, settings.rates.deviceCommandsPer10Seconds),
+      },
+    });
+    const state: DeviceState = new DeviceState({
+      database,
+      registry,
+      bus,
+      clock,
+      quietWrites,
+      logger,
+      enqueue,
+      feed: record,
+      noteAnswer: (deviceId, changed, at) => commands.answered(deviceId, changed, at),
+      wantsState: (siteId) => outbox.wanted(siteId, "device.state"),
+      seen: (deviceId, data) => presence.seen(deviceId, data),
+    });
+    const presence: Presence = new Presence({
+      database,
+      registry,
+      bus,
+      clock,
+      quietWrites,
+      logger,
+      feed: record,
+      enqueue,
+      info: (deviceId, info) => state.info(deviceId, info),
+    });
+    this.#base = base;
+    this.#access = access;
+    this.registry = registry;
+    this.rooms = new Rooms({ database, observer: registry, maxRooms: LIMITS.roomsPerSite });
+    this.order = new DeviceOrder(database);
+    this.commands = commands;
+    this.state = state;
+    this.presence = presence;
+    this.events = new DeviceEvents({ database, registry, bus, feed: record, enqueue, clock });
+    this.services = [
+      { service: registry, start: "load", stop: "storage" },
+      { service: state, start: "load", stop: "drain" },
+      { service: presence, start: "load", stop: "drain" },
+      { service: commands, start: "load", stop: "drain" },
+    ];
+    access.countsDevices((siteId) => registry.count(siteId));
+    for (const kind of ["camera", "device"] as const)
+      access.grants.endsBy(kind, ({ id, siteId }) => siteId !== null && registry.setPassword(siteId, id, null));
+  }
 
-const LIMITS = { devicesPerSite: 5_000, roomsPerSite: 200, scenesPerSite: 200, actionsPerScene: 100 };
+  /** Adds what takes the commands of some devices, before those that are there. */
+  carriedBy(carrier: Carrier): void {
+    this.#carriers.unshift(carrier);
+  }
 
-/** Builds devices, rooms, scenes and the feed. */
-export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
-  const { database, bus, clock, quietWrites, logger } = base;
-  const settings = base.settings();
-  const feed = new Feed({
-    database,
-    bus,
-    get keepDays() {
-      return base.settings().feed.days;
-    },
-    get keepRows() {
-      return base.settings().feed.maxRows;
-    },
-    clock,
-    recorded: ports.recorded,
-  });
-  const record = feed.record.bind(feed);
-  const { outbox, deliver, onRemoved } = ports;
-  const enqueue: EnqueueDelivery = (draft) => outbox.enqueue(draft);
-  const registry = new DeviceRegistry({ database, bus, clock, feed: record, enqueue, onRemoved, limits: LIMITS });
-  const commands = new Commands({
-    database,
-    registry,
-    bus,
-    clock,
-    logger,
-    feed: record,
-    enqueue,
-    wantsFailures: (siteId) => outbox.wanted(siteId, "command.failed"),
-    deliver,
-    onSent: ({ siteId, deviceId, command, commandId, actor, readId, status }) => {
-      const delivery = status === "failed" ? "refused" : status === "queued" ? "away" : "sent";
-      ports.openings().sent({ siteId, deviceId, command, commandId, actor, readId, delivery });
-    },
-    isToldElsewhere: (device, command, actor) => ports.openings().tells(device, command, actor),
-    ttlMs: settings.devices.commandTtlSeconds * 1000,
-    rate: {
-      quota: settings.rates.deviceCommandsPer10Seconds,
-      periodMs: 10_000,
-      burst: Math.max(1, settings.rates.deviceCommandsPer10Seconds),
-    },
-  });
-  const state: DeviceState = new DeviceState({
-    database,
-    registry,
-    bus,
-    clock,
-    quietWrites,
-    logger,
-    enqueue,
-    feed: record,
-    noteAnswer: (deviceId, changed, at) => commands.answered(deviceId, changed, at),
-    wantsState: (siteId) => outbox.wanted(siteId, "device.state"),
-    seen: (deviceId, data) => presence.seen(deviceId, data),
-  });
-  const presence: Presence = new Presence({
-    database,
-    registry,
-    bus,
-    clock,
-    quietWrites,
-    logger,
-    feed: record,
-    enqueue,
-    info: (deviceId, info) => state.info(deviceId, info),
-  });
-  const events = new DeviceEvents({ database, registry, bus, feed: record, enqueue, clock });
-  const scenes = new Scenes({
-    database,
-    bus,
-    clock,
-    logger,
-    owns: (siteId, deviceId) => registry.owns(siteId, deviceId),
-    send: (command) => commands.send(command),
-    feed: record,
-    issuerStands: ports.sceneStands,
-    limits: LIMITS,
-  });
-  const rooms = new Rooms({ database, observer: registry, maxRooms: LIMITS.roomsPerSite });
-  const order = new DeviceOrder(database);
-  return { feed, registry, rooms, order, commands, state, presence, events, scenes };
+  /** Takes the commands of all devices that nothing else takes. */
+  carriedLastBy(carrier: Carrier): void {
+    this.#carriers.push(carrier);
+  }
+
+  watchedBy(watch: CommandWatch): void {
+    this.#watch = watch;
+  }
+
+  /** Hears that a device was removed, or got a new password: its connections end. */
+  onRemoved(listener: (deviceId: string) => void): void {
+    this.#onRemoved.push(listener);
+  }
+
+  /** `forget` removes everything that a feature has of a device, if anything. */
+  forgottenBy(forget: (deviceId: string) => Promise<unknown>): void {
+    this.#forgets.push(forget);
+  }
+
+  /** Who knows what a device was refused. */
+  refusedBy(refusals: (deviceId: string) => readonly Refusal[]): void {
+    this.#refusals = refusals;
+  }
+
+  get api() {
+    const { registry, commands } = this;
+    return [
+      ...deviceRoutes({
+        list: (siteId, filter) => registry.list(siteId, filter),
+        get: (siteId, id) => registry.get(siteId, id),
+        version: (siteId) => registry.version(siteId),
+        edit: (...asked) => registry.edit(...asked),
+        send: (command) => commands.send(command),
+        outcome: (siteId, id) => commands.outcome(siteId, id),
+      }),
+      ...roomRoutes(this.rooms),
+    ];
+  }
+
+  get console() {
+    const { registry, commands, order, rooms } = this;
+    const { audited } = this.#access;
+    return [
+      ...deviceManagementRoutes({
+        registry,
+        commands,
+        order,
+        refusals: (deviceId) => this.#refusals(deviceId),
+        audited,
+      }),
+      ...roomManagementRoutes({ rooms, audited }),
+    ];
+  }
+
+  get jobs() {
+    const { clock } = this.#base;
+    return [
+      job("expire-commands", EXPIRY_LOOK_MS, () => this.commands.expireDue(clock.now()), false),
+      job("sweep-commands", HOUR_MS, () => this.commands.sweep()),
+      job("sweep-devices", DAY_MS, async () => {
+        await this.registry.sweep(clock.certain());
+        await finishRemovals({ retired: () => this.registry.retired(), forget: this.#forgets });
+      }),
+    ];
+  }
+
+  get metrics() {
+    const household = () => {
+      const site = this.#access.accounts.household();
+      return site === null ? [] : this.registry.list(site.id);
+    };
+    return [
+      { name: "devices", help: "Devices of the household.", read: () => household().length },
+      {
+        name: "devices_offline",
+        help: "Devices of the household that have been heard of and are away.",
+        read: () => household().filter(({ online, lastSeen }) => !online && lastSeen !== null).length,
+      },
+    ];
+  }
+
+  async #deliver(...[deviceId, ...order]: Parameters<Deliver>): ReturnType<Deliver> {
+    const carrier = this.#carriers.find((one) => one.has(deviceId));
+    if (carrier === undefined) throw new Error("nothing takes commands to devices");
+    return carrier.deliver(deviceId, ...order);
+  }
 }

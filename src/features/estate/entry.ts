@@ -1,7 +1,30 @@
 import type { Base } from "../../core/base.ts";
 import { Problem } from "../../core/kernel/problem.ts";
-import type { EstateEntry } from "../provision/services.ts";
 import { readEstateConfig } from "./config.ts";
+
+/** A hub's membership of an estate. */
+interface EstateMembership {
+  readonly estate: string;
+  readonly hub: string;
+  readonly name: string;
+  readonly part: string;
+  readonly role: "gate" | "manager";
+}
+
+/** How a hub joins an estate with an invitation's code. */
+export interface EstateEntry {
+  /** Null if the hub is in none. */
+  readonly present: () => EstateMembership | null;
+  /** Whether a text is a code at all. */
+  readonly isCode: (code: string) => Promise<boolean>;
+  /**
+   * Asks the inviting hub; nothing takes effect before `take`. Asking again with the same code gives the same.
+   * @throws Problem forbidden, unavailable
+   */
+  readonly ask: (
+    code: string,
+  ) => Promise<{ readonly membership: EstateMembership; readonly take: () => Promise<void> }>;
+}
 
 /** Joins the hub to an estate by a code; the code for that is loaded when needed. */
 export function estateEntry({ dataFolder }: Base): EstateEntry {

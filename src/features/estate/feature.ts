@@ -1,80 +1,121 @@
 import type { Base } from "../../core/base.ts";
+import type { Feature, MetricSource, PlacedService } from "../../core/feature.ts";
+import type { HealthCheck } from "../../core/health/health.ts";
 import { Problem } from "../../core/kernel/problem.ts";
-import type { Access } from "../access/access.ts";
-import { householdAudit } from "../access/household-audit.ts";
-import type { DeviceParts } from "../devices/feature.ts";
-import type { PlateParts } from "../gate/feature.ts";
-import type { MetricSource } from "../system/metrics.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { DevicesFeature } from "../devices/feature.ts";
+import type { FeedFeature } from "../feed/feature.ts";
+import type { GateFeature } from "../gate/feature.ts";
+import { plateOf } from "../gate/plate-rules.ts";
+import { estateAdmission, keepsEstate } from "./admission.ts";
 import { readEstateConfig } from "./config.ts";
-import { Estate } from "./estate.ts";
+import type { Estate } from "./estate.ts";
 import { estateCheck } from "./health.ts";
-import { type EstateParts, NO_ESTATE } from "./parts.ts";
 import type { EstateGate } from "./ports.ts";
+import { estateRoutes as consoleRoutes } from "./routes/console-estate.ts";
+import { estateRoutes } from "./routes/estate.ts";
 
-/** What an estate uses of the hub. */
-interface EstateNeeds {
-  readonly access: Access;
-  readonly devices: DeviceParts;
-  readonly plates: PlateParts;
+/** The features that an estate works with. */
+interface Siblings {
+  readonly feed: FeedFeature;
+  readonly access: AccessFeature;
+  readonly devices: DevicesFeature;
+  readonly gate: GateFeature;
 }
 
-/**
- * Joins the estate of the data folder; a check reports an unusable file, and the hub goes on alone. Loaded only by a
- * hub that has such a folder.
- */
-export function buildEstate(base: Base, hub: EstateNeeds, version: string): EstateParts {
-  const { database, clock, dataFolder } = base;
-  const logger = base.logger.child({ part: "estate" });
-  const now = (): number => clock.now();
-  let config: ReturnType<typeof readEstateConfig>;
-  try {
-    config = readEstateConfig(dataFolder);
-  } catch (error) {
-    const broken = error instanceof Error ? error.message : String(error);
-    logger.error({ err: error }, "the estate could not be joined; the hub goes on alone");
-    return { ...NO_ESTATE, checks: [estateCheck(() => ({ broken }), now)] };
-  }
-  if (config === null) return NO_ESTATE;
-  const { plates, devices } = hub;
-  const { registry, commands, feed } = devices;
-  const siteId = (): number | null => hub.access.accounts.sites().find(({ env }) => env === "live")?.id ?? null;
-  const deviceName = (id: string): string => registry.find(id)?.name ?? id;
-  /** Those of the household's cameras; the test household has a gate too, which nobody can open from elsewhere. */
-  const gates = () =>
-    [...plates.cameras.withSettings()].flatMap((id) => {
-      const camera = plates.cameras.find(id);
-      return camera?.siteId === siteId() && camera.gate !== null ? [camera.gate] : [];
+/** The code of an estate: loaded only by a hub that has joined one. */
+export type EstateCode = typeof import("./estate.ts");
+
+/** The estate of several hubs that this one has joined; quiet in a hub that belongs to none. */
+export class EstateFeature implements Feature {
+  /** Null if it belongs to none. */
+  readonly estate: Estate | null = null;
+  readonly services: readonly PlacedService[] = [];
+  readonly checks: readonly HealthCheck[] = [];
+  readonly metrics: readonly MetricSource[] = [];
+  readonly #base: Base;
+  readonly #siblings: Siblings;
+
+  /** `code`: null in a hub without an estate. An unusable file is reported by a check, and the hub goes on alone. */
+  constructor(base: Base, siblings: Siblings, code: EstateCode | null) {
+    this.#base = base;
+    this.#siblings = siblings;
+    if (code === null) return;
+    const { feed, access, devices, gate: plates } = siblings;
+    const { database, clock, dataFolder } = base;
+    const logger = base.logger.child({ part: "estate" });
+    const now = (): number => clock.now();
+    let config: ReturnType<typeof readEstateConfig>;
+    try {
+      config = readEstateConfig(dataFolder);
+    } catch (error) {
+      const broken = error instanceof Error ? error.message : String(error);
+      logger.error({ err: error }, "the estate could not be joined; the hub goes on alone");
+      this.checks = [estateCheck(() => ({ broken }), now)];
+      return;
+    }
+    if (config === null) return;
+    const { registry, commands } = devices;
+    const siteId = (): number | null => access.accounts.household()?.id ?? null;
+    const deviceName = (id: string): string => registry.find(id)?.name ?? id;
+    /** Those of the household's cameras; the test household has a gate too, which nobody can open from elsewhere. */
+    const gates = () =>
+      [...plates.cameras.withSettings()].flatMap((id) => {
+        const camera = plates.cameras.find(id);
+        return camera?.siteId === siteId() && camera.gate !== null ? [camera.gate] : [];
+      });
+    const estate = new code.Estate({
+      config,
+      database,
+      clock,
+      logger,
+      random: Math.random,
+      siteId,
+      recordFeed: feed.record,
+      recordAudit: access.recordAudit,
+      version: base.version,
+      deviceName,
+      gates: (): EstateGate[] | null => {
+        if (!base.settings().gate.openFromEstate) return null;
+        const ids = new Set(gates().map(({ deviceId }) => deviceId));
+        return [...ids].map((deviceId) => ({ deviceId, name: deviceName(deviceId) }));
+      },
+      forgetHere: (site, plate, actor) => plates.reads.forget(site, plate, actor, true),
+      openHere: async (site, deviceId, actor) => {
+        const command = openingOf(
+          gates().find((gate) => gate.deviceId === deviceId),
+          registry.find(deviceId),
+        );
+        if (command !== null) await commands.send({ siteId: site, deviceId, command, actor, source: "console" });
+      },
     });
-  const estate = new Estate({
-    config,
-    database,
-    clock,
-    logger,
-    random: Math.random,
-    siteId,
-    recordFeed: feed.record.bind(feed),
-    recordAudit: householdAudit(() => hub.access),
-    version,
-    deviceName,
-    gates: (): EstateGate[] | null => {
-      if (!base.settings().gate.openFromEstate) return null;
-      const ids = new Set(gates().map(({ deviceId }) => deviceId));
-      return [...ids].map((deviceId) => ({ deviceId, name: deviceName(deviceId) }));
-    },
-    forgetHere: (site, plate, actor) => plates.reads.forget(site, plate, actor, true),
-    openHere: async (site, deviceId, actor) => {
-      const command = openingOf(
-        gates().find((gate) => gate.deviceId === deviceId),
-        registry.find(deviceId),
-      );
-      if (command !== null) await commands.send({ siteId: site, deviceId, command, actor, source: "console" });
-    },
-  });
-  plates.rules.share(estate.rules, siteId);
-  plates.reads.tellForgotten((site, plate) => {
-    if (site === siteId()) estate.forgotten(plate);
-  });
-  return { estate, services: [estate], checks: [estateCheck(() => estate.health(), now)], metrics: metricsOf(estate) };
+    plates.rules.share(estate.rules, siteId);
+    plates.reads.tellForgotten((site, plate) => {
+      if (site === siteId()) estate.forgotten(plate);
+    });
+    plates.sharedWith(() => estate.view);
+    this.estate = estate;
+    this.services = [{ service: estate, start: "serve", stop: "intake" }];
+    this.checks = [estateCheck(() => estate.health(), now)];
+    this.metrics = metricsOf(estate);
+  }
+
+  get api() {
+    const { access, gate } = this.#siblings;
+    return estateRoutes({
+      of: (siteId) => (access.accounts.site(siteId).env === "live" ? this.estate : null),
+      plateOf: (text) => plateOf(text, gate.countries, "plate").plate,
+    });
+  }
+
+  get console() {
+    return consoleRoutes({
+      estate: this.estate,
+      isKeeper: () => keepsEstate(this.#base),
+      version: this.#base.version,
+      admit: estateAdmission(this.#base),
+    });
+  }
 }
 
 /**

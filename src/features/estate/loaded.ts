@@ -1,14 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { EstateCode } from "./feature.ts";
 
-/** Code that is loaded only where it is needed: otherwise it takes no memory. */
-export interface LoadedParts {
-  /** Null for a hub alone. */
-  readonly estate: typeof import("./feature.ts") | null;
-}
-
-/** Loads what the data folder requires. */
-export async function loadParts(dataFolder: string): Promise<LoadedParts> {
-  const isJoined = existsSync(join(dataFolder, "estate", "estate.json"));
-  return { estate: isJoined ? await import("./feature.ts") : null };
+/** The code of an estate, which takes memory; null for a hub alone. */
+export async function loadEstate(dataFolder: string): Promise<EstateCode | null> {
+  return existsSync(join(dataFolder, "estate", "estate.json")) ? import("./estate.ts") : null;
 }

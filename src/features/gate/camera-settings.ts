@@ -4,8 +4,9 @@ import { Problem } from "../../core/kernel/problem.ts";
 import type { Service } from "../../core/kernel/service.ts";
 import type { Direction } from "../../core/plates/reading.ts";
 import type { Database } from "../../core/storage/database.ts";
+import type { RecordAudit } from "../access/household-audit.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
-import type { FindDevice, RecordAudit } from "./ports.ts";
+import type { FindDevice } from "./ports.ts";
 import type { CameraRow } from "./tables/camera.ts";
 import type { GateTables } from "./tables.ts";
 

@@ -2,17 +2,16 @@ import { kept } from "../../core/plates/kept.ts";
 import type { VehicleReading } from "../../core/plates/reading.ts";
 import { reasonOf } from "../../core/text/described-error.ts";
 import { CameraTrouble } from "../cameras/snapshot.ts";
-import type { HubParts } from "../system/parts.ts";
 import type { SeenPlate } from "./api/console-camera-view.ts";
+import type { PlatePages } from "./plate-management.ts";
 import type { CameraView } from "./routes/console-camera-view.ts";
 
 /** Connects cameras and recogniser to the pages on which a person looks through a camera. */
-export function cameraView(hub: HubParts): CameraView {
-  const { plates, recognition, devices } = hub;
+export function cameraView({ gate: plates, cameras: { cameras }, devices, recogniser }: PlatePages): CameraView {
   return {
     check: (siteId, deviceId) => void plates.cameras.get(siteId, deviceId),
     frame: ({ siteId, deviceId, fresh, actor }) =>
-      recognition.cameras.frame(deviceId, {
+      cameras.frame(deviceId, {
         fresh,
         // A camera that is away would take the picture when it is back.
         ask: async () => {
@@ -23,14 +22,14 @@ export function cameraView(hub: HubParts): CameraView {
       }),
     testSource: async (source) => {
       try {
-        return { picture: await recognition.cameras.testSource(source) };
+        return { picture: await cameras.testSource(source) };
       } catch (error) {
         if (error instanceof CameraTrouble) return { trouble: reasonOf(error) };
         throw error;
       }
     },
     read: async (jpeg) => {
-      const reading = await recognition.read(jpeg);
+      const reading = await recogniser.read({ frames: [jpeg] });
       return { plates: kept(reading).map(seenPlate), reason: reading.reason, tookMs: reading.tookMs };
     },
   };

@@ -6,7 +6,8 @@ import type { OnDoubt } from "../../core/plates/doubts.ts";
 import { type EarnsDefault, earnedBy, MOST_EARNS_DEFAULTS } from "../../core/plates/earns.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { storedObject } from "../../core/storage/stored-json.ts";
-import type { FindDevice, RecordAudit } from "./ports.ts";
+import type { RecordAudit } from "../access/household-audit.ts";
+import type { FindDevice } from "./ports.ts";
 import { storedWindows, windowsText } from "./rule-windows.ts";
 import type { GateChoiceTable } from "./tables/gate-choice.ts";
 

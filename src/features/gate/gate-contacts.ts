@@ -1,7 +1,8 @@
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
+import type { RecordAudit } from "../access/household-audit.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
-import type { FindDevice, RecordAudit } from "./ports.ts";
+import type { FindDevice } from "./ports.ts";
 import type { GateContactTable } from "./tables/gate-contact.ts";
 
 /** What {@link GateContacts} needs. */

@@ -11,10 +11,11 @@ import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import { asksToOpen, onlyCloses, resultOf, type Standing, standingOf } from "../../core/plates/opening.ts";
 import type { Database } from "../../core/storage/database.ts";
+import type { RecordAudit } from "../access/household-audit.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
 import type { GateContacts } from "./gate-contacts.ts";
 import { openerName, openingText, type Told } from "./opening-texts.ts";
-import type { FindDevice, RecordAudit } from "./ports.ts";
+import type { FindDevice } from "./ports.ts";
 import type { ListedOpening, OpenerKind, OpeningRow } from "./tables/opening.ts";
 import type { GateTables } from "./tables.ts";
 

@@ -1,13 +1,38 @@
 import { detailEnglish } from "../../core/text/english.ts";
+import type { CamerasFeature } from "../cameras/feature.ts";
 import { CAMERA_PRESETS } from "../cameras/presets.ts";
 import { parsePushBody } from "../cameras/push-body.ts";
 import { shownSource } from "../cameras/source-secrets.ts";
-import type { HubParts } from "../system/parts.ts";
+import type { DevicesFeature } from "../devices/feature.ts";
+import type { Recogniser } from "../recognition/recogniser.ts";
+import type { CameraSettings } from "./camera-settings.ts";
+import type { Gate } from "./gate.ts";
+import type { PlateReads } from "./plate-reads.ts";
+import type { PlateRules } from "./plate-rules.ts";
 import type { PlateManagement } from "./routes/console-plates.ts";
+import type { Vehicles } from "./vehicles.ts";
+
+/** What the pages of plates and cameras work with. */
+export interface PlatePages {
+  readonly gate: {
+    readonly cameras: CameraSettings;
+    readonly gate: Gate;
+    readonly reads: PlateReads;
+    readonly vehicles: Vehicles;
+    readonly rules: PlateRules;
+  };
+  readonly cameras: CamerasFeature;
+  readonly devices: DevicesFeature;
+  readonly recogniser: Recogniser;
+}
 
 /** Connects gate and cameras to the console's routes. */
-export function plateManagement(hub: HubParts): PlateManagement {
-  const { plates, recognition, devices } = hub;
+export function plateManagement({
+  gate: plates,
+  cameras: { cameras },
+  devices,
+  recogniser,
+}: PlatePages): PlateManagement {
   const cameraIds = (siteId: number): string[] => {
     // one query: one per device would, with thousands of them, hold up everybody
     const hasSettings = plates.cameras.withSettings();
@@ -20,10 +45,10 @@ export function plateManagement(hub: HubParts): PlateManagement {
     cameras: plates.cameras,
     cameraIds,
     shownSource,
-    sourceState: (deviceId) => recognition.cameras.states().get(deviceId) ?? null,
+    sourceState: (deviceId) => cameras.states().get(deviceId) ?? null,
     recogniserState: () => {
-      const { waitingBursts, waitingFrames, framesDropped, timeouts, frameMs } = recognition.figures();
-      const { ready, words } = recognition.state();
+      const { waitingBursts, waitingFrames, framesDropped, timeouts, frameMs } = recogniser.figures();
+      const { ready, words } = recogniser.state();
       return {
         ready,
         text: detailEnglish(words),
@@ -39,20 +64,19 @@ export function plateManagement(hub: HubParts): PlateManagement {
     presets: CAMERA_PRESETS.map((preset) => ({ ...preset, addresses: [...preset.addresses] })),
     discover: async (siteId) => {
       const hosts = new Map(cameraIds(siteId).map((id) => [id, hostOf(plates.cameras.get(siteId, id).source)]));
-      const found = await recognition.cameras.discover();
+      const found = await cameras.discover();
       return found.map((camera) => ({
         ...camera,
         deviceIds: [...hosts].flatMap(([id, host]) => (host === camera.host ? [id] : [])),
       }));
     },
     inspect: async (access) => {
-      const description = await recognition.cameras.inspect(access);
+      const description = await cameras.inspect(access);
       return { ...description, profiles: [...description.profiles] };
     },
-    capture: (deviceId) => recognition.cameras.capture(deviceId),
-    checkRoom: (deviceId) => recognition.cameras.checkRoom(deviceId),
-    push: (deviceId, contentType, body, about) =>
-      recognition.cameras.push(deviceId, parsePushBody(contentType, body), about),
+    capture: (deviceId) => cameras.capture(deviceId),
+    checkRoom: (deviceId) => cameras.checkRoom(deviceId),
+    push: (deviceId, contentType, body, about) => cameras.push(deviceId, parsePushBody(contentType, body), about),
     reads: plates.reads,
     vehicles: plates.vehicles,
     rules: plates.rules,

@@ -11,9 +11,10 @@ import type { Direction, PicturePart, Trigger, UnrecognisedReason } from "../../
 import type { Database } from "../../core/storage/database.ts";
 import type { Reserve } from "../../core/storage/reserve.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
+import type { RecordAudit } from "../access/household-audit.ts";
 import type { PlateImageFiles } from "./images.ts";
 import { plateOf } from "./plate-rules.ts";
-import type { GateSettings, RecordAudit } from "./ports.ts";
+import type { GateSettings } from "./ports.ts";
 import { firstCaptureOf } from "./read-rows.ts";
 import type { PlateCaptureRow } from "./tables/plate-capture.ts";
 import type { ReadCounts, ShownRead } from "./tables/plate-read.ts";

@@ -10,16 +10,6 @@ export type ReportRead = (report: {
   readonly at: number;
 }) => void;
 
-/** Writes an audit row. Called inside a job of the database. */
-export type RecordAudit = (entry: {
-  readonly siteId: number;
-  readonly actor: string;
-  readonly action: string;
-  readonly target: string;
-  readonly detail: object;
-  readonly at: number;
-}) => void;
-
 /** What the gate asks about a device. */
 interface KnownDevice {
   readonly id: string;

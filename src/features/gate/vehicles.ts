@@ -5,7 +5,7 @@ import type { Countries } from "../../core/plates/countries.ts";
 import { listOf, type RuleKind } from "../../core/plates/decide.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
-import type { RecordAudit } from "./ports.ts";
+import type { RecordAudit } from "../access/household-audit.ts";
 import { storedWindows } from "./rule-windows.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import type { VehicleRow } from "./tables/vehicle.ts";

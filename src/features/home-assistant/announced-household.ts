@@ -1,33 +1,32 @@
 import { join } from "node:path";
-import type { Bridge } from "../../../firmware-bridge/bridge.ts";
 import { OUTSIDE } from "../../../firmware-bridge/ports.ts";
 import type { Base } from "../../core/base.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { onlyCloses } from "../../core/plates/opening.ts";
-import type { Access } from "../access/access.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { BridgeFeature } from "../bridge/feature.ts";
 import type { Device } from "../devices/device.ts";
-import type { DeviceParts } from "../devices/feature.ts";
+import type { DevicesFeature } from "../devices/feature.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
-import type { PlateParts } from "../gate/feature.ts";
-import type { MatterDevices } from "../matter/controller/devices.ts";
-import type { Telemetry } from "../telemetry/telemetry.ts";
+import type { GateFeature } from "../gate/feature.ts";
+import type { MatterFeature } from "../matter/feature.ts";
+import type { ScenesFeature } from "../scenes/feature.ts";
+import type { TelemetryFeature } from "../telemetry/feature.ts";
 import { entitiesOf } from "./entities.ts";
 import { HeardEvents } from "./heard-events.ts";
 import { hubEntities, type LastRead, SCENE } from "./hub-entities.ts";
 import type { Announced } from "./messages.ts";
 
-/** What is told there about the hub; called once it runs. */
-export interface HouseholdNeeds {
-  readonly hub: () => {
-    readonly access: Pick<Access, "accounts">;
-    readonly bridge: { readonly core: Pick<Bridge, "entries"> };
-    readonly devices: Pick<DeviceParts, "registry" | "commands" | "scenes">;
-    readonly matter: { readonly controller: { readonly devices: Pick<MatterDevices, "ids"> } };
-    readonly plates: Pick<PlateParts, "occupancy" | "reads">;
-    readonly telemetry: Pick<Telemetry, "recent">;
-  };
-  readonly version: string;
+/** The features that are seen in Home Assistant. */
+export interface AnnouncedFeatures {
+  readonly access: AccessFeature;
+  readonly bridge: BridgeFeature;
+  readonly devices: DevicesFeature;
+  readonly scenes: ScenesFeature;
+  readonly matter: MatterFeature;
+  readonly gate: GateFeature;
+  readonly telemetry: TelemetryFeature;
 }
 
 /** Where its devices' events are recorded. */
@@ -38,26 +37,21 @@ const ACTOR = "home_assistant:0";
 /** What is announced of the live household, and what its commands become. */
 export class AnnouncedHousehold {
   readonly #base: Base;
-  readonly #needs: HouseholdNeeds;
+  readonly #features: AnnouncedFeatures;
   /** The latest measurements and state changes of each device, whichever is newer for each name. */
   readonly #latest = new Map<string, JsonObject>();
   readonly #events: HeardEvents;
 
-  constructor(base: Base, needs: HouseholdNeeds) {
+  constructor(base: Base, features: AnnouncedFeatures) {
     this.#base = base;
-    this.#needs = needs;
+    this.#features = features;
     this.#events = new HeardEvents(join(base.dataFolder, EVENTS_FILE), (error) =>
       base.logger.warn({ err: error }, "events that Home Assistant knows could not be kept"),
     );
   }
 
   get #siteId(): number | null {
-    return (
-      this.#needs
-        .hub()
-        .access.accounts.sites()
-        .find(({ env }) => env === "live")?.id ?? null
-    );
+    return this.#features.access.accounts.household()?.id ?? null;
   }
 
   get #settings() {
@@ -91,7 +85,7 @@ export class AnnouncedHousehold {
     const siteId = this.#siteId;
     if (siteId === null) return [];
     const here = this.#joinedHere();
-    const devices = this.#needs.hub().devices.registry.list(siteId);
+    const devices = this.#features.devices.registry.list(siteId);
     return [
       this.#hub(siteId),
       ...devices.filter(({ id, hasPassword }) => hasPassword || here.has(id)).map((device) => this.#device(device)),
@@ -102,7 +96,7 @@ export class AnnouncedHousehold {
     const siteId = this.#siteId;
     if (siteId === null) return null;
     if (id === null) return this.#hub(siteId);
-    const device = this.#needs.hub().devices.registry.find(id);
+    const device = this.#features.devices.registry.find(id);
     const isOurs = device?.siteId === siteId && (device.hasPassword || this.#joinedHere().has(id));
     return device !== null && isOurs ? this.#device(device) : null;
   }
@@ -110,9 +104,9 @@ export class AnnouncedHousehold {
   /** @throws Problem of whatever carries it out */
   async command(id: string | null, command: JsonObject): Promise<void> {
     const siteId = this.#siteId;
-    const { devices } = this.#needs.hub();
+    const { devices, scenes } = this.#features;
     if (siteId === null) throw new Problem("unavailable", { code: "conflict.noOwner" });
-    if (id === null) await devices.scenes.activate(siteId, Number(command[SCENE]), ACTOR);
+    if (id === null) await scenes.scenes.activate(siteId, Number(command[SCENE]), ACTOR);
     else
       await devices.commands.send({
         siteId,
@@ -129,7 +123,7 @@ export class AnnouncedHousehold {
    * came from: only what is known to be the hub's own is announced.
    */
   #joinedHere(): ReadonlySet<string> {
-    const { bridge, matter } = this.#needs.hub();
+    const { bridge, matter } = this.#features;
     const bridged = bridge.core
       .entries()
       .flatMap(({ deviceId, bindingState, speaker }) =>
@@ -161,14 +155,14 @@ export class AnnouncedHousehold {
   #valuesOf(device: Device): JsonObject {
     const known = this.#latest.get(device.id);
     if (known !== undefined) return known;
-    const [sample] = this.#needs.hub().telemetry.recent(device.id, { limit: 1 });
+    const [sample] = this.#features.telemetry.telemetry.recent(device.id, { limit: 1 });
     const values = { ...sample?.data, ...device.state };
     this.#latest.set(device.id, values);
     return values;
   }
 
   #hub(siteId: number): Announced {
-    const { access, devices, plates } = this.#needs.hub();
+    const { access, devices, gate: plates } = this.#features;
     const tellsPlates = this.#settings.homeAssistantPlates;
     const hasGateCamera = devices.registry.list(siteId).some(({ type }) => type === "camera");
     return {
@@ -178,7 +172,7 @@ export class AnnouncedHousehold {
         name: access.accounts.site(siteId).name,
         manufacturer: "Gatehouse",
         model: "Gatehouse",
-        sw_version: this.#needs.version,
+        sw_version: this.#base.version,
       },
       entities: hubEntities({
         scenes: this.#scenes(),
@@ -190,7 +184,7 @@ export class AnnouncedHousehold {
   }
 
   #lastRead(siteId: number, tellsPlate: boolean): LastRead | null {
-    const [read] = this.#needs.hub().plates.reads.list(siteId, { status: "recognised", limit: 1 }).reads;
+    const [read] = this.#features.gate.reads.list(siteId, { status: "recognised", limit: 1 }).reads;
     if (read === undefined) return null;
     const { at, decision, direction } = read;
     return {
@@ -208,7 +202,8 @@ export class AnnouncedHousehold {
   #scenes(): { id: number; name: string }[] {
     const siteId = this.#siteId;
     if (siteId === null) return [];
-    const { scenes, registry } = this.#needs.hub().devices;
+    const { registry } = this.#features.devices;
+    const { scenes } = this.#features.scenes;
     const isBarrier = (deviceId: string): boolean => BARRIER_TYPES.has(registry.find(deviceId)?.type ?? "");
     const mayOpen = this.#settings.homeAssistantGate;
     return scenes

@@ -1,3 +1,9 @@
+/**
+ * The household in Home Assistant: announces devices, scenes and what happens at the gate on a broker, keeps them up to
+ * date there, and takes commands. In: what is to be announced; messages of the broker. Out: retained messages,
+ * commands. It records which devices it has announced, over restarts, so that none stays behind when it is removed. It
+ * must never know what a broker is, nor how a command travels.
+ */
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Logger } from "../../core/kernel/logger.ts";

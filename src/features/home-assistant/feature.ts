@@ -1,28 +1,22 @@
 import { join } from "node:path";
 import type { Facts } from "../../core/api/facts.ts";
 import type { Base } from "../../core/base.ts";
+import type { Feature, PlacedService } from "../../core/feature.ts";
 import type { HealthCheck } from "../../core/health/health.ts";
 import type { Timer } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Service } from "../../core/kernel/service.ts";
-import { type HubSecret, outsideAddress, prefixOf } from "../outside-broker/address.ts";
+import { outsideAddress, prefixOf } from "../outside-broker/address.ts";
+import type { OutsideBrokerFeature } from "../outside-broker/feature.ts";
 import { OutsideBroker } from "../outside-broker/outside-broker.ts";
-import { AnnouncedHousehold, type HouseholdNeeds } from "./announced-household.ts";
+import { type AnnouncedFeatures, AnnouncedHousehold } from "./announced-household.ts";
 import { HomeAssistantExport } from "./export.ts";
 import { homeAssistantCheck } from "./health.ts";
 import { type ExportTopics, isOwnTopic, statusTopic } from "./messages.ts";
 
-/** The household in Home Assistant, from the rest of the hub's view. */
-export interface HomeAssistantParts {
-  readonly services: readonly Service[];
-  readonly checks: readonly HealthCheck[];
-  /** Whether a topic of the outside broker is one of the export's own. */
-  isOwn(topic: string): boolean;
-}
-
-/** What it works with. */
-export interface HomeAssistantNeeds extends HouseholdNeeds {
-  readonly hubKey: HubSecret;
+/** The features that Home Assistant sees, and the broker through which it does. */
+interface Siblings extends AnnouncedFeatures {
+  readonly outside: OutsideBrokerFeature;
 }
 
 /** How soon a change of the settings, a new scene or a device of another broker is noticed. */
@@ -33,21 +27,25 @@ const ALL_MS = 60_000;
 const EVENT_MS = 5_000;
 const FAREWELL_MS = 1_000;
 
-/** Builds the export; it is quiet, and has no connection, until it is switched on. */
-export function buildHomeAssistant(base: Base, needs: HomeAssistantNeeds): HomeAssistantParts {
-  const { outsideBroker: fixed, mqtt } = base.settings();
-  const name = needs.hubKey.derive("home assistant").toString("hex").slice(0, 12);
-  const own: ExportTopics = {
-    discovery: fixed.homeAssistantPrefix,
-    node: `gatehouse_${name}`,
-    base: `${prefixOf(fixed)}${mqtt.topicRoot}-ha/${name}`,
-  };
-  const service = new HomeAssistantService(base, needs, own);
-  return {
-    services: [service],
-    checks: [homeAssistantCheck(() => service.figures, base.clock.now)],
-    isOwn: (topic) => isOwnTopic(own, topic),
-  };
+/** The household in Home Assistant. It is quiet, and has no connection, until it is switched on. */
+export class HomeAssistantFeature implements Feature {
+  readonly services: readonly PlacedService[] = [];
+  readonly checks: readonly HealthCheck[] = [];
+
+  constructor(base: Base, { outside, ...features }: Siblings) {
+    const { outsideBroker: fixed, mqtt } = base.settings();
+    if (fixed.url === "") return;
+    const name = base.hubKey.derive("home assistant").toString("hex").slice(0, 12);
+    const own: ExportTopics = {
+      discovery: fixed.homeAssistantPrefix,
+      node: `gatehouse_${name}`,
+      base: `${prefixOf(fixed)}${mqtt.topicRoot}-ha/${name}`,
+    };
+    const service = new HomeAssistantService(base, features, own);
+    this.services = [{ service, start: "serve", stop: "intake" }];
+    this.checks = [homeAssistantCheck(() => service.figures, base.clock.now)];
+    outside.leaves((topic) => isOwnTopic(own, topic));
+  }
 }
 
 /** Keeps the export's connection as long as it is switched on, or has something to withdraw. */
@@ -64,12 +62,12 @@ class HomeAssistantService implements Service {
   #refused: string | null = null;
   #told = "";
 
-  constructor(base: Base, needs: HomeAssistantNeeds, topics: ExportTopics) {
+  constructor(base: Base, features: AnnouncedFeatures, topics: ExportTopics) {
     const { outsideBroker } = base.settings();
     const logger = base.logger.child({ part: "home assistant" });
     this.#base = base;
-    this.#household = new AnnouncedHousehold(base, needs);
-    const address = outsideAddress(outsideBroker, needs.hubKey);
+    this.#household = new AnnouncedHousehold(base, features);
+    const address = outsideAddress(outsideBroker, base.hubKey);
     this.#broker = new OutsideBroker({
       // A command that waited while the hub was away must not be carried out: the broker keeps nothing for this
       // connection.
@@ -101,7 +99,7 @@ class HomeAssistantService implements Service {
       wanted: () => this.#household.all(),
       find: (id) => this.#household.find(id),
       command: (id, command) => this.#household.command(id, command),
-      origin: { name: "Gatehouse", sw_version: needs.version },
+      origin: { name: "Gatehouse", sw_version: base.version },
       file: join(base.dataFolder, "home-assistant.json"),
       clock: base.clock,
       logger,

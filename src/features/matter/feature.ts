@@ -1,111 +1,171 @@
 import { join } from "node:path";
 import type { Base } from "../../core/base.ts";
-import type { HubKey } from "../../core/platform/hub-key.ts";
+import type { Feature, PlacedService } from "../../core/feature.ts";
 import { ipv6Addresses } from "../../core/platform/network.ts";
-import type { SettingsStore } from "../../core/settings/store.ts";
+import type { AccessFeature } from "../access/feature.ts";
 import { KEY_FOLDER, RESTORED_MARK } from "../backups/key-folder.ts";
+import type { DevicesFeature } from "../devices/feature.ts";
+import type { ScenesFeature } from "../scenes/feature.ts";
+import type { TelemetryFeature } from "../telemetry/feature.ts";
 import { MatterBridge } from "./bridge/bridge.ts";
-import { buildMatterController, type MatterNeeds } from "./controller/build.ts";
+import { buildMatterController, type MatterController } from "./controller/build.ts";
 import { matterCheck } from "./health.ts";
 import { MatterHost } from "./host.ts";
-import type { MatterParts } from "./parts.ts";
 import { RestoredKeys } from "./restored-keys.ts";
+import { matterRoutes } from "./routes/console-matter.ts";
+import { matterJoinRoutes } from "./routes/console-matter-joins.ts";
 
-/** Builds the Matter process's supervisor and the hub's side of its parts. */
-export function buildMatter(
-  base: Base,
-  hub: MatterNeeds,
-  { store, hubKey, version }: { readonly store: SettingsStore; readonly hubKey: HubKey; readonly version: string },
-): MatterParts {
-  const { dataFolder, clock, logger, settings } = base;
-  const folder = join(dataFolder, KEY_FOLDER);
-  const restored = new RestoredKeys(join(folder, RESTORED_MARK));
-  const host = new MatterHost({
-    dataFolder,
-    folder,
-    wanted: () => settings().matter.enabled && !restored.areHeld,
-    start: () => {
-      const { matter, log } = settings();
-      const serial = hubKey.derive("Matter serial number").toString("hex").slice(0, 16);
-      return { port: matter.port, networkInterface: matter.networkInterface, logLevel: log.level, version, serial };
-    },
-    clock,
-    logger: logger.child({ part: "matter" }),
-  });
-  const controller = buildMatterController(base, hub, host);
-  store.onChange(() => {
-    void host.refresh();
-    if (!settings().matter.enabled) controller.devices.away();
-  });
-  const { registry, commands, scenes } = hub.devices;
-  const bridge = new MatterBridge({
-    host,
-    database: base.database,
-    bus: base.bus,
-    ports: {
-      siteId: () => hub.access.accounts.sites().find((site) => site.env === "live")?.id ?? null,
-      // A device that came by Matter can join other homes itself: bridged too, it would appear in them twice.
-      devices: (siteId) => registry.list(siteId).filter(({ id }) => !controller.devices.has(id)),
-      scenes: (siteId) => scenes.list(siteId),
-      send: (order) => commands.send({ ...order, source: "api" }),
-      activate: (siteId, sceneId, actor) => scenes.activate(siteId, sceneId, actor),
-      audit: ({ siteId, ...entry }) =>
-        hub.access.audit.record({
-          ...entry,
-          accountId: hub.access.accounts.site(siteId).accountId,
-          personId: null, // the household's account does not stand for a person whose session has ended
-          at: clock.now(),
-        }),
-    },
-    pinKey: hubKey.derive("PIN of Matter"),
-    clock,
-    logger: logger.child({ part: "matter" }),
-  });
-  return {
-    host,
-    bridge,
-    controller,
-    service: {
-      bridge,
-      process: () => host.state,
-      enabled: () => settings().matter.enabled,
-      changeable: () => store.describe().find(({ key }) => key === "matter.enabled")?.changeable ?? false,
-      switchTo: async (enabled) => {
-        await store.change({ "matter.enabled": enabled });
-        await host.refresh();
+/** The features that Matter works with. */
+interface Siblings {
+  readonly access: AccessFeature;
+  readonly devices: DevicesFeature;
+  readonly scenes: ScenesFeature;
+  readonly telemetry: TelemetryFeature;
+}
+
+/** Matter: homes that join the hub, and devices that do. Everything is quiet while it is switched off. */
+export class MatterFeature implements Feature {
+  readonly host: MatterHost;
+  readonly bridge: MatterBridge;
+  readonly controller: MatterController;
+  readonly services: readonly PlacedService[];
+  readonly #base: Base;
+  readonly #access: AccessFeature;
+  readonly #restored: RestoredKeys;
+
+  constructor(base: Base, siblings: Siblings) {
+    const { access, devices, scenes } = siblings;
+    const { dataFolder, clock, logger, settings } = base;
+    const folder = join(dataFolder, KEY_FOLDER);
+    const restored = new RestoredKeys(join(folder, RESTORED_MARK));
+    const host = new MatterHost({
+      dataFolder,
+      folder,
+      wanted: () => settings().matter.enabled && !restored.areHeld,
+      start: () => {
+        const { matter, log } = settings();
+        const serial = base.hubKey.derive("Matter serial number").toString("hex").slice(0, 16);
+        return {
+          port: matter.port,
+          networkInterface: matter.networkInterface,
+          logLevel: log.level,
+          version: base.version,
+          serial,
+        };
       },
-      restored: () => restored.areHeld,
-      takeOver: async () => {
-        await restored.takeOver();
-        await host.refresh();
+      clock,
+      logger: logger.child({ part: "matter" }),
+    });
+    const controller = buildMatterController(base, siblings, host);
+    base.store.onChange(() => {
+      void host.refresh();
+      if (!settings().matter.enabled) controller.devices.away();
+    });
+    const { registry, commands } = devices;
+    const bridge = new MatterBridge({
+      host,
+      database: base.database,
+      bus: base.bus,
+      ports: {
+        siteId: () => access.accounts.household()?.id ?? null,
+        // A device that came by Matter can join other homes itself: bridged too, it would appear in them twice.
+        devices: (siteId) => registry.list(siteId).filter(({ id }) => !controller.devices.has(id)),
+        scenes: (siteId) => scenes.scenes.list(siteId),
+        send: (order) => commands.send({ ...order, source: "api" }),
+        activate: (siteId, sceneId, actor) => scenes.scenes.activate(siteId, sceneId, actor),
+        audit: ({ siteId, ...entry }) =>
+          access.audit.record({
+            ...entry,
+            accountId: access.accounts.site(siteId).accountId,
+            personId: null, // the household's account does not stand for a person whose session has ended
+            at: clock.now(),
+          }),
       },
-      addresses: () => ipv6Addresses(settings().matter.networkInterface),
-    },
-    services: [...controller.services, bridge, host],
-    checks: [
+      pinKey: base.hubKey.derive("PIN of Matter"),
+      clock,
+      logger: logger.child({ part: "matter" }),
+    });
+    this.#base = base;
+    this.#access = access;
+    this.#restored = restored;
+    this.host = host;
+    this.bridge = bridge;
+    this.controller = controller;
+    this.services = [
+      ...controller.services.map((service) => ({ service, start: "serve" as const, stop: "intake" as const })),
+      { service: bridge, start: "serve", stop: "intake" },
+      { service: host, start: "serve", stop: "intake" },
+    ];
+    devices.carriedBy({
+      has: (deviceId) => controller.devices.has(deviceId),
+      deliver: (deviceId, payload, ttlMs, from) => controller.devices.deliver(deviceId, payload, ttlMs, from),
+    });
+    access.grants.endsBy("matter_home", ({ row, id }) => {
+      access.grants.disown("matter_home", id); // its orders are refused from now on
+      base.database.committed(() => {
+        bridge
+          .removeFabric(row)
+          .catch((error: unknown) => logger.error({ row, err: error }, "a home's Matter fabric could not be removed"));
+      });
+    });
+  }
+
+  get console() {
+    const { store, settings } = this.#base;
+    const { host, bridge, controller } = this;
+    const { note, audited } = this.#access;
+    return [
+      ...matterRoutes({
+        bridge,
+        process: () => host.state,
+        enabled: () => settings().matter.enabled,
+        changeable: () => store.describe().find(({ key }) => key === "matter.enabled")?.changeable ?? false,
+        switchTo: async (enabled) => {
+          await store.change({ "matter.enabled": enabled });
+          await host.refresh();
+        },
+        restored: () => this.#restored.areHeld,
+        takeOver: async () => {
+          await this.#restored.takeOver();
+          await host.refresh();
+        },
+        addresses: () => ipv6Addresses(settings().matter.networkInterface),
+        note,
+        audited,
+      }),
+      ...matterJoinRoutes({ joins: controller.joins, note }),
+    ];
+  }
+
+  get checks() {
+    const { settings } = this.#base;
+    return [
       matterCheck(() => ({
-        ...host.state,
-        isHeld: restored.areHeld && settings().matter.enabled,
+        ...this.host.state,
+        isHeld: this.#restored.areHeld && settings().matter.enabled,
         hasIpv6: ipv6Addresses(settings().matter.networkInterface).length > 0,
-        trouble: bridge.trouble,
+        trouble: this.bridge.trouble,
       })),
-    ],
-    metrics: [
+    ];
+  }
+
+  get metrics() {
+    return [
       {
         name: "matter_running",
         help: "1 while the Matter process runs.",
-        read: () => (host.state.state === "running" ? 1 : 0),
+        read: () => (this.host.state.state === "running" ? 1 : 0),
       },
       {
         name: "matter_memory_bytes",
         help: "What the system holds in memory for the Matter process.",
-        read: () => host.state.rssBytes,
+        read: () => this.host.state.rssBytes,
       },
       {
         name: "matter_restarts",
         help: "How often the Matter process ended by itself since it was switched on.",
-        read: () => host.state.restarts,
+        read: () => this.host.state.restarts,
       },
-    ],
-  };
+    ];
+  }
 }

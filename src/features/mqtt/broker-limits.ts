@@ -1,4 +1,4 @@
-import { days } from "../../core/base.ts";
+import { DAY_MS } from "../../core/kernel/clock.ts";
 import { DEFAULT_LIMITS, type MqttLimits } from "../../core/mqtt/limits.ts";
 import type { Settings } from "../../core/settings/schema.ts";
 
@@ -15,6 +15,6 @@ export function brokerLimits({ mqtt, bridge }: Settings): MqttLimits {
     bridgeMessagesPerSecond: bridge.messagesPerSecond,
     queuedMessagesPerSession: mqtt.queuedMessages,
     queuedBytesPerSession: mqtt.queuedBytes,
-    sessionExpiryMs: days(mqtt.sessionExpiryDays),
+    sessionExpiryMs: mqtt.sessionExpiryDays * DAY_MS,
   };
 }

@@ -1,24 +1,24 @@
 import type { Clock } from "../../core/kernel/clock.ts";
-import { type NativeCaptureDone, type NativeHandlers, RefusedPayload } from "../../core/mqtt/native-topics.ts";
-import type { DeviceParts } from "../devices/feature.ts";
-import type { Telemetry } from "../telemetry/telemetry.ts";
+import { type NativeHandlers, RefusedPayload } from "../../core/mqtt/native-topics.ts";
+import type { CamerasFeature } from "../cameras/feature.ts";
+import type { DevicesFeature } from "../devices/feature.ts";
+import type { GateFeature } from "../gate/feature.ts";
+import type { TelemetryFeature } from "../telemetry/feature.ts";
 
-/** Takes the frames of a camera's captures; promises resolve when they are on disk. */
-export interface CaptureIntake {
-  frame(deviceId: string, captureKey: string, n: number, jpeg: Buffer): Promise<void>;
-  done(deviceId: string, captureKey: string, done: NativeCaptureDone): Promise<void>;
+/** What native devices' messages are for. */
+export interface NativeParts {
+  readonly devices: DevicesFeature;
+  readonly telemetry: TelemetryFeature;
+  readonly cameras: CamerasFeature;
+  readonly gate: GateFeature;
 }
 
 /** Where each message of a native device goes. */
-export function nativeHandlers(parts: {
-  readonly devices: DeviceParts;
-  readonly telemetry: Telemetry;
-  readonly captures: CaptureIntake;
-  /** Whether a person has made the device a camera. */
-  readonly isCamera: (deviceId: string) => boolean;
-  readonly clock: Clock;
-}): NativeHandlers {
-  const { devices, telemetry, captures, isCamera, clock } = parts;
+export function nativeHandlers(
+  { devices, telemetry: { telemetry }, cameras: { captures }, gate }: NativeParts,
+  clock: Clock,
+): NativeHandlers {
+  const isCamera = (deviceId: string): boolean => gate.cameras.find(deviceId) !== null;
   const { presence, state, events } = devices;
   const seen = (deviceId: string): void => presence.seen(deviceId);
   /** A plate that a camera shows may open a gate: a plug's credential is not good for that. @throws RefusedPayload */
@@ -46,7 +46,7 @@ export function nativeHandlers(parts: {
     },
     captureDone: async (deviceId, captureKey, done) => {
       asCamera(deviceId);
-      return captures.done(deviceId, captureKey, done);
+      return captures.captureDone(deviceId, captureKey, done);
     },
   };
 }

@@ -1,104 +1,118 @@
-import type { Facts } from "../../core/api/facts.ts";
+import { SENDING_CHANNELS } from "../../core/api/notification-topics.ts";
 import type { Base } from "../../core/base.ts";
-import type { HubKey } from "../../core/platform/hub-key.ts";
+import type { Feature, PlacedService } from "../../core/feature.ts";
 import { localAddresses } from "../../core/platform/network.ts";
-import type { Access } from "../access/access.ts";
+import type { AccessFeature } from "../access/feature.ts";
 import { scopesOf } from "../access/roles.ts";
 import type { AccountRow } from "../access/tables/account.ts";
-import type { DeviceParts } from "../devices/feature.ts";
-import type { PlateReads } from "../gate/plate-reads.ts";
-import type { Questions } from "../gate/questions.ts";
+import type { FeedFeature } from "../feed/feature.ts";
+import type { GateFeature } from "../gate/feature.ts";
 import { Channels } from "./channels.ts";
 import { NotificationDeliverer, type PictureOf } from "./deliver.ts";
 import type { Picture } from "./message.ts";
 import { Notifications, type NotifiedSite, type Recipient } from "./notifications.ts";
+import { notificationRoutes } from "./routes/console-notifications.ts";
 
-/** Notifications from the choice of a person to the delivery. */
-export interface NotificationParts {
-  readonly notifications: Notifications;
-  readonly channels: Channels;
-  readonly deliverer: NotificationDeliverer;
-  /** Takes a feed item, inside the job that writes it; never throws. */
-  readonly recorded: (item: Facts["feed.added"]) => void;
-  /** A person as notifications see them. @throws Problem `not_found` */
-  readonly recipient: (accountId: number) => Recipient;
-  /** Zone of a household. */
-  readonly timeZone: (householdId: number) => string;
-}
-
-/** What notifications use of the rest of the hub; looked up when something is sent. */
-interface Reached {
-  readonly access: Pick<Access, "accounts">;
-  readonly plates: {
-    readonly reads: Pick<PlateReads, "list" | "image">;
-    readonly questions: Pick<Questions, "list">;
-  };
-  readonly devices: Pick<DeviceParts, "feed">;
-  readonly box: { readonly mdns: { readonly hostName: string } | null };
-  readonly web: { readonly server: { readonly port: number; readonly tlsPort: number } };
+/** The features that notifications work with. */
+interface Siblings {
+  readonly feed: FeedFeature;
+  readonly access: AccessFeature;
+  readonly gate: GateFeature;
 }
 
 /** Larger pictures stay on the hub: mail servers and phones have limits. */
 const LARGEST_PICTURE_BYTES = 500_000;
 
-/** Builds the notifications. `ownPorts`: those the hub listens on, which it never calls itself. */
-export function buildNotifications(
-  base: Base,
-  hub: Reached,
-  ports: { readonly hubKey: HubKey; readonly ownPorts: () => readonly number[] },
-): NotificationParts {
-  const { database, clock, logger } = base;
-  const targets = {
-    allowLoopback: base.settings().webhooks.allowLoopback,
-    ownPorts: ports.ownPorts,
-    ownAddresses: localAddresses,
-  };
-  const channels = new Channels({ database, secrets: ports.hubKey, targets });
-  const site = (siteId: number): NotifiedSite | null => {
-    const { env, accountId: householdId, timeZone } = hub.access.accounts.site(siteId);
-    return env === "live" ? { householdId, timeZone } : null;
-  };
-  const recipient = (accountId: number): Recipient => recipientOf(hub.access.accounts.get(accountId));
-  const timeZone = (householdId: number): string =>
-    hub.access.accounts.site(hub.access.accounts.siteIdOf(householdId, "live")).timeZone;
-  const notifications = new Notifications({
-    database,
-    clock,
-    channels,
-    site,
-    persons: (householdId) => hub.access.accounts.ofHousehold(householdId).map(recipientOf),
-    feed: (siteId, query) => hub.devices.feed.list(siteId, query),
-  });
-  const deliverer = new NotificationDeliverer({
-    database,
-    clock,
-    logger: logger.child({ part: "notifications" }),
-    notifications,
-    channels,
-    targets,
-    person: (accountId) => {
+/** Notifications from the choice of a person to the delivery. */
+export class NotificationsFeature implements Feature {
+  readonly notifications: Notifications;
+  readonly channels: Channels;
+  readonly deliverer: NotificationDeliverer;
+  readonly services: readonly PlacedService[];
+  readonly #access: AccessFeature;
+
+  constructor(base: Base, { feed, access, gate }: Siblings) {
+    const { database, clock, logger } = base;
+    const { accounts } = access;
+    const targets = {
+      allowLoopback: base.settings().webhooks.allowLoopback,
+      ownPorts: base.address.ports,
+      ownAddresses: localAddresses,
+    };
+    const channels = new Channels({ database, secrets: base.hubKey, targets });
+    const site = (siteId: number): NotifiedSite | null => {
+      const { env, accountId: householdId, timeZone } = accounts.site(siteId);
+      return env === "live" ? { householdId, timeZone } : null;
+    };
+    const notifications = new Notifications({
+      database,
+      clock,
+      channels,
+      site,
+      persons: (householdId) => accounts.ofHousehold(householdId).map(recipientOf),
+      feed: (siteId, query) => feed.feed.list(siteId, query),
+    });
+    this.#access = access;
+    this.notifications = notifications;
+    this.channels = channels;
+    this.deliverer = new NotificationDeliverer({
+      database,
+      clock,
+      logger: logger.child({ part: "notifications" }),
+      notifications,
+      channels,
+      targets,
+      person: (accountId) => {
+        try {
+          return this.recipient(accountId);
+        } catch {
+          return null; // removed meanwhile
+        }
+      },
+      site,
+      timeZone: (householdId) => this.timeZone(householdId),
+      picture: (siteId, about) => picture(gate, siteId, about),
+      asked: (siteId, { deviceId, plate }) =>
+        gate.questions.list(siteId).find((one) => one.deviceId === deviceId && one.formatted === plate) ?? null,
+      consoleUrl: () => base.address.consoleUrl(),
+    });
+    this.services = [{ service: this.deliverer, start: "serve", stop: "outbox" }];
+    feed.onRecorded((item) => {
       try {
-        return recipient(accountId);
-      } catch {
-        return null; // removed meanwhile
+        notifications.recorded(item);
+      } catch (error) {
+        // the item itself matters more
+        logger.error({ err: error, itemId: item.itemId }, "nobody is notified of an item of the feed");
       }
-    },
-    site,
-    timeZone,
-    picture: (siteId, about) => picture(hub, siteId, about),
-    asked: (siteId, { deviceId, plate }) =>
-      hub.plates.questions.list(siteId).find((one) => one.deviceId === deviceId && one.formatted === plate) ?? null,
-    consoleUrl: () => consoleUrl(hub),
-  });
-  const recorded = (item: Facts["feed.added"]): void => {
-    try {
-      notifications.recorded(item);
-    } catch (error) {
-      // the item itself matters more
-      logger.error({ err: error, itemId: item.itemId }, "nobody is notified of an item of the feed");
-    }
-  };
-  return { notifications, channels, deliverer, recorded, recipient, timeZone };
+    });
+    access.grants.endsBy("notification_channel", ({ id }) => {
+      const owner = accounts.owner();
+      const channel = SENDING_CHANNELS.find((name) => name === id);
+      if (owner !== null && channel !== undefined) channels.switchOff(owner.id, channel);
+    });
+  }
+
+  /** A person as notifications see them. @throws Problem `not_found` */
+  recipient(accountId: number): Recipient {
+    return recipientOf(this.#access.accounts.get(accountId));
+  }
+
+  /** Zone of a household. */
+  timeZone(householdId: number): string {
+    const { accounts } = this.#access;
+    return accounts.site(accounts.siteIdOf(householdId, "live")).timeZone;
+  }
+
+  get console() {
+    return notificationRoutes({
+      notifications: this.notifications,
+      channels: this.channels,
+      deliverer: this.deliverer,
+      recipient: (accountId) => this.recipient(accountId),
+      timeZone: (householdId) => this.timeZone(householdId),
+      audited: this.#access.audited,
+    });
+  }
 }
 
 function recipientOf({ id, householdOf, email, role, createdAt: since }: AccountRow): Recipient {
@@ -112,22 +126,14 @@ function recipientOf({ id, householdOf, email, role, createdAt: since }: Account
 }
 
 async function picture(
-  { plates }: Pick<Reached, "plates">,
+  { reads: stored }: GateFeature,
   siteId: number,
   { deviceId, at, plate }: PictureOf,
 ): Promise<Picture | null> {
-  const { reads } = plates.reads.list(siteId, { deviceId, since: at, until: at, limit: 10 });
+  const { reads } = stored.list(siteId, { deviceId, since: at, until: at, limit: 10 });
   // one picture may show several vehicles
   const read = reads.find(({ formatted }) => plate === null || formatted === plate);
   if (read === undefined || !read.hasImage) return null;
-  const jpeg = await plates.reads.image(siteId, read.id);
+  const jpeg = await stored.image(siteId, read.id);
   return jpeg.length > LARGEST_PICTURE_BYTES ? null : { readId: read.id, jpeg };
-}
-
-/** The address at which a phone at home finds the console. */
-function consoleUrl({ box, web }: Reached): string | null {
-  const host = box.mdns?.hostName ?? localAddresses().find((address) => /^\d+\./.test(address));
-  if (host === undefined) return null;
-  const { port, tlsPort } = web.server;
-  return tlsPort > 0 ? `https://${host}:${tlsPort}` : `http://${host}:${port}`;
 }

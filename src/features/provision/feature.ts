@@ -1,57 +1,87 @@
 import { FAMILIES } from "../../../firmware-bridge/families.ts";
 import type { Base } from "../../core/base.ts";
+import type { Feature } from "../../core/feature.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import { isTimeZone } from "../../core/settings/load.ts";
 import type { SettingsStore } from "../../core/settings/store.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { AccessFeature } from "../access/feature.ts";
 import { CLI_ACTOR } from "../access/ports.ts";
+import type { AutomationsFeature } from "../automations/feature.ts";
+import type { BackupsFeature } from "../backups/feature.ts";
+import type { BridgeFeature } from "../bridge/feature.ts";
+import type { DevicesFeature } from "../devices/feature.ts";
 import { estateEntry } from "../estate/entry.ts";
-import type { HubParts } from "../system/parts.ts";
+import type { GateFeature } from "../gate/feature.ts";
+import type { ScenesFeature } from "../scenes/feature.ts";
+import type { WebhooksFeature } from "../webhooks/feature.ts";
 import { exportDocument } from "./export.ts";
 import { provision, writeSettings } from "./provision.ts";
-import type { BoxService } from "./routes/console-box.ts";
+import { boxRoutes } from "./routes/console-box.ts";
 import type { ProvisionServices } from "./services.ts";
 import { UnprintedResults } from "./unprinted.ts";
 
-/** The parts of a hub to which a set-up document is applied. */
-function provisionServices(base: Base, hub: HubParts, settings: SettingsStore): ProvisionServices {
-  const { database, access, devices, webhooks, plates, automations, bridge, box } = hub;
-  return {
-    database,
-    access,
-    isTimeZone,
-    now: () => base.clock.now(),
-    devices: devices.registry,
-    rooms: devices.rooms,
-    scenes: devices.scenes,
-    webhooks: webhooks.registry,
-    cameras: plates.cameras,
-    plateRules: plates.rules,
-    automations,
-    clients: bridge.clients,
-    expected: bridge.expected,
-    families: FAMILIES.map(({ name }) => name),
-    settings,
-    backups: box.backups,
-    unprinted: new UnprintedResults(database, access.hubKey),
-    estate: estateEntry(base),
-  };
+/** The features that a set-up document is applied to. */
+interface Siblings {
+  readonly access: AccessFeature;
+  readonly webhooks: WebhooksFeature;
+  readonly devices: DevicesFeature;
+  readonly scenes: ScenesFeature;
+  readonly gate: GateFeature;
+  readonly automations: AutomationsFeature;
+  readonly bridge: BridgeFeature;
+  readonly backups: BackupsFeature;
 }
 
-/** What the control socket offers. */
-export function boxService(base: Base, hub: HubParts, settings: SettingsStore): BoxService {
-  const services = provisionServices(base, hub, settings);
-  return {
-    provision: (document, how) => provision(document, services, how),
-    provisionPrinted: () => hub.database.write(() => services.unprinted.clear()),
-    export: () => exportDocument(services),
-    resetOwner: (email, password) => hub.access.signIn.reset(email, password, CLI_ACTOR),
-    backup: (file) => hub.box.backups.writeTo(file),
-  };
+/** Set-up documents, and what else is done on the control socket. */
+export class ProvisionFeature implements Feature {
+  readonly #base: Base;
+  readonly #siblings: Siblings;
+  readonly #services: ProvisionServices;
+
+  constructor(base: Base, siblings: Siblings) {
+    const { database, store, clock } = base;
+    const { access, webhooks, devices, scenes, gate, automations, bridge, backups } = siblings;
+    this.#base = base;
+    this.#siblings = siblings;
+    this.#services = {
+      database,
+      access,
+      isTimeZone,
+      now: () => clock.now(),
+      devices: devices.registry,
+      rooms: devices.rooms,
+      scenes: scenes.scenes,
+      webhooks: webhooks.registry,
+      cameras: gate.cameras,
+      plateRules: gate.rules,
+      automations: automations.automations,
+      clients: bridge.clients,
+      expected: bridge.expected,
+      families: FAMILIES.map(({ name }) => name),
+      settings: store,
+      backups: backups.backups,
+      unprinted: new UnprintedResults(database, access.hubKey),
+      estate: estateEntry(base),
+    };
+  }
+
+  get console() {
+    const services = this.#services;
+    const { access, backups } = this.#siblings;
+    return boxRoutes({
+      provision: (document, how) => provision(document, services, how),
+      provisionPrinted: () => this.#base.database.write(() => services.unprinted.clear()),
+      export: () => exportDocument(services),
+      resetOwner: (email, password) => access.signIn.reset(email, password, CLI_ACTOR),
+      backup: (file) => backups.backups.writeTo(file),
+    });
+  }
 }
 
 /** After a start: writes the settings of a set-up document if the hub ended before they were in their file. */
 export async function takeUpSettings(
-  { database, access }: Pick<HubParts, "database" | "access">,
+  { database, access }: { readonly database: Database; readonly access: AccessFeature },
   settings: SettingsStore,
   logger: Logger,
 ): Promise<void> {

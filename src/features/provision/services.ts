@@ -7,6 +7,7 @@ import type { BridgeClients } from "../bridge/clients.ts";
 import type { ExpectedDevices } from "../bridge/expected-devices.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
 import type { Rooms } from "../devices/rooms.ts";
+import type { EstateEntry } from "../estate/entry.ts";
 import type { CameraSettings } from "../gate/camera-settings.ts";
 import type { PlateRules } from "../gate/plate-rules.ts";
 import type { Scenes } from "../scenes/scenes.ts";
@@ -35,30 +36,6 @@ export interface ProvisionServices {
   readonly backups: Backups;
   readonly unprinted: UnprintedResults;
   readonly estate: EstateEntry;
-}
-
-/** A hub's membership of an estate. */
-interface EstateMembership {
-  readonly estate: string;
-  readonly hub: string;
-  readonly name: string;
-  readonly part: string;
-  readonly role: "gate" | "manager";
-}
-
-/** How a hub joins an estate with an invitation's code. */
-export interface EstateEntry {
-  /** Null if the hub is in none. */
-  readonly present: () => EstateMembership | null;
-  /** Whether a text is a code at all. */
-  readonly isCode: (code: string) => Promise<boolean>;
-  /**
-   * Asks the inviting hub; nothing takes effect before `take`. Asking again with the same code gives the same.
-   * @throws Problem forbidden, unavailable
-   */
-  readonly ask: (
-    code: string,
-  ) => Promise<{ readonly membership: EstateMembership; readonly take: () => Promise<void> }>;
 }
 
 /** What happened to one part or entry of a document. */

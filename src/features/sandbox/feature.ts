@@ -1,102 +1,116 @@
 import { join } from "node:path";
 import type { Base } from "../../core/base.ts";
+import type { Feature, PlacedService } from "../../core/feature.ts";
 import type { Service } from "../../core/kernel/service.ts";
 import { OPENS_NEVER, opensUntil } from "../../core/plates/freshness.ts";
-import type { Site } from "../access/accounts.ts";
-import type { Automations } from "../automations/automations.ts";
-import type { DeviceParts } from "../devices/feature.ts";
-import type { PlateParts } from "../gate/feature.ts";
-import type { Telemetry } from "../telemetry/telemetry.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { AutomationsFeature } from "../automations/feature.ts";
+import type { DevicesFeature } from "../devices/feature.ts";
+import type { FeedFeature } from "../feed/feature.ts";
+import type { GateFeature } from "../gate/feature.ts";
+import type { MqttFeature } from "../mqtt/feature.ts";
+import type { ScenesFeature } from "../scenes/feature.ts";
+import type { TelemetryFeature } from "../telemetry/feature.ts";
 import { Demo } from "./demo.ts";
 import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
 import { Sandbox } from "./sandbox.ts";
 
-/** Simulated households: those behind test keys, and the demo. */
-export interface SandboxParts {
-  readonly sandbox: Sandbox;
-  /** The demo's household; it waits for an owner. */
-  readonly demo: DemoService;
-}
-
-/** What the sandbox uses of the hub. */
-export interface SandboxNeeds {
-  readonly devices: DeviceParts;
-  readonly telemetry: Telemetry;
-  readonly automations: Automations;
-  readonly plates: () => PlateParts;
-  /** All sites of the hub. */
-  readonly sites: () => readonly Site[];
-  readonly clockTrusted: () => boolean;
-  /** Port of the broker; null while it does not listen. */
-  readonly brokerPort: () => number | null;
+/** The features that simulated households live in. */
+interface Siblings {
+  readonly feed: FeedFeature;
+  readonly access: AccessFeature;
+  readonly devices: DevicesFeature;
+  readonly scenes: ScenesFeature;
+  readonly telemetry: TelemetryFeature;
+  readonly automations: AutomationsFeature;
+  readonly gate: GateFeature;
+  readonly mqtt: MqttFeature;
 }
 
 const ACTOR = "hub:sandbox";
 
-/** Builds the simulated households. */
-export function buildSandbox(base: Base, needs: SandboxNeeds): SandboxParts {
-  const { database, clock } = base;
-  const logger = base.logger.child({ part: "sandbox" });
-  const random = Math.random;
-  const household = householdPorts(base, needs);
-  const { state, presence, events, commands, registry } = needs.devices;
-  const sandbox = new Sandbox({
-    database,
-    clock,
-    logger,
-    random,
-    household,
-    devices: {
-      state: (deviceId, patch) => state.apply(deviceId, patch, { source: "device", at: clock.now() }),
-      telemetry: (deviceId, data) => {
-        presence.seen(deviceId, data);
-        return needs.telemetry.ingest(deviceId, [{ at: null, data }], {
-          messageId: null,
-          duplicate: false,
-          at: clock.now(),
-        });
-      },
-      event: (deviceId, event) => events.record(deviceId, event, clock.now()),
-      info: (deviceId, info) => state.info(deviceId, info),
-      online: (deviceId) => presence.status(deviceId, { status: "online" }),
-      delivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
-    },
-    sites: () =>
-      needs
-        .sites()
-        .filter(({ env }) => env === "test")
-        .map(({ id, accountId, timeZone }) => ({ siteId: id, accountId, timeZone })),
-  });
-  const makeDemo = (site: SimulatedSite, port: number): Demo => {
-    const { demo, http, mqtt } = base.settings();
-    const host = ["0.0.0.0", "::"].includes(http.host) ? "127.0.0.1" : http.host;
-    return new Demo({
+/** Simulated households: those behind test keys, and the demo. */
+export class SandboxFeature implements Feature {
+  readonly sandbox: Sandbox;
+  readonly services: readonly PlacedService[];
+
+  constructor(base: Base, siblings: Siblings) {
+    const { access, devices, telemetry, mqtt } = siblings;
+    const { database, clock } = base;
+    const logger = base.logger.child({ part: "sandbox" });
+    const random = Math.random;
+    const household = householdPorts(base, siblings);
+    const { state, presence, events, commands, registry } = devices;
+    const sandbox = new Sandbox({
       database,
       clock,
-      logger: base.logger.child({ part: "demo" }),
+      logger,
       random,
-      ports: household,
-      renewPassword: (siteId, deviceId) => registry.renewPassword(siteId, deviceId),
-      site,
-      brokerUrl: `mqtt://${host.includes(":") ? `[${host}]` : host}:${port}`,
-      topicRoot: mqtt.topicRoot,
-      speed: demo.speed,
-      photosFolder: join(base.projectFolder, "test/fixtures/plates"),
+      household,
+      devices: {
+        state: (deviceId, patch) => state.apply(deviceId, patch, { source: "device", at: clock.now() }),
+        telemetry: (deviceId, data) => {
+          presence.seen(deviceId, data);
+          return telemetry.telemetry.ingest(deviceId, [{ at: null, data }], {
+            messageId: null,
+            duplicate: false,
+            at: clock.now(),
+          });
+        },
+        event: (deviceId, event) => events.record(deviceId, event, clock.now()),
+        info: (deviceId, info) => state.info(deviceId, info),
+        online: (deviceId) => presence.status(deviceId, { status: "online" }),
+        delivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
+      },
+      sites: () =>
+        access.accounts
+          .sites()
+          .filter(({ env }) => env === "test")
+          .map(({ id, accountId, timeZone }) => ({ siteId: id, accountId, timeZone })),
     });
-  };
-  return {
-    sandbox,
-    demo: new DemoService({
+    const makeDemo = (site: SimulatedSite, port: number): Demo => {
+      const { demo, http, mqtt } = base.settings();
+      const host = ["0.0.0.0", "::"].includes(http.host) ? "127.0.0.1" : http.host;
+      return new Demo({
+        database,
+        clock,
+        logger: base.logger.child({ part: "demo" }),
+        random,
+        ports: household,
+        renewPassword: (siteId, deviceId) => registry.renewPassword(siteId, deviceId),
+        site,
+        brokerUrl: `mqtt://${host.includes(":") ? `[${host}]` : host}:${port}`,
+        topicRoot: mqtt.topicRoot,
+        speed: demo.speed,
+        photosFolder: join(base.projectFolder, "test/fixtures/plates"),
+      });
+    };
+    /** It waits for an owner. */
+    const demo = new DemoService({
       isEnabled: () => base.settings().demo.enabled,
-      sites: () => liveSites(needs),
-      brokerPort: needs.brokerPort,
+      sites: () => liveSites(siblings),
+      brokerPort: () => mqtt.broker.port,
       makeDemo,
-    }),
-  };
+    });
+    this.sandbox = sandbox;
+    this.services = [
+      { service: sandbox, start: "serve", stop: "simulation" },
+      { service: demo, start: "serve", stop: "simulation" },
+    ];
+    devices.carriedBy({
+      has: (deviceId) => sandbox.has(deviceId),
+      deliver: (deviceId, payload) => sandbox.deliver(deviceId, payload),
+    });
+    access.onHousehold(({ accountId, testSiteId }) => {
+      const { timeZone } = access.accounts.site(testSiteId);
+      sandbox.add({ siteId: testSiteId, accountId, timeZone });
+      void demo.start();
+    });
+  }
 }
 
-function liveSites(needs: SandboxNeeds): SimulatedSite[] {
-  return needs
+function liveSites({ access }: Siblings): SimulatedSite[] {
+  return access.accounts
     .sites()
     .filter(({ env }) => env === "live")
     .map(({ id, accountId, timeZone }) => ({ siteId: id, accountId, timeZone }));
@@ -135,19 +149,22 @@ class DemoService implements Service {
   }
 }
 
-function householdPorts({ clock }: Base, needs: SandboxNeeds): HouseholdPorts {
-  const { registry, scenes, feed } = needs.devices;
+function householdPorts(
+  { clock, trust }: Base,
+  { feed, devices, scenes, telemetry, automations, gate }: Siblings,
+): HouseholdPorts {
+  const { registry } = devices;
   return {
     findDevice: (deviceId) => registry.find(deviceId),
     createDevice: (siteId, device) => registry.create(siteId, device),
-    createScene: (siteId, scene) => scenes.create(siteId, scene),
-    createAutomation: (siteId, body) => needs.automations.create(siteId, body),
-    createPlateRule: (siteId, rule) => needs.plates().rules.create(siteId, rule, ACTOR),
-    setCamera: (siteId, deviceId, gate) => needs.plates().cameras.edit(siteId, deviceId, { gate }),
+    createScene: (siteId, scene) => scenes.scenes.create(siteId, scene),
+    createAutomation: (siteId, body) => automations.automations.create(siteId, body),
+    createPlateRule: (siteId, rule) => gate.rules.create(siteId, rule, ACTOR),
+    setCamera: (siteId, deviceId, opens) => gate.cameras.edit(siteId, deviceId, { gate: opens }),
     // Without a trusted clock every sample would be filed under this moment.
     ingest: async (deviceId, samples) => {
-      if (needs.clockTrusted())
-        await needs.telemetry.ingest(deviceId, samples, {
+      if (trust.state() !== "unknown")
+        await telemetry.telemetry.ingest(deviceId, samples, {
           messageId: null,
           duplicate: false,
           at: clock.now(),
@@ -157,9 +174,9 @@ function householdPorts({ clock }: Base, needs: SandboxNeeds): HouseholdPorts {
     takeBurst: (burst, reading, isFresh) => {
       const now = { mono: clock.mono(), wall: clock.now() };
       const opensUntilMono = isFresh ? opensUntil(now, burst.at) : OPENS_NEVER;
-      return needs.plates().gate.take({ burst, captureKey: null, opensUntilMono, reading });
+      return gate.gate.take({ burst, captureKey: null, opensUntilMono, reading });
     },
-    nextCaptureId: () => needs.plates().gate.nextCaptureId(),
+    nextCaptureId: () => gate.gate.nextCaptureId(),
     feed: (item) => void feed.record(item),
   };
 }

@@ -3,9 +3,9 @@
  * Commands act after 50 to 300 ms; state, telemetry, feed, webhooks and plate reads take the same path as those of real
  * devices.
  *
- * In: commands for its devices, news of accounts. Out: messages of its devices, through the ports of the parts they go
- * to. A household's time passes only while somebody uses it (`wake`): a flash card must not wear out for a test that
- * nobody runs. Must never know: MQTT, HTTP, or anything about the live household.
+ * In: commands for its devices, news of accounts. Out: messages of its devices, to the features that they concern
+ * (`HouseholdPorts`). A household's time passes only while somebody uses it (`wake`): a flash card must not wear out
+ * for a test that nobody runs. Must never know: MQTT, HTTP, or anything about the live household.
  */
 
 import type { Clock, Timer } from "../../core/kernel/clock.ts";

@@ -1,7 +1,7 @@
 /**
  * Owns the scenes: named lists of commands that are sent together, in their order.
  *
- * In: edits from the console, activations from people and automations. Out: commands through a port, a feed item,
+ * In: edits from the console, activations from people and automations. Out: commands, a feed item,
  * `scene.activated` on the bus.
  * Must never know: how a command reaches a device, or what it does there.
  */

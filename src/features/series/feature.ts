@@ -1,110 +1,111 @@
 import type { Base } from "../../core/base.ts";
-import type { HealthCheck } from "../../core/health/health.ts";
-import type { Service } from "../../core/kernel/service.ts";
+import type { Feature, MetricSource, PlacedService } from "../../core/feature.ts";
 import { Slices } from "../../core/kernel/slices.ts";
-import type { ClockTrust } from "../../core/platform/clock-trust.ts";
-import type { HubKey } from "../../core/platform/hub-key.ts";
 import { localAddresses } from "../../core/platform/network.ts";
-import type { Access } from "../access/access.ts";
-import type { DeviceParts } from "../devices/feature.ts";
-import type { MetricSource } from "../system/metrics.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { DevicesFeature } from "../devices/feature.ts";
 import type { MovedSpan } from "../telemetry/compaction.ts";
-import type { StoredMessage, Telemetry } from "../telemetry/telemetry.ts";
+import type { TelemetryFeature } from "../telemetry/feature.ts";
 import { SeriesExport } from "./export.ts";
 import { seriesCheck } from "./health.ts";
 import { LatestValues } from "./latest-values.ts";
 import { SeriesMarks } from "./marks.ts";
 import { exposition, type MeasuredDevice } from "./prometheus.ts";
-import type { SeriesService } from "./routes/console-series.ts";
+import { householdMetricsRoutes, seriesRoutes } from "./routes/console-series.ts";
 import { SeriesSetup } from "./setup.ts";
-
-/** Long-term series that are kept elsewhere, from the rest of the hub's view. */
-export interface SeriesParts {
-  /** Knows how far it got before any sample arrives. */
-  readonly memory: Service;
-  readonly services: readonly Service[];
-  readonly checks: readonly HealthCheck[];
-  readonly metrics: readonly MetricSource[];
-  readonly service: Omit<SeriesService, "audited">;
-  /** The values of a household for a scraper; null if none may fetch them. */
-  readonly metricsText: (siteId: number) => Promise<string | null>;
-  /** Inside the write job that stores samples. */
-  readonly stored: (messages: readonly StoredMessage[]) => void;
-  /** Moves recorded samples to their true times while the export stands still. */
-  readonly whileMoved: <Result>(span: MovedSpan, work: () => Promise<Result>) => Promise<Result>;
-}
-
-/** What it works with; called once the hub runs. */
-export interface SeriesNeeds {
-  readonly hub: () => {
-    readonly access: Pick<Access, "accounts">;
-    readonly devices: Pick<DeviceParts, "registry">;
-    readonly telemetry: Pick<Telemetry, "oldestFirst" | "recent">;
-    readonly trust: Pick<ClockTrust, "state">;
-  };
-  readonly hubKey: HubKey;
-  readonly ownPorts: () => readonly number[];
-}
 
 /** Samples searched for a device's latest values. */
 const LATEST_SAMPLES = 20;
 
-/** Builds the export; it is quiet, and has no connection, until an owner sets it up. */
-export function buildSeries(base: Base, { hub, hubKey, ownPorts }: SeriesNeeds): SeriesParts {
-  const { database, clock, bus } = base;
-  const targets = {
-    allowLoopback: base.settings().webhooks.allowLoopback,
-    ownPorts,
-    ownAddresses: localAddresses,
-  };
-  const setup = new SeriesSetup({ database, secrets: hubKey, targets, now: () => clock.now() });
-  const marks = new SeriesMarks(database);
-  const siteId = (): number | null =>
-    hub()
-      .access.accounts.sites()
-      .find(({ env }) => env === "live")?.id ?? null;
-  const devices = () => {
-    const site = siteId();
-    return site === null ? [] : hub().devices.registry.list(site);
-  };
-  const sending = new SeriesExport({
-    database,
-    setup,
-    marks,
-    devices,
-    read: (deviceId, query) => hub().telemetry.oldestFirst(deviceId, query),
-    clockTrusted: () => hub().trust.state() !== "unknown",
-    targets,
-    clock,
-    quietWrites: base.quietWrites,
-    logger: base.logger.child({ part: "series" }),
-    random: Math.random,
-  });
-  const latest = new LatestValues(
-    (deviceId) => hub().telemetry.recent(deviceId, { limit: LATEST_SAMPLES }),
-    (note) => bus.on("device.telemetry", "long-term series", ({ deviceId, at, data }) => note(deviceId, at, data)),
-  );
-  bus.on("device.edited", "long-term series", ({ deviceId, what }) => {
-    if (what === "removed") latest.forget(deviceId);
-  });
-  return {
-    memory: {
+/**
+ * Long-term series that are kept elsewhere. It is quiet, and has no connection, until an owner sets it up.
+ */
+export class SeriesFeature implements Feature {
+  readonly services: readonly PlacedService[];
+  readonly #base: Base;
+  readonly #access: AccessFeature;
+  readonly #devices: DevicesFeature;
+  readonly #setup: SeriesSetup;
+  readonly #marks: SeriesMarks;
+  readonly #export: SeriesExport;
+  readonly #latest: LatestValues;
+
+  constructor(
+    base: Base,
+    {
+      access,
+      devices,
+      telemetry,
+    }: { readonly access: AccessFeature; readonly devices: DevicesFeature; readonly telemetry: TelemetryFeature },
+  ) {
+    const { database, clock, bus, trust } = base;
+    const targets = {
+      allowLoopback: base.settings().webhooks.allowLoopback,
+      ownPorts: base.address.ports,
+      ownAddresses: localAddresses,
+    };
+    const setup = new SeriesSetup({ database, secrets: base.hubKey, targets, now: () => clock.now() });
+    const marks = new SeriesMarks(database);
+    const sending = new SeriesExport({
+      database,
+      setup,
+      marks,
+      devices: () => {
+        const site = access.accounts.household();
+        return site === null ? [] : devices.registry.list(site.id);
+      },
+      read: (deviceId, query) => telemetry.telemetry.oldestFirst(deviceId, query),
+      clockTrusted: () => trust.state() !== "unknown",
+      targets,
+      clock,
+      quietWrites: base.quietWrites,
+      logger: base.logger.child({ part: "series" }),
+      random: Math.random,
+    });
+    const latest = new LatestValues(
+      (deviceId) => telemetry.telemetry.recent(deviceId, { limit: LATEST_SAMPLES }),
+      (note) => bus.on("device.telemetry", "long-term series", ({ deviceId, at, data }) => note(deviceId, at, data)),
+    );
+    bus.on("device.edited", "long-term series", ({ deviceId, what }) => {
+      if (what === "removed") latest.forget(deviceId);
+    });
+    telemetry.onStored((messages) => marks.arrived(messages));
+    this.#base = base;
+    this.#access = access;
+    this.#devices = devices;
+    this.#setup = setup;
+    this.#marks = marks;
+    this.#export = sending;
+    this.#latest = latest;
+    // it knows how far it got before any sample arrives
+    const memory = {
       name: "long-term series' memory",
       start: async () => {
         setup.start();
         marks.start(setup.settings.beginsAt);
       },
       stop: async () => {},
-    },
-    services: [sending],
-    checks: [
-      seriesCheck(
-        () => sending.state,
-        () => clock.now(),
-      ),
-    ],
-    metrics: metricsOf(sending, () => clock.now()),
-    service: {
+    };
+    this.services = [
+      { service: memory, start: "first", stop: null },
+      { service: sending, start: "serve", stop: "intake" },
+    ];
+  }
+
+  /** Moves recorded samples to their true times while the export stands still. */
+  whileMoved<Result>({ fromMs, shiftMs }: MovedSpan, work: () => Promise<Result>): Promise<Result> {
+    return this.#export.whileMoved(Math.min(fromMs, fromMs + shiftMs), work);
+  }
+
+  get api() {
+    return householdMetricsRoutes((siteId) => this.#metricsText(siteId));
+  }
+
+  get console() {
+    const setup = this.#setup;
+    const marks = this.#marks;
+    const sending = this.#export;
+    return seriesRoutes({
       settings: () => setup.settings,
       hasSecret: () => setup.hasSecret,
       state: () => sending.state,
@@ -113,35 +114,51 @@ export function buildSeries(base: Base, { hub, hubKey, ownPorts }: SeriesNeeds):
       },
       putPrometheus: async (enabled, beside) => {
         await setup.putPrometheus(enabled, beside);
-        if (!enabled) latest.clear();
+        if (!enabled) this.#latest.clear();
       },
       putLeftOut: async (leftOut, beside) => {
         const again = setup.settings.leftOut.filter((id) => !leftOut.includes(id));
         await sending.change(() =>
           setup.putLeftOut(leftOut, () => {
-            marks.skipTo(clock.now(), again);
+            marks.skipTo(this.#base.clock.now(), again);
             beside();
           }),
         );
       },
-      homeName: (site) => hub().access.accounts.site(site).name,
-    },
-    metricsText: async (site) => {
-      if (!setup.settings.prometheus) return null;
-      const leftOut = new Set(setup.settings.leftOut);
-      const measured: MeasuredDevice[] = [];
-      const slices = new Slices(); // the first time, the samples of all devices are read
-      for (const { id, name, room, type, online } of hub().devices.registry.list(site)) {
-        if (leftOut.has(id)) continue;
-        await slices.next();
-        if (hub().devices.registry.find(id) === null) continue; // removed meanwhile
-        measured.push({ id, name, room, type, online, values: latest.of(id) });
-      }
-      return exposition(measured, clock.now());
-    },
-    stored: (messages) => marks.arrived(messages),
-    whileMoved: ({ fromMs, shiftMs }, work) => sending.whileMoved(Math.min(fromMs, fromMs + shiftMs), work),
-  };
+      homeName: (site) => this.#access.accounts.site(site).name,
+      audited: this.#access.audited,
+    });
+  }
+
+  get checks() {
+    return [
+      seriesCheck(
+        () => this.#export.state,
+        () => this.#base.clock.now(),
+      ),
+    ];
+  }
+
+  get metrics() {
+    return metricsOf(this.#export, () => this.#base.clock.now());
+  }
+
+  /** The values of a household for a scraper; null if none may fetch them. */
+  async #metricsText(siteId: number): Promise<string | null> {
+    const setup = this.#setup;
+    const { registry } = this.#devices;
+    if (!setup.settings.prometheus) return null;
+    const leftOut = new Set(setup.settings.leftOut);
+    const measured: MeasuredDevice[] = [];
+    const slices = new Slices(); // the first time, the samples of all devices are read
+    for (const { id, name, room, type, online } of registry.list(siteId)) {
+      if (leftOut.has(id)) continue;
+      await slices.next();
+      if (registry.find(id) === null) continue; // removed meanwhile
+      measured.push({ id, name, room, type, online, values: this.#latest.of(id) });
+    }
+    return exposition(measured, this.#base.clock.now());
+  }
 }
 
 function metricsOf(sending: SeriesExport, now: () => number): MetricSource[] {

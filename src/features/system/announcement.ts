@@ -1,22 +1,30 @@
+import type { Authority } from "../../core/platform/certificates.ts";
 import { localAddresses } from "../../core/platform/network.ts";
 import type { Settings } from "../../core/settings/schema.ts";
-import type { HubParts } from "./parts.ts";
-import type { WebParts } from "./web.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { MqttFeature } from "../mqtt/feature.ts";
+import type { SystemFeature } from "./feature.ts";
+import type { WebFeature } from "./web.ts";
 
 const MARKS = { ok: "ok  ", degraded: "!   ", failed: "FAIL" } as const;
+
+/** What is announced of a hub. */
+interface Announced {
+  readonly access: AccessFeature;
+  readonly mqtt: MqttFeature;
+  readonly system: SystemFeature;
+  readonly web: WebFeature;
+  readonly authority: Authority | null;
+}
 
 /**
  * What the start prints for the person at the terminal: the hub's address, the state of its parts, and how to claim it.
  * `isPlainClosed`: whether to use https.
  */
-export function announcement(
-  hub: HubParts & { readonly web: WebParts },
-  settings: Settings,
-  isPlainClosed: boolean,
-): string {
+export function announcement(hub: Announced, settings: Settings, isPlainClosed: boolean): string {
   const host = hostOf(settings);
   const url = addressOf(hub, settings, isPlainClosed);
-  const health = hub.web.health();
+  const health = hub.system.health();
   const width = Math.max(...health.checks.map((check) => check.title.length), "Console".length);
   const line = (level: keyof typeof MARKS, title: string, text: string): string =>
     `  ${MARKS[level]} ${title.padEnd(width)}  ${text}`;
@@ -25,7 +33,7 @@ export function announcement(
     "",
     `Gatehouse is ready: ${url}`,
     `  API   ${url}/v1      reference  ${url}/v1/docs`,
-    ...(hub.broker.port === null ? [] : [`  MQTT  mqtt://${host}:${hub.broker.port}`]),
+    ...(hub.mqtt.broker.port === null ? [] : [`  MQTT  mqtt://${host}:${hub.mqtt.broker.port}`]),
     ...tlsLines(hub, host),
     "",
     ...health.checks.map((check) => line(check.level, check.title, check.text)),
@@ -45,7 +53,7 @@ export function announcement(
 }
 
 /** Where a person reaches the hub's console. */
-export function addressOf(hub: { readonly web: WebParts }, settings: Settings, isPlainClosed: boolean): string {
+export function addressOf(hub: Pick<Announced, "web">, settings: Settings, isPlainClosed: boolean): string {
   const host = hostOf(settings);
   const { port, tlsPort } = hub.web.server;
   return isPlainClosed ? `https://${host}${tlsPort === 443 ? "" : `:${tlsPort}`}` : `http://${host}:${port}`;
@@ -59,10 +67,10 @@ function bracketed(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-function tlsLines(hub: HubParts & { readonly web: WebParts }, host: string): string[] {
-  if (hub.broker.tlsPort === null) return [];
+function tlsLines(hub: Announced, host: string): string[] {
+  if (hub.mqtt.broker.tlsPort === null) return [];
   const { port, tlsPort } = hub.web.server;
-  const lines = [`  TLS   https://${host}:${tlsPort}      mqtts://${host}:${hub.broker.tlsPort}`];
+  const lines = [`  TLS   https://${host}:${tlsPort}      mqtts://${host}:${hub.mqtt.broker.tlsPort}`];
   return hub.authority === null
     ? lines
     : [...lines, `  Trust it once: http://${host}:${port}/ca, fingerprint ${hub.authority.fingerprint}`];

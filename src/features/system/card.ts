@@ -1,100 +1,100 @@
 import type { Base } from "../../core/base.ts";
+import { type Feature, job, type MetricSource, type PlacedService } from "../../core/feature.ts";
 import type { HealthCheck } from "../../core/health/health.ts";
-import type { Job } from "../../core/jobs/jobs.ts";
 import { makeRoom } from "../../core/jobs/make-room.ts";
 import { FULL_WRITES, patienceMs, WriteBudget } from "../../core/jobs/write-budget.ts";
-import type { Service } from "../../core/kernel/service.ts";
+import { MINUTE_MS } from "../../core/kernel/clock.ts";
 import { underVoltage } from "../../core/platform/board.ts";
 import { cardCondition, cardOf, deviceBytesWritten } from "../../core/platform/card.ts";
 import { bytesWritten, diskSpace } from "../../core/platform/disk.ts";
-import type { Backups } from "../backups/backups.ts";
-import type { UpdateManagement } from "../updates/routes/console-updates.ts";
+import type { BackupsFeature } from "../backups/feature.ts";
+import type { GateFeature } from "../gate/feature.ts";
+import type { TelemetryFeature } from "../telemetry/feature.ts";
 import { cardErrorsCheck } from "./health/card-errors.ts";
 import { cardWearCheck } from "./health/card-wear.ts";
+import { diskSpaceCheck } from "./health/disk-space.ts";
 import { powerCheck } from "./health/power.ts";
 import { runtimeCheck } from "./health/runtime.ts";
+import { storageCheck } from "./health/storage.ts";
 import { roomClasses } from "./jobs/room-classes.ts";
-import type { MetricSource } from "./metrics.ts";
-import type { HubParts } from "./parts.ts";
+import { wearRoutes } from "./routes/console-wear.ts";
 
-/** What the hub knows about its card. */
-export interface CardParts {
-  readonly wear: UpdateManagement["wear"];
-  readonly service: Service;
-  readonly jobs: readonly Job[];
-  readonly checks: readonly HealthCheck[];
-  readonly metrics: readonly MetricSource[];
+const MEGABYTE = 1_048_576;
+const LOOK_MS = 5 * MINUTE_MS;
+
+/** The features that fill the disk. */
+interface Siblings {
+  readonly gate: GateFeature;
+  readonly telemetry: TelemetryFeature;
+  readonly backups: BackupsFeature;
 }
 
-const MINUTE = 60_000;
-const MEGABYTE = 1_048_576;
+/** The card: what is written to it, how it is, and room on it before it is full. */
+export class CardFeature implements Feature {
+  readonly services: readonly PlacedService[];
+  readonly console;
+  readonly jobs;
+  readonly checks: readonly HealthCheck[];
+  readonly metrics: readonly MetricSource[];
 
-/**
- * Builds the accounts of what is written, the checks of card and power supply, and the eviction before the disk is
- * full.
- */
-export function buildCard(
-  base: Base,
-  hub: Pick<HubParts, "plates" | "telemetry">,
-  backups: { readonly backups: Backups; readonly bytes: () => number },
-): CardParts {
-  const { database, dataFolder, clock, settings } = base;
-  const card = cardOf(dataFolder);
-  const pictures = grown(() => hub.plates.retention.imageBytes());
-  const budget = new WriteBudget({
-    database,
-    counters: {
-      process: bytesWritten,
-      pictures,
-      backups: backups.bytes,
-      device: () => (card === null ? null : deviceBytesWritten(card)),
-    },
-    clock,
-  });
-  const today = (): number => budget.today().reduce((sum, { bytes }) => sum + bytes, 0);
-  const budgetBytes = (): number => settings().box.dailyWriteMegabytes * 1_000_000;
-  const estimate = (): string => inWords(budget.lifetimeYears(card?.bytes ?? null), card?.bytes ?? null);
-  const keepBudget = async (): Promise<void> => {
-    await budget.tick();
-    database.patienceMs = patienceMs(today(), budgetBytes(), clock.now());
-  };
-  const wear: CardParts["wear"] = () => ({
-    device: card?.device ?? null,
-    today: budget.today(),
-    days: budget.days(),
-    budgetBytes: budgetBytes(),
-    lifetimeYears: budget.lifetimeYears(card?.bytes ?? null),
-    estimate: estimate(),
-  });
-  const metrics: MetricSource[] = (["database", "pictures", "backups"] as const).map((cause) => ({
-    name: `written_today_${cause}_bytes`,
-    help: "Bytes that the hub wrote today (UTC), by cause.",
-    read: () => budget.today().find((row) => row.cause === cause)?.bytes ?? 0,
-  }));
-  return {
-    wear,
-    service: {
+  constructor(base: Base, siblings: Siblings) {
+    const { database, dataFolder, clock, settings } = base;
+    const card = cardOf(dataFolder);
+    const budget = new WriteBudget({
+      database,
+      counters: {
+        process: bytesWritten,
+        pictures: grown(() => siblings.gate.retention.imageBytes()),
+        backups: () => siblings.backups.written,
+        device: () => (card === null ? null : deviceBytesWritten(card)),
+      },
+      clock,
+    });
+    const today = (): number => budget.today().reduce((sum, { bytes }) => sum + bytes, 0);
+    const budgetBytes = (): number => settings().box.dailyWriteMegabytes * 1_000_000;
+    const lifetimeYears = (): number | null => budget.lifetimeYears(card?.bytes ?? null);
+    const estimate = (): string => inWords(lifetimeYears(), card?.bytes ?? null);
+    const keepBudget = async (): Promise<void> => {
+      await budget.tick();
+      database.patienceMs = patienceMs(today(), budgetBytes(), clock.now());
+    };
+    const service = {
       name: "write-budget",
       start: () => budget.tick(),
       stop: async () => budget.tick().then(() => budget.flush()),
-    },
-    jobs: [
-      { name: "count-writes", periodMs: 5 * MINUTE, atStart: false, run: () => keepBudget() },
-      { name: "make-room", periodMs: 5 * MINUTE, atStart: true, run: () => room(base, hub, backups.backups) },
-    ],
-    checks: [
+    };
+    this.services = [{ service, start: "serve", stop: "intake" }];
+    this.console = wearRoutes(() => ({
+      device: card?.device ?? null,
+      today: budget.today(),
+      days: budget.days(),
+      budgetBytes: budgetBytes(),
+      lifetimeYears: lifetimeYears(),
+      estimate: estimate(),
+    }));
+    this.jobs = [
+      job("count-writes", LOOK_MS, keepBudget, false),
+      job("make-room", LOOK_MS, () => room(base, siblings)),
+    ];
+    this.checks = [
+      storageCheck(database),
+      diskSpaceCheck(() => diskSpace(dataFolder)),
       cardErrorsCheck(() => (card === null ? null : cardCondition(card))),
       cardWearCheck(() => ({
         todayBytes: today(),
         budgetBytes: budgetBytes(),
         estimate: estimate(),
-        lifetimeYears: budget.lifetimeYears(card?.bytes ?? null),
+        lifetimeYears: lifetimeYears(),
       })),
       powerCheck(() => underVoltage()),
       runtimeCheck(process.versions.node, () => clock.now()),
-    ],
-    metrics: [
-      ...metrics,
+    ];
+    this.metrics = [
+      ...(["database", "pictures", "backups"] as const).map((cause) => ({
+        name: `written_today_${cause}_bytes`,
+        help: "Bytes that the hub wrote today (UTC), by cause.",
+        read: () => budget.today().find((row) => row.cause === cause)?.bytes ?? 0,
+      })),
       {
         name: "device_written_bytes",
         help: "Bytes written to the device below the data folder since the machine started.",
@@ -103,10 +103,38 @@ export function buildCard(
       {
         name: "card_lifetime_years",
         help: "Estimate of how long the card lasts at this pace.",
-        read: () => budget.lifetimeYears(card?.bytes ?? null),
+        read: lifetimeYears,
       },
-    ],
-  };
+      {
+        name: "disk_free_bytes",
+        help: "Free bytes of the data folder's file system.",
+        read: () => diskSpace(dataFolder).freeBytes,
+      },
+      {
+        name: "disk_size_bytes",
+        help: "Size of the data folder's file system.",
+        read: () => diskSpace(dataFolder).totalBytes,
+      },
+      { name: "written_bytes", help: "Bytes written to storage since start.", kind: "counter", read: bytesWritten },
+      {
+        name: "storage_commits",
+        help: "Group commits since start.",
+        kind: "counter",
+        read: () => database.figures.commits,
+      },
+      {
+        name: "storage_jobs",
+        help: "Write jobs since start.",
+        kind: "counter",
+        read: () => database.figures.jobs,
+      },
+      {
+        name: "storage_waiting_jobs",
+        help: "Write jobs that wait for a commit.",
+        read: () => database.figures.waiting,
+      },
+    ];
+  }
 }
 
 /**
@@ -115,15 +143,14 @@ export function buildCard(
  */
 export async function room(
   base: Base,
-  { plates, telemetry }: Pick<HubParts, "plates" | "telemetry">,
-  backups: Pick<Backups, "evictOldest">,
+  { gate, telemetry: { telemetry }, backups: { backups } }: Siblings,
 ): Promise<void> {
   const { dataFolder, settings, logger, database, reserve } = base;
   const freeBytes = (): number => diskSpace(dataFolder).freeBytes;
   await makeRoom({
     freeBytes,
     wantedBytes: settings().storage.minFreeMegabytes * MEGABYTE,
-    classes: roomClasses({ dataFolder, freeBytes, backups, pictures: plates.retention, telemetry, database }),
+    classes: roomClasses({ dataFolder, freeBytes, backups, pictures: gate.retention, telemetry, database }),
     logger,
   });
   reserve.keep();

@@ -17,8 +17,11 @@ import type { Clock, Timer } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { Service } from "../../core/kernel/service.ts";
 import { controlSocketFile } from "../../core/platform/control-socket-file.ts";
-import type { HubParts } from "./parts.ts";
-import type { WebParts } from "./web.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { DevicesFeature } from "../devices/feature.ts";
+import type { GateFeature } from "../gate/feature.ts";
+import type { RecognitionFeature } from "../recognition/feature.ts";
+import type { WebFeature } from "./web.ts";
 
 /** What is prepared, one piece for each call of `next`. */
 type Pieces = AsyncGenerator<void>;
@@ -63,7 +66,7 @@ export class FirstUse implements Service {
   #isStopped = false;
   #endRest: () => void = () => {};
 
-  constructor({ clock, logger }: Pick<Base, "clock" | "logger">, pieces: () => Pieces) {
+  constructor({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }, pieces: () => Pieces) {
     this.#clock = clock;
     this.#logger = logger;
     this.#pieces = pieces;
@@ -107,11 +110,19 @@ export class FirstUse implements Service {
   }
 }
 
+/** The features whose first use is prepared. */
+interface Prepared {
+  readonly access: AccessFeature;
+  readonly devices: DevicesFeature;
+  readonly gate: GateFeature;
+  readonly recognition: RecognitionFeature;
+  readonly web: WebFeature;
+}
+
 /** The pieces for a whole hub. First what somebody waits for at the gate and on a phone, then the rest of /v1. */
-export async function* piecesOf(base: Base, hub: HubParts & { readonly web: WebParts }): Pieces {
-  const { plates, recognition, devices, access } = hub;
-  const siteId = access.accounts.sites().find(({ env }) => env === "live")?.id ?? 0;
-  const v1 = hub.web.routes.filter(({ spec }) => spec.path.startsWith("/v1"));
+export async function* piecesOf(base: Base, { access, devices, gate, recognition, web }: Prepared): Pieces {
+  const siteId = access.accounts.household()?.id ?? 0;
+  const v1 = web.routes.filter(({ spec }) => spec.path.startsWith("/v1"));
   const table = new RouteTable(v1);
   const isFirst = ({ spec }: BoundRoute): boolean => spec.rate === "command" || spec.path === "/v1/devices";
   async function* prepared({ spec }: BoundRoute): Pieces {
@@ -128,9 +139,9 @@ export async function* piecesOf(base: Base, hub: HubParts & { readonly web: WebP
   for (const route of v1.filter(isFirst)) yield* prepared(route);
   await ignored(() => devices.commands.outcome(0, 0)); // its table's statements
   await ignored(() => access.authenticator.check(NO_CREDENTIAL));
-  yield* requests(controlSocketFile(base.dataFolder), hub.web.server);
-  const models = plates.cameras.all().some(({ gate }) => gate !== null)
-    ? ignored(() => recognition.prepare())
+  yield* requests(controlSocketFile(base.dataFolder), web.server);
+  const models = gate.cameras.all().some((camera) => camera.gate !== null)
+    ? ignored(() => recognition.recogniser.prepare())
     : Promise.resolve();
   for (const route of v1.filter((one) => !isFirst(one))) yield* prepared(route);
   await models;

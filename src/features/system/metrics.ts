@@ -1,13 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Base } from "../../core/base.ts";
+import type { MetricSource } from "../../core/feature.ts";
 import type { RequestFigure } from "../../core/http/pipeline.ts";
 import type { GateTiming } from "../gate/gate.ts";
-
-/** A figure read at the moment of scraping: one value, or one for each value of a label. */
-export type MetricSource = { readonly name: string; readonly help: string } & (
-  | { readonly read: () => number | null; readonly kind?: "counter" }
-  | { readonly label: string; readonly readAll: () => Readonly<Record<string, number>> }
-);
 
 /** Prometheus figures of the hub: requests are counted as they are answered, everything else is read on request. */
 export class Metrics {

@@ -1,78 +1,217 @@
+import { hostname } from "node:os";
 import { join } from "node:path";
+import type { Json } from "../../core/api/route.ts";
 import type { Base } from "../../core/base.ts";
-import type { Job } from "../../core/jobs/jobs.ts";
+import { type Feature, job, type PlacedService } from "../../core/feature.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Service } from "../../core/kernel/service.ts";
 import { smallFileText } from "../../core/kernel/small-file.ts";
 import { writeFileAtomic } from "../../core/kernel/write-file-atomic.ts";
-import type { HubKey } from "../../core/platform/hub-key.ts";
+import type { ServerCertificate } from "../../core/platform/certificates.ts";
 import { interfaceAddresses, MdnsResponder } from "../../core/platform/mdns.ts";
 import type { AnnouncedService } from "../../core/platform/mdns-records.ts";
-import type { CertificateTime, HubTls } from "../../core/platform/tls.ts";
-import type { HubParts } from "./parts.ts";
-import type { WebParts } from "./web.ts";
-
-/** The hub's name on the network, and certificates that follow it. */
-export interface NetworkParts {
-  /** Null while announcing is switched off. */
-  readonly mdns: MdnsResponder | null;
-  readonly services: readonly Service[];
-  readonly jobs: readonly Job[];
-  /**
-   * Creates a new authority and serves a certificate from it; whoever trusted the old one has to trust again.
-   * @throws Problem `conflict` without an authority of its own
-   */
-  readonly renewAuthority: () => Promise<void>;
-}
-
-/** What {@link buildNetwork} works with besides the base. */
-export interface NetworkOptions {
-  readonly hubKey: HubKey;
-  readonly version: string;
-  readonly tls: HubTls | null;
-  readonly hub: () => Pick<HubParts, "access" | "broker" | "trust"> & { readonly web: WebParts };
-}
+import { isPermitted } from "../../core/platform/name-constraints.ts";
+import { localAddresses } from "../../core/platform/network.ts";
+import { type CertificateTime, hasUncoveredName, isPlainHttpClosed } from "../../core/platform/tls.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { MqttFeature } from "../mqtt/feature.ts";
+import type { Network } from "./api/console-network.ts";
+import { encryptionCheck } from "./health/encryption.ts";
+import { networkRoutes } from "./routes/console-network.ts";
 
 const HALF_DAY = 12 * 3_600_000;
 
-/** Builds the responder and the renewal of certificates. */
-export function buildNetwork(base: Base, options: NetworkOptions): NetworkParts {
-  const { clock, logger } = base;
-  const { discovery } = base.settings();
-  let renewing: Promise<void> = Promise.resolve();
-  const renew = (names: readonly string[]): Promise<void> => {
-    renewing = renewing.then(() => renewCertificates(base, options, names)); // two at once could mix their files
-    return renewing;
-  };
-  const mdns = discovery.mdns
-    ? new MdnsResponder({
-        host: discovery.name,
-        title: discovery.name === "gatehouse" ? "Gatehouse" : `Gatehouse ${discovery.name}`,
-        id: options.hubKey.derive("network id").toString("hex").slice(0, 12),
-        services: () => announced(base, options),
-        addresses: interfaceAddresses,
-        ...keptNumber(join(base.dataFolder, "network-name.json"), discovery.name, (error) =>
-          logger.warn({ err: error }, "the name on the network could not be kept"),
-        ),
-        changed: (hostName) => void renew([hostName]),
-        clock,
-        logger: logger.child({ part: "mdns" }),
-      })
-    : null;
-  const names = (): string[] => (mdns === null ? [] : [mdns.hostName]);
-  return {
-    mdns,
-    services: [...(mdns === null ? [] : [mdns]), renewal(options, () => renew(names()))],
-    jobs: [{ name: "renew-certificates", periodMs: HALF_DAY, atStart: false, run: () => renew(names()) }],
-    renewAuthority: async () => {
-      const { tls } = options;
-      if (!tls?.authority) throw new Problem("conflict", { code: "conflict.noAuthority" });
-      if (tls.authority.kind === "given") throw new Problem("conflict", { code: "conflict.givenAuthority" });
-      await tls.renewAuthority(base.settings(), timeFor(base, options), names());
-      serve(options, tls);
-      logger.warn({ fingerprint: tls.authority?.fingerprint }, "the authority was renewed");
-    },
-  };
+/** The hub's name on the network, its addresses, and certificates that follow both. */
+export class NetworkFeature implements Feature {
+  /** Null while announcing is switched off. */
+  readonly mdns: MdnsResponder | null;
+  readonly services: readonly PlacedService[];
+  readonly #base: Base;
+  readonly #access: AccessFeature;
+  readonly #mqtt: MqttFeature;
+  #serve: (certificate: ServerCertificate) => void = () => {};
+  #renewing: Promise<void> = Promise.resolve();
+
+  constructor(base: Base, { access, mqtt }: { readonly access: AccessFeature; readonly mqtt: MqttFeature }) {
+    const { hubKey, dataFolder, clock, logger } = base;
+    const { discovery } = base.settings();
+    this.#base = base;
+    this.#access = access;
+    this.#mqtt = mqtt;
+    this.mdns = discovery.mdns
+      ? new MdnsResponder({
+          host: discovery.name,
+          title: discovery.name === "gatehouse" ? "Gatehouse" : `Gatehouse ${discovery.name}`,
+          id: hubKey.derive("network id").toString("hex").slice(0, 12),
+          services: () => this.#announced(),
+          addresses: interfaceAddresses,
+          ...keptNumber(join(dataFolder, "network-name.json"), discovery.name, (error) =>
+            logger.warn({ err: error }, "the name on the network could not be kept"),
+          ),
+          changed: (hostName) => void this.#renew([hostName]),
+          clock,
+          logger: logger.child({ part: "mdns" }),
+        })
+      : null;
+    if (this.mdns !== null) base.address.namedBy(this.mdns);
+    this.services = [
+      ...(this.mdns === null ? [] : [{ service: this.mdns, start: "serve" as const, stop: "intake" as const }]),
+      { service: this.#renewal(), start: "serve", stop: "intake" },
+    ];
+  }
+
+  /** Hears of another certificate that is to be served. */
+  onCertificate(serve: (certificate: ServerCertificate) => void): void {
+    this.#serve = serve;
+  }
+
+  get console() {
+    return networkRoutes({
+      view: () => this.#view(),
+      renewAuthority: () => this.#renewAuthority(),
+      note: this.#access.note,
+    });
+  }
+
+  get jobs() {
+    return [job("renew-certificates", HALF_DAY, () => this.#renew(this.#names), false)];
+  }
+
+  get checks() {
+    const { tls, store, clock } = this.#base;
+    return [
+      encryptionCheck(() => ({
+        tls:
+          tls === null
+            ? null
+            : {
+                authority: tls.authority,
+                isLost: tls.isAuthorityLost,
+                uncovered: hasUncoveredName(store.current, tls.authority),
+              },
+        plainHttp: isPlainHttpClosed(store.current, tls) ? "closed" : "open",
+        now: clock.now(),
+      })),
+    ];
+  }
+
+  get #names(): string[] {
+    return this.mdns === null ? [] : [this.mdns.hostName];
+  }
+
+  get #time(): CertificateTime {
+    const { clock, trust } = this.#base;
+    return { nowMs: clock.now(), isTimeKnown: trust.state() !== "unknown" };
+  }
+
+  /**
+   * Creates a new authority and serves a certificate from it: everything that trusted the old one has to trust again.
+   * @throws Problem `conflict` without an authority of its own
+   */
+  async #renewAuthority(): Promise<void> {
+    const { tls, settings, logger } = this.#base;
+    if (!tls?.authority) throw new Problem("conflict", { code: "conflict.noAuthority" });
+    if (tls.authority.kind === "given") throw new Problem("conflict", { code: "conflict.givenAuthority" });
+    await tls.renewAuthority(settings(), this.#time, this.#names);
+    this.#serveAll(tls.server);
+    logger.warn({ fingerprint: tls.authority?.fingerprint }, "the authority was renewed");
+  }
+
+  #renew(names: readonly string[]): Promise<void> {
+    this.#renewing = this.#renewing.then(() => this.#renewCertificates(names)); // two at once could mix their files
+    return this.#renewing;
+  }
+
+  /**
+   * A leaf that nears its end, or lacks a name or address that the host has now, is made again; the owner's own files
+   * are read again. Open connections keep theirs.
+   */
+  async #renewCertificates(names: readonly string[]): Promise<void> {
+    const { tls, settings, logger } = this.#base;
+    try {
+      if (tls === null || !(await tls.refresh(settings(), this.#time, names))) return;
+      this.#serveAll(tls.server);
+      logger.info({ names }, "certificate renewed");
+    } catch (error) {
+      logger.error({ err: error }, "the certificate could not be renewed");
+    }
+  }
+
+  #serveAll(certificate: ServerCertificate): void {
+    this.#serve(certificate);
+    this.#mqtt.broker.renewTls(certificate);
+  }
+
+  /**
+   * The leaf was looked at, or made, at a start whose clock may have been wrong: it is looked at again once the time is
+   * known, and whenever that changes.
+   */
+  #renewal(): Service {
+    const { tls, trust } = this.#base;
+    let stops: (() => void)[] = [];
+    const renew = (): void => void this.#renew(this.#names);
+    return {
+      name: "certificates",
+      start: async () => {
+        if (tls === null) return;
+        stops = [trust.onChange(renew), trust.onJump(renew)];
+        if (trust.state() !== "unknown") renew();
+      },
+      stop: async () => {
+        for (const stop of stops.splice(0)) stop();
+      },
+    };
+  }
+
+  #announced(): AnnouncedService[] {
+    const { version, tls, address, settings } = this.#base;
+    const { broker } = this.#mqtt;
+    const port = address.httpPort ?? 0;
+    const facts: Record<string, string> = {
+      v: version,
+      api: "/v1",
+      tls: String(address.httpsPort ?? 0),
+      claimed: this.#access.claim.claimed ? "1" : "0",
+    };
+    if (tls?.authority) facts.fp = tls.authority.fingerprint.replaceAll(":", "").toLowerCase();
+    const mqtt = {
+      type: "_mqtt._tcp",
+      port: broker.port ?? 0,
+      txt: { root: settings().mqtt.topicRoot, tls: String(broker.tlsPort ?? 0) },
+    };
+    return [
+      { type: "_gatehouse._tcp", port, txt: facts },
+      { type: "_http._tcp", port, txt: { path: "/" } },
+      ...(mqtt.port > 0 ? [mqtt] : []),
+    ];
+  }
+
+  /** Where the hub can be reached, from the listeners themselves: a port in the settings may be 0. */
+  #view(): Json<Network> {
+    const { tls, address, store } = this.#base;
+    const { broker } = this.#mqtt;
+    const authority = tls?.authority ?? null;
+    const addresses = localAddresses();
+    return {
+      name: address.name,
+      hostname: hostname(),
+      addresses,
+      certifiedAddresses: authority?.kind === "own" ? addresses.filter(isPermitted) : addresses,
+      httpPort: address.httpPort,
+      httpsPort: address.httpsPort,
+      mqttPort: broker.port || null,
+      mqttsPort: broker.tlsPort || null,
+      plainHttp: isPlainHttpClosed(store.current, tls) ? "closed" : "open",
+      authority:
+        authority === null
+          ? null
+          : {
+              kind: authority.kind,
+              fingerprint: authority.fingerprint,
+              notAfter: new Date(authority.notAfter).toISOString(),
+            },
+    };
+  }
 }
 
 /** The number that a taken name was given, kept over restarts; a new name starts without one. */
@@ -94,71 +233,4 @@ function keptNumber(
     writeFileAtomic(file, `${JSON.stringify({ name, number })}\n`).catch(failed);
   };
   return { number: kept, settled };
-}
-
-function announced(base: Base, { version, tls, hub }: NetworkOptions): AnnouncedService[] {
-  const { web, broker, access } = hub();
-  const { server } = web;
-  const facts: Record<string, string> = {
-    v: version,
-    api: "/v1",
-    tls: String(server.tlsPort),
-    claimed: access.claim.claimed ? "1" : "0",
-  };
-  if (tls?.authority) facts.fp = tls.authority.fingerprint.replaceAll(":", "").toLowerCase();
-  const mqtt = {
-    type: "_mqtt._tcp",
-    port: broker.port ?? 0,
-    txt: { root: base.settings().mqtt.topicRoot, tls: String(broker.tlsPort ?? 0) },
-  };
-  return [
-    { type: "_gatehouse._tcp", port: server.port, txt: facts },
-    { type: "_http._tcp", port: server.port, txt: { path: "/" } },
-    ...(mqtt.port > 0 ? [mqtt] : []),
-  ];
-}
-
-/**
- * A leaf that nears its end, or lacks a name or address that the box has now, is made again; the owner's own files are
- * read again. Open connections keep theirs.
- */
-async function renewCertificates(base: Base, options: NetworkOptions, names: readonly string[]): Promise<void> {
-  const { tls } = options;
-  try {
-    if (tls === null || !(await tls.refresh(base.settings(), timeFor(base, options), names))) return;
-    serve(options, tls);
-    base.logger.info({ names }, "certificate renewed");
-  } catch (error) {
-    base.logger.error({ err: error }, "the certificate could not be renewed");
-  }
-}
-
-/**
- * The leaf was looked at, or made, at a start whose clock may have been wrong: it is looked at again once the time is
- * known, and whenever that changes.
- */
-function renewal({ tls, hub }: NetworkOptions, renew: () => Promise<void>): Service {
-  let stops: (() => void)[] = [];
-  return {
-    name: "certificates",
-    start: async () => {
-      if (tls === null) return;
-      const { trust } = hub();
-      stops = [trust.onChange(() => void renew()), trust.onJump(() => void renew())];
-      if (trust.state() !== "unknown") void renew();
-    },
-    stop: async () => {
-      for (const stop of stops.splice(0)) stop();
-    },
-  };
-}
-
-function timeFor({ clock }: Base, { hub }: NetworkOptions): CertificateTime {
-  return { nowMs: clock.now(), isTimeKnown: hub().trust.state() !== "unknown" };
-}
-
-function serve({ hub }: NetworkOptions, { server }: HubTls): void {
-  const { web, broker } = hub();
-  web.server.renewCertificate(server);
-  broker.renewTls(server);
 }

@@ -1,64 +1,148 @@
-import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
 import type { Base } from "../../core/base.ts";
-import type { HubKey } from "../../core/platform/hub-key.ts";
+import { type Feature, job, type PlacedService } from "../../core/feature.ts";
+import { DAY_MS, HOUR_MS } from "../../core/kernel/clock.ts";
 import { localAddresses } from "../../core/platform/network.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import { partOf } from "../access/tables/issued.ts";
+import type { FeedFeature } from "../feed/feature.ts";
 import { Deliverer } from "./deliver.ts";
-import { Deliveries } from "./deliveries.ts";
+import { Deliveries, type PendingDeliveries } from "./deliveries.ts";
+import { webhooksCheck } from "./health.ts";
+import { webhookSecretsCheck } from "./health-secrets.ts";
 import { Outbox } from "./outbox.ts";
 import { WebhookRegistry } from "./registry.ts";
+import { listenRoutes } from "./routes/console-listen.ts";
+import { webhookRoutes } from "./routes/console-webhooks.ts";
 
 /** Webhooks from the outbox to the delivery log. */
-export interface WebhookParts {
+export class WebhooksFeature implements Feature {
   readonly registry: WebhookRegistry;
   readonly outbox: Outbox;
   readonly deliverer: Deliverer;
   readonly deliveries: Deliveries;
-}
+  readonly services: readonly PlacedService[];
+  readonly #base: Base;
+  readonly #access: AccessFeature;
 
-/** Builds the webhooks. `ownPorts`: those the hub listens on, which no webhook may call. */
-export function buildWebhooks(
-  base: Base,
-  ports: {
-    readonly hubKey: HubKey;
-    readonly recordFeed: RecordFeedItem;
-    readonly issuerStands: (webhookId: number) => boolean;
-    readonly ownPorts: () => readonly number[];
-  },
-): WebhookParts {
-  const { database, bus, clock, logger } = base;
-  const { webhooks: settings } = base.settings();
-  const targets = { allowLoopback: settings.allowLoopback, ownPorts: ports.ownPorts, ownAddresses: localAddresses };
-  const registry = new WebhookRegistry({
-    database,
-    bus,
-    clock,
-    secrets: ports.hubKey,
-    targets,
-    recordFeed: ports.recordFeed,
-    issuerStands: ports.issuerStands,
-  });
-  const outbox = new Outbox({
-    database,
-    registry,
-    clock,
-    limits: {
-      keepMs: settings.keepHours * 3_600_000,
-      keepRows: settings.keepRows,
-      get logMs() {
-        return base.settings().webhooks.logDays * 86_400_000; // needs no restart
+  constructor(base: Base, { feed, access }: { readonly feed: FeedFeature; readonly access: AccessFeature }) {
+    this.#base = base;
+    this.#access = access;
+    const { database, bus, clock, logger } = base;
+    const { webhooks: settings } = base.settings();
+    const targets = {
+      allowLoopback: settings.allowLoopback,
+      ownPorts: base.address.ports,
+      ownAddresses: localAddresses,
+    };
+    const registry = new WebhookRegistry({
+      database,
+      bus,
+      clock,
+      secrets: base.hubKey,
+      targets,
+      recordFeed: feed.record,
+      issuerStands: (webhookId) => access.grants.stands("webhook", String(webhookId)),
+    });
+    const outbox = new Outbox({
+      database,
+      registry,
+      clock,
+      limits: {
+        keepMs: settings.keepHours * HOUR_MS,
+        keepRows: settings.keepRows,
+        get logMs() {
+          return base.settings().webhooks.logDays * DAY_MS; // needs no restart
+        },
       },
-    },
-  });
-  const deliverer = new Deliverer({
-    database,
-    registry,
-    outbox,
-    bus,
-    clock,
-    logger,
-    targets,
-    parallel: settings.parallel,
-  });
-  const deliveries = new Deliveries({ database, registry, outbox, deliverer });
-  return { registry, outbox, deliverer, deliveries };
+    });
+    const deliverer = new Deliverer({
+      database,
+      registry,
+      outbox,
+      bus,
+      clock,
+      logger,
+      targets,
+      parallel: settings.parallel,
+    });
+    this.registry = registry;
+    this.outbox = outbox;
+    this.deliverer = deliverer;
+    this.deliveries = new Deliveries({ database, registry, outbox, deliverer });
+    this.services = [
+      { service: registry, start: "load", stop: "outbox" },
+      { service: outbox, start: "load", stop: "outbox" },
+      { service: deliverer, start: "serve", stop: "outbox" },
+    ];
+    access.grants.endsBy("webhook_event", ({ id }) => {
+      const { row, part } = partOf(id);
+      registry.narrow(row, part);
+    });
+    access.grants.endsBy("webhook", ({ row }) => registry.writeActive(row, false, "owner"));
+  }
+
+  get console() {
+    const { clock } = this.#base;
+    const { accounts, audited } = this.#access;
+    const { registry, outbox, deliverer, deliveries } = this;
+    const { siteIdOf } = accounts;
+    return [
+      ...webhookRoutes({ registry, deliverer, deliveries, siteIdOf, audited }),
+      ...listenRoutes({ outbox, registry, siteIdOf, now: () => clock.now(), audited }),
+    ];
+  }
+
+  get jobs() {
+    return [job("sweep-webhooks", HOUR_MS, () => this.outbox.sweep())];
+  }
+
+  get checks() {
+    return [
+      webhookSecretsCheck(() => this.registry.unsigned()),
+      webhooksCheck(
+        () => this.deliveries.pending(),
+        () => this.#base.clock.now(),
+      ),
+    ];
+  }
+
+  get metrics() {
+    const byWebhook = (figure: (pending: PendingDeliveries) => number) =>
+      Object.fromEntries(this.deliveries.pending().map((pending) => [String(pending.webhookId), figure(pending)]));
+    return [
+      {
+        name: "webhooks_sent",
+        help: "Deliveries made since start.",
+        kind: "counter" as const,
+        read: () => this.deliverer.figures.sent,
+      },
+      {
+        name: "webhooks_failed",
+        help: "Deliveries that failed since start.",
+        kind: "counter" as const,
+        read: () => this.deliverer.figures.failed,
+      },
+      {
+        name: "webhooks_disabled",
+        help: "Webhooks of the household that are off because their receivers failed.",
+        read: () =>
+          this.registry
+            .all()
+            .filter(({ env, active, disabledReason }) => env === "live" && !active && disabledReason !== "owner")
+            .length,
+      },
+      {
+        name: "webhook_pending",
+        help: "Deliveries that a webhook of the household has not been able to make yet, by its id.",
+        label: "webhook",
+        readAll: () => byWebhook(({ count }) => count),
+      },
+      {
+        name: "webhook_pending_since_timestamp_seconds",
+        help: "When the oldest pending delivery of a webhook was enqueued, by its id.",
+        label: "webhook",
+        readAll: () => byWebhook(({ since }) => Math.round(since / 1_000)),
+      },
+    ];
+  }
 }

@@ -35,7 +35,7 @@ t.test("me tells which account, key and scopes the credential stands for", async
   await hub.device("foreign", { siteId: hub.other.siteId });
   const key = await hub.key({ scopes: ["devices:read", "rooms:read"] });
   const { body } = await api.get("/v1/me", { key });
-  t.match(body, {
+  t.hasStrict(body, {
     account: { id: hub.home.accountId, email: "owner@example.org", name: "Owner" },
     deviceCount: 1,
     auth: { method: "api_key", keyName: "test", env: "live", scopes: ["devices:read", "rooms:read"] },
@@ -49,7 +49,7 @@ t.test("me under a test key counts the simulated household", async (t) => {
 
 t.test("me obeys its scope, and the answer names it", async (t) => {
   const { status, body } = await api.get("/v1/me", { key: await hub.key({ scopes: ["rooms:read"] }) });
-  t.match(
+  t.hasStrict(
     { status, ...body.error },
     { status: 403, code: "insufficient_scope", requiredScope: "devices:read", keyScopes: ["rooms:read"] },
   );
@@ -57,5 +57,5 @@ t.test("me obeys its scope, and the answer names it", async (t) => {
 
 t.test("a console session holds all scopes under the name console", async (t) => {
   const { body } = await api.get("/v1/me", { headers: { Cookie: await hub.cookie() } });
-  t.match(body.auth, { method: "session", keyName: "console", env: "live", scopes: ALL_SCOPES });
+  t.hasStrict(body.auth, { method: "session", keyName: "console", env: "live", scopes: ALL_SCOPES });
 });

@@ -7,7 +7,7 @@ const PASSWORD = "a quiet sentence about rain";
 t.test("somebody is invited, joins, uses the house, and is removed", async (t) => {
   const { api, call, hub, port } = await startConsoleHub(t);
   const alone = await call("GET", "/api/persons");
-  t.match(alone.body, {
+  t.hasStrict(alone.body, {
     persons: [{ name: "Olga", role: "owner", you: true, isHead: true, sessions: 1 }],
     invitations: [],
   });
@@ -20,31 +20,31 @@ t.test("somebody is invited, joins, uses the house, and is removed", async (t) =
     "the code is shown once",
   );
   const json = { code: invited.body.code.toLowerCase(), name: "Ravi", email: "ravi@example.org", password: PASSWORD };
-  t.match((await api.post("/api/join", { json: { ...json, code: "0000-0000-0000" } })).body.error, {
+  t.hasStrict((await api.post("/api/join", { json: { ...json, code: "0000-0000-0000" } })).body.error, {
     code: "invalid_code",
   });
-  t.match((await api.post("/api/join", { json: { ...json, password: "short" } })).body.error, {
+  t.hasStrict((await api.post("/api/join", { json: { ...json, password: "short" } })).body.error, {
     code: "weak_password",
   });
   const joined = await api.post("/api/join", { json });
   t.equal(joined.status, 201);
-  t.match(joined.body.account, { name: "Ravi", role: "member" });
-  t.match(
+  t.hasStrict(joined.body.account, { name: "Ravi", role: "member" });
+  t.hasStrict(
     (await api.post("/api/join", { json: { ...json, email: "other@example.org" } })).body.error,
     { code: "invalid_code" },
     "a code works once",
   );
   const headers = { Cookie: cookieOf(joined) };
-  t.match((await api.get("/api/standing", { headers })).body, {
+  t.hasStrict((await api.get("/api/standing", { headers })).body, {
     claimed: true,
     account: { name: "Ravi", role: "member" },
   });
-  t.match((await send(port, "GET", "/v1/me", { headers })).body, {
+  t.hasStrict((await send(port, "GET", "/v1/me", { headers })).body, {
     account: { name: "Ravi" },
     auth: { method: "session" },
   });
   await call("POST", "/api/devices", { id: "plug-1", name: "Plug", type: "smart-plug" });
-  t.match(
+  t.hasStrict(
     (await send(port, "GET", "/v1/devices", { headers })).body,
     { devices: [{ id: "plug-1" }] },
     "the household's devices",
@@ -53,7 +53,7 @@ t.test("somebody is invited, joins, uses the house, and is removed", async (t) =
 
   const { persons } = (await call("GET", "/api/persons")).body;
   const ravi = persons[1];
-  t.match(ravi, { name: "Ravi", role: "member", you: false, isHead: false, sessions: 1 });
+  t.hasStrict(ravi, { name: "Ravi", role: "member", you: false, isHead: false, sessions: 1 });
   const { sessions } = (await call("GET", `/api/persons/${ravi.id}/sessions`)).body;
   t.equal((await call("DELETE", `/api/persons/${ravi.id}/sessions/${sessions[0].id}`)).status, 200);
   t.equal((await api.get("/api/me", { headers })).status, 401, "signed out by the owner");
@@ -61,7 +61,7 @@ t.test("somebody is invited, joins, uses the house, and is removed", async (t) =
   t.equal((await call("PATCH", `/api/persons/${ravi.id}`, { role: "owner" })).body.person.role, "owner");
   const asOwner = { headers: { Cookie: cookieOf(again) } };
   await api.post("/api/keys", { json: { name: "Wall", env: "live", scopes: ["devices:read"] }, ...asOwner });
-  t.match((await call("GET", "/api/keys")).body.keys, [{ name: "Wall" }], "keys are the household's");
+  t.hasStrict((await call("GET", "/api/keys")).body.keys, [{ name: "Wall" }], "keys are the household's");
   t.equal((await call("DELETE", `/api/persons/${ravi.id}`)).status, 200);
   t.equal((await api.get("/api/me", asOwner)).status, 401);
   // It stayed, so that somebody who was removed still had a key (docs/threat-model.md, Authority).
@@ -82,8 +82,10 @@ t.test("somebody is invited, joins, uses the house, and is removed", async (t) =
 t.test("the first owner stays, and so does what one person cannot reach of another", async (t) => {
   const { call } = await startConsoleHub(t);
   const { persons } = (await call("GET", "/api/persons")).body;
-  t.match((await call("DELETE", `/api/persons/${persons[0].id}`)).body.error, { code: "conflict" });
-  t.match((await call("PATCH", `/api/persons/${persons[0].id}`, { role: "member" })).body.error, { code: "conflict" });
+  t.hasStrict((await call("DELETE", `/api/persons/${persons[0].id}`)).body.error, { code: "conflict" });
+  t.hasStrict((await call("PATCH", `/api/persons/${persons[0].id}`, { role: "member" })).body.error, {
+    code: "conflict",
+  });
   t.equal((await call("DELETE", "/api/persons/777")).status, 404);
   const { invitation } = (await call("POST", "/api/persons/invitations", { name: "Mina", role: "owner" })).body;
   t.equal((await call("DELETE", `/api/persons/invitations/${invitation.id}`)).status, 200);

@@ -15,22 +15,23 @@ const {
   port,
   cookie: owner,
 } = await startConsoleHub(t, { env: { GATEHOUSE_RATE_FAILED_CREDENTIALS_PER_MINUTE: "0" } });
-const { access, database, devices } = hub;
+const { access, devices, scenes } = hub;
+const { database } = hub.base;
 const householdId = access.accounts.owner()?.id ?? 0;
 const by = { accountId: householdId, actor: "cli" };
 const from = { address: "192.168.1.20", userAgent: "test" };
 const siteId = access.accounts.siteIdOf(householdId, "live");
 await devices.registry.create(siteId, { id: "front-gate", name: "Front gate", type: "gate" });
-const scene = await devices.scenes.create(siteId, {
+const scene = await scenes.scenes.create(siteId, {
   name: "Real evening",
   actions: [{ deviceId: "front-gate", command: { open: true } }],
 });
-const rule = await hub.automations.create(siteId, {
+const rule = await hub.automations.automations.create(siteId, {
   name: "Real rule",
   trigger: { type: "time", at: "07:00" },
   action: { type: "notify", title: "t", body: "" },
 });
-const plateRule = await hub.plates.rules.create(siteId, { plate: "MH12AB1234" }, "cli");
+const plateRule = await hub.gate.rules.create(siteId, { plate: "MH12AB1234" }, "cli");
 const { code } = await access.persons.invite(householdId, { name: "Ravi", role: "member" }, by);
 const { account: ravi } = await access.persons.join(
   { code, name: "Ravi", email: "ravi@example.org", password: "a quiet sentence about rain" },

@@ -30,7 +30,7 @@ t.test("passkeys belong to a person, and their count only goes on", async (t) =>
     t.notOk(table.remove(other, counting ?? 0));
     t.ok(table.rename(accountId, counting ?? 0, "Old phone"));
   });
-  t.match(table.ofAccount(accountId), [
+  t.hasStrict(table.ofAccount(accountId), [
     { credentialId: "a", counter: 6, lastUsedAt: 2, name: "Old phone" },
     { credentialId: "b", counter: 0, lastUsedAt: 4 },
   ]);

@@ -7,7 +7,7 @@ async function device(home: ConsoleHub, id: string, type = "light"): Promise<Mqt
   const { body } = await home.call("POST", "/api/devices", { id, name: id, type });
   return connectAsync({
     host: "127.0.0.1",
-    port: home.hub.broker.port ?? 0,
+    port: home.hub.mqtt.broker.port ?? 0,
     username: id,
     password: body.password,
     clientId: id,
@@ -38,19 +38,19 @@ t.test("a rule acts on a device's message, and its traces tell", async (t) => {
   const lamp = await device(home, "lamp");
   t.teardown(() => Promise.all([plug.endAsync(true), lamp.endAsync(true)]));
   await lamp.subscribeAsync("gatehouse/lamp/command", { qos: 1 });
-  const { id } = await home.hub.automations.create(siteOf(home), rule);
+  const { id } = await home.hub.automations.automations.create(siteOf(home), rule);
   const command = nextCommand(lamp);
   await plug.publishAsync("gatehouse/plug/state", '{"power":false}', { qos: 1 });
   await plug.publishAsync("gatehouse/plug/state", '{"power":true}', { qos: 1 });
   t.same(await command, { power: true });
   const { traces } = (await home.call("GET", `/api/automations/${id}/traces`)).body;
-  t.match(traces[0], {
+  t.hasStrict(traces[0], {
     outcome: "ran",
     result: "ok",
     trigger: { type: "state", deviceId: "plug", from: false, to: true },
     steps: [{ type: "command", what: "lamp", result: "sent" }],
   });
-  t.match(home.hub.automations.get(siteOf(home), id), { id, lastResult: "ok", lastTriggeredAt: String });
+  t.match(home.hub.automations.automations.get(siteOf(home), id), { id, lastResult: "ok", lastTriggeredAt: String });
 });
 
 t.test("run now, dry run, copy, export and import", async (t) => {
@@ -58,12 +58,12 @@ t.test("run now, dry run, copy, export and import", async (t) => {
   const { call, hub } = home;
   for (const id of ["plug", "lamp"]) await call("POST", "/api/devices", { id, name: id, type: "light" });
   const action = { type: "sequence", actions: [rule.action, { type: "delay", seconds: 3600 }] };
-  const { id } = await hub.automations.create(siteOf(home), { ...rule, action });
+  const { id } = await hub.automations.automations.create(siteOf(home), { ...rule, action });
   t.match(await call("POST", `/api/automations/${id}/run`), {
     status: 202,
     body: { started: true, queued: false, runId: /^run_/ },
   });
-  t.match(await call("POST", `/api/automations/${id}/run`), { status: 409, body: { error: { code: "conflict" } } });
+  t.hasStrict(await call("POST", `/api/automations/${id}/run`), { status: 409, body: { error: { code: "conflict" } } });
   const sample = { type: "state", deviceId: "plug", previous: { power: false }, state: { power: true } };
   const notes = [{ note: "The device is offline now." }, { note: null }];
   t.match((await call("POST", `/api/automations/${id}/dry-run`, { sample })).body.dryRun, {
@@ -74,27 +74,27 @@ t.test("run now, dry run, copy, export and import", async (t) => {
   const untold = (await call("POST", `/api/automations/${id}/dry-run`, {})).body.dryRun;
   t.match(untold, { triggers: true, conditionsHold: false, conditions: [{ saw: null }] });
   t.equal((await call("POST", `/api/automations/${id}/dry-run`, { at: "yesterday" })).status, 400);
-  t.match((await call("POST", `/api/automations/${id}/duplicate`)).body.automation, {
+  t.hasStrict((await call("POST", `/api/automations/${id}/duplicate`)).body.automation, {
     name: "Lamp with plug (copy)",
     enabled: false,
   });
   const document = (await call("GET", "/api/automations/export")).body;
   t.equal(document.automations.length, 2);
   const added = await call("POST", "/api/automations/import", document);
-  t.match(added, {
+  t.hasStrict(added, {
     status: 201,
     body: { automations: [{ name: "Lamp with plug" }, { name: "Lamp with plug (copy)" }] },
   });
   const newer = await call("POST", "/api/automations/import", { ...document, version: 2 });
-  t.match(newer, { status: 400, body: { error: { details: [{ field: "/version" }] } } });
-  t.equal(hub.automations.list(siteOf(home)).length, 4);
+  t.hasStrict(newer, { status: 400, body: { error: { details: [{ field: "/version" }] } } });
+  t.equal(hub.automations.automations.list(siteOf(home)).length, 4);
   const missing = [
     await call("GET", "/api/automations/99/traces"),
     await call("POST", "/api/automations/99/run"),
     await call("POST", "/api/automations/99/dry-run", {}),
     await call("POST", "/api/automations/99/duplicate"),
   ];
-  for (const answer of missing) t.match(answer, { status: 404, body: { error: { code: "automation_not_found" } } });
+  for (const answer of missing) t.hasStrict(answer, { status: 404, body: { error: { code: "automation_not_found" } } });
 });
 
 t.test("a draft is judged as the engine judges a rule, and what is not whole is judged by nobody", async (t) => {
@@ -174,9 +174,9 @@ t.test("a message of a rule is in the feed", async (t) => {
     trigger: { type: "interval", everySeconds: 86_400 },
     action: { type: "notify", title: "Hello", body: "World" },
   };
-  const { id } = await home.hub.automations.create(siteOf(home), body);
+  const { id } = await home.hub.automations.automations.create(siteOf(home), body);
   await home.call("POST", `/api/automations/${id}/run`);
   await home.call("GET", `/api/automations/${id}/traces`);
-  const items = home.hub.devices.feed.list(siteOf(home), { limit: 50 });
+  const items = home.hub.feed.feed.list(siteOf(home), { limit: 50 });
   t.ok(items.some((item) => item.kind === "automation.notify" && item.title === "Hello" && item.body === "World"));
 });

@@ -23,7 +23,7 @@ t.test(
   "the 202 names the command, and its outcome can be read at once, before its row is written and after",
   async (t) => {
     const id = await send({ power: true });
-    t.match(await outcome(id), {
+    t.hasStrict(await outcome(id), {
       id,
       deviceId: "plug",
       status: "sent",
@@ -39,7 +39,7 @@ t.test(
     await devices.state.apply("plug", { power: true }, { source: "device", at: clock.now() + 60 });
     await devices.settled();
     t.match(await outcome(id), {
-      status: "acknowledged",
+      status: /^acknowledged$/,
       acknowledgedAt: "2026-03-01T12:00:00.040Z",
       answeredAt: "2026-03-01T12:00:00.100Z",
       changed: ["power"],
@@ -68,10 +68,10 @@ t.test(
     const { jobs } = hub.database.figures;
     t.equal(await devices.commands.expireDue(clock.now()), 0);
     t.equal(hub.database.figures.jobs, jobs);
-    t.match(await outcome(waiting), { status: "expired", reason: "device_away" });
-    t.match(await outcome(unanswered), { status: "expired", reason: "no_answer" });
+    t.hasStrict(await outcome(waiting), { status: "expired", reason: "device_away" });
+    t.hasStrict(await outcome(unanswered), { status: "expired", reason: "no_answer" });
     clock.jump(-3_600_000);
-    t.match(await outcome(unanswered), { status: "expired" }, "whatever the wall clock says");
+    t.hasStrict(await outcome(unanswered), { status: "expired" }, "whatever the wall clock says");
     clock.jump(3_600_000);
   },
 );
@@ -80,7 +80,7 @@ t.test("what a device of another make did not do as far as its state shows has f
   const id = await send({ on: true });
   devices.commands.onTimeout("plug", '{"on":true}');
   await devices.settled();
-  t.match(await outcome(id), { status: "failed", reason: "not_done" });
+  t.hasStrict(await outcome(id), { status: "failed", reason: "not_done" });
 });
 
 t.test("a state change is an answer where nothing is acknowledged", async (t) => {
@@ -88,7 +88,7 @@ t.test("a state change is an answer where nothing is acknowledged", async (t) =>
   const id = await send({ dim: 3 });
   await devices.state.apply("plug", { dim: 3 }, { source: "device", at: clock.now() });
   await devices.settled();
-  t.match(await outcome(id), { status: "acknowledged", changed: ["dim"] });
+  t.match(await outcome(id), { status: /^acknowledged$/, changed: ["dim"] });
 });
 
 t.test("devices:read sees every command of the household, devices:control its own, others nothing", async (t) => {
@@ -103,9 +103,9 @@ t.test("devices:read sees every command of the household, devices:control its ow
     [await hub.key({ env: "test" }), 404, "command_not_found"],
     [await hub.key({ scopes: ["events:read"] }), 403, "insufficient_scope"],
   ] as const)
-    t.match(await api.get(`/v1/commands/${id}`, { key: as }), { status, body: { error: { code } } });
+    t.hasStrict(await api.get(`/v1/commands/${id}`, { key: as }), { status, body: { error: { code } } });
   for (const wrong of ["0", "-1", "x", "999999", "9007199254740993"])
-    t.match(
+    t.hasStrict(
       await api.get(`/v1/commands/${wrong}`, { key }),
       { status: 404, body: { error: { code: "command_not_found" } } },
       wrong,

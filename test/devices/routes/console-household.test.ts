@@ -6,11 +6,11 @@ import { cookieOf, startConsoleHub } from "../../support/console-hub.ts";
 t.test("the household's name, place and capacity", async (t) => {
   const { call, hub } = await startConsoleHub(t);
   const edit = { name: "Green House", timeZone: "Europe/Berlin", latitude: 52.5, longitude: 13.4, capacity: 3 };
-  t.match((await call("PATCH", "/api/site", edit)).body.site, edit);
-  t.match((await call("GET", "/api/site")).body.site, edit);
+  t.hasStrict((await call("PATCH", "/api/site", edit)).body.site, edit);
+  t.hasStrict((await call("GET", "/api/site")).body.site, edit);
   t.match(hub.access.accounts.sites()[1], {
     env: "test",
-    name: "Green House (test)",
+    name: /^Green House \(test\)$/,
     timeZone: "Europe/Berlin",
     capacity: null,
   });
@@ -66,7 +66,7 @@ t.test("a device is added, changed, given a new password and removed", async (t)
   });
   t.equal(made.status, 201);
   t.match(made.body, {
-    device: { id: "plug-1", name: "Kettle", room: "Kitchen", online: false, state: {} },
+    device: { id: /^plug-1$/, name: /^Kettle$/, room: "Kitchen", online: false, state: {} },
     password: /^[0-9A-Za-z]{32}$/,
   });
   t.ok(hub.devices.registry.authenticate("plug-1", made.body.password));
@@ -80,7 +80,7 @@ t.test("a device is added, changed, given a new password and removed", async (t)
     t.equal((await call("POST", "/api/devices", wrong)).status, 400, JSON.stringify(wrong));
   }
   t.match((await call("PATCH", "/api/devices/plug-1", { type: "switch", icon: "plug", room: null })).body.device, {
-    type: "switch",
+    type: /^switch$/,
     room: null,
   });
   const { password } = (await call("POST", "/api/devices/plug-1/password")).body;
@@ -145,9 +145,9 @@ t.test("what was sent to a device is listed", async (t) => {
   await call("POST", "/api/devices", { id: "plug-1", name: "Kettle", type: "smart-plug" });
   const { secret } = (await call("POST", "/api/keys", { name: "App", env: "live", scopes: ["devices:control"] })).body;
   await send(port, "POST", "/v1/devices/plug-1/commands", { key: secret, json: { power: true } });
-  await hub.database.write(() => {});
+  await hub.base.database.write(() => {});
   const { commands } = (await call("GET", "/api/devices/plug-1/commands")).body;
-  t.match(commands, [{ actor: "api_key:1", command: { power: true }, at: /Z$/ }]);
+  t.match(commands, [{ actor: /^api_key:1$/, command: { power: true }, at: /Z$/ }]);
   t.same((await call("GET", `/api/devices/plug-1/commands?before=${commands[0].id}`)).body, { commands: [] });
   t.equal((await call("GET", "/api/devices/plug-1/commands?limit=0")).status, 400);
 });
@@ -157,7 +157,7 @@ t.test("rooms are added, renamed, ordered and removed", async (t) => {
   const kitchen = (await call("POST", "/api/rooms", { name: "Kitchen", icon: "kitchen" })).body.room;
   const hall = (await call("POST", "/api/rooms", { name: "Hall" })).body.room;
   t.equal((await call("POST", "/api/rooms", { name: "KITCHEN" })).status, 409);
-  t.match((await call("PATCH", `/api/rooms/${hall.id}`, { name: "Big hall" })).body.room, { name: "Big hall" });
+  t.hasStrict((await call("PATCH", `/api/rooms/${hall.id}`, { name: "Big hall" })).body.room, { name: "Big hall" });
   const { rooms } = (await call("PUT", "/api/rooms/order", { ids: [hall.id, kitchen.id] })).body;
   t.same(
     rooms.map((room: { name: string; sort: number }) => [room.name, room.sort]),
@@ -177,7 +177,7 @@ t.test("scenes are added, changed and removed", async (t) => {
   const actions = [{ deviceId: "plug-1", command: { power: false } }];
   const made = await call("POST", "/api/scenes", { name: "Good night", actions });
   t.equal(made.status, 201);
-  t.match(made.body.scene, { name: "Good night", icon: null, actions, lastActivatedAt: null });
+  t.match(made.body.scene, { name: /^Good night$/, icon: null, actions, lastActivatedAt: null });
   t.equal(
     (await call("POST", "/api/scenes", { name: "x", actions: [{ deviceId: "nobody", command: {} }] })).status,
     400,
@@ -198,7 +198,7 @@ t.test("keys are made, changed, rotated and revoked", async (t) => {
   const { key, secret } = made.body;
   t.match(key, {
     ...input,
-    status: "active",
+    status: /^active$/,
     prefix: secret.slice(0, 13),
     lastFour: secret.slice(-4),
     lastUsedAt: null,
@@ -213,7 +213,7 @@ t.test("keys are made, changed, rotated and revoked", async (t) => {
     { ...input, name: " " },
   ])
     t.equal((await call("POST", "/api/keys", wrong)).status, 400, JSON.stringify(wrong));
-  t.match((await call("PATCH", `/api/keys/${key.id}`, { name: "App 2", origins: [] })).body.key, {
+  t.hasStrict((await call("PATCH", `/api/keys/${key.id}`, { name: "App 2", origins: [] })).body.key, {
     name: "App 2",
     origins: [],
   });
@@ -221,8 +221,8 @@ t.test("keys are made, changed, rotated and revoked", async (t) => {
   t.equal(rotated.status, 201);
   const { keys } = (await call("GET", "/api/keys")).body;
   t.match(keys, [
-    { id: key.id, rotatedTo: rotated.body.key.id, lastUsedAt: /Z$/, expiresAt: /Z$/ },
-    { id: rotated.body.key.id, name: "App 2" },
+    { id: new RegExp(`^${key.id}$`), rotatedTo: rotated.body.key.id, lastUsedAt: /Z$/, expiresAt: /Z$/ },
+    { id: new RegExp(`^${rotated.body.key.id}$`), name: /^App 2$/ },
   ]);
   t.notMatch(JSON.stringify(keys), secret, "the text is told once");
   t.equal((await call("DELETE", `/api/keys/${key.id}`)).body.key.status, "revoked");
@@ -240,5 +240,5 @@ t.test("a secret that is told once is not kept for a repeated request", async (t
   const make = () => api.post("/api/keys", { json, headers: { Cookie, "Idempotency-Key": "same-key" } });
   const [first, second] = [await make(), await make()];
   t.not(first.body.secret, second.body.secret);
-  t.same(hub.database.raw.prepare("SELECT * FROM idempotency").all(), []);
+  t.same(hub.base.database.raw.prepare("SELECT * FROM idempotency").all(), []);
 });

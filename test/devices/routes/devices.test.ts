@@ -32,7 +32,7 @@ t.test("filters are exact and combine", async (t) => {
 t.test("a filter of the wrong type, or given twice, is refused; an unknown one is named", async (t) => {
   for (const query of ["online=1", "online=TRUE", "online=", "room=a&room=b", "room=%zz"]) {
     const { status, body } = await api.get(`/v1/devices?${query}`, { key });
-    t.match({ status, code: body.error.code }, { status: 400, code: "invalid_query" }, query);
+    t.hasStrict({ status, code: body.error.code }, { status: 400, code: "invalid_query" }, query);
   }
   const { status, headers } = await api.get("/v1/devices?colour=red&online=true", { key });
   t.match({ status, ignored: headers["x-ignored-query"] }, { status: 200, ignored: "colour" });
@@ -53,9 +53,9 @@ t.test(
   async (t) => {
     const { body } = await api.get("/v1/devices/plug", { key });
     t.match(body.device, {
-      id: "plug",
-      name: "Plug",
-      type: "smart-plug",
+      id: /^plug$/,
+      name: /^Plug$/,
+      type: /^smart-plug$/,
       room: "Kitchen",
       online: true,
       state: { power: true },
@@ -65,11 +65,11 @@ t.test(
       const { status, body } = await api.get(`/v1/devices/${id}`, { key });
       t.match(
         { status, code: body.error.code, message: body.error.message },
-        { status: 404, code: "device_not_found", message: "There is no such device." },
+        { status: 404, code: /^device_not_found$/, message: "There is no such device." },
         id,
       );
     }
-    t.match((await api.get("/v1/devices/%zz", { key })).body.error, { code: "invalid_path" });
+    t.hasStrict((await api.get("/v1/devices/%zz", { key })).body.error, { code: "invalid_path" });
   },
 );
 
@@ -83,7 +83,7 @@ t.test("PATCH changes what is given, makes rooms, and clears them", async (t) =>
   const renamed = await api.patch("/v1/devices/lamp", { key, json: { name: "  Desk lamp ", room: "Study" } });
   t.match(
     { status: renamed.status, ...renamed.body.device },
-    { status: 200, name: "Desk lamp", room: "Study", favorite: false },
+    { status: 200, name: /^Desk lamp$/, room: "Study", favorite: false },
   );
   t.equal(
     (await api.patch("/v1/devices/lamp", { key, json: { room: "STUDY" } })).body.device.room,
@@ -111,7 +111,7 @@ t.test("PATCH limits: lengths in code points, types, unknown fields, nothing to 
   ];
   for (const [json, field, code] of refused) {
     const { status, body } = await api.patch("/v1/devices/plug", { key, json });
-    t.match({ status, code: body.error.code }, { status: 400, code: "invalid_body" }, JSON.stringify(json));
+    t.hasStrict({ status, code: body.error.code }, { status: 400, code: "invalid_body" }, JSON.stringify(json));
     t.ok(
       body.error.details.some(
         (detail: { field: string; code: string }) => detail.field === field && detail.code === code,
@@ -137,7 +137,7 @@ t.test("If-Match lets a change through only while the device is the one that was
   t.equal(first.status, 200);
   t.not(first.headers.etag, etag);
   const second = await api.patch("/v1/devices/plug", { key, json: { name: "Two" }, headers: { "If-Match": etag } });
-  t.match({ status: second.status, code: second.body.error.code }, { status: 412, code: "precondition_failed" });
+  t.hasStrict({ status: second.status, code: second.body.error.code }, { status: 412, code: "precondition_failed" });
   t.equal(
     (
       await api.patch("/v1/devices/plug", {
@@ -214,7 +214,7 @@ t.test("a command reaches the broker byte for byte and is answered at once", asy
   });
   t.match(
     { status, ...body },
-    { status: 202, accepted: true, deviceId: "plug", command: { power: true, n: 1, t: "é" } },
+    { status: 202, accepted: true, deviceId: /^plug$/, command: { power: true, n: 1, t: "é" } },
   );
   t.same(hub.devices.published.at(-1), { deviceId: "plug", payload: text });
   t.equal((await api.post("/v1/devices/plug/commands", { key, json: {} })).status, 202, "an empty object is an object");
@@ -284,5 +284,5 @@ t.test("commands to foreign or missing devices are 404; a broker that is away is
     throw new Error("closed");
   };
   const { status, body } = await api.post("/v1/devices/plug/commands", { key, json: { power: true } });
-  t.match({ status, code: body.error.code }, { status: 503, code: "broker_unavailable" });
+  t.hasStrict({ status, code: body.error.code }, { status: 503, code: "broker_unavailable" });
 });

@@ -14,8 +14,8 @@ t.test("rooms come by sort with this account's devices counted; an emptied one s
   const { status, body } = await hub.api.get("/v1/rooms", { key });
   t.equal(status, 200);
   t.match(body.rooms, [
-    { name: "Kitchen", icon: "room", sort: 0, deviceCount: 2 },
-    { name: "Attic", sort: 1, deviceCount: 0 },
+    { name: /^Kitchen$/, icon: "room", sort: 0, deviceCount: 2 },
+    { name: /^Attic$/, sort: 1, deviceCount: 0 },
   ]);
   t.equal(body.rooms.length, 2);
 });

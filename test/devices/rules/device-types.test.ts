@@ -30,8 +30,8 @@ t.test("a hub has one toggle per channel of its state, switched by number", asyn
     state: { power: true, power2: false, power3: false, power4: true, uptime: 5 },
   });
   t.equal(controls.length, 4);
-  t.match(controls[0], { kind: "toggle", field: "power", on: { ch: 1, on: true } });
-  t.match(controls[3], { kind: "toggle", field: "power4", off: { ch: 4, on: false } });
+  t.hasStrict(controls[0], { kind: "toggle", field: "power", on: { ch: 1, on: true } });
+  t.hasStrict(controls[3], { kind: "toggle", field: "power4", off: { ch: 4, on: false } });
 });
 
 t.test("an unknown type is drawn from its command schema, the rest of its state is shown", async (t) => {
@@ -87,7 +87,7 @@ t.test(
     const speed = capabilitiesOf({ ...plain, type: "fan", commandSchema: fan }).controls.find(
       (control) => control.kind === "range",
     );
-    t.match(speed, { field: "speed", label: "Speed", max: 3 });
+    t.match(speed, { field: /^speed$/, label: "Speed", max: 3 });
   },
 );
 
@@ -132,7 +132,7 @@ t.test(
       { kind: "toggle", field: "spinSpeed", label: "Spin speed", on: { spinSpeed: true }, off: { spinSpeed: false } },
     ]);
     const list = (length: number) => ({ enum: Array.from({ length }, (_, index) => index) });
-    t.match(drawn(list(24)), [{ kind: "choice", options: { length: 24 } }]);
+    t.match(drawn(list(24)), [{ kind: /^choice$/, options: { length: 24 } }]);
     t.same(drawn(list(25)), []);
     const many = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`field${index}`, { type: "boolean" }]));
     const all = capabilitiesOf({ ...plain, type: "washing-machine", commandSchema: { properties: many } });
@@ -155,5 +155,5 @@ t.test("a single channel is switched by name, several or another one by number",
 
 t.test("what is set by degrees has its name and its bounds", async (t) => {
   const ranges = (type: string) => capabilitiesOf({ ...plain, type }).controls.filter(({ kind }) => kind === "range");
-  t.match(ranges("fan"), [{ field: "speed", label: "Speed", min: 0, max: 5 }]);
+  t.match(ranges("fan"), [{ field: /^speed$/, label: "Speed", min: 0, max: 5 }]);
 });

@@ -18,7 +18,7 @@ for (const [id, watts] of [
     at: now - (600 - n) * 5 * MINUTE,
     data: { watts, kwh: 10 + (n * watts * 5) / 60_000 },
   }));
-  await hub.telemetry.ingest(id, samples, { messageId: null, duplicate: false, at: now, durable: true });
+  await hub.telemetry.telemetry.ingest(id, samples, { messageId: null, duplicate: false, at: now, durable: true });
 }
 const price = { validFrom: null, perKwh: 8, exportPerKwh: 0, periods: [] };
 
@@ -49,9 +49,11 @@ t.test("the house's energy, its prices and the parts of devices", async (t) => {
   const second = (await call("GET", "/api/energy?period=week")).body.energy;
   t.equal(second.currency, "INR");
   t.ok(Math.abs(second.sums.cost - second.sums.fromGrid * 8) < 0.01);
-  t.match((await call("GET", "/api/energy?deviceId=plug&period=month")).body.energy.devices, [{ deviceId: "plug" }]);
-  t.match((await call("GET", "/api/energy/settings")).body.settings.tariff, body.tariff);
-  t.match((await call("GET", "/api/audit")).body.audit[0], { action: "energy.changed" });
+  t.hasStrict((await call("GET", "/api/energy?deviceId=plug&period=month")).body.energy.devices, [
+    { deviceId: "plug" },
+  ]);
+  t.hasStrict((await call("GET", "/api/energy/settings")).body.settings.tariff, body.tariff);
+  t.hasStrict((await call("GET", "/api/audit")).body.audit[0], { action: "energy.changed" });
 });
 
 t.test("what is odd is refused, and nothing of it stays", async (t) => {
@@ -104,7 +106,7 @@ t.test("a device that is removed takes its part with it", async (t) => {
   const left = (await call("GET", "/api/energy/settings")).body.settings;
   t.match(
     left.roles.find(({ deviceId }: { deviceId: string }) => deviceId === "lamp"),
-    { behind: null, role: "load" },
+    { behind: null, role: /^load$/ },
   );
   t.notOk(left.roles.some(({ deviceId }: { deviceId: string }) => deviceId === "plug"));
 });

@@ -73,7 +73,7 @@ t.test("an estate from its making to a removed hub", { skip: NO_NATS }, async (t
   });
   t.equal(inClear.status, 403, "nothing is handed out in clear");
   t.match(await join_(north, code), { code: 0, out: /north of the estate palm-court/ });
-  t.match(readEstateConfig(north), { estate: ESTATE, hub: "north", name: "North gate", role: "gate" });
+  t.hasStrict(readEstateConfig(north), { estate: ESTATE, hub: "north", name: "North gate", role: "gate" });
   t.match(await join_(north, code), { code: 1, err: /already/ }, "a hub is in one estate");
   t.match(await join_(emptyHub(t), code), { code: 1, err: /does not count/ }, "a code counts once");
   t.match(await keeper("invite", "north", address), { code: 1, err: /already/ }, "there is one hub of a name");
@@ -155,7 +155,7 @@ async function setUpByDocument(t: Test, code: string, used: string): Promise<voi
     estate: { estate: ESTATE, hub: "west", part: "deck", change: "made" },
   });
   t.match(made.err, /takes effect when the hub starts/);
-  t.match(readEstateConfig(folder), { hub: "west", part: "deck", role: "gate" });
+  t.hasStrict(readEstateConfig(folder), { hub: "west", part: "deck", role: "gate" });
   const again = await provision(code, [{ name: "Hall" }]);
   t.match(JSON.parse(again.out), { changed: false, estate: { hub: "west", change: "none" } }, "again, nothing changes");
   const { secret = "?" } = readCode(code) ?? {};

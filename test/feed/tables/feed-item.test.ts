@@ -14,15 +14,13 @@ import { openDatabase, seedAccount } from "../../support/database.ts";
 const ITEMS = 200_000;
 const PAGE = { sinceMs: Number.MIN_SAFE_INTEGER, before: { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER } };
 
-/** The table on a database that counts the rows that its queries give, and keeps what was prepared. */
-function counted(database: Database): { table: FeedItemTable; rows: () => number; prepared: string[] } {
+/** The table on a database that counts the rows that its queries give, and the statements of the table. */
+function counted(database: Database): { table: FeedItemTable; rows: () => number; prepared: readonly string[] } {
   let count = 0;
-  const prepared: string[] = [];
   const raw = new Proxy(database.raw, {
     get(target, property) {
       if (property !== "prepare") return Reflect.get(target, property) as unknown;
       return (sql: string) => {
-        prepared.push(sql);
         const statement = target.prepare<unknown[]>(sql);
         return {
           all: (...values: unknown[]) => {
@@ -39,7 +37,8 @@ function counted(database: Database): { table: FeedItemTable; rows: () => number
       };
     },
   });
-  return { table: new FeedItemTable({ raw }), rows: () => count, prepared };
+  const table = new FeedItemTable({ raw });
+  return { table, rows: () => count, prepared: table.statements };
 }
 
 t.test("for a key that may see none of 200,000 items, a page looks at none of them", async (t) => {

@@ -106,7 +106,7 @@ t.test("neither cameras nor events pile up without end", async (t) => {
     [],
     "the newest is remembered",
   );
-  t.match(
+  t.hasStrict(
     send("tracked_object_update", { type: "lpr", id: "e1", plate: "MH12AB1234", score: 0.8, camera: "cam1" }),
     [{ do: "plate" }],
     "the oldest is not",

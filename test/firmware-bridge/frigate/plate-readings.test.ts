@@ -8,7 +8,7 @@ const reading = (id: string, score: unknown = 0.5, seconds: unknown = null, text
 
 t.test("of one vehicle the first reading counts, and then those that are surer", async (t) => {
   const plates = new PlateReadings();
-  t.match(plates.read(reading("a"), AT), { text: "MH12AB1234", confidence: 0.5, at: AT, eventId: "a" });
+  t.match(plates.read(reading("a"), AT), { text: "MH12AB1234", confidence: 0.5, at: AT, eventId: /^a$/ });
   t.equal(plates.read(reading("a"), AT), null);
   t.equal(plates.read(reading("a", 0.4), AT), null);
   t.match(plates.read(reading("a", 0.6), AT), { confidence: 0.6 });
@@ -47,5 +47,5 @@ t.test("what is no plate is none", async (t) => {
   t.match(plates.read(reading("a", 0.5, null, "AB"), AT), { text: "AB" });
   t.match(plates.read(reading("b", 0.5, null, "x".repeat(30)), AT), { text: "x".repeat(20) });
   t.equal(plates.read({ ...reading("a"), id: null }, AT), null);
-  t.match(plates.read(reading("e".repeat(70)), AT), { eventId: "e".repeat(64) });
+  t.hasStrict(plates.read(reading("e".repeat(70)), AT), { eventId: "e".repeat(64) });
 });

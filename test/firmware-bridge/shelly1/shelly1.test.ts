@@ -92,7 +92,7 @@ t.test("strangers and devices are bounded in number", async (t) => {
     retained: false,
     at: REPLAY_START,
   });
-  t.match(late, [{ do: "problem", reason: "too many devices" }]);
+  t.hasStrict(late, [{ do: "problem", reason: "too many devices" }]);
 });
 
 t.test("the setup line names host, port and credential", async (t) => {

@@ -32,7 +32,7 @@ t.test("a device from before a restart takes commands at once and is followed wi
   if (device?.do !== "device") throw new Error("not announced");
   const after = shelly2.open({ prefix: null });
   after.restore([{ key: device.device.key, memo: JSON.parse(JSON.stringify(device.device.memo)) }]);
-  t.match(after.command("a8032ab12345", { ch: 2, on: true }), {
+  t.hasStrict(after.command("a8032ab12345", { ch: 2, on: true }), {
     publish: [{ topic: `hall/${ID}/rpc` }],
     expects: { power2: true },
   });
@@ -64,8 +64,8 @@ t.test(
       const roof = { do: "device", device: { key: "7cc6b6112233", name: "Roof", metrics: ["temperature"] } };
       t.match(of(effects, "7cc6b6112233"), [
         roof,
-        { do: "availability", online: true },
-        { do: "telemetry", data: { temperature: 21.5 } },
+        { do: /^availability$/, online: true },
+        { do: /^telemetry$/, data: { temperature: 21.5 } },
       ]);
       t.equal(effects.filter((effect) => effect.do === "device").length, 2, "what has no address is no device");
       const gateway = tell(before, "shelly2hub/rpc", answer(1, { id: ID })).find((effect) => effect.do === "device");
@@ -75,13 +75,13 @@ t.test(
       const change = { src: ID, method: "NotifyStatus", params: { "bthomesensor:203": { id: 203, value: 22 } } };
       t.match(of(tell(after, `${ID}/events/rpc`, change), "7cc6b6112233"), [
         roof,
-        { do: "availability", online: true },
-        { do: "telemetry", data: { temperature: 22 } },
+        { do: /^availability$/, online: true },
+        { do: /^telemetry$/, data: { temperature: 22 } },
       ]);
       const heard = { src: ID, method: "NotifyStatus", params: { "bthomedevice:201": { id: 201, rssi: -60 } } };
       t.match(of(tell(after, `${ID}/events/rpc`, heard), "7cc6b6112233"), [
-        { do: "device", device: { name: "Roof", metrics: ["rssi", "temperature"] } },
-        { do: "telemetry", data: { rssi: -60 } },
+        { do: /^device$/, device: { name: /^Roof$/, metrics: ["rssi", "temperature"] } },
+        { do: /^telemetry$/, data: { rssi: -60 } },
       ]);
     }
   },

@@ -135,8 +135,12 @@ t.test("states of any form are borne, and bring only finite numbers", async (t) 
 
 t.test("an inventory of any size is bounded", async (t) => {
   const adapter = zigbee2mqtt.open({ prefix: null });
-  t.match(send(adapter, "bridge/devices", `[${"{},".repeat(2_000_000)}{}]`), [{ do: "problem" }], "more than 4 MiB");
-  t.match(send(adapter, "bridge/devices", "[".repeat(1_000_000)), [{ do: "problem" }]);
+  t.hasStrict(
+    send(adapter, "bridge/devices", `[${"{},".repeat(2_000_000)}{}]`),
+    [{ do: "problem" }],
+    "more than 4 MiB",
+  );
+  t.hasStrict(send(adapter, "bridge/devices", "[".repeat(1_000_000)), [{ do: "problem" }]);
   const many = Array.from({ length: 5000 }, (_, index) => ({
     ieee_address: `0x${(index + 1).toString(16).padStart(16, "0")}`,
     friendly_name: `d${index}`,

@@ -58,7 +58,7 @@ t.test("a native camera is sent a command, and what it sends is shown", async (t
   const { password } = (await house.call("POST", "/api/devices", { id: "cam-1", name: "Camera", type: "camera" })).body;
   t.equal((await frame(house, "?fresh=true")).status, 204, "a camera that is away is not asked");
   const jpeg = await picture(200);
-  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${house.hub.broker.port}`, {
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${house.hub.mqtt.broker.port}`, {
     clientId: "cam-1",
     username: "cam-1",
     password,
@@ -92,7 +92,7 @@ t.test("a picture is tried: where its plates are, and nothing is kept", async (t
   });
   t.equal(answer.status, 200);
   const [plate] = answer.body.plates;
-  t.match(plate, { plate: "BR03AD2586", status: "recognised" });
+  t.hasStrict(plate, { plate: "BR03AD2586", status: "recognised" });
   const flat: number[] = plate.corners.flat();
   t.ok(flat.length === 8 && flat.every((share) => share >= 0 && share <= 1), "corners are shares of the picture");
   t.equal((await send(house.port, "GET", "/v1/plates", { headers: { Cookie: house.cookie } })).body.plates.length, 0);
@@ -100,7 +100,7 @@ t.test("a picture is tried: where its plates are, and nothing is kept", async (t
     body: "no picture",
     headers: { Cookie: house.cookie, "Content-Type": "image/jpeg" },
   });
-  t.match(broken.body, { plates: [], reason: "provider_error" });
+  t.hasStrict(broken.body, { plates: [], reason: "provider_error" });
 });
 
 t.test(
@@ -130,7 +130,7 @@ t.test(
     const stream = (await look({ kind: "rtsp", url: "rtsp://admin:secret@127.0.0.1:1/stream1" })).body;
     t.match(stream, { picture: null, trouble: String });
     t.notMatch(stream.trouble, /secret/, "the password is not in the reason");
-    t.match(await look({ kind: "snapshot", url: "file:///etc/passwd" }), {
+    t.hasStrict(await look({ kind: "snapshot", url: "file:///etc/passwd" }), {
       status: 400,
       body: { error: { details: [{ field: "/source/url" }] } },
     });

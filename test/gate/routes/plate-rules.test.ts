@@ -14,9 +14,9 @@ t.test("a rule carries the plate as reads do, with defaults", async (t) => {
   const { status, body } = await create({ plate: "mh-12 ab 1234" });
   t.equal(status, 201);
   t.match(body.rule, {
-    plate: "MH12AB1234",
+    plate: /^MH12AB1234$/,
     formatted: "MH 12 AB 1234",
-    kind: "allow",
+    kind: /^allow$/,
     label: "",
     deviceId: null,
     validFrom: null,
@@ -28,7 +28,7 @@ t.test("a rule carries the plate as reads do, with defaults", async (t) => {
 
 t.test("one rule per plate and scope, whatever its kind", async (t) => {
   const again = await create({ plate: "MH12AB1234", kind: "deny" });
-  t.match({ status: again.status, code: again.body.error.code }, { status: 409, code: "plate_already_listed" });
+  t.hasStrict({ status: again.status, code: again.body.error.code }, { status: 409, code: "plate_already_listed" });
   t.type(again.body.error.ruleId, "number");
   const forOneCamera = await create({ plate: "MH12AB1234", kind: "deny", deviceId: "camera-gate" });
   t.equal(forOneCamera.status, 201, "another scope");
@@ -54,7 +54,7 @@ t.test("a visitor's rule has a window in UTC", async (t) => {
     validTo: "2026-03-01T18:00:00+05:30",
   });
   t.match(body.rule, {
-    kind: "watch",
+    kind: /^watch$/,
     label: "Plumber",
     validFrom: "2026-03-01T03:30:00.000Z",
     validTo: "2026-03-01T12:30:00.000Z",
@@ -82,7 +82,7 @@ t.test("what cannot be a rule is refused", async (t) => {
   ];
   for (const [json, code] of refused) {
     const { status, body } = await create(json);
-    t.match({ status, code: body.error.code }, { status: 400, code }, JSON.stringify(json));
+    t.hasStrict({ status, code: body.error.code }, { status: 400, code }, JSON.stringify(json));
   }
   t.equal((await create({ plate: "DL01AA0002", label: "é".repeat(80) })).status, 201, "80 characters");
 });
@@ -97,7 +97,7 @@ t.test("rules are listed by id and deleted once; another account's are out of re
   );
   t.notOk(ids.includes(theirs.id));
   for (const id of [String(theirs.id), "999", "x", "0"])
-    t.match((await api.delete(`/v1/plate-rules/${id}`, { key })).body.error, { code: "plate_rule_not_found" }, id);
+    t.hasStrict((await api.delete(`/v1/plate-rules/${id}`, { key })).body.error, { code: "plate_rule_not_found" }, id);
   t.same((await api.delete(`/v1/plate-rules/${ids[0]}`, { key })).body, { deleted: true });
   t.equal((await api.delete(`/v1/plate-rules/${ids[0]}`, { key })).status, 404);
 });

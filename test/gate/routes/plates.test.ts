@@ -27,20 +27,20 @@ t.test("reads come newest first by time and id, in the contract's shape", async 
   t.equal(status, 200);
   t.same(ids(body), [fourth, third, second, first]);
   t.match(body.plates[3], {
-    plate: "MH12AB1234",
+    plate: /^MH12AB1234$/,
     formatted: "MH 12 AB 1234",
-    status: "recognised",
+    status: /^recognised$/,
     reason: null,
-    decision: "allow",
-    direction: "in",
+    decision: /^allow$/,
+    direction: /^in$/,
     hasImage: true,
     imageUrl: `http://gatehouse.local/v1/plates/${first}/image`,
   });
   t.match(body.plates[1], {
     plate: null,
     formatted: null,
-    status: "unrecognised",
-    reason: "invalid_format",
+    status: /^unrecognised$/,
+    reason: /^invalid_format$/,
     direction: null,
     hasImage: false,
     imageUrl: null,
@@ -59,7 +59,7 @@ t.test("filters combine, and a plate is found however it is written", async (t) 
 });
 
 t.test("filters are checked", async (t) => {
-  t.match((await api.get("/v1/plates?plate=hello%20world", { key })).body.error, { code: "invalid_plate" });
+  t.hasStrict((await api.get("/v1/plates?plate=hello%20world", { key })).body.error, { code: "invalid_plate" });
   for (const query of [
     "decision=maybe",
     "decision=ALLOW",
@@ -70,7 +70,7 @@ t.test("filters are checked", async (t) => {
     "since=today",
     "plate=A&plate=B",
   ]) {
-    t.match((await api.get(`/v1/plates?${query}`, { key })).body.error, { code: "invalid_query" }, query);
+    t.hasStrict((await api.get(`/v1/plates?${query}`, { key })).body.error, { code: "invalid_query" }, query);
   }
   for (const limit of [1, 500]) t.equal((await api.get(`/v1/plates?limit=${limit}`, { key })).status, 200);
 });
@@ -88,7 +88,7 @@ t.test("the image is a JPEG with a strong ETag, and a browser asks before it sho
   const { status, headers, bytes } = await api.get(`/v1/plates/${first}/image`, { key });
   t.match(
     { status, type: headers["content-type"], cache: headers["cache-control"] },
-    { status: 200, type: "image/jpeg", cache: "private, no-cache" },
+    { status: 200, type: /^image\/jpeg$/, cache: "private, no-cache" },
   );
   t.same(bytes, jpeg);
   t.match(headers.etag, /^"[^"]+"$/);
@@ -104,9 +104,9 @@ t.test("the image is a JPEG with a strong ETag, and a browser asks before it sho
 });
 
 t.test("no image, no read, another account's read: 404", async (t) => {
-  t.match((await api.get(`/v1/plates/${second}/image`, { key })).body.error, { code: "image_not_found" });
+  t.hasStrict((await api.get(`/v1/plates/${second}/image`, { key })).body.error, { code: "image_not_found" });
   for (const id of [String(theirs), "999", "0", "x"])
-    t.match((await api.get(`/v1/plates/${id}/image`, { key })).body.error, { code: "plate_read_not_found" }, id);
+    t.hasStrict((await api.get(`/v1/plates/${id}/image`, { key })).body.error, { code: "plate_read_not_found" }, id);
 });
 
 t.test("an image asked for as something else is 406", async (t) => {

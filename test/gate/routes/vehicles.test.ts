@@ -43,7 +43,7 @@ t.test("days is 1 to 365, limit 1 to 1000, strictly", async (t) => {
   for (const query of ["days=1", "days=365", "limit=1", "limit=1000"])
     t.equal((await api.get(`/v1/vehicles?${query}`, { key })).status, 200, query);
   for (const query of ["days=0", "days=366", "days=x", "limit=0", "limit=1001", "limit=1.0", "cursor=x"]) {
-    t.match((await api.get(`/v1/vehicles?${query}`, { key })).body.error, { code: "invalid_query" }, query);
+    t.hasStrict((await api.get(`/v1/vehicles?${query}`, { key })).body.error, { code: "invalid_query" }, query);
   }
 });
 
@@ -65,7 +65,7 @@ t.test("one vehicle is found however its plate is written, with its visits", asy
       { status, ...body },
       {
         status: 200,
-        plate: "MH12AB1234",
+        plate: /^MH12AB1234$/,
         formatted: "MH 12 AB 1234",
         passes: 2,
         inside: false,
@@ -74,17 +74,17 @@ t.test("one vehicle is found however its plate is written, with its visits", asy
       plate,
     );
     t.match(body.visits, [
-      { status: "closed", staySeconds: 7200, entryCamera: "camera-gate", exitCamera: "camera-gate" },
+      { status: /^closed$/, staySeconds: 7200, entryCamera: "camera-gate", exitCamera: "camera-gate" },
     ]);
   }
   t.match((await api.get("/v1/vehicles/DL01CD5678", { key })).body.visits, [
-    { status: "open", exitAt: null, staySeconds: null },
+    { status: /^open$/, exitAt: null, staySeconds: null },
   ]);
 });
 
 t.test("a plate never seen here has no profile", async (t) => {
   for (const plate of ["MH12AB9999", "TN09GH3456", "hello", "%20"]) {
-    t.match((await api.get(`/v1/vehicles/${plate}`, { key })).body.error, { code: "vehicle_not_found" }, plate);
+    t.hasStrict((await api.get(`/v1/vehicles/${plate}`, { key })).body.error, { code: "vehicle_not_found" }, plate);
   }
 });
 

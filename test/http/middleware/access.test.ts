@@ -42,12 +42,12 @@ const OPERATIONS: [string, string, Scope][] = [
 t.test("every operation but the index needs a credential with exactly its own scope", async (t) => {
   for (const [method, path, scope] of OPERATIONS) {
     const name = `${method} ${path}`;
-    t.match((await api.call(method, path)).body.error, { code: "missing_credential" }, name);
+    t.hasStrict((await api.call(method, path)).body.error, { code: "missing_credential" }, name);
     const others = ALL_SCOPES.filter((one) => one !== scope);
     const { status, body } = await api.call(method, path, { key: await hub.key({ scopes: others }) });
     t.match(
       { status, code: body.error.code, required: body.error.requiredScope, held: body.error.keyScopes },
-      { status: 403, code: "insufficient_scope", required: scope, held: others },
+      { status: 403, code: /^insufficient_scope$/, required: scope, held: others },
       name,
     );
     const { status: own } = await api.call(method, path, { key: await hub.key({ scopes: [scope] }) });
@@ -78,10 +78,10 @@ t.test("the key goes into Authorization or X-API-Key; two different ones are ref
 });
 
 t.test("revoked and expired keys are told apart", async (t) => {
-  t.match((await api.get("/v1/me", { key })).body.error, { code: "revoked_credential" });
+  t.hasStrict((await api.get("/v1/me", { key })).body.error, { code: "revoked_credential" });
   const short = await hub.key({ expiresAt: hub.clock.now() + 1_000 });
   hub.clock.advance(2_000);
-  t.match((await api.get("/v1/me", { key: short })).body.error, { code: "expired_credential" });
+  t.hasStrict((await api.get("/v1/me", { key: short })).body.error, { code: "expired_credential" });
 });
 
 async function revokeAll(): Promise<void> {

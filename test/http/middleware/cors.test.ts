@@ -36,7 +36,7 @@ t.test("other origins, and null, are refused", async (t) => {
     const { status, body, headers } = await preflight(origin);
     t.match(
       { status, code: body.error.code, allowed: headers["access-control-allow-origin"] },
-      { status: 403, code: "origin_not_allowed", allowed: undefined },
+      { status: 403, code: /^origin_not_allowed$/, allowed: undefined },
       origin,
     );
   }
@@ -55,7 +55,7 @@ t.test("a request from a page is held to its own key's origins", async (t) => {
     [withOrigin, "null"],
     [without, `http://127.0.0.1:${hub.server.port}`],
   ] as const) {
-    t.match(
+    t.hasStrict(
       (await api.get("/v1/devices", { key, headers: { Origin: origin } })).body.error,
       { code: "origin_not_allowed" },
       origin,
@@ -91,10 +91,13 @@ t.test("a registered page reads that there is no such path or method; another do
     ["PUT", "/v1/devices", 405],
   ] as const) {
     const ours = await api.call(method, path, { key: withOrigin, headers: { Origin: ORIGIN } });
-    t.match({ status: ours.status, allowed: ours.headers["access-control-allow-origin"] }, { status, allowed: ORIGIN });
+    t.hasStrict(
+      { status: ours.status, allowed: ours.headers["access-control-allow-origin"] },
+      { status, allowed: ORIGIN },
+    );
     t.match(ours.headers.vary, /Origin/);
     const theirs = await api.call(method, path, { headers: { Origin: "https://evil.example.org" } });
-    t.match(
+    t.hasStrict(
       { status: theirs.status, allowed: theirs.headers["access-control-allow-origin"] },
       { status, allowed: undefined },
     );

@@ -30,13 +30,17 @@ t.test("other sites' pages cannot use it, whatever they say of themselves", asyn
   ];
   for (const headers of refused) {
     const { status, body } = await command(headers);
-    t.match({ status, code: body.error.code }, { status: 403, code: "origin_not_allowed" }, JSON.stringify(headers));
+    t.hasStrict(
+      { status, code: body.error.code },
+      { status: 403, code: "origin_not_allowed" },
+      JSON.stringify(headers),
+    );
   }
   t.equal(hub.devices.published.length, 4, "nothing more was sent");
 });
 
 t.test("a session that has ended is told so", async (t) => {
-  t.match((await command({ Cookie: "gatehouse_session=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" })).body.error, {
+  t.hasStrict((await command({ Cookie: "gatehouse_session=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" })).body.error, {
     code: "invalid_credential",
   });
 });

@@ -21,7 +21,7 @@ t.test("a repeated request is answered once more and done once", async (t) => {
 });
 
 t.test("the key belongs to its credential, path and body", async (t) => {
-  t.match((await command("a-1", { power: false })).body.error, { code: "idempotency_key_reused" });
+  t.hasStrict((await command("a-1", { power: false })).body.error, { code: "idempotency_key_reused" });
   t.equal((await command("a-1", { power: false }, await hub.key())).status, 202, "another credential");
   t.equal(
     (await api.post("/v1/plate-rules", { key, json: { plate: "MH12AB1234" }, headers: { "Idempotency-Key": "a-1" } }))
@@ -68,7 +68,7 @@ t.test("while the first is running a second one is told to wait", async (t) => {
   const second = await command("slow", { n: 1 });
   t.match(
     { status: second.status, code: second.body.error.code, retry: second.headers["retry-after"] },
-    { status: 409, code: "idempotency_in_progress", retry: "1" },
+    { status: 409, code: /^idempotency_in_progress$/, retry: "1" },
   );
   release();
   t.equal((await first).status, 202);
@@ -97,5 +97,5 @@ t.test("a failure of the hub is not kept, so a retry can succeed", async (t) => 
 t.test("keys are 1 to 255 visible ASCII characters", async (t) => {
   t.equal((await command("x".repeat(255), { n: 1 })).status, 202);
   for (const bad of ["x".repeat(256), "has space", "é"])
-    t.match((await command(bad, { n: 1 })).body.error, { code: "invalid_request" }, bad.slice(0, 10));
+    t.hasStrict((await command(bad, { n: 1 })).body.error, { code: "invalid_request" }, bad.slice(0, 10));
 });

@@ -20,8 +20,8 @@ t.test("a page is sent to https under its own host, with path and query", async 
   t.equal(target({ path: "/gate" }, "a=1"), "https://gatehouse.local/gate?a=1", "no port where https has its own");
   t.equal(target({ host: "[fd00::2]:8080", path: "/x" }, "", 8443), "https://[fd00::2]:8443/x");
   t.equal(target({ path: "evil.example" }), "https://gatehouse.local/", "what is no path is none");
-  t.throws(() => target({ path: "/v1/devices" }), { code: "https_required" });
-  t.throws(() => target({ path: "/", method: "POST" }), { code: "https_required" });
+  t.throws(() => target({ path: "/v1/devices" }), { code: /^https_required$/ });
+  t.throws(() => target({ path: "/", method: "POST" }), { code: /^https_required$/ });
   t.equal(answerInClear(facts({ secure: true }), "", CLOSED), null);
   t.equal(
     answerInClear(facts({ box: true, path: "/api/claim", method: "POST" }), "", CLOSED),

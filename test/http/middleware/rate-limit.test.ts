@@ -13,7 +13,7 @@ t.test("a key's requests are counted, and every answer says what is left", async
   const { status, headers, body } = await hub.api.get("/v1/devices", { key });
   t.match(
     { status, retry: headers["retry-after"], ...body.error },
-    { status: 429, retry: "1", code: "rate_limited", retryAfterSeconds: 1 },
+    { status: 429, retry: "1", code: /^rate_limited$/, retryAfterSeconds: 1 },
   );
   t.equal((await hub.api.get("/v1/devices", { key: await hub.key() })).status, 200, "another key has its own");
   hub.clock.advance(1_000);

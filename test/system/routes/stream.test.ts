@@ -25,9 +25,9 @@ t.test("a stream says that it is ready, then tells what happens in the envelope 
   await set("plug", { power: true });
   const { id, data } = await reader.named("device.state");
   t.match(data, {
-    id,
-    event: "device.state",
-    deviceId: "plug",
+    id: new RegExp(`^${id}$`),
+    event: /^device\.state$/,
+    deviceId: /^plug$/,
     data: { state: { power: true }, changed: ["power"], source: "device" },
     at: /Z$/,
   });
@@ -80,7 +80,7 @@ t.test(
       const again = await open(t, "", { key, lastEventId: id });
       const { data } = await again.named("stream.ready");
       t.same(again.names, ["stream.gap", "stream.ready"], id);
-      t.match(again.events[0]?.data.data, { reason, types: ["device.state"] }, id);
+      t.hasStrict(again.events[0]?.data.data, { reason, types: ["device.state"] }, id);
       t.equal(again.events[0]?.id, null, "whoever is cut off before the end asks from where it was");
       t.equal(data.data.resumed, true);
     }
@@ -133,10 +133,10 @@ t.test("each scope hears its own events; who asks for what it may not hear is to
   const refused = await open(t, "?types=device.state,plate.read", { key: narrow });
   t.match(
     { status: refused.status, body: await refused.body() },
-    { status: 403, body: { error: { code: "insufficient_scope", requiredScope: "plates:read" } } },
+    { status: 403, body: { error: { code: /^insufficient_scope$/, requiredScope: "plates:read" } } },
   );
   const deaf = await open(t, "", { key: await hub.key({ scopes: ["rooms:read"] }) });
-  t.match(
+  t.hasStrict(
     { status: deaf.status, body: await deaf.body() },
     { status: 403, body: { error: { code: "insufficient_scope" } } },
   );
@@ -163,7 +163,7 @@ t.test("filters: by event and by device; what does not exist is refused", async 
     ["?types=device.state&types=plate.read", 400, "invalid_query"],
   ] as const) {
     const refused = await open(t, query);
-    t.match({ status: refused.status, body: await refused.body() }, { status, body: { error: { code } } }, query);
+    t.hasStrict({ status: refused.status, body: await refused.body() }, { status, body: { error: { code } } }, query);
   }
 });
 
@@ -223,7 +223,7 @@ t.test("a reader that falls behind what is kept is told of the gap; one that tak
     "without a hole before the gap, and whole again after it",
   );
   t.ok(numbers.length < 180, `${numbers.length} of 201 came`);
-  t.match(slow.events[slow.names.indexOf("stream.gap")]?.data.data, { reason: "too_old", types: ["device.state"] });
+  t.match(slow.events[slow.names.indexOf("stream.gap")]?.data.data, { reason: /^too_old$/, types: ["device.state"] });
   slow.close();
   await closed();
   const deaf = await open(t, "?types=device.state");

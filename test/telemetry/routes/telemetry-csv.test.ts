@@ -127,7 +127,7 @@ t.test("who may not read telemetry, and what is not the household's", async (t) 
   const { status, text } = await file(
     "/v1/devices/meter/telemetry.csv?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z",
   );
-  t.match({ status, body: JSON.parse(text) }, { status: 400, body: { error: { code: "invalid_query" } } });
+  t.hasStrict({ status, body: JSON.parse(text) }, { status: 400, body: { error: { code: "invalid_query" } } });
 });
 
 t.test("a reader who does not read holds one piece in memory, and ends with its key", async (t) => {

@@ -3,7 +3,7 @@ import { startConsoleHub } from "../../support/console-hub.ts";
 
 t.test("a hub that its owner runs from a checkout says that it is not updated from within", async (t) => {
   const { call } = await startConsoleHub(t);
-  t.match(await call("GET", "/api/updates"), {
+  t.hasStrict(await call("GET", "/api/updates"), {
     status: 200,
     body: { updates: { managed: false, canRollBack: false, state: { phase: "none" }, found: [] } },
   });

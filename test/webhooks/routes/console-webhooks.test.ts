@@ -42,10 +42,10 @@ t.test("a webhook is registered, changed, tested, rotated, switched off and on, 
     events: ["device.state"],
   });
   t.match((await call("POST", `${path}/test`)).body, { ok: true, status: 204, error: null });
-  t.match(JSON.parse(bodies[0] ?? ""), { event: "device.state", data: { test: true } });
+  t.hasStrict(JSON.parse(bodies[0] ?? ""), { event: "device.state", data: { test: true } });
   const log = (await call("GET", `${path}/deliveries`)).body;
   t.match(log, {
-    deliveries: [{ test: true, status: "delivered", statusCode: 204, attempts: 1 }],
+    deliveries: [{ test: true, status: /^delivered$/, statusCode: 204, attempts: 1 }],
     next: null,
     owed: 0,
   });

@@ -1,7 +1,6 @@
 import type { ErrorObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
-import { AUTOMATION_DEFINITIONS } from "../../../features/automations/resources/automation.ts";
 import { type GradualSchema, gradually } from "../../api/compile-in-turns.ts";
 import { QUICKLY_COMPILED } from "../../api/quickly-compiled.ts";
 import { refusalValues } from "../../api/refusal-values.ts";
@@ -71,7 +70,7 @@ export class SchemaChecks {
   readonly #ofParameters = new WeakMap<TSchema, Check>();
   readonly #ofBodies = new WeakMap<TSchema, Check>();
 
-  /** `definitions` are schemas that others refer to by name (`{ $ref: "AutomationAction" }`). */
+  /** `definitions` are schemas that bodies refer to by name (`{ $ref: "AutomationAction" }`). */
   constructor(definitions: Readonly<Record<string, TSchema>> = {}) {
     this.#definitions = definitions;
   }
@@ -85,17 +84,17 @@ export class SchemaChecks {
     return check;
   }
 
-  body(schema: TSchema): Check {
+  body(schema: TSchema, definitions = this.#definitions): Check {
     const known = this.#ofBodies.get(schema);
     if (known !== undefined) return known;
-    const check = checkOf(gradually(this.#bodies, schema, this.#definitions), pointerOf);
+    const check = checkOf(gradually(this.#bodies, schema, definitions), pointerOf);
     this.#ofBodies.set(schema, check);
     return check;
   }
 }
 
 /** The checks of the API's routes, whose schemas are the same for every server of a process. */
-export const API_CHECKS = new SchemaChecks(AUTOMATION_DEFINITIONS);
+export const API_CHECKS = new SchemaChecks();
 
 /** Where in a body an error is, as a JSON pointer. */
 function pointerOf(error: ErrorObject): string {

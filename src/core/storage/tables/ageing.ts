@@ -1,6 +1,5 @@
-import type SqliteDatabase from "better-sqlite3";
 import type { AgedKind } from "../../kernel/aged-history.ts";
-import { tableOf } from "../table.ts";
+import { Table } from "../table.ts";
 
 /** A row of `ageing`: how much of one kind of history may be deleted for its age. */
 export interface AgeingRow {
@@ -23,28 +22,14 @@ export interface AgeingRow {
 const COLUMNS = `kind, keep_days AS keepDays, day_from AS dayFrom, day_share AS dayShare, taken, allowed, waiting, told`;
 
 /** All SQL of the table `ageing`. Writing methods belong inside a write job. */
-export class AgeingTable extends tableOf(prepare) {
+export class AgeingTable extends Table {
   /** The row of a kind; null before its first sweep. */
-  get(kind: AgedKind): AgeingRow | null {
-    return this.sql.get.get(kind) ?? null;
-  }
+  readonly get = this.sql.first<[kind: AgedKind], AgeingRow>(`SELECT ${COLUMNS} FROM ageing WHERE kind = ?`);
 
-  all(): AgeingRow[] {
-    return this.sql.all.all();
-  }
+  readonly all = this.sql.all<[], AgeingRow>(`SELECT ${COLUMNS} FROM ageing`);
 
-  put(row: AgeingRow): void {
-    this.sql.put.run(row);
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    get: raw.prepare<[string], AgeingRow>(`SELECT ${COLUMNS} FROM ageing WHERE kind = ?`),
-    all: raw.prepare<[], AgeingRow>(`SELECT ${COLUMNS} FROM ageing`),
-    put: raw.prepare<[AgeingRow]>(
-      `INSERT OR REPLACE INTO ageing (kind, keep_days, day_from, day_share, taken, allowed, waiting, told)
-       VALUES (@kind, @keepDays, @dayFrom, @dayShare, @taken, @allowed, @waiting, @told)`,
-    ),
-  };
+  readonly put = this.sql.run<
+    [row: AgeingRow]
+  >(`INSERT OR REPLACE INTO ageing (kind, keep_days, day_from, day_share, taken, allowed, waiting, told)
+       VALUES (@kind, @keepDays, @dayFrom, @dayShare, @taken, @allowed, @waiting, @told)`);
 }

@@ -2,7 +2,7 @@ import type { Caller } from "../../../core/api/caller.ts";
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { isoTime } from "../../../core/kernel/clock.ts";
 import type { Database } from "../../../core/storage/database.ts";
-import { listAudit } from "../../system/api/console-system.ts";
+import { listAudit } from "../api/audit.ts";
 import type { Audit, AuditEntry } from "../audit.ts";
 
 /** Writes an audit line inside the job of its act, and nowhere else. */

@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { nextId, tableOf } from "../../../core/storage/table.ts";
+import { nextId, Table } from "../../../core/storage/table.ts";
 
 /** A row of `account`. Times are epoch milliseconds. */
 export interface AccountRow {
@@ -35,108 +34,97 @@ const COLUMNS = `id, email, name, password_hash AS passwordHash, totp_secret AS 
   household_of AS householdOf, uid, generation, role_at AS roleAt, created_at AS createdAt, updated_at AS updatedAt`;
 
 /** All SQL of the table `account`. Writing methods belong inside a write job. */
-export class AccountTable extends tableOf(prepare) {
+export class AccountTable extends Table {
+  readonly #find = this.sql.statement<[number], AccountRow>(`SELECT ${COLUMNS} FROM account WHERE id = ?`);
+  readonly #byEmail = this.sql.statement<[string], AccountRow>(`SELECT ${COLUMNS} FROM account WHERE email = ?`);
+  readonly #nextId = this.sql.statement<[], { id: number }>(nextId("account"));
+  readonly #insert = this.sql.statement<
+    [NewAccountRow & { readonly id: number }]
+  >(`INSERT INTO account (id, email, name, password_hash, role, household_of, uid, role_at, created_at, updated_at)
+       VALUES (@id, @email, @name, @passwordHash, @role, @householdOf, @uid, @at, @at, @at)`);
+  readonly #ofHousehold = this.sql.statement<[number, number], AccountRow>(
+    `SELECT ${COLUMNS} FROM account WHERE id = ? UNION ALL SELECT ${COLUMNS} FROM (SELECT * FROM account WHERE household_of = ? ORDER BY id)`,
+  );
+  readonly #setRole = this.sql.statement<[Pick<AccountRow, "id" | "role"> & { readonly at: number }]>(
+    "UPDATE account SET role = @role, role_at = max(@at, role_at + 1), updated_at = @at WHERE id = @id",
+  );
+  readonly #edit = this.sql.statement<[string, string, number, number]>(
+    "UPDATE account SET email = ?, name = ?, updated_at = ? WHERE id = ?",
+  );
+  readonly #setHash = this.sql.statement<[string, number, number]>(
+    "UPDATE account SET password_hash = ?, updated_at = ? WHERE id = ?",
+  );
+  readonly #setPassword = this.sql.statement<[string, number, number]>(
+    "UPDATE account SET password_hash = ?, generation = generation + 1, updated_at = ? WHERE id = ?",
+  );
+  readonly #setTotp = this.sql.statement<[Buffer | null, number, number]>(
+    "UPDATE account SET totp_secret = ?, totp_step = 0, updated_at = ? WHERE id = ?",
+  );
+  readonly #useTotpStep = this.sql.statement<[number, number, number]>(
+    "UPDATE account SET totp_step = ? WHERE id = ? AND totp_step < ?",
+  );
+
   /** All accounts, oldest first. */
-  all(): AccountRow[] {
-    return this.sql.all.all();
-  }
+  readonly all = this.sql.all<[], AccountRow>(`SELECT ${COLUMNS} FROM account ORDER BY id`);
 
   /** One account; undefined when there is none. */
   find(id: number): AccountRow | undefined {
-    return this.sql.find.get(id);
+    return this.#find.get(id);
   }
 
   /** The account of an e-mail address, compared without case. */
   byEmail(email: string): AccountRow | undefined {
-    return this.sql.byEmail.get(email);
+    return this.#byEmail.get(email);
   }
 
   /** Whether anybody owns the hub. */
-  any(): boolean {
-    return this.sql.any.get() !== undefined;
-  }
+  readonly any = this.sql.any<[]>("SELECT id FROM account LIMIT 1");
 
   /**
    * Stores a new person and answers its id, which no account had before: cookies, rows and the audit list name accounts
    * by it.
    */
   insert(row: NewAccountRow): number {
-    const id = this.sql.nextId.get()?.id ?? 1;
-    this.sql.insert.run({ ...row, id });
+    const id = this.#nextId.get()?.id ?? 1;
+    this.#insert.run({ ...row, id });
     return id;
   }
 
   /** The owner of the household, then its other accounts, oldest first. */
   ofHousehold(householdId: number): AccountRow[] {
-    return this.sql.ofHousehold.all(householdId, householdId);
+    return this.#ofHousehold.all(householdId, householdId);
   }
 
   /** Gives the account another role; each time is later than the one before. */
   setRole(id: number, role: AccountRow["role"], at: number): void {
-    this.sql.setRole.run({ id, role, at });
+    this.#setRole.run({ id, role, at });
   }
 
   /** Removes a person from somebody else's household, with sessions and codes. */
-  removePerson(id: number): void {
-    this.sql.removePerson.run(id);
-  }
+  readonly removePerson = this.sql.run<[id: number]>("DELETE FROM account WHERE id = ? AND household_of IS NOT NULL");
 
   /** Changes name and e-mail address. */
   edit(id: number, email: string, name: string, at: number): void {
-    this.sql.edit.run(email, name, at, id);
+    this.#edit.run(email, name, at, id);
   }
 
   /** Stores another hash of the same password. */
   setHash(id: number, hash: string, at: number): void {
-    this.sql.setHash.run(hash, at, id);
+    this.#setHash.run(hash, at, id);
   }
 
   /** Sets the hash of a new password: a new generation of the account's credentials. */
   setPassword(id: number, hash: string, at: number): void {
-    this.sql.setPassword.run(hash, at, id);
+    this.#setPassword.run(hash, at, id);
   }
 
   /** Sets or removes the second factor. */
   setTotp(id: number, secret: Buffer | null, at: number): void {
-    this.sql.setTotp.run(secret, at, id);
+    this.#setTotp.run(secret, at, id);
   }
 
   /** Notes a used code; false when it or a later one was used before. */
   useTotpStep(id: number, step: number): boolean {
-    return this.sql.useTotpStep.run(step, id, step).changes > 0;
+    return this.#useTotpStep.run(step, id, step).changes > 0;
   }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    all: raw.prepare<[], AccountRow>(`SELECT ${COLUMNS} FROM account ORDER BY id`),
-    find: raw.prepare<[number], AccountRow>(`SELECT ${COLUMNS} FROM account WHERE id = ?`),
-    byEmail: raw.prepare<[string], AccountRow>(`SELECT ${COLUMNS} FROM account WHERE email = ?`),
-    any: raw.prepare<[], { id: number }>("SELECT id FROM account LIMIT 1"),
-    nextId: nextId(raw, "account"),
-    insert: raw.prepare<[NewAccountRow & { readonly id: number }]>(
-      `INSERT INTO account (id, email, name, password_hash, role, household_of, uid, role_at, created_at, updated_at)
-       VALUES (@id, @email, @name, @passwordHash, @role, @householdOf, @uid, @at, @at, @at)`,
-    ),
-    ofHousehold: raw.prepare<[number, number], AccountRow>(
-      `SELECT ${COLUMNS} FROM account WHERE id = ? UNION ALL SELECT ${COLUMNS} FROM (SELECT * FROM account WHERE household_of = ? ORDER BY id)`,
-    ),
-    setRole: raw.prepare<[Pick<AccountRow, "id" | "role"> & { readonly at: number }]>(
-      "UPDATE account SET role = @role, role_at = max(@at, role_at + 1), updated_at = @at WHERE id = @id",
-    ),
-    removePerson: raw.prepare<[number]>("DELETE FROM account WHERE id = ? AND household_of IS NOT NULL"),
-    edit: raw.prepare<[string, string, number, number]>(
-      "UPDATE account SET email = ?, name = ?, updated_at = ? WHERE id = ?",
-    ),
-    setHash: raw.prepare<[string, number, number]>("UPDATE account SET password_hash = ?, updated_at = ? WHERE id = ?"),
-    setPassword: raw.prepare<[string, number, number]>(
-      "UPDATE account SET password_hash = ?, generation = generation + 1, updated_at = ? WHERE id = ?",
-    ),
-    setTotp: raw.prepare<[Buffer | null, number, number]>(
-      "UPDATE account SET totp_secret = ?, totp_step = 0, updated_at = ? WHERE id = ?",
-    ),
-    useTotpStep: raw.prepare<[number, number, number]>(
-      "UPDATE account SET totp_step = ? WHERE id = ? AND totp_step < ?",
-    ),
-  };
 }

@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { nextId, tableOf } from "../../../core/storage/table.ts";
+import { nextId, Table } from "../../../core/storage/table.ts";
 
 /** A row of `api_key`. The key itself is stored nowhere: only its SHA-256. Times are epoch milliseconds. */
 export interface ApiKeyRow {
@@ -30,76 +29,71 @@ const COLUMNS = `id, account_id AS accountId, site_id AS siteId, name, env, key_
   revoked_at AS revokedAt, rotated_to AS rotatedTo`;
 
 /** All SQL of the table `api_key`. Writing methods belong inside a write job. */
-export class ApiKeyTable extends tableOf(prepare) {
+export class ApiKeyTable extends Table {
+  readonly #find = this.sql.statement<[number], ApiKeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE id = ?`);
+  readonly #nextId = this.sql.statement<[], { id: number }>(nextId("api_key"));
+  readonly #insert = this.sql.statement<
+    [NewApiKeyRow & { readonly id: number }]
+  >(`INSERT INTO api_key (id, account_id, site_id, name, env, key_hash, prefix, last_four, scopes, origins, created_at, expires_at)
+       VALUES (@id, @accountId, @siteId, @name, @env, @keyHash, @prefix, @lastFour, @scopes, @origins, @createdAt, @expiresAt)`);
+  readonly #edit = this.sql.statement<[string, string, string, number]>(
+    "UPDATE api_key SET name = ?, scopes = ?, origins = ? WHERE id = ?",
+  );
+  readonly #revoke = this.sql.statement<[number, number]>(
+    "UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL",
+  );
+  readonly #rotate = this.sql.statement<[number, number, number]>(
+    "UPDATE api_key SET rotated_to = ?, expires_at = ? WHERE id = ?",
+  );
+  readonly #used = this.sql.statement<[number, number]>("UPDATE api_key SET last_used_at = ? WHERE id = ?");
+  readonly #purge = this.sql.statement<
+    [number, number]
+  >(`DELETE FROM api_key WHERE (revoked_at < ? OR expires_at < ?) AND rotated_to IS NULL
+       AND NOT EXISTS (SELECT 1 FROM automation WHERE author_key = api_key.id)`);
+
   /** Every key of the hub, including dead ones, oldest first. */
-  all(): ApiKeyRow[] {
-    return this.sql.all.all();
-  }
+  readonly all = this.sql.all<[], ApiKeyRow>(`SELECT ${COLUMNS} FROM api_key ORDER BY id`);
 
   /** One key; undefined when there is none. */
   find(id: number): ApiKeyRow | undefined {
-    return this.sql.find.get(id);
+    return this.#find.get(id);
   }
 
   /** Keys of an account that are neither revoked nor expired at `at`. */
-  countActive(accountId: number, at: number): number {
-    return this.sql.countActive.get(accountId, at)?.n ?? 0;
-  }
+  readonly countActive = this.sql.value<[accountId: number, at: number], number>(
+    "SELECT count(*) AS n FROM api_key WHERE account_id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)",
+    0,
+  );
 
   /** Stores a new key and answers its id, which no key had before: actors and kept answers are named by it. */
   insert(row: NewApiKeyRow): number {
-    const id = this.sql.nextId.get()?.id ?? 1;
-    this.sql.insert.run({ ...row, id });
+    const id = this.#nextId.get()?.id ?? 1;
+    this.#insert.run({ ...row, id });
     return id;
   }
 
   /** Changes what an owner may change. */
   edit(id: number, name: string, scopes: string, origins: string): void {
-    this.sql.edit.run(name, scopes, origins, id);
+    this.#edit.run(name, scopes, origins, id);
   }
 
   /** Ends the key at `at`. */
   revoke(id: number, at: number): void {
-    this.sql.revoke.run(at, id);
+    this.#revoke.run(at, id);
   }
 
   /** Replaces the key by `successor`; it expires at `expiresAt`. */
   rotate(id: number, successor: number, expiresAt: number): void {
-    this.sql.rotate.run(successor, expiresAt, id);
+    this.#rotate.run(successor, expiresAt, id);
   }
 
   /** Notes the last use. */
   used(id: number, at: number): void {
-    this.sql.used.run(at, id);
+    this.#used.run(at, id);
   }
 
   /** Forgets keys that ended before `before`, unless a rule belongs to them or a successor exists; returns how many. */
   purge(before: number): number {
-    return this.sql.purge.run(before, before).changes;
+    return this.#purge.run(before, before).changes;
   }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    all: raw.prepare<[], ApiKeyRow>(`SELECT ${COLUMNS} FROM api_key ORDER BY id`),
-    find: raw.prepare<[number], ApiKeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE id = ?`),
-    countActive: raw.prepare<[number, number], { n: number }>(
-      "SELECT count(*) AS n FROM api_key WHERE account_id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)",
-    ),
-    nextId: nextId(raw, "api_key"),
-    insert: raw.prepare<[NewApiKeyRow & { readonly id: number }]>(
-      `INSERT INTO api_key (id, account_id, site_id, name, env, key_hash, prefix, last_four, scopes, origins, created_at, expires_at)
-       VALUES (@id, @accountId, @siteId, @name, @env, @keyHash, @prefix, @lastFour, @scopes, @origins, @createdAt, @expiresAt)`,
-    ),
-    edit: raw.prepare<[string, string, string, number]>(
-      "UPDATE api_key SET name = ?, scopes = ?, origins = ? WHERE id = ?",
-    ),
-    revoke: raw.prepare<[number, number]>("UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL"),
-    rotate: raw.prepare<[number, number, number]>("UPDATE api_key SET rotated_to = ?, expires_at = ? WHERE id = ?"),
-    used: raw.prepare<[number, number]>("UPDATE api_key SET last_used_at = ? WHERE id = ?"),
-    purge: raw.prepare<[number, number]>(
-      `DELETE FROM api_key WHERE (revoked_at < ? OR expires_at < ?) AND rotated_to IS NULL
-       AND NOT EXISTS (SELECT 1 FROM automation WHERE author_key = api_key.id)`,
-    ),
-  };
 }

@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 import { BEHIND } from "./issued.ts";
 
 /** A row of `audit`. */
@@ -23,48 +22,34 @@ export interface AuditRow {
 const COLUMNS = `id, account_id AS accountId, actor, person, person_id AS personId, action, target, detail, at`;
 
 /** All SQL of the table `audit`. Writing methods belong inside a write job. */
-export class AuditTable extends tableOf(prepare) {
+export class AuditTable extends Table {
   /**
    * Stores one line, in the list of the account's household, with the name of the person behind a session, or of the
    * key.
    */
-  insert(row: Omit<AuditRow, "id" | "person">): void {
-    this.sql.insert.run(row);
-  }
-
-  /** Lines of an account and of the box, newest first, with ids below `beforeId`. */
-  list(accountId: number, beforeId: number, limit: number): AuditRow[] {
-    return this.sql.list.all(accountId, beforeId, limit);
-  }
-
-  /** Forgets up to `most` lines from before `before`, the oldest first; answers how many. */
-  purge(before: number, most: number): number {
-    return this.sql.purge.run(before, most).changes;
-  }
-
-  /** How many lines are from before `before`. */
-  countBefore(before: number): number {
-    return this.sql.countBefore.get(before)?.count ?? 0;
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    insert: raw.prepare<[Omit<AuditRow, "id" | "person">]>(
-      `INSERT INTO audit (account_id, actor, person_id, person, action, target, detail, at)
+  readonly insert = this.sql.run<
+    [row: Omit<AuditRow, "id" | "person">]
+  >(`INSERT INTO audit (account_id, actor, person_id, person, action, target, detail, at)
        VALUES (coalesce((SELECT household_of FROM account WHERE id = @accountId), @accountId), @actor, ${BEHIND},
          CASE WHEN @actor GLOB 'session:*'
            THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(@actor, 9) AS INTEGER))
            WHEN @actor GLOB 'api_key:*' THEN (SELECT name FROM api_key WHERE id = CAST(substr(@actor, 9) AS INTEGER))
            WHEN @actor GLOB 'matter:*' THEN (SELECT name FROM matter_fabric WHERE id = CAST(substr(@actor, 8) AS INTEGER)) END,
-         @action, @target, @detail, @at)`,
-    ),
-    list: raw.prepare<[number, number, number], AuditRow>(
-      `SELECT ${COLUMNS} FROM audit WHERE (account_id = ? OR account_id IS NULL) AND id < ? ORDER BY id DESC LIMIT ?`,
-    ),
-    purge: raw.prepare<[number, number]>(
-      "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY at LIMIT ?)",
-    ),
-    countBefore: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM audit WHERE at < ?"),
-  };
+         @action, @target, @detail, @at)`);
+
+  /** Lines of an account and of the box, newest first, with ids below `beforeId`. */
+  readonly list = this.sql.all<[accountId: number, beforeId: number, limit: number], AuditRow>(
+    `SELECT ${COLUMNS} FROM audit WHERE (account_id = ? OR account_id IS NULL) AND id < ? ORDER BY id DESC LIMIT ?`,
+  );
+
+  /** Forgets up to `most` lines from before `before`, the oldest first; answers how many. */
+  readonly purge = this.sql.changes<[before: number, most: number]>(
+    "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY at LIMIT ?)",
+  );
+
+  /** How many lines are from before `before`. */
+  readonly countBefore = this.sql.value<[before: number], number>(
+    "SELECT count(*) AS count FROM audit WHERE at < ?",
+    0,
+  );
 }

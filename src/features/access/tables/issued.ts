@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `issued`: who issued something that lets somebody do or learn something. */
 export interface IssuedRow {
@@ -200,10 +199,41 @@ export interface IssuingRow {
 }
 
 /** All SQL of the table `issued`. Writing methods belong inside a write job. */
-export class IssuedTable extends tableOf(prepare) {
+export class IssuedTable extends Table {
+  readonly #find = this.sql.statement<[string, string], IssuedRow>(
+    `SELECT ${COLUMNS} FROM issued WHERE kind = ? AND id = ?`,
+  );
+  readonly #forgetSame = this.sql.statement<[{ kind: string; id: string; whole: string; wholeId: string }]>(
+    "DELETE FROM issued WHERE kind = @kind AND id = @id AND issuer = (SELECT issuer FROM issued WHERE kind = @whole AND id = @wholeId)",
+  );
+  readonly #liveOf = this.sql.statement<[{ issuer: number; at: number }], LiveGrantRow>(
+    `SELECT kind, id, siteId, name, role FROM (${LIVE_OF}) ORDER BY kind, name, id`,
+  );
+  readonly #fallenIssuers = this.sql.statement<[], { issuer: number }>(
+    `SELECT DISTINCT issuer FROM issued WHERE ${FALLEN}`,
+  );
+  readonly #put = this.sql.statement<[IssuingRow]>(`INSERT INTO issued (kind, id, issuer, role)
+       SELECT @kind, @id, issuer,
+         CASE @kind WHEN 'api_key' THEN coalesce(@role, (SELECT role FROM account WHERE id = issuer), 'owner') ELSE 'owner' END
+         FROM (SELECT coalesce(${BEHIND}, CASE WHEN @actor GLOB 'session:*' THEN ${NOBODY} END) AS issuer)
+        WHERE issuer IS NOT NULL`);
+  readonly #personBehind = this.sql.statement<[Pick<IssuingRow, "actor" | "personId">], { id: number | null }>(
+    `SELECT ${BEHIND} AS id`,
+  );
+  readonly #handOn = this.sql.statement<[number, number, string, string]>(
+    "UPDATE issued SET issuer = ?, role = coalesce((SELECT role FROM account WHERE id = ?), role) WHERE kind = ? AND id = ?",
+  );
+  readonly #handOnInvitation = this.sql.statement<[number, string]>(
+    "UPDATE invitation SET generation = (SELECT generation FROM account WHERE id = ?) WHERE id = CAST(? AS INTEGER)",
+  );
+  readonly #forget = this.sql.statement<[string, string]>("DELETE FROM issued WHERE kind = ? AND id = ?");
+  readonly #inherit = this.sql.statement<[string, string, string, string]>(
+    "INSERT OR REPLACE INTO issued (kind, id, issuer, role) SELECT ?, ?, issuer, role FROM issued WHERE kind = ? AND id = ?",
+  );
+
   /** Who issued it; undefined: the household. */
   find(kind: string, id: string): IssuedRow | undefined {
-    return this.sql.find.get(kind, id);
+    return this.#find.get(kind, id);
   }
 
   /** Whether its issuer still exists and has the role that it was issued with; true for the household's. */
@@ -212,18 +242,19 @@ export class IssuedTable extends tableOf(prepare) {
   }
 
   /** Its issuer, if that one is gone or has lost the role that it was issued with; else null. */
-  fallenIssuer(kind: string, id: string): number | null {
-    return this.sql.fallen.get(kind, id)?.issuer ?? null;
-  }
+  readonly fallenIssuer = this.sql.value<[kind: string, id: string], number | null>(
+    `SELECT issuer FROM issued WHERE kind = ? AND id = ? AND ${FALLEN}`,
+    null,
+  );
 
   /** What an account issued and what is in force at `at` (epoch milliseconds), whether or not the account stands. */
   liveOf(issuer: number, at: number): LiveGrantRow[] {
-    return this.sql.liveOf.all({ issuer, at });
+    return this.#liveOf.all({ issuer, at });
   }
 
   /** Issuers that are gone or have lost the role that something of theirs was issued with. */
   fallenIssuers(): number[] {
-    return this.sql.fallenIssuers.all().map(({ issuer }) => issuer);
+    return this.#fallenIssuers.all().map(({ issuer }) => issuer);
   }
 
   /**
@@ -233,42 +264,40 @@ export class IssuedTable extends tableOf(prepare) {
    * but keys, so whoever is a member by now has lost the right to.
    */
   put(row: IssuingRow): void {
-    this.sql.forget.run(row.kind, row.id);
-    this.sql.put.run(row);
+    this.#forget.run(row.kind, row.id);
+    this.#put.run(row);
   }
 
   /** Notes who added a part to a grant. Where that is the issuer of the whole, the part has no issuer of its own. */
   widen(row: IssuingRow & { readonly whole: string; readonly wholeId: string }): void {
     this.put(row);
-    this.sql.forgetSame.run(row);
+    this.#forgetSame.run(row);
   }
 
   /** The person who answers for `actor`; null: the household. */
   personBehind(actor: string, personId: number | null): number | null {
-    return this.sql.personBehind.get({ actor, personId })?.id ?? null;
+    return this.#personBehind.get({ actor, personId })?.id ?? null;
   }
 
   /** Hands one on to another issuer. */
   handOn(kind: string, id: string, issuer: number): void {
-    this.sql.handOn.run(issuer, issuer, kind, id);
+    this.#handOn.run(issuer, issuer, kind, id);
     // it ends with the password of whoever stands for it
-    if (kind === "invitation") this.sql.handOnInvitation.run(issuer, id);
+    if (kind === "invitation") this.#handOnInvitation.run(issuer, id);
   }
 
   /** From now on it is the household's, or nobody's because it has gone. */
   forget(kind: string, id: string): void {
-    this.sql.forget.run(kind, id);
+    this.#forget.run(kind, id);
   }
 
   /** Forgets who issued what is not there any more; returns how many rows went. */
-  forgetGone(): number {
-    return this.sql.forgetGone.run().changes;
-  }
+  readonly forgetGone = this.sql.changes<[]>(`DELETE FROM issued WHERE ${GONE}`);
 
   /** Notes that `id` was let in by what `from` names: it has the same issuer. */
   inherit(kind: string, id: string, from: { readonly kind: string; readonly id: string }): void {
-    this.sql.forget.run(kind, id);
-    this.sql.inherit.run(kind, id, from.kind, from.id);
+    this.#forget.run(kind, id);
+    this.#inherit.run(kind, id, from.kind, from.id);
   }
 }
 
@@ -279,40 +308,3 @@ export const BEHIND = `CASE
   WHEN @actor GLOB 'session:*' THEN coalesce((SELECT account_id FROM session WHERE id = CAST(substr(@actor, 9) AS INTEGER)), @personId)
   WHEN @actor GLOB 'api_key:*' THEN (SELECT issuer FROM issued WHERE kind = 'api_key' AND id = substr(@actor, 9))
   WHEN @actor GLOB 'guest_pass:*' THEN (SELECT issuer FROM issued WHERE kind = 'guest_pass' AND id = substr(@actor, 12)) END`;
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    find: raw.prepare<[string, string], IssuedRow>(`SELECT ${COLUMNS} FROM issued WHERE kind = ? AND id = ?`),
-    fallen: raw.prepare<[string, string], { issuer: number }>(
-      `SELECT issuer FROM issued WHERE kind = ? AND id = ? AND ${FALLEN}`,
-    ),
-    forgetSame: raw.prepare<[{ kind: string; id: string; whole: string; wholeId: string }]>(
-      "DELETE FROM issued WHERE kind = @kind AND id = @id AND issuer = (SELECT issuer FROM issued WHERE kind = @whole AND id = @wholeId)",
-    ),
-    liveOf: raw.prepare<[{ issuer: number; at: number }], LiveGrantRow>(
-      `SELECT kind, id, siteId, name, role FROM (${LIVE_OF}) ORDER BY kind, name, id`,
-    ),
-    fallenIssuers: raw.prepare<[], { issuer: number }>(`SELECT DISTINCT issuer FROM issued WHERE ${FALLEN}`),
-    put: raw.prepare<[IssuingRow]>(
-      `INSERT INTO issued (kind, id, issuer, role)
-       SELECT @kind, @id, issuer,
-         CASE @kind WHEN 'api_key' THEN coalesce(@role, (SELECT role FROM account WHERE id = issuer), 'owner') ELSE 'owner' END
-         FROM (SELECT coalesce(${BEHIND}, CASE WHEN @actor GLOB 'session:*' THEN ${NOBODY} END) AS issuer)
-        WHERE issuer IS NOT NULL`,
-    ),
-    personBehind: raw.prepare<[Pick<IssuingRow, "actor" | "personId">], { id: number | null }>(
-      `SELECT ${BEHIND} AS id`,
-    ),
-    handOn: raw.prepare<[number, number, string, string]>(
-      "UPDATE issued SET issuer = ?, role = coalesce((SELECT role FROM account WHERE id = ?), role) WHERE kind = ? AND id = ?",
-    ),
-    handOnInvitation: raw.prepare<[number, string]>(
-      "UPDATE invitation SET generation = (SELECT generation FROM account WHERE id = ?) WHERE id = CAST(? AS INTEGER)",
-    ),
-    forget: raw.prepare<[string, string]>("DELETE FROM issued WHERE kind = ? AND id = ?"),
-    forgetGone: raw.prepare(`DELETE FROM issued WHERE ${GONE}`),
-    inherit: raw.prepare<[string, string, string, string]>(
-      "INSERT OR REPLACE INTO issued (kind, id, issuer, role) SELECT ?, ?, issuer, role FROM issued WHERE kind = ? AND id = ?",
-    ),
-  };
-}

@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 import { NOBODY } from "./issued.ts";
 
 /** A row of `revocation`. Times are epoch milliseconds. */
@@ -52,26 +51,64 @@ export interface EndedAgain {
 const COLUMNS = "kind, credential, at, until";
 
 /** All SQL of the table `revocation`, and of putting it into force again. Writing methods belong inside a write job. */
-export class RevocationTable extends tableOf(prepare) {
+export class RevocationTable extends Table {
+  readonly #enforce = ENFORCED.map(
+    ([kind, sql]) => [kind, this.sql.statement<[{ at: number }], { name: string | null }>(sql)] as const,
+  );
+  readonly #purge = this.sql.statement<[number]>("DELETE FROM revocation WHERE until <= ?");
+  readonly #trim = this.sql.statement<[number]>(`DELETE FROM revocation WHERE (kind, credential) IN
+         (SELECT kind, credential FROM revocation ORDER BY at DESC, kind, credential LIMIT -1 OFFSET ?)`);
+  readonly #marks = this.sql.statement<
+    [],
+    { name: string; last: number }
+  >(`SELECT name, seq AS last FROM sqlite_sequence WHERE name <> '${OWN_RANGE}'
+       UNION ALL SELECT key, CAST(value AS INTEGER) FROM hub WHERE key IN ('last_account', 'last_api_key', 'last_session', 'last_bridge_client', 'last_command')`);
+  readonly #raiseCounter = this.sql.statement<[string, string, number]>(
+    "UPDATE hub SET value = ? WHERE key = ? AND CAST(value AS INTEGER) < ?",
+  );
+  readonly #raiseSequence = this.sql.statement<[number, string]>(
+    "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?",
+  );
+  readonly #addSequence = this.sql.statement<
+    [string, number, string]
+  >(`INSERT INTO sqlite_sequence (name, seq) SELECT ?, ?
+        WHERE EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND sql LIKE '%AUTOINCREMENT%')`);
+  readonly #keepPersons = this.sql.statement<[string], { name: string }>(
+    "DELETE FROM account WHERE household_of IS NOT NULL AND uid NOT IN (SELECT value FROM json_each(?)) RETURNING name",
+  );
+  readonly #forgetMakers = this.sql.statement<[]>("DELETE FROM issued WHERE kind IN ('owner', 'member')");
+  readonly #putMaker = this.sql.statement<
+    [MakerRow]
+  >(`INSERT INTO issued (kind, id, issuer, role) SELECT @kind, @id, @issuer, @role
+        WHERE EXISTS (SELECT 1 FROM account WHERE CAST(id AS TEXT) = @id)`);
+  readonly #putPerson = this.sql.statement<
+    [PersonCredentialsRow]
+  >(`UPDATE account SET password_hash = @passwordHash, totp_secret = @totpSecret, totp_step = @totpStep, generation = @generation,
+         role = @role, role_at = @roleAt WHERE uid = @uid`);
+  readonly #forgetCodes = this.sql.statement<[string]>(
+    "DELETE FROM recovery_code WHERE account_id = (SELECT id FROM account WHERE uid = ?)",
+  );
+
   /** All that still matter at `at`, oldest first; what was lifted mattered until 0. */
-  all(at: number): RevocationRow[] {
-    return this.sql.all.all(at);
-  }
+  readonly all = this.sql.all<[at: number], RevocationRow>(
+    `SELECT ${COLUMNS} FROM revocation WHERE until IS NULL OR until > ? ORDER BY at, kind, credential`,
+  );
 
   /** Adds one that is known from elsewhere; true when it was new. Of two the later stands. */
-  add(row: RevocationRow): boolean {
-    return this.sql.add.run(row).changes > 0;
-  }
+  readonly add = this.sql.changed<
+    [row: RevocationRow]
+  >(`INSERT INTO revocation (kind, credential, at, until) VALUES (@kind, @credential, @at, @until)
+       ON CONFLICT (kind, credential) DO UPDATE SET at = excluded.at, until = excluded.until WHERE excluded.at > at`);
 
   /** Adds one from a later state of the same hub, which is right whatever is here. */
-  put(row: RevocationRow): void {
-    this.sql.put.run(row);
-  }
+  readonly put = this.sql.run<[row: RevocationRow]>(
+    "INSERT OR REPLACE INTO revocation VALUES (@kind, @credential, @at, @until)",
+  );
 
   /** Forgets what would have ended by `at` anyway, and all but the newest `most`. */
   trim(at: number, most: number): void {
-    this.sql.purge.run(at);
-    this.sql.trim.run(most);
+    this.#purge.run(at);
+    this.#trim.run(most);
   }
 
   /** Notes from now on what ends, by whatever path, and calls `noted` inside the job. */
@@ -87,81 +124,84 @@ export class RevocationTable extends tableOf(prepare) {
 
   /** The last id of every counter. */
   marks(): IdMarks {
-    return Object.fromEntries(this.sql.marks.all().map(({ name, last }) => [name, last]));
+    return Object.fromEntries(this.#marks.all().map(({ name, last }) => [name, last]));
   }
 
   /** Has ids go on above these. */
   raise(marks: IdMarks): void {
     for (const [name, last] of Object.entries(marks)) {
-      if (name.startsWith(COUNTER)) this.sql.raiseCounter.run(String(last), name, last);
-      else if (this.sql.raiseSequence.run(last, name).changes === 0) this.sql.addSequence.run(name, last, name);
+      if (name.startsWith(COUNTER)) this.#raiseCounter.run(String(last), name, last);
+      else if (this.#raiseSequence.run(last, name).changes === 0) this.#addSequence.run(name, last, name);
     }
   }
 
   /** Ends every session; answers how many. */
-  endSessions(): number {
-    return this.sql.endSessions.run().changes;
-  }
+  readonly endSessions = this.sql.changes<[]>("DELETE FROM session");
 
   /** Has every revocation take effect on what came back; answers what did, in order. */
   enforce(at: number): EndedAgain[] {
-    return this.sql.enforce.flatMap(([kind, statement]) =>
+    return this.#enforce.flatMap(([kind, statement]) =>
       statement.all({ at }).map(({ name }) => ({ kind, name: name ?? "" })),
     );
   }
 
   /** Credentials of the persons of this file. */
-  persons(): PersonCredentialsRow[] {
-    return this.sql.persons.all();
-  }
+  readonly persons = this.sql.all<
+    [],
+    PersonCredentialsRow
+  >(`SELECT uid, password_hash AS passwordHash, totp_secret AS totpSecret, totp_step AS totpStep, generation, role, role_at AS roleAt
+         FROM account`);
 
   /** Who let in, and made owners, the persons of this file. */
-  makers(): MakerRow[] {
-    return this.sql.makers.all();
-  }
+  readonly makers = this.sql.all<[], MakerRow>(
+    "SELECT kind, id, issuer, role FROM issued WHERE kind IN ('owner', 'member')",
+  );
 
   /** Has the persons who are here answer to these. */
   putMakers(rows: readonly MakerRow[]): void {
-    this.sql.forgetMakers.run();
-    for (const row of rows) this.sql.putMaker.run(row);
+    this.#forgetMakers.run();
+    for (const row of rows) this.#putMaker.run(row);
   }
 
   /** Removes persons who are not among `uids`, but never a household's head; answers whom. */
   keepPersons(uids: readonly string[]): EndedAgain[] {
-    return this.sql.keepPersons.all(JSON.stringify(uids)).map(({ name }) => ({ kind: "account", name }));
+    return this.#keepPersons.all(JSON.stringify(uids)).map(({ name }) => ({ kind: "account", name }));
   }
 
   /** The person who has the household; null without one. */
-  headUid(): string | null {
-    return this.sql.head.get()?.uid ?? null;
-  }
+  readonly headUid = this.sql.value<[], string | null>(
+    "SELECT uid FROM account WHERE household_of IS NULL ORDER BY id LIMIT 1",
+    null,
+  );
 
   /** Recovery codes of the persons of this file, by the person. */
-  recoveryCodes(): { readonly uid: string; readonly codeHash: string; readonly usedAt: number | null }[] {
-    return this.sql.recoveryCodes.all();
-  }
+  readonly recoveryCodes = this.sql.all<[], { uid: string; codeHash: string; usedAt: number | null }>(
+    "SELECT uid, code_hash AS codeHash, used_at AS usedAt FROM recovery_code JOIN account ON account.id = account_id",
+  );
 
   /** Passwords of the devices of this file. */
-  devices(): MachineCredentialRow[] {
-    return this.sql.devices.all();
-  }
+  readonly devices = this.sql.all<[], MachineCredentialRow>(
+    "SELECT id AS name, password_hash AS passwordHash FROM device",
+  );
 
   /** Gives a person who is here the credentials that they have elsewhere; true when the person is here. */
   putPerson(row: PersonCredentialsRow): boolean {
-    if (this.sql.putPerson.run(row).changes === 0) return false;
-    this.sql.forgetCodes.run(row.uid);
+    if (this.#putPerson.run(row).changes === 0) return false;
+    this.#forgetCodes.run(row.uid);
     return true;
   }
 
   /** Gives a person who is here a recovery code. */
-  putCode(row: { readonly uid: string; readonly codeHash: string; readonly usedAt: number | null }): void {
-    this.sql.putCode.run(row);
-  }
+  readonly putCode = this.sql.run<
+    [row: { readonly uid: string; readonly codeHash: string; readonly usedAt: number | null }]
+  >(
+    "INSERT OR REPLACE INTO recovery_code (account_id, code_hash, used_at) SELECT id, @codeHash, @usedAt FROM account WHERE uid = @uid",
+  );
 
   /** Gives a device that is here the password that it has elsewhere. */
-  putDevice(row: MachineCredentialRow): void {
-    this.sql.putDevice.run(row);
-  }
+  readonly putDevice = this.sql.run<[row: MachineCredentialRow]>(
+    "UPDATE device SET password_hash = @passwordHash WHERE id = @name",
+  );
 }
 
 const NOW = "unixepoch() * 1000";
@@ -450,69 +490,3 @@ const ENFORCED: readonly (readonly [kind: string, sql: string])[] = [
       RETURNING (SELECT name FROM scene WHERE CAST(scene.id AS TEXT) = issued.id) AS name`,
   ],
 ];
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    all: raw.prepare<[number], RevocationRow>(
-      `SELECT ${COLUMNS} FROM revocation WHERE until IS NULL OR until > ? ORDER BY at, kind, credential`,
-    ),
-    add: raw.prepare<[RevocationRow]>(
-      `INSERT INTO revocation (kind, credential, at, until) VALUES (@kind, @credential, @at, @until)
-       ON CONFLICT (kind, credential) DO UPDATE SET at = excluded.at, until = excluded.until WHERE excluded.at > at`,
-    ),
-    put: raw.prepare<[RevocationRow]>("INSERT OR REPLACE INTO revocation VALUES (@kind, @credential, @at, @until)"),
-    purge: raw.prepare<[number]>("DELETE FROM revocation WHERE until <= ?"),
-    trim: raw.prepare<[number]>(
-      `DELETE FROM revocation WHERE (kind, credential) IN
-         (SELECT kind, credential FROM revocation ORDER BY at DESC, kind, credential LIMIT -1 OFFSET ?)`,
-    ),
-    marks: raw.prepare<[], { name: string; last: number }>(
-      `SELECT name, seq AS last FROM sqlite_sequence WHERE name <> '${OWN_RANGE}'
-       UNION ALL SELECT key, CAST(value AS INTEGER) FROM hub WHERE key IN ('last_account', 'last_api_key', 'last_session', 'last_bridge_client', 'last_command')`,
-    ),
-    raiseCounter: raw.prepare<[string, string, number]>(
-      "UPDATE hub SET value = ? WHERE key = ? AND CAST(value AS INTEGER) < ?",
-    ),
-    raiseSequence: raw.prepare<[number, string]>("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?"),
-    addSequence: raw.prepare<[string, number, string]>(
-      `INSERT INTO sqlite_sequence (name, seq) SELECT ?, ?
-        WHERE EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND sql LIKE '%AUTOINCREMENT%')`,
-    ),
-    endSessions: raw.prepare<[]>("DELETE FROM session"),
-    enforce: ENFORCED.map(
-      ([kind, sql]): readonly [string, SqliteDatabase.Statement<[{ at: number }], { name: string | null }>] => [
-        kind,
-        raw.prepare(sql),
-      ],
-    ),
-    persons: raw.prepare<[], PersonCredentialsRow>(
-      `SELECT uid, password_hash AS passwordHash, totp_secret AS totpSecret, totp_step AS totpStep, generation, role, role_at AS roleAt
-         FROM account`,
-    ),
-    keepPersons: raw.prepare<[string], { name: string }>(
-      "DELETE FROM account WHERE household_of IS NOT NULL AND uid NOT IN (SELECT value FROM json_each(?)) RETURNING name",
-    ),
-    makers: raw.prepare<[], MakerRow>("SELECT kind, id, issuer, role FROM issued WHERE kind IN ('owner', 'member')"),
-    forgetMakers: raw.prepare<[]>("DELETE FROM issued WHERE kind IN ('owner', 'member')"),
-    putMaker: raw.prepare<[MakerRow]>(
-      `INSERT INTO issued (kind, id, issuer, role) SELECT @kind, @id, @issuer, @role
-        WHERE EXISTS (SELECT 1 FROM account WHERE CAST(id AS TEXT) = @id)`,
-    ),
-    head: raw.prepare<[], { uid: string }>("SELECT uid FROM account WHERE household_of IS NULL ORDER BY id LIMIT 1"),
-    recoveryCodes: raw.prepare<[], { uid: string; codeHash: string; usedAt: number | null }>(
-      "SELECT uid, code_hash AS codeHash, used_at AS usedAt FROM recovery_code JOIN account ON account.id = account_id",
-    ),
-    devices: raw.prepare<[], MachineCredentialRow>("SELECT id AS name, password_hash AS passwordHash FROM device"),
-    putPerson: raw.prepare<[PersonCredentialsRow]>(
-      `UPDATE account SET password_hash = @passwordHash, totp_secret = @totpSecret, totp_step = @totpStep, generation = @generation,
-         role = @role, role_at = @roleAt WHERE uid = @uid`,
-    ),
-    forgetCodes: raw.prepare<[string]>(
-      "DELETE FROM recovery_code WHERE account_id = (SELECT id FROM account WHERE uid = ?)",
-    ),
-    putCode: raw.prepare<[{ uid: string; codeHash: string; usedAt: number | null }]>(
-      "INSERT OR REPLACE INTO recovery_code (account_id, code_hash, used_at) SELECT id, @codeHash, @usedAt FROM account WHERE uid = @uid",
-    ),
-    putDevice: raw.prepare<[MachineCredentialRow]>("UPDATE device SET password_hash = @passwordHash WHERE id = @name"),
-  };
-}

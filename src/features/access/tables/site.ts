@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `site`: one household of an account. */
 export interface SiteRow {
@@ -18,44 +17,26 @@ export interface SiteRow {
 const COLUMNS = `id, account_id AS accountId, env, name, time_zone AS timeZone, latitude, longitude, capacity`;
 
 /** All SQL of the table `site`. Writing methods belong inside a write job. */
-export class SiteTable extends tableOf(prepare) {
+export class SiteTable extends Table {
   /** All households of the hub. */
-  all(): SiteRow[] {
-    return this.sql.all.all();
-  }
+  readonly all = this.sql.all<[], SiteRow>(`SELECT ${COLUMNS} FROM site ORDER BY id`);
 
   /** One household; null when there is none. */
-  byId(id: number): SiteRow | null {
-    return this.sql.byId.get(id) ?? null;
-  }
+  readonly byId = this.sql.first<[id: number], SiteRow>(`SELECT ${COLUMNS} FROM site WHERE id = ?`);
 
   /** The household of (account, env); null when there is none. */
-  of(accountId: number, env: "live" | "test"): SiteRow | null {
-    return this.sql.of.get(accountId, env) ?? null;
-  }
+  readonly of = this.sql.first<[accountId: number, env: "live" | "test"], SiteRow>(
+    `SELECT ${COLUMNS} FROM site WHERE account_id = ? AND env = ?`,
+  );
 
   /** Stores a new household and answers its id. */
-  insert(row: Omit<SiteRow, "id">): number {
-    return Number(this.sql.insert.run(row).lastInsertRowid);
-  }
+  readonly insert = this.sql.insert<
+    [row: Omit<SiteRow, "id">]
+  >(`INSERT INTO site (account_id, env, name, time_zone, latitude, longitude, capacity)
+       VALUES (@accountId, @env, @name, @timeZone, @latitude, @longitude, @capacity)`);
 
   /** Writes all members of a household that an owner may change. */
-  update(row: SiteRow): void {
-    this.sql.update.run(row);
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    all: raw.prepare<[], SiteRow>(`SELECT ${COLUMNS} FROM site ORDER BY id`),
-    byId: raw.prepare<[number], SiteRow>(`SELECT ${COLUMNS} FROM site WHERE id = ?`),
-    of: raw.prepare<[number, string], SiteRow>(`SELECT ${COLUMNS} FROM site WHERE account_id = ? AND env = ?`),
-    insert: raw.prepare<[Omit<SiteRow, "id">]>(
-      `INSERT INTO site (account_id, env, name, time_zone, latitude, longitude, capacity)
-       VALUES (@accountId, @env, @name, @timeZone, @latitude, @longitude, @capacity)`,
-    ),
-    update: raw.prepare<[SiteRow]>(
-      "UPDATE site SET name = @name, time_zone = @timeZone, latitude = @latitude, longitude = @longitude, capacity = @capacity WHERE id = @id",
-    ),
-  };
+  readonly update = this.sql.run<[row: SiteRow]>(
+    "UPDATE site SET name = @name, time_zone = @timeZone, latitude = @latitude, longitude = @longitude, capacity = @capacity WHERE id = @id",
+  );
 }

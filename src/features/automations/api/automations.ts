@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { integerId } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
-import { Automation, AutomationInput, AutomationPatch } from "../resources/automation.ts";
+import { AUTOMATION_DEFINITIONS, Automation, AutomationInput, AutomationPatch } from "../resources/automation.ts";
 
 const AutomationParams = Type.Object({ id: integerId({ description: "Automation id." }) });
 const OneAutomation = Type.Object({ automation: Automation }, { title: "AutomationAnswer" });
@@ -54,6 +54,7 @@ export const createAutomation = defineRoute({
     "Every device that the rule names, in its trigger, its conditions and its actions, must belong to the account; else 403 device_not_owned with `deviceIds`.",
   access: { kind: "scope", scope: "automations:write" },
   body: AutomationInput,
+  definitions: AUTOMATION_DEFINITIONS,
   responses: { 201: { description: "The new rule.", schema: OneAutomation } },
   problems: ["device_not_owned", "unknown_scene", "invalid_plate", "limit_reached"],
   examples: [{ name: "night", body: RULE, status: 201, answer: { automation: KEPT_RULE } }],
@@ -71,6 +72,7 @@ export const updateAutomation = defineRoute({
   access: { kind: "scope", scope: "automations:write" },
   params: AutomationParams,
   body: AutomationPatch,
+  definitions: AUTOMATION_DEFINITIONS,
   ifMatch: true,
   responses: { 200: { description: "The changed rule.", schema: OneAutomation } },
   problems: ["automation_not_found", "device_not_owned", "unknown_scene", "invalid_plate"],

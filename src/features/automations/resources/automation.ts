@@ -3,7 +3,7 @@
  * Unions are discriminated by `type`. Conditions and sequences nest, so two schemas refer to themselves by title:
  * `{ $ref: "AutomationCondition" }` and `{ $ref: "AutomationAction" }` stand for the schemas of that name in
  * {@link AUTOMATION_DEFINITIONS}. A validator registers those under their names; the OpenAPI writer prefixes
- * `#/components/schemas/`. The handler's types are the domain's (`features/automations/rules/rule.ts`).
+ * `#/components/schemas/`. The handler's types are those of the rules (`features/automations/rules/rule.ts`).
  */
 import { type TSchema, Type } from "typebox";
 import { nullable, text } from "../../../core/api/fields.ts";

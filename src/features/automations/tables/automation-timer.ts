@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** What a stored timer is for. */
 export type TimerKind = "schedule" | "interval" | "hold" | "delay" | "queued";
@@ -23,43 +22,35 @@ export interface StoredTimer {
 type TimerRow = Omit<StoredTimer, "wallTrusted"> & { readonly wallTrusted: 0 | 1 };
 
 /** All SQL of `automation_timer`. Writing methods belong inside a write job. */
-export class AutomationTimerTable extends tableOf(prepare) {
+export class AutomationTimerTable extends Table {
+  readonly #all = this.sql.statement<
+    [],
+    TimerRow
+  >(`SELECT id, automation_id AS automationId, kind, due_at AS dueAt, started_at AS startedAt, remaining_ms AS remainingMs, saved_at AS savedAt,
+         wall_trusted AS wallTrusted, payload FROM automation_timer ORDER BY id`);
+  // A rule may have been deleted between the decision to wait and this write: then there is nothing to wait for.
+  readonly #put = this.sql.statement<
+    [TimerRow]
+  >(`INSERT INTO automation_timer (id, automation_id, kind, due_at, started_at, remaining_ms, saved_at, wall_trusted, payload)
+       SELECT @id, id, @kind, @dueAt, @startedAt, @remainingMs, @savedAt, @wallTrusted, @payload FROM automation WHERE id = @automationId
+       ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, started_at = excluded.started_at,
+         remaining_ms = excluded.remaining_ms, saved_at = excluded.saved_at, wall_trusted = excluded.wall_trusted, payload = excluded.payload`);
+
   /** Every timer, oldest first. */
   all(): StoredTimer[] {
-    return this.sql.all.all().map((row) => ({ ...row, wallTrusted: row.wallTrusted === 1 }));
+    return this.#all.all().map((row) => ({ ...row, wallTrusted: row.wallTrusted === 1 }));
   }
 
   /** Writes a timer under the id it was given in memory; replaces one with that id. */
   put(timer: StoredTimer): void {
-    this.sql.put.run({ ...timer, wallTrusted: timer.wallTrusted ? 1 : 0 });
+    this.#put.run({ ...timer, wallTrusted: timer.wallTrusted ? 1 : 0 });
   }
 
-  remove(id: number): void {
-    this.sql.remove.run(id);
-  }
+  readonly remove = this.sql.run<[id: number]>("DELETE FROM automation_timer WHERE id = ?");
 
   /** The largest id ever given; ids are not used twice. */
-  lastId(): number {
-    return this.sql.lastId.get()?.id ?? 0;
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    all: raw.prepare<[], TimerRow>(
-      `SELECT id, automation_id AS automationId, kind, due_at AS dueAt, started_at AS startedAt, remaining_ms AS remainingMs, saved_at AS savedAt,
-         wall_trusted AS wallTrusted, payload FROM automation_timer ORDER BY id`,
-    ),
-    // A rule may have been deleted between the decision to wait and this write: then there is nothing to wait for.
-    put: raw.prepare<[TimerRow]>(
-      `INSERT INTO automation_timer (id, automation_id, kind, due_at, started_at, remaining_ms, saved_at, wall_trusted, payload)
-       SELECT @id, id, @kind, @dueAt, @startedAt, @remainingMs, @savedAt, @wallTrusted, @payload FROM automation WHERE id = @automationId
-       ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, started_at = excluded.started_at,
-         remaining_ms = excluded.remaining_ms, saved_at = excluded.saved_at, wall_trusted = excluded.wall_trusted, payload = excluded.payload`,
-    ),
-    remove: raw.prepare<[number]>("DELETE FROM automation_timer WHERE id = ?"),
-    lastId: raw.prepare<[], { id: number | null }>(
-      "SELECT max(seq) AS id FROM sqlite_sequence WHERE name = 'automation_timer'",
-    ),
-  };
+  readonly lastId = this.sql.value<[], number>(
+    "SELECT max(seq) AS id FROM sqlite_sequence WHERE name = 'automation_timer'",
+    0,
+  );
 }

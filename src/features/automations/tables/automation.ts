@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 import type { Action, Condition, Rule, RuleBody, RunResult, Trigger } from "../rules/rule.ts";
 
 /** A row of `automation`: JSON as text, booleans as 0 and 1. */
@@ -19,59 +18,52 @@ type WrittenRule = RuleBody & Pick<Rule, "authorKey">;
 type WrittenRow = Omit<AutomationRow, "siteId" | "id" | "lastTriggeredAt" | "lastResult" | "createdAt" | "updatedAt">;
 
 /** All SQL of `automation`. Writing methods belong inside a write job. */
-export class AutomationTable extends tableOf(prepare) {
+export class AutomationTable extends Table {
+  readonly #all = this.sql.statement<[], AutomationRow>(`SELECT ${COLUMNS} FROM automation ORDER BY id`);
+  readonly #find = this.sql.statement<[number], AutomationRow>(`SELECT ${COLUMNS} FROM automation WHERE id = ?`);
+  readonly #insert = this.sql.statement<
+    [WrittenRow & { siteId: number; at: number }]
+  >(`INSERT INTO automation (site_id, name, enabled, trigger, conditions, action, mode, cooldown_seconds, author_key, created_at, updated_at)
+       VALUES (@siteId, @name, @enabled, @trigger, @conditions, @action, @mode, @cooldownSeconds, @authorKey, @at, @at)`);
+  readonly #update = this.sql.statement<
+    [WrittenRow & { id: number; at: number }]
+  >(`UPDATE automation SET name = @name, enabled = @enabled, trigger = @trigger, conditions = @conditions, action = @action, mode = @mode,
+         cooldown_seconds = @cooldownSeconds, author_key = @authorKey, updated_at = @at WHERE id = @id`);
+  readonly #ran = this.sql.statement<[number | null, RunResult | null, number]>(
+    "UPDATE automation SET last_triggered_at = ?, last_result = ? WHERE id = ?",
+  );
+
   /** Every rule of every site, by id. */
   all(): Rule[] {
-    return this.sql.all.all().map(toRule);
+    return this.#all.all().map(toRule);
   }
 
   find(id: number): Rule | null {
-    const row = this.sql.find.get(id);
+    const row = this.#find.get(id);
     return row === undefined ? null : toRule(row);
   }
 
   /** How many rules a site has. */
-  count(siteId: number): number {
-    return this.sql.count.get(siteId)?.rules ?? 0;
-  }
+  readonly count = this.sql.value<[siteId: number], number>(
+    "SELECT count(*) AS rules FROM automation WHERE site_id = ?",
+    0,
+  );
 
   /** Returns the new rule's id. */
   insert(siteId: number, rule: WrittenRule, at: number): number {
-    return Number(this.sql.insert.run({ siteId, ...toRow(rule), at }).lastInsertRowid);
+    return Number(this.#insert.run({ siteId, ...toRow(rule), at }).lastInsertRowid);
   }
 
   update(id: number, rule: WrittenRule, at: number): void {
-    this.sql.update.run({ id, ...toRow(rule), at });
+    this.#update.run({ id, ...toRow(rule), at });
   }
 
   /** Notes when the rule last began to run and how that ended. */
   ran(id: number, lastTriggeredAt: number | null, lastResult: RunResult | null): void {
-    this.sql.ran.run(lastTriggeredAt, lastResult, id);
+    this.#ran.run(lastTriggeredAt, lastResult, id);
   }
 
-  remove(id: number): void {
-    this.sql.remove.run(id);
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    all: raw.prepare<[], AutomationRow>(`SELECT ${COLUMNS} FROM automation ORDER BY id`),
-    find: raw.prepare<[number], AutomationRow>(`SELECT ${COLUMNS} FROM automation WHERE id = ?`),
-    count: raw.prepare<[number], { rules: number }>("SELECT count(*) AS rules FROM automation WHERE site_id = ?"),
-    insert: raw.prepare<[WrittenRow & { siteId: number; at: number }]>(
-      `INSERT INTO automation (site_id, name, enabled, trigger, conditions, action, mode, cooldown_seconds, author_key, created_at, updated_at)
-       VALUES (@siteId, @name, @enabled, @trigger, @conditions, @action, @mode, @cooldownSeconds, @authorKey, @at, @at)`,
-    ),
-    update: raw.prepare<[WrittenRow & { id: number; at: number }]>(
-      `UPDATE automation SET name = @name, enabled = @enabled, trigger = @trigger, conditions = @conditions, action = @action, mode = @mode,
-         cooldown_seconds = @cooldownSeconds, author_key = @authorKey, updated_at = @at WHERE id = @id`,
-    ),
-    ran: raw.prepare<[number | null, RunResult | null, number]>(
-      "UPDATE automation SET last_triggered_at = ?, last_result = ? WHERE id = ?",
-    ),
-    remove: raw.prepare<[number]>("DELETE FROM automation WHERE id = ?"),
-  };
+  readonly remove = this.sql.run<[id: number]>("DELETE FROM automation WHERE id = ?");
 }
 
 function toRule(row: AutomationRow): Rule {

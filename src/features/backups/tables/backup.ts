@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** One backup at one destination, written or failed. Times are epoch milliseconds. */
 export interface BackupRow {
@@ -35,73 +34,56 @@ export interface RehearsalRow {
 /**
  * All SQL of the tables `backup`, `backup_rehearsal` and `backup_secret`. Writing methods belong inside a write job.
  */
-export class BackupTable extends tableOf(prepare) {
-  /** Newest first. */
-  list(): BackupRow[] {
-    return this.sql.list.all();
-  }
+export class BackupTable extends Table {
+  readonly #insert = this.sql.statement<
+    [Omit<BackupRow, "id">]
+  >(`INSERT INTO backup (at, reason, destination, file, bytes, sha256, encrypted, version, problem, words)
+       VALUES (@at, @reason, @destination, @file, @bytes, @sha256, @encrypted, @version, @problem, @words)`);
+  readonly #insertRehearsal = this.sql.statement<[RehearsalRow]>(
+    "INSERT INTO backup_rehearsal (at, backup_id, ok, text, words, took_ms) VALUES (@at, @backupId, @ok, @text, @words, @tookMs)",
+  );
+  readonly #trimRehearsals = this.sql.statement<unknown[]>(
+    "DELETE FROM backup_rehearsal WHERE id <= (SELECT max(id) - 50 FROM backup_rehearsal)",
+  );
+  readonly #setSecret = this.sql.statement<[string, Buffer]>(
+    "INSERT INTO backup_secret (name, sealed) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed",
+  );
+  readonly #forgetSecret = this.sql.statement<[string]>("DELETE FROM backup_secret WHERE name = ?");
 
-  get(id: number): BackupRow | null {
-    return this.sql.get.get(id) ?? null;
-  }
+  /** Newest first. */
+  readonly list = this.sql.all<[], BackupRow>(`SELECT ${COLUMNS} FROM backup ORDER BY at DESC, id DESC LIMIT 500`);
+
+  readonly get = this.sql.first<[id: number], BackupRow>(`SELECT ${COLUMNS} FROM backup WHERE id = ?`);
 
   insert(row: Omit<BackupRow, "id">): BackupRow {
-    const { lastInsertRowid } = this.sql.insert.run(row);
+    const { lastInsertRowid } = this.#insert.run(row);
     return { id: Number(lastInsertRowid), ...row };
   }
 
-  delete(id: number): void {
-    this.sql.delete.run(id);
-  }
+  readonly delete = this.sql.run<[id: number]>("DELETE FROM backup WHERE id = ?");
 
   /** Drops failures older than `before`: they have been read by then. */
-  deleteFailures(before: number): void {
-    this.sql.deleteFailures.run(before);
-  }
+  readonly deleteFailures = this.sql.run<[before: number]>("DELETE FROM backup WHERE file IS NULL AND at < ?");
 
-  lastRehearsal(): RehearsalRow | null {
-    return this.sql.lastRehearsal.get() ?? null;
-  }
+  readonly lastRehearsal = this.sql.first<[], RehearsalRow>(
+    "SELECT at, backup_id AS backupId, ok, text, words, took_ms AS tookMs FROM backup_rehearsal ORDER BY id DESC LIMIT 1",
+  );
 
   /** Stores a rehearsal and drops all but the last fifty. */
   insertRehearsal(row: RehearsalRow): void {
-    this.sql.insertRehearsal.run(row);
-    this.sql.trimRehearsals.run();
+    this.#insertRehearsal.run(row);
+    this.#trimRehearsals.run();
   }
 
   /** A sealed secret, or null. */
-  secret(name: string): Buffer | null {
-    return this.sql.secret.get(name)?.sealed ?? null;
-  }
+  readonly secret = this.sql.value<[name: string], Buffer | null>(
+    "SELECT sealed FROM backup_secret WHERE name = ?",
+    null,
+  );
 
   /** Keeps a sealed secret; null forgets it. */
   setSecret(name: string, sealed: Buffer | null): void {
-    if (sealed === null) this.sql.forgetSecret.run(name);
-    else this.sql.setSecret.run(name, sealed);
+    if (sealed === null) this.#forgetSecret.run(name);
+    else this.#setSecret.run(name, sealed);
   }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    list: raw.prepare<[], BackupRow>(`SELECT ${COLUMNS} FROM backup ORDER BY at DESC, id DESC LIMIT 500`),
-    get: raw.prepare<[number], BackupRow>(`SELECT ${COLUMNS} FROM backup WHERE id = ?`),
-    insert: raw.prepare<[Omit<BackupRow, "id">]>(
-      `INSERT INTO backup (at, reason, destination, file, bytes, sha256, encrypted, version, problem, words)
-       VALUES (@at, @reason, @destination, @file, @bytes, @sha256, @encrypted, @version, @problem, @words)`,
-    ),
-    delete: raw.prepare<[number]>("DELETE FROM backup WHERE id = ?"),
-    deleteFailures: raw.prepare<[number]>("DELETE FROM backup WHERE file IS NULL AND at < ?"),
-    lastRehearsal: raw.prepare<[], RehearsalRow>(
-      "SELECT at, backup_id AS backupId, ok, text, words, took_ms AS tookMs FROM backup_rehearsal ORDER BY id DESC LIMIT 1",
-    ),
-    insertRehearsal: raw.prepare<[RehearsalRow]>(
-      "INSERT INTO backup_rehearsal (at, backup_id, ok, text, words, took_ms) VALUES (@at, @backupId, @ok, @text, @words, @tookMs)",
-    ),
-    trimRehearsals: raw.prepare("DELETE FROM backup_rehearsal WHERE id <= (SELECT max(id) - 50 FROM backup_rehearsal)"),
-    secret: raw.prepare<[string], { sealed: Buffer }>("SELECT sealed FROM backup_secret WHERE name = ?"),
-    setSecret: raw.prepare<[string, Buffer]>(
-      "INSERT INTO backup_secret (name, sealed) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed",
-    ),
-    forgetSecret: raw.prepare<[string]>("DELETE FROM backup_secret WHERE name = ?"),
-  };
 }

@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `bridge_counter`: how far one energy counter of a bridged device has come. */
 export interface BridgeCounterRow {
@@ -12,29 +11,15 @@ export interface BridgeCounterRow {
 const COLUMNS = `device_id AS deviceId, metric, meter`;
 
 /** All SQL of the table `bridge_counter`. Writing methods belong inside a write job. */
-export class BridgeCounterTable extends tableOf(prepare) {
+export class BridgeCounterTable extends Table {
   /** Every counter. */
-  all(): BridgeCounterRow[] {
-    return this.sql.all.all();
-  }
+  readonly all = this.sql.all<[], BridgeCounterRow>(`SELECT ${COLUMNS} FROM bridge_counter ORDER BY device_id, metric`);
 
   /** Stores or replaces a counter. */
-  put(row: BridgeCounterRow): void {
-    this.sql.put.run(row);
-  }
+  readonly put = this.sql.run<[row: BridgeCounterRow]>(
+    "INSERT OR REPLACE INTO bridge_counter (device_id, metric, meter) VALUES (@deviceId, @metric, @meter)",
+  );
 
   /** Forgets the counters of a device. */
-  removeOf(deviceId: string): void {
-    this.sql.removeOf.run(deviceId);
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    all: raw.prepare<[], BridgeCounterRow>(`SELECT ${COLUMNS} FROM bridge_counter ORDER BY device_id, metric`),
-    put: raw.prepare<[BridgeCounterRow]>(
-      "INSERT OR REPLACE INTO bridge_counter (device_id, metric, meter) VALUES (@deviceId, @metric, @meter)",
-    ),
-    removeOf: raw.prepare<[string]>("DELETE FROM bridge_counter WHERE device_id = ?"),
-  };
+  readonly removeOf = this.sql.run<[deviceId: string]>("DELETE FROM bridge_counter WHERE device_id = ?");
 }

@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `bridge_device`: what a firmware family knows about one device, and which of the hub's devices it is. */
 export interface BridgeDeviceRow {
@@ -18,45 +17,31 @@ export interface BridgeDeviceRow {
 }
 
 /** All SQL of the table `bridge_device`. Writing methods belong inside a write job. */
-export class BridgeDeviceTable extends tableOf(prepare) {
+export class BridgeDeviceTable extends Table {
+  readonly #find = this.sql.statement<[string, string], BridgeDeviceRow>(`${SELECT} WHERE family = ? AND key = ?`);
+
   /** Every row, by family and key. */
-  all(): BridgeDeviceRow[] {
-    return this.sql.all.all();
-  }
+  readonly all = this.sql.all<[], BridgeDeviceRow>(`${SELECT} ORDER BY family, key`);
 
   /** The row of a family's device. */
   find(family: string, key: string): BridgeDeviceRow | undefined {
-    return this.sql.find.get(family, key);
+    return this.#find.get(family, key);
   }
 
   /** The rows of one of the hub's devices: several families may know it. */
-  ofDevice(deviceId: string): BridgeDeviceRow[] {
-    return this.sql.ofDevice.all(deviceId);
-  }
+  readonly ofDevice = this.sql.all<[deviceId: string], BridgeDeviceRow>(`${SELECT} WHERE device_id = ?`);
 
   /** Stores or replaces a row. */
-  put(row: BridgeDeviceRow): void {
-    this.sql.put.run(row);
-  }
+  readonly put = this.sql.run<
+    [row: BridgeDeviceRow]
+  >(`INSERT OR REPLACE INTO bridge_device (family, key, device_id, fate, client_id, mqtt_client_id, announcement, memo, changed_at)
+       VALUES (@family, @key, @deviceId, @bindingState, @clientId, @mqttClientId, @announcement, @memo, @changedAt)`);
 
   /** Forgets a family's device. */
-  remove(family: string, key: string): void {
-    this.sql.remove.run(family, key);
-  }
+  readonly remove = this.sql.run<[family: string, key: string]>(
+    "DELETE FROM bridge_device WHERE family = ? AND key = ?",
+  );
 }
 
 const SELECT = `SELECT family, key, device_id AS deviceId, fate AS bindingState, client_id AS clientId, mqtt_client_id AS mqttClientId, announcement, memo,
        changed_at AS changedAt FROM bridge_device`;
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    all: raw.prepare<[], BridgeDeviceRow>(`${SELECT} ORDER BY family, key`),
-    find: raw.prepare<[string, string], BridgeDeviceRow>(`${SELECT} WHERE family = ? AND key = ?`),
-    ofDevice: raw.prepare<[string], BridgeDeviceRow>(`${SELECT} WHERE device_id = ?`),
-    put: raw.prepare<[BridgeDeviceRow]>(
-      `INSERT OR REPLACE INTO bridge_device (family, key, device_id, fate, client_id, mqtt_client_id, announcement, memo, changed_at)
-       VALUES (@family, @key, @deviceId, @bindingState, @clientId, @mqttClientId, @announcement, @memo, @changedAt)`,
-    ),
-    remove: raw.prepare<[string, string]>("DELETE FROM bridge_device WHERE family = ? AND key = ?"),
-  };
-}

@@ -17,7 +17,8 @@ import type { DeviceRegistry } from "../registry.ts";
 import { shown } from "./devices.ts";
 
 /** Messages of one device that were refused for one reason. */
-interface Refusal {
+/** What the broker refused of a device. */
+export interface Refusal {
   readonly reason: string;
   readonly count: number;
   /** Epoch milliseconds. */

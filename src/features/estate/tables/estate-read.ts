@@ -1,7 +1,7 @@
 import type SqliteDatabase from "better-sqlite3";
 import type { Decision } from "../../../core/plates/decide.ts";
 import type { Direction } from "../../../core/plates/reading.ts";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /**
  * A row of `estate_read`: a pass at a gate of the estate, or a visit that somebody closed there. Times are epoch
@@ -63,28 +63,60 @@ const COLUMNS = `hub, uid, version, kind, part, plate, formatted, token, device_
 const PAIRED = "hub, uid, kind, device_id AS deviceId, direction, opens_visit AS opensVisit, at";
 
 /** All SQL of the table `estate_read`. Writing methods belong inside a write job. */
-export class EstateReadTable extends tableOf(prepare) {
+export class EstateReadTable extends Table {
+  readonly #all = this.sql.statement<[string, string], PairedRow>(
+    `SELECT ${PAIRED} FROM estate_read WHERE part = ? AND plate = ? ORDER BY at, kind, hub, uid`,
+  );
+  readonly #from = this.sql.statement<[object], PairedRow>(
+    `SELECT ${PAIRED} FROM estate_read WHERE part = @part AND plate = @plate AND (at, kind, hub, uid) >= (@at, 0, @hub, @uid) ORDER BY at, kind, hub, uid`,
+  );
+  readonly #tally = this.sql.statement<[object], ReadTally>(
+    "SELECT count(*) AS count, coalesce(sum(version - @from), 0) AS sum FROM estate_read WHERE hub = @hub AND uid >= @from AND uid < @to",
+  );
+  readonly #unsentTwin = this.sql.statement<
+    [object],
+    EstateReadRow
+  >(`SELECT ${COLUMNS} FROM estate_read WHERE hub = @hub AND at BETWEEN @at - @within AND @at + @within AND token = @token AND kind = @kind
+         AND device_id = @deviceId AND sent = 0 AND local_id IS NOT NULL ORDER BY abs(at - @at), uid LIMIT 1`);
+  readonly #unnotedClosures = this.sql.statement<
+    [number, number],
+    { id: number }
+  >(`SELECT id FROM visit_closure c WHERE site_id = ? AND at >= ?
+         AND NOT EXISTS (SELECT 1 FROM estate_read e WHERE e.kind = 1 AND e.local_id = c.id) ORDER BY at, id`);
+  readonly #unnotedPasses = this.sql.statement<
+    [number, number],
+    { id: number }
+  >(`SELECT id FROM plate_read r WHERE site_id = ? AND at >= ? AND plate IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM estate_read e WHERE e.kind = 0 AND e.local_id = r.id) ORDER BY at, id`);
+  readonly #countSince = this.sql.statement<[string, number], { count: number }>(
+    "SELECT count(*) AS count FROM estate_read WHERE hub = ? AND at >= ?",
+  );
+  readonly #lastOf = this.sql.statement<[string], { at: number }>(
+    "SELECT at FROM estate_read WHERE hub = ? ORDER BY at DESC LIMIT 1",
+  );
+
   /** One statement per combination of filters. */
   readonly #lists = new Map<string, SqliteDatabase.Statement<[object], EstateReadRow>>();
 
   /** One read; null when there is none. */
-  find(hub: string, uid: number): EstateReadRow | null {
-    return this.sql.find.get(hub, uid) ?? null;
-  }
+  readonly find = this.sql.first<[hub: string, uid: number], EstateReadRow>(
+    `SELECT ${COLUMNS} FROM estate_read WHERE hub = ? AND uid = ?`,
+  );
 
   /** This hub's row of a read or closure of its own. */
-  own(kind: 0 | 1, localId: number): EstateReadRow | null {
-    return this.sql.own.get(kind, localId) ?? null;
-  }
+  readonly own = this.sql.first<[kind: 0 | 1, localId: number], EstateReadRow>(
+    `SELECT ${COLUMNS} FROM estate_read WHERE kind = ? AND local_id = ?`,
+  );
 
   /** Stores a read, or replaces the one that stands. */
-  put(row: EstateReadRow): void {
-    this.sql.put.run(row);
-  }
+  readonly put = this.sql.run<
+    [row: EstateReadRow]
+  >(`INSERT OR REPLACE INTO estate_read (hub, uid, version, kind, part, plate, formatted, token, device_id, camera, direction, opens_visit, decision, confidence,
+         label, at, last_at, local_id, sent)
+       VALUES (@hub, @uid, @version, @kind, @part, @plate, @formatted, @token, @deviceId, @camera, @direction, @opensVisit, @decision, @confidence,
+         @label, @at, @lastAt, @localId, @sent)`);
 
-  remove(hub: string, uid: number): void {
-    this.sql.remove.run(hub, uid);
-  }
+  readonly remove = this.sql.run<[hub: string, uid: number]>("DELETE FROM estate_read WHERE hub = ? AND uid = ?");
 
   /** Passes newest first by (at, hub, uid). */
   list(filter: EstateReadFilter, limit: number): EstateReadRow[] {
@@ -109,84 +141,86 @@ export class EstateReadTable extends tableOf(prepare) {
   }
 
   /** The last pass before a moment that begins a visit: what follows it can be paired without what came before. */
-  lastEntryBefore(part: string, plate: string, at: number): EventPlace | null {
-    return this.sql.lastEntryBefore.get(part, plate, at) ?? null;
-  }
+  readonly lastEntryBefore = this.sql.first<
+    [part: string, plate: string, at: number],
+    EventPlace
+  >(`SELECT at, hub, uid FROM estate_read WHERE part = ? AND plate = ? AND at < ? AND kind = 0 AND direction = 'in' AND opens_visit = 1
+       ORDER BY at DESC, kind DESC, hub DESC, uid DESC LIMIT 1`);
 
   /** Everything about a plate in a part from `place` on, in the order of pairing; from the beginning without one. */
   from(part: string, plate: string, place: EventPlace | null): PairedRow[] {
-    return place === null ? this.sql.all.all(part, plate) : this.sql.from.all({ part, plate, ...place });
+    return place === null ? this.#all.all(part, plate) : this.#from.all({ part, plate, ...place });
   }
 
   /** This hub's rows that the stream does not have, oldest change first, after a version. */
-  unsent(after: number, limit: number): EstateReadRow[] {
-    return this.sql.unsent.all(after, limit);
-  }
+  readonly unsent = this.sql.all<[after: number, limit: number], EstateReadRow>(
+    `SELECT ${COLUMNS} FROM estate_read WHERE sent = 0 AND version > ? ORDER BY version LIMIT ?`,
+  );
 
-  countUnsent(): number {
-    return this.sql.countUnsent.get()?.count ?? 0;
-  }
+  readonly countUnsent = this.sql.value<[], number>("SELECT count(*) AS count FROM estate_read WHERE sent = 0", 0);
 
   /** Notes that the stream has this version. */
-  markSent(hub: string, uid: number, version: number): void {
-    this.sql.markSent.run(hub, uid, version);
-  }
+  readonly markSent = this.sql.run<[hub: string, uid: number, version: number]>(
+    "UPDATE estate_read SET sent = 1 WHERE hub = ? AND uid = ? AND version = ?",
+  );
 
   /** Has everything of this hub sent once more that was seen at or after `since`. */
-  markUnsent(hub: string, since: number): void {
-    this.sql.markUnsent.run(hub, since);
-  }
+  readonly markUnsent = this.sql.run<[hub: string, since: number]>(
+    "UPDATE estate_read SET sent = 0 WHERE hub = ? AND at >= ?",
+  );
 
   /** Counts the reads of a hub whose numbers are at or after `from` and before `to`. */
   tally(hub: string, from: number, to: number): ReadTally {
-    return this.sql.tally.get({ hub, from, to }) ?? { count: 0, sum: 0 };
+    return this.#tally.get({ hub, from, to }) ?? { count: 0, sum: 0 };
   }
 
   /** Has the reads of a hub in such a range sent once more. */
-  markStretchUnsent(hub: string, from: number, to: number): void {
-    this.sql.markStretchUnsent.run(hub, from, to);
-  }
+  readonly markStretchUnsent = this.sql.run<[hub: string, from: number, to: number]>(
+    "UPDATE estate_read SET sent = 0 WHERE hub = ? AND uid >= ? AND uid < ?",
+  );
 
   /** What one hub saw of a plate. */
-  ownOf(hub: string, token: string): EstateReadRow[] {
-    return this.sql.ownOf.all(hub, token);
-  }
+  readonly ownOf = this.sql.all<[hub: string, token: string], EstateReadRow>(
+    `SELECT ${COLUMNS} FROM estate_read WHERE hub = ? AND token = ?`,
+  );
 
   /** Plates with this hash, with the parts where they were seen. */
-  platesOf(token: string): { readonly part: string; readonly plate: string; readonly first: number }[] {
-    return this.sql.platesOf.all(token);
-  }
+  readonly platesOf = this.sql.all<[token: string], { part: string; plate: string; first: number }>(
+    "SELECT part, plate, min(at) AS first FROM estate_read WHERE token = ? GROUP BY part, plate",
+  );
 
   /** Deletes what was seen of a plate up to a moment. */
-  forget(token: string, until: number): void {
-    this.sql.forget.run(token, until);
-  }
+  readonly forget = this.sql.run<[token: string, until: number]>("DELETE FROM estate_read WHERE token = ? AND at <= ?");
 
   /** Highest number and version of a hub; 0 without any. */
-  highest(hub: string): number {
-    return this.sql.highest.get(hub)?.highest ?? 0;
-  }
+  readonly highest = this.sql.value<[hub: string], number>(
+    "SELECT max(max(uid), max(version)) AS highest FROM estate_read WHERE hub = ?",
+    0,
+  );
 
   /** Own passes or closures that were never noted, oldest first. */
   unnoted(kind: 0 | 1, siteId: number, since: number): number[] {
-    const statement = kind === 0 ? this.sql.unnotedPasses : this.sql.unnotedClosures;
+    const statement = kind === 0 ? this.#unnotedPasses : this.#unnotedClosures;
     return statement.all(siteId, since).map(({ id }) => id);
   }
 
   /** An own row that was not sent, of the same plate at the same camera within the given milliseconds; the nearest. */
   unsentTwin(like: Pick<EstateReadRow, "hub" | "token" | "kind" | "deviceId" | "at"> & { readonly within: number }) {
-    return this.sql.unsentTwin.get(like) ?? null;
+    return this.#unsentTwin.get(like) ?? null;
   }
 
   /** How many passes a hub has had since a moment, and when the latest was; null without any. */
   sum(hub: string, since: number): { readonly reads: number; readonly lastAt: number | null } {
-    return { reads: this.sql.countSince.get(hub, since)?.count ?? 0, lastAt: this.sql.lastOf.get(hub)?.at ?? null };
+    return { reads: this.#countSince.get(hub, since)?.count ?? 0, lastAt: this.#lastOf.get(hub)?.at ?? null };
   }
 
   /** Deletes reads from before `before` that no visit depends on. Returns how many. */
-  purge(before: number, limit: number): number {
-    return this.sql.purge.run(before, limit).changes;
-  }
+  readonly purge = this.sql.changes<
+    [before: number, limit: number]
+  >(`DELETE FROM estate_read WHERE (hub, uid) IN (SELECT hub, uid FROM estate_read r WHERE at < ?
+         AND NOT EXISTS (SELECT 1 FROM estate_visit v WHERE v.part = r.part AND v.plate = r.plate AND (v.entry_hub, v.entry_uid) = (r.hub, r.uid))
+         AND NOT EXISTS (SELECT 1 FROM estate_visit v WHERE v.part = r.part AND v.plate = r.plate AND (v.exit_hub, v.exit_uid) = (r.hub, r.uid))
+       ORDER BY at LIMIT ?)`);
 }
 
 const FILTER_SQL: Readonly<Record<keyof EstateReadFilter, string>> = {
@@ -199,75 +233,3 @@ const FILTER_SQL: Readonly<Record<keyof EstateReadFilter, string>> = {
   until: "at <= @until",
   before: "(at, hub, uid) < (@beforeAt, @beforeHub, @beforeUid)",
 };
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    find: raw.prepare<[string, number], EstateReadRow>(`SELECT ${COLUMNS} FROM estate_read WHERE hub = ? AND uid = ?`),
-    own: raw.prepare<[number, number], EstateReadRow>(
-      `SELECT ${COLUMNS} FROM estate_read WHERE kind = ? AND local_id = ?`,
-    ),
-    put: raw.prepare<[EstateReadRow]>(
-      `INSERT OR REPLACE INTO estate_read (hub, uid, version, kind, part, plate, formatted, token, device_id, camera, direction, opens_visit, decision, confidence,
-         label, at, last_at, local_id, sent)
-       VALUES (@hub, @uid, @version, @kind, @part, @plate, @formatted, @token, @deviceId, @camera, @direction, @opensVisit, @decision, @confidence,
-         @label, @at, @lastAt, @localId, @sent)`,
-    ),
-    remove: raw.prepare<[string, number]>("DELETE FROM estate_read WHERE hub = ? AND uid = ?"),
-    lastEntryBefore: raw.prepare<[string, string, number], EventPlace>(
-      `SELECT at, hub, uid FROM estate_read WHERE part = ? AND plate = ? AND at < ? AND kind = 0 AND direction = 'in' AND opens_visit = 1
-       ORDER BY at DESC, kind DESC, hub DESC, uid DESC LIMIT 1`,
-    ),
-    all: raw.prepare<[string, string], PairedRow>(
-      `SELECT ${PAIRED} FROM estate_read WHERE part = ? AND plate = ? ORDER BY at, kind, hub, uid`,
-    ),
-    from: raw.prepare<[object], PairedRow>(
-      `SELECT ${PAIRED} FROM estate_read WHERE part = @part AND plate = @plate AND (at, kind, hub, uid) >= (@at, 0, @hub, @uid) ORDER BY at, kind, hub, uid`,
-    ),
-    unsent: raw.prepare<[number, number], EstateReadRow>(
-      `SELECT ${COLUMNS} FROM estate_read WHERE sent = 0 AND version > ? ORDER BY version LIMIT ?`,
-    ),
-    countUnsent: raw.prepare<[], { count: number }>("SELECT count(*) AS count FROM estate_read WHERE sent = 0"),
-    markSent: raw.prepare<[string, number, number]>(
-      "UPDATE estate_read SET sent = 1 WHERE hub = ? AND uid = ? AND version = ?",
-    ),
-    markUnsent: raw.prepare<[string, number]>("UPDATE estate_read SET sent = 0 WHERE hub = ? AND at >= ?"),
-    tally: raw.prepare<[object], ReadTally>(
-      "SELECT count(*) AS count, coalesce(sum(version - @from), 0) AS sum FROM estate_read WHERE hub = @hub AND uid >= @from AND uid < @to",
-    ),
-    markStretchUnsent: raw.prepare<[string, number, number]>(
-      "UPDATE estate_read SET sent = 0 WHERE hub = ? AND uid >= ? AND uid < ?",
-    ),
-    ownOf: raw.prepare<[string, string], EstateReadRow>(
-      `SELECT ${COLUMNS} FROM estate_read WHERE hub = ? AND token = ?`,
-    ),
-    platesOf: raw.prepare<[string], { part: string; plate: string; first: number }>(
-      "SELECT part, plate, min(at) AS first FROM estate_read WHERE token = ? GROUP BY part, plate",
-    ),
-    forget: raw.prepare<[string, number]>("DELETE FROM estate_read WHERE token = ? AND at <= ?"),
-    highest: raw.prepare<[string], { highest: number | null }>(
-      "SELECT max(max(uid), max(version)) AS highest FROM estate_read WHERE hub = ?",
-    ),
-    unsentTwin: raw.prepare<[object], EstateReadRow>(
-      `SELECT ${COLUMNS} FROM estate_read WHERE hub = @hub AND at BETWEEN @at - @within AND @at + @within AND token = @token AND kind = @kind
-         AND device_id = @deviceId AND sent = 0 AND local_id IS NOT NULL ORDER BY abs(at - @at), uid LIMIT 1`,
-    ),
-    unnotedClosures: raw.prepare<[number, number], { id: number }>(
-      `SELECT id FROM visit_closure c WHERE site_id = ? AND at >= ?
-         AND NOT EXISTS (SELECT 1 FROM estate_read e WHERE e.kind = 1 AND e.local_id = c.id) ORDER BY at, id`,
-    ),
-    unnotedPasses: raw.prepare<[number, number], { id: number }>(
-      `SELECT id FROM plate_read r WHERE site_id = ? AND at >= ? AND plate IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM estate_read e WHERE e.kind = 0 AND e.local_id = r.id) ORDER BY at, id`,
-    ),
-    countSince: raw.prepare<[string, number], { count: number }>(
-      "SELECT count(*) AS count FROM estate_read WHERE hub = ? AND at >= ?",
-    ),
-    lastOf: raw.prepare<[string], { at: number }>("SELECT at FROM estate_read WHERE hub = ? ORDER BY at DESC LIMIT 1"),
-    purge: raw.prepare<[number, number]>(
-      `DELETE FROM estate_read WHERE (hub, uid) IN (SELECT hub, uid FROM estate_read r WHERE at < ?
-         AND NOT EXISTS (SELECT 1 FROM estate_visit v WHERE v.part = r.part AND v.plate = r.plate AND (v.entry_hub, v.entry_uid) = (r.hub, r.uid))
-         AND NOT EXISTS (SELECT 1 FROM estate_visit v WHERE v.part = r.part AND v.plate = r.plate AND (v.exit_hub, v.exit_uid) = (r.hub, r.uid))
-       ORDER BY at LIMIT ?)`,
-    ),
-  };
-}

@@ -1,6 +1,5 @@
-import type SqliteDatabase from "better-sqlite3";
 import type { VisitStatus } from "../../../core/plates/visits.ts";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 import type { EventPlace } from "./estate-read.ts";
 
 /** A row of `estate_visit`. Times are epoch milliseconds by the estate's clock. */
@@ -35,70 +34,50 @@ const COLUMNS = `part, plate, start_at AS startAt, start_hub AS startHub, start_
   exit_at AS exitAt, exit_hub AS exitHub, exit_uid AS exitUid, status, stay_seconds AS staySeconds`;
 
 /** All SQL of the table `estate_visit`. Writing methods belong inside a write job. */
-export class EstateVisitTable extends tableOf(prepare) {
-  insert(row: EstateVisitRow): void {
-    this.sql.insert.run(row);
-  }
+export class EstateVisitTable extends Table {
+  readonly #removeAll = this.sql.statement<[string, string]>("DELETE FROM estate_visit WHERE part = ? AND plate = ?");
+  readonly #removeFrom = this.sql.statement<[object]>(
+    "DELETE FROM estate_visit WHERE part = @part AND plate = @plate AND (start_at, start_hub, start_uid) >= (@at, @hub, @uid)",
+  );
+
+  readonly insert = this.sql.run<
+    [row: EstateVisitRow]
+  >(`INSERT INTO estate_visit (part, plate, start_at, start_hub, start_uid, entry_at, entry_hub, entry_uid, exit_at, exit_hub, exit_uid, status, stay_seconds)
+       VALUES (@part, @plate, @startAt, @startHub, @startUid, @entryAt, @entryHub, @entryUid, @exitAt, @exitHub, @exitUid, @status, @staySeconds)`);
 
   /** Deletes the visits of a plate that begin at a place or after it; all of them if there is none. */
   removeFrom(part: string, plate: string, place: EventPlace | null): void {
-    if (place === null) this.sql.removeAll.run(part, plate);
-    else this.sql.removeFrom.run({ part, plate, ...place });
+    if (place === null) this.#removeAll.run(part, plate);
+    else this.#removeFrom.run({ part, plate, ...place });
   }
 
   /** Visits of a plate, newest first. */
-  of(plate: string, limit: number): EstateVisitRow[] {
-    return this.sql.of.all(plate, limit);
-  }
+  readonly of = this.sql.all<[plate: string, limit: number], EstateVisitRow>(
+    `SELECT ${COLUMNS} FROM estate_visit WHERE plate = ? ORDER BY start_at DESC, start_hub DESC, start_uid DESC LIMIT ?`,
+  );
 
   /** How many vehicles are in each part that has any. */
-  insideParts(): { readonly part: string; readonly inside: number }[] {
-    return this.sql.insideParts.all();
-  }
+  readonly insideParts = this.sql.all<[], { part: string; inside: number }>(
+    "SELECT part, count(*) AS inside FROM estate_visit WHERE status = 'open' GROUP BY part",
+  );
 
   /** How many vehicles are in any part. */
-  countInside(): number {
-    return this.sql.countInside.get()?.count ?? 0;
-  }
+  readonly countInside = this.sql.value<[], number>(
+    "SELECT count(DISTINCT plate) AS count FROM estate_visit WHERE status = 'open'",
+    0,
+  );
 
   /** Vehicles inside, those that came last first. */
-  inside(limit: number): InsideRow[] {
-    return this.sql.inside.all(limit);
-  }
+  readonly inside = this.sql.all<
+    [limit: number],
+    InsideRow
+  >(`SELECT v.part, v.plate, r.formatted, v.entry_at AS entryAt, r.hub, r.device_id AS deviceId, r.camera
+       FROM estate_visit v JOIN estate_read r ON r.hub = v.entry_hub AND r.uid = v.entry_uid WHERE v.status = 'open'
+       ORDER BY v.entry_at DESC, v.plate LIMIT ?`);
 
   /** Deletes visits that ended before `before`. Returns how many. */
-  purge(before: number, limit: number): number {
-    return this.sql.purge.run(before, limit).changes;
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    insert: raw.prepare<[EstateVisitRow]>(
-      `INSERT INTO estate_visit (part, plate, start_at, start_hub, start_uid, entry_at, entry_hub, entry_uid, exit_at, exit_hub, exit_uid, status, stay_seconds)
-       VALUES (@part, @plate, @startAt, @startHub, @startUid, @entryAt, @entryHub, @entryUid, @exitAt, @exitHub, @exitUid, @status, @staySeconds)`,
-    ),
-    removeAll: raw.prepare<[string, string]>("DELETE FROM estate_visit WHERE part = ? AND plate = ?"),
-    removeFrom: raw.prepare<[object]>(
-      "DELETE FROM estate_visit WHERE part = @part AND plate = @plate AND (start_at, start_hub, start_uid) >= (@at, @hub, @uid)",
-    ),
-    of: raw.prepare<[string, number], EstateVisitRow>(
-      `SELECT ${COLUMNS} FROM estate_visit WHERE plate = ? ORDER BY start_at DESC, start_hub DESC, start_uid DESC LIMIT ?`,
-    ),
-    insideParts: raw.prepare<[], { part: string; inside: number }>(
-      "SELECT part, count(*) AS inside FROM estate_visit WHERE status = 'open' GROUP BY part",
-    ),
-    countInside: raw.prepare<[], { count: number }>(
-      "SELECT count(DISTINCT plate) AS count FROM estate_visit WHERE status = 'open'",
-    ),
-    inside: raw.prepare<[number], InsideRow>(
-      `SELECT v.part, v.plate, r.formatted, v.entry_at AS entryAt, r.hub, r.device_id AS deviceId, r.camera
-       FROM estate_visit v JOIN estate_read r ON r.hub = v.entry_hub AND r.uid = v.entry_uid WHERE v.status = 'open'
-       ORDER BY v.entry_at DESC, v.plate LIMIT ?`,
-    ),
-    purge: raw.prepare<[number, number]>(
-      `DELETE FROM estate_visit WHERE (part, plate, start_at, start_hub, start_uid) IN (SELECT part, plate, start_at, start_hub, start_uid FROM estate_visit
-         WHERE status <> 'open' AND coalesce(exit_at, entry_at) < ? ORDER BY coalesce(exit_at, entry_at) LIMIT ?)`,
-    ),
-  };
+  readonly purge = this.sql.changes<
+    [before: number, limit: number]
+  >(`DELETE FROM estate_visit WHERE (part, plate, start_at, start_hub, start_uid) IN (SELECT part, plate, start_at, start_hub, start_uid FROM estate_visit
+         WHERE status <> 'open' AND coalesce(exit_at, entry_at) < ? ORDER BY coalesce(exit_at, entry_at) LIMIT ?)`);
 }

@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `estate_entry`: what is edited together, as this hub last heard it. */
 export interface EstateEntryRow {
@@ -33,7 +32,30 @@ export interface EstateForgottenRow {
 export type NotedKind = 0 | 1 | 2;
 
 /** All SQL of the small tables of an estate. Writing methods belong inside a write job. */
-export class EstateTable extends tableOf(prepare) {
+export class EstateTable extends Table {
+  readonly #noted = this.sql.statement<[number, number], { id: number }>(
+    "SELECT local_id AS id FROM estate_noted WHERE kind = ? ORDER BY local_id LIMIT ?",
+  );
+  readonly #rulesNotShared = this.sql.statement<[number], { id: number }>(
+    "SELECT id FROM plate_rule r WHERE site_id = ? AND device_id IS NULL AND NOT EXISTS (SELECT 1 FROM estate_entry e WHERE e.rule_id = r.id) ORDER BY id",
+  );
+  readonly #entries = this.sql.statement<[number, string], EstateEntryRow>(
+    `SELECT ${ENTRY} FROM estate_entry WHERE substr(key, 1, ?) = ? ORDER BY key`,
+  );
+  readonly #putEntry = this.sql.statement<
+    [EstateEntryRow]
+  >(`INSERT INTO estate_entry (key, revision, value, rule_id) VALUES (@key, @revision, @value, @ruleId)
+       ON CONFLICT (key) DO UPDATE SET revision = @revision, value = @value, rule_id = @ruleId`);
+  readonly #removeEntry = this.sql.statement<[string]>("DELETE FROM estate_entry WHERE key = ?");
+  readonly #purgeGone = this.sql.statement<[string, string, number]>(
+    "DELETE FROM estate_state WHERE key >= ? AND key < ? AND coalesce(json_extract(value, '$.at'), 0) < ?",
+  );
+  readonly #heard = this.sql.statement<[number, string]>("UPDATE estate_hub SET heard_at = ? WHERE hub = ?");
+  readonly #removeState = this.sql.statement<[string]>("DELETE FROM estate_state WHERE key = ?");
+  readonly #setState = this.sql.statement<[string, string]>(
+    "INSERT INTO estate_state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+  );
+
   /**
    * Has the connection's own triggers note every change of a household's reads, closures and plate rules, whichever
    * part makes it. They are stored in no file and end with the connection.
@@ -81,58 +103,54 @@ export class EstateTable extends tableOf(prepare) {
 
   /** What changed, at most `limit` of each kind. */
   noted(kind: NotedKind, limit: number): number[] {
-    return this.sql.noted.all(kind, limit).map(({ id }) => id);
+    return this.#noted.all(kind, limit).map(({ id }) => id);
   }
 
-  note(kind: NotedKind, localId: number): void {
-    this.sql.note.run(kind, localId);
-  }
+  readonly note = this.sql.run<[kind: NotedKind, localId: number]>(
+    "INSERT OR IGNORE INTO estate_noted (kind, local_id) VALUES (?, ?)",
+  );
 
   /** Forgets a change: it was taken over, or the estate has it. */
-  unnote(kind: NotedKind, localId: number): void {
-    this.sql.unnote.run(kind, localId);
-  }
+  readonly unnote = this.sql.run<[kind: NotedKind, localId: number]>(
+    "DELETE FROM estate_noted WHERE kind = ? AND local_id = ?",
+  );
 
-  isNoted(kind: NotedKind, localId: number): boolean {
-    return this.sql.isNoted.get(kind, localId) !== undefined;
-  }
+  readonly isNoted = this.sql.any<[kind: NotedKind, localId: number]>(
+    "SELECT 1 AS one FROM estate_noted WHERE kind = ? AND local_id = ?",
+  );
 
-  countNoted(): number {
-    return this.sql.countNoted.get()?.count ?? 0;
-  }
+  readonly countNoted = this.sql.value<[], number>("SELECT count(*) AS count FROM estate_noted", 0);
 
   /** Rules for all cameras that the estate does not know about. */
   rulesNotShared(siteId: number): number[] {
-    return this.sql.rulesNotShared.all(siteId).map(({ id }) => id);
+    return this.#rulesNotShared.all(siteId).map(({ id }) => id);
   }
 
-  entry(key: string): EstateEntryRow | null {
-    return this.sql.entry.get(key) ?? null;
-  }
+  readonly entry = this.sql.first<[key: string], EstateEntryRow>(`SELECT ${ENTRY} FROM estate_entry WHERE key = ?`);
 
-  entryOfRule(ruleId: number): EstateEntryRow | null {
-    return this.sql.entryOfRule.get(ruleId) ?? null;
-  }
+  readonly entryOfRule = this.sql.first<[ruleId: number], EstateEntryRow>(
+    `SELECT ${ENTRY} FROM estate_entry WHERE rule_id = ?`,
+  );
 
   /** Entries whose key begins with `prefix`. */
   entries(prefix: string): EstateEntryRow[] {
-    return this.sql.entries.all(prefix.length, prefix);
+    return this.#entries.all(prefix.length, prefix);
   }
 
   /** Entries in the order of their keys, from `from` up to but not including `before`. */
-  entriesIn(from: string, before: string): Pick<EstateEntryRow, "key" | "value">[] {
-    return this.sql.entriesIn.all(from, before);
-  }
+  readonly entriesIn = this.sql.all<[from: string, before: string], Pick<EstateEntryRow, "key" | "value">>(
+    "SELECT key, value FROM estate_entry WHERE key >= ? AND key < ? ORDER BY key",
+  );
 
   putEntry(row: EstateEntryRow): void {
-    this.sql.putEntry.run(row);
-    this.sql.removeState.run(GONE + row.key);
+    this.#putEntry.run(row);
+    this.#removeState.run(GONE + row.key);
   }
 
   /** Deletes an entry and keeps the mark that the deletion leaves. */
   removeEntry(key: string, mark: string): void {
-    this.sql.removeEntry.run(key);
-    this.sql.setState.run(GONE + key, mark);
+    this.#removeEntry.run(key);
+    this.#setState.run(GONE + key, mark);
   }
 
   /** The mark of a deleted entry; null for one that was not deleted. */
@@ -142,53 +160,45 @@ export class EstateTable extends tableOf(prepare) {
 
   /** Forgets marks of entries that were deleted before `before`. */
   purgeGoneEntries(before: number): void {
-    this.sql.purgeGone.run(GONE, GONE_END, before);
+    this.#purgeGone.run(GONE, GONE_END, before);
   }
 
   /** Notes that the servers have none of the entries. */
-  forgetRevisions(): void {
-    this.sql.forgetRevisions.run();
-  }
+  readonly forgetRevisions = this.sql.run<[]>("UPDATE estate_entry SET revision = 0");
 
-  hubs(): EstateHubRow[] {
-    return this.sql.hubs.all();
-  }
+  readonly hubs = this.sql.all<[], EstateHubRow>("SELECT hub, card, heard_at AS heardAt FROM estate_hub ORDER BY hub");
 
-  putHub(hub: string, card: string): void {
-    this.sql.putHub.run(hub, card);
-  }
+  readonly putHub = this.sql.run<[hub: string, card: string]>(
+    "INSERT INTO estate_hub (hub, card) VALUES (?, ?) ON CONFLICT (hub) DO UPDATE SET card = excluded.card",
+  );
 
-  removeHub(hub: string): void {
-    this.sql.removeHub.run(hub);
-  }
+  readonly removeHub = this.sql.run<[hub: string]>("DELETE FROM estate_hub WHERE hub = ?");
 
   /** Notes that a hub was heard; does nothing for an unknown one. */
   heard(hub: string, at: number): void {
-    this.sql.heard.run(at, hub);
+    this.#heard.run(at, hub);
   }
 
-  forgotten(token: string): EstateForgottenRow | null {
-    return this.sql.forgotten.get(token) ?? null;
-  }
+  readonly forgotten = this.sql.first<[token: string], EstateForgottenRow>(
+    `SELECT ${FORGOTTEN} FROM estate_forgotten WHERE token = ?`,
+  );
 
-  putForgotten(row: EstateForgottenRow): void {
-    this.sql.putForgotten.run(row);
-  }
+  readonly putForgotten = this.sql.run<[row: EstateForgottenRow]>(
+    "INSERT OR REPLACE INTO estate_forgotten (token, at, told, applied, erased) VALUES (@token, @at, @told, @applied, @erased)",
+  );
 
   /** Has orders to forget from since a moment sent to the others once more. */
-  tellAgain(since: number): void {
-    this.sql.tellAgain.run(since);
-  }
+  readonly tellAgain = this.sql.run<[since: number]>("UPDATE estate_forgotten SET told = 0 WHERE at >= ?");
 
   /** Orders to forget that have not been carried out completely. */
-  forgetting(): EstateForgottenRow[] {
-    return this.sql.forgetting.all();
-  }
+  readonly forgetting = this.sql.all<[], EstateForgottenRow>(
+    `SELECT ${FORGOTTEN} FROM estate_forgotten WHERE told = 0 OR applied = 0 OR erased = 0 ORDER BY at`,
+  );
 
   /** Deletes orders from before `before`: nobody keeps anything that old. */
-  purgeForgotten(before: number): void {
-    this.sql.purgeForgotten.run(before);
-  }
+  readonly purgeForgotten = this.sql.run<[before: number]>(
+    "DELETE FROM estate_forgotten WHERE at < ? AND told = 1 AND applied = 1 AND erased = 1",
+  );
 
   /** Forgets everything about an estate: this hub is in another one now. */
   clear(): void {
@@ -197,12 +207,10 @@ export class EstateTable extends tableOf(prepare) {
     );
   }
 
-  state(key: string): string | null {
-    return this.sql.state.get(key)?.value ?? null;
-  }
+  readonly state = this.sql.value<[key: string], string | null>("SELECT value FROM estate_state WHERE key = ?", null);
 
   setState(key: string, value: string): void {
-    this.sql.setState.run(key, value);
+    this.#setState.run(key, value);
   }
 }
 
@@ -211,59 +219,3 @@ const GONE = "gone.";
 const GONE_END = "gone/";
 const ENTRY = "key, revision, value, rule_id AS ruleId";
 const FORGOTTEN = "token, at, told, applied, erased";
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    noted: raw.prepare<[number, number], { id: number }>(
-      "SELECT local_id AS id FROM estate_noted WHERE kind = ? ORDER BY local_id LIMIT ?",
-    ),
-    isNoted: raw.prepare<[number, number], { one: number }>(
-      "SELECT 1 AS one FROM estate_noted WHERE kind = ? AND local_id = ?",
-    ),
-    note: raw.prepare<[number, number]>("INSERT OR IGNORE INTO estate_noted (kind, local_id) VALUES (?, ?)"),
-    unnote: raw.prepare<[number, number]>("DELETE FROM estate_noted WHERE kind = ? AND local_id = ?"),
-    countNoted: raw.prepare<[], { count: number }>("SELECT count(*) AS count FROM estate_noted"),
-    rulesNotShared: raw.prepare<[number], { id: number }>(
-      "SELECT id FROM plate_rule r WHERE site_id = ? AND device_id IS NULL AND NOT EXISTS (SELECT 1 FROM estate_entry e WHERE e.rule_id = r.id) ORDER BY id",
-    ),
-    entry: raw.prepare<[string], EstateEntryRow>(`SELECT ${ENTRY} FROM estate_entry WHERE key = ?`),
-    entryOfRule: raw.prepare<[number], EstateEntryRow>(`SELECT ${ENTRY} FROM estate_entry WHERE rule_id = ?`),
-    entries: raw.prepare<[number, string], EstateEntryRow>(
-      `SELECT ${ENTRY} FROM estate_entry WHERE substr(key, 1, ?) = ? ORDER BY key`,
-    ),
-    entriesIn: raw.prepare<[string, string], Pick<EstateEntryRow, "key" | "value">>(
-      "SELECT key, value FROM estate_entry WHERE key >= ? AND key < ? ORDER BY key",
-    ),
-    putEntry: raw.prepare<[EstateEntryRow]>(
-      `INSERT INTO estate_entry (key, revision, value, rule_id) VALUES (@key, @revision, @value, @ruleId)
-       ON CONFLICT (key) DO UPDATE SET revision = @revision, value = @value, rule_id = @ruleId`,
-    ),
-    removeEntry: raw.prepare<[string]>("DELETE FROM estate_entry WHERE key = ?"),
-    forgetRevisions: raw.prepare<[]>("UPDATE estate_entry SET revision = 0"),
-    purgeGone: raw.prepare<[string, string, number]>(
-      "DELETE FROM estate_state WHERE key >= ? AND key < ? AND coalesce(json_extract(value, '$.at'), 0) < ?",
-    ),
-    hubs: raw.prepare<[], EstateHubRow>("SELECT hub, card, heard_at AS heardAt FROM estate_hub ORDER BY hub"),
-    putHub: raw.prepare<[string, string]>(
-      "INSERT INTO estate_hub (hub, card) VALUES (?, ?) ON CONFLICT (hub) DO UPDATE SET card = excluded.card",
-    ),
-    removeHub: raw.prepare<[string]>("DELETE FROM estate_hub WHERE hub = ?"),
-    heard: raw.prepare<[number, string]>("UPDATE estate_hub SET heard_at = ? WHERE hub = ?"),
-    forgotten: raw.prepare<[string], EstateForgottenRow>(`SELECT ${FORGOTTEN} FROM estate_forgotten WHERE token = ?`),
-    putForgotten: raw.prepare<[EstateForgottenRow]>(
-      "INSERT OR REPLACE INTO estate_forgotten (token, at, told, applied, erased) VALUES (@token, @at, @told, @applied, @erased)",
-    ),
-    forgetting: raw.prepare<[], EstateForgottenRow>(
-      `SELECT ${FORGOTTEN} FROM estate_forgotten WHERE told = 0 OR applied = 0 OR erased = 0 ORDER BY at`,
-    ),
-    tellAgain: raw.prepare<[number]>("UPDATE estate_forgotten SET told = 0 WHERE at >= ?"),
-    purgeForgotten: raw.prepare<[number]>(
-      "DELETE FROM estate_forgotten WHERE at < ? AND told = 1 AND applied = 1 AND erased = 1",
-    ),
-    state: raw.prepare<[string], { value: string }>("SELECT value FROM estate_state WHERE key = ?"),
-    removeState: raw.prepare<[string]>("DELETE FROM estate_state WHERE key = ?"),
-    setState: raw.prepare<[string, string]>(
-      "INSERT INTO estate_state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-    ),
-  };
-}

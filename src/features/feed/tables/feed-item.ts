@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `feed_item`. */
 export interface FeedItemRow {
@@ -44,7 +43,8 @@ export interface FeedPage {
 }
 
 /** Takes site, kind, whether about vehicles, the oldest time, the position before which to begin, and how many. */
-type PageOfKind = SqliteDatabase.Statement<[number, string, number, number, number, number, number], FeedPosition>;
+type PageArguments = [number, string, number, number, number, number, number];
+type PageOfKind = { all(...page: PageArguments): FeedPosition[] };
 
 /**
  * Takes the kinds as a JSON list of texts, in which a kind is found with its quotes, and whether vehicles are shown.
@@ -58,27 +58,62 @@ const COLUMNS = `id, site_id AS siteId, device_id AS deviceId, kind, title, body
   at`;
 
 /** All SQL of `feed_item` and `feed_subject`. */
-export class FeedItemTable extends tableOf(prepare) {
+export class FeedItemTable extends Table {
+  readonly #insert = this.sql.statement<
+    [Omit<FeedItemRow, "id" | "read">]
+  >(`INSERT INTO feed_item (site_id, device_id, kind, title, body, words, about_vehicles, at)
+       VALUES (@siteId, @deviceId, @kind, @title, @body, @words, @aboutVehicles, @at)`);
+  readonly #row = this.sql.statement<[number], FeedItemRow>(`SELECT ${COLUMNS} FROM feed_item WHERE id = ?`);
+  readonly #ofKind = this.sql.statement<PageArguments, FeedPosition>(pageOfKind(""));
+  readonly #unreadOfKind = this.sql.statement<PageArguments, FeedPosition>(pageOfKind("AND read = 0"));
+  readonly #countUnread = this.sql.statement<
+    [number, string, number],
+    { count: number }
+  >(`SELECT count(*) AS count FROM (SELECT kind, about_vehicles FROM feed_item WHERE site_id = ? AND read = 0 ORDER BY at DESC, id DESC LIMIT ${MOST_COUNTED})
+       WHERE ${IN_SIGHT}`);
+  readonly #markRead = this.sql.statement<[number, number, number, string, number]>(
+    `UPDATE feed_item SET read = ? WHERE id = ? AND site_id = ? AND ${IN_SIGHT}`,
+  );
+  readonly #markReadUpTo = this.sql.statement<[number, number, string, number]>(
+    `UPDATE feed_item SET read = 1 WHERE site_id = ? AND read = 0 AND id <= ? AND ${IN_SIGHT}`,
+  );
+  readonly #nextSite = this.sql.statement<[number], { siteId: number | null }>(
+    "SELECT min(site_id) AS siteId FROM feed_item WHERE site_id > ?",
+  );
+  readonly #skip = this.sql.statement<[number, number, number, number, number], FeedPosition>(
+    "SELECT at, id FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT 1 OFFSET ?",
+  );
+  readonly #countBetween = this.sql.statement<[number, number, number, number], { count: number }>(
+    "SELECT count(*) AS count FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) AND at < ?",
+  );
+  readonly #insertSubject = this.sql.statement<[number, string, number | bigint]>(
+    "INSERT OR IGNORE INTO feed_subject (site_id, subject, item_id) VALUES (?, ?, ?)",
+  );
+  readonly #places = this.sql.statement<[number, number, number, number], FeedPlace>(
+    "SELECT at, id, device_id AS deviceId, kind FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) ORDER BY at, id LIMIT ?",
+  );
+  readonly #remove = this.sql.statement<[number]>("DELETE FROM feed_item WHERE id = ?");
+
   /** Removes items that are about `subject`; returns how many. */
-  removeAbout(siteId: number, subject: string): number {
-    return this.sql.removeAbout.run(siteId, subject).changes;
-  }
+  readonly removeAbout = this.sql.changes<[siteId: number, subject: string]>(
+    "DELETE FROM feed_item WHERE id IN (SELECT item_id FROM feed_subject WHERE site_id = ? AND subject = ?)",
+  );
 
   /** Returns the new item's id. @param subjects the vehicles that it is about */
   insert(row: Omit<FeedItemRow, "id" | "read">, subjects: readonly string[] = []): number {
-    const id = Number(this.sql.insert.run(row).lastInsertRowid);
-    for (const subject of subjects) this.sql.insertSubject.run(row.siteId, subject, id);
+    const id = Number(this.#insert.run(row).lastInsertRowid);
+    for (const subject of subjects) this.#insertSubject.run(row.siteId, subject, id);
     return id;
   }
 
   /** Items of the page, newest first. Looks at no more than `limit` items of each kind in sight. */
   page(siteId: number, page: FeedPage): FeedItemRow[] {
-    return this.#newest(this.sql.ofKind, siteId, page);
+    return this.#newest(this.#ofKind, siteId, page);
   }
 
   /** Like {@link page}, unread items only. */
   unread(siteId: number, page: FeedPage): FeedItemRow[] {
-    return this.#newest(this.sql.unreadOfKind, siteId, page);
+    return this.#newest(this.#unreadOfKind, siteId, page);
   }
 
   #newest(ofKind: PageOfKind, siteId: number, { sinceMs, before, limit, sight }: FeedPage): FeedItemRow[] {
@@ -92,12 +127,12 @@ export class FeedItemTable extends tableOf(prepare) {
         found = [...found, ...more].sort((one, other) => other.at - one.at || other.id - one.id).slice(0, limit);
       }
     }
-    return found.flatMap(({ id }) => this.sql.row.get(id) ?? []);
+    return found.flatMap(({ id }) => this.#row.get(id) ?? []);
   }
 
   /** How many of the newest 10,000 unread items are in sight. */
   countUnread(siteId: number, sight: FeedSight): number {
-    return this.sql.countUnread.get(siteId, ...shown(sight))?.count ?? 0;
+    return this.#countUnread.get(siteId, ...shown(sight))?.count ?? 0;
   }
 
   /** Marks an item as read; returns whether the site has such an item in sight. */
@@ -106,26 +141,26 @@ export class FeedItemTable extends tableOf(prepare) {
     id: number,
     { read, sight }: { readonly read: boolean; readonly sight: FeedSight },
   ): boolean {
-    return this.sql.markRead.run(read ? 1 : 0, id, siteId, ...shown(sight)).changes > 0;
+    return this.#markRead.run(read ? 1 : 0, id, siteId, ...shown(sight)).changes > 0;
   }
 
   /** Marks every item in sight up to and including `id`; returns how many changed. */
   markReadUpTo(siteId: number, id: number, sight: FeedSight): number {
-    return this.sql.markReadUpTo.run(siteId, id, ...shown(sight)).changes;
+    return this.#markReadUpTo.run(siteId, id, ...shown(sight)).changes;
   }
 
   /** Removes up to `most` items older than `at`, the oldest first; returns how many went. */
-  removeOlder(siteId: number, at: number, most: number): number {
-    return this.sql.removeOlder.run(siteId, at, most).changes;
-  }
+  readonly removeOlder = this.sql.changes<[siteId: number, at: number, most: number]>(
+    "DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? AND at < ? ORDER BY at, id LIMIT ?)",
+  );
 
   /** Sites that have items. */
   sites(): number[] {
     const sites: number[] = [];
     for (
-      let site = this.sql.nextSite.get(-1)?.siteId ?? null;
+      let site = this.#nextSite.get(-1)?.siteId ?? null;
       site !== null;
-      site = this.sql.nextSite.get(site)?.siteId ?? null
+      site = this.#nextSite.get(site)?.siteId ?? null
     )
       sites.push(site);
     return sites;
@@ -137,72 +172,28 @@ export class FeedItemTable extends tableOf(prepare) {
     from: FeedPosition,
     { at, many }: { readonly at: number; readonly many: number },
   ): FeedPosition | null {
-    return this.sql.skip.get(siteId, from.at, from.id, at, many - 1) ?? null;
+    return this.#skip.get(siteId, from.at, from.id, at, many - 1) ?? null;
   }
 
   /** How many items come after `from` and are older than `at`. */
   countBetween(siteId: number, from: FeedPosition, at: number): number {
-    return this.sql.countBetween.get(siteId, from.at, from.id, at)?.count ?? 0;
+    return this.#countBetween.get(siteId, from.at, from.id, at)?.count ?? 0;
   }
 
   /** The next `many` items after `from`, oldest first. */
   places(siteId: number, from: FeedPosition, many: number): FeedPlace[] {
-    return this.sql.places.all(siteId, from.at, from.id, many);
+    return this.#places.all(siteId, from.at, from.id, many);
   }
 
   /** Removes items; returns how many there were. */
   remove(ids: readonly number[]): number {
-    return ids.reduce((sum, id) => sum + this.sql.remove.run(id).changes, 0);
+    return ids.reduce((sum, id) => sum + this.#remove.run(id).changes, 0);
   }
 }
 
-function prepare(raw: SqliteDatabase.Database) {
-  const ofKind = (unread: string): PageOfKind =>
-    raw.prepare(
-      `SELECT id, at FROM feed_item
-       WHERE site_id = ? AND kind = ? AND about_vehicles = ? AND at >= ? AND (at, id) < (?, ?) ${unread} ORDER BY at DESC, id DESC LIMIT ?`,
-    );
-  return {
-    insert: raw.prepare<[Omit<FeedItemRow, "id" | "read">]>(
-      `INSERT INTO feed_item (site_id, device_id, kind, title, body, words, about_vehicles, at)
-       VALUES (@siteId, @deviceId, @kind, @title, @body, @words, @aboutVehicles, @at)`,
-    ),
-    row: raw.prepare<[number], FeedItemRow>(`SELECT ${COLUMNS} FROM feed_item WHERE id = ?`),
-    ofKind: ofKind(""),
-    unreadOfKind: ofKind("AND read = 0"),
-    countUnread: raw.prepare<[number, string, number], { count: number }>(
-      `SELECT count(*) AS count FROM (SELECT kind, about_vehicles FROM feed_item WHERE site_id = ? AND read = 0 ORDER BY at DESC, id DESC LIMIT ${MOST_COUNTED})
-       WHERE ${IN_SIGHT}`,
-    ),
-    markRead: raw.prepare<[number, number, number, string, number]>(
-      `UPDATE feed_item SET read = ? WHERE id = ? AND site_id = ? AND ${IN_SIGHT}`,
-    ),
-    markReadUpTo: raw.prepare<[number, number, string, number]>(
-      `UPDATE feed_item SET read = 1 WHERE site_id = ? AND read = 0 AND id <= ? AND ${IN_SIGHT}`,
-    ),
-    removeOlder: raw.prepare<[number, number, number]>(
-      "DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? AND at < ? ORDER BY at, id LIMIT ?)",
-    ),
-    nextSite: raw.prepare<[number], { siteId: number | null }>(
-      "SELECT min(site_id) AS siteId FROM feed_item WHERE site_id > ?",
-    ),
-    skip: raw.prepare<[number, number, number, number, number], FeedPosition>(
-      "SELECT at, id FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT 1 OFFSET ?",
-    ),
-    countBetween: raw.prepare<[number, number, number, number], { count: number }>(
-      "SELECT count(*) AS count FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) AND at < ?",
-    ),
-    insertSubject: raw.prepare<[number, string, number | bigint]>(
-      "INSERT OR IGNORE INTO feed_subject (site_id, subject, item_id) VALUES (?, ?, ?)",
-    ),
-    removeAbout: raw.prepare<[number, string]>(
-      "DELETE FROM feed_item WHERE id IN (SELECT item_id FROM feed_subject WHERE site_id = ? AND subject = ?)",
-    ),
-    places: raw.prepare<[number, number, number, number], FeedPlace>(
-      "SELECT at, id, device_id AS deviceId, kind FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) ORDER BY at, id LIMIT ?",
-    ),
-    remove: raw.prepare<[number]>("DELETE FROM feed_item WHERE id = ?"),
-  };
+function pageOfKind(unread: string): string {
+  return `SELECT id, at FROM feed_item
+       WHERE site_id = ? AND kind = ? AND about_vehicles = ? AND at >= ? AND (at, id) < (?, ?) ${unread} ORDER BY at DESC, id DESC LIMIT ?`;
 }
 
 function shown({ kinds, vehicles }: FeedSight): [string, number] {

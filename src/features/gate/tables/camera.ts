@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `camera`: how a device's pictures are taken and what they mean. */
 export interface CameraRow {
@@ -26,21 +25,18 @@ const COLUMNS = `device_id AS deviceId, site_id AS siteId, enabled, direction, a
   made_of AS madeOf, gate_type AS gateType`;
 
 /** All SQL of the table `camera`. Writing methods belong inside a write job. */
-export class CameraTable extends tableOf(prepare) {
+export class CameraTable extends Table {
   /** Every camera of the hub, by device id. */
-  all(): CameraRow[] {
-    return this.sql.all.all();
-  }
+  readonly all = this.sql.all<[], CameraRow>(`SELECT ${COLUMNS} FROM camera ORDER BY device_id`);
 
   /** One camera; null when nothing is set for the device. */
-  find(deviceId: string): CameraRow | null {
-    return this.sql.find.get(deviceId) ?? null;
-  }
+  readonly find = this.sql.first<[deviceId: string], CameraRow>(`SELECT ${COLUMNS} FROM camera WHERE device_id = ?`);
 
   /** Stores or replaces what is set for a camera. */
-  put(row: CameraRow): void {
-    this.sql.put.run(row);
-  }
+  readonly put = this.sql.run<
+    [row: CameraRow]
+  >(`INSERT OR REPLACE INTO camera (device_id, site_id, enabled, direction, approach, inside_gate, gate_device_id, gate_command, source, updated_at, made_of, gate_type)
+       VALUES (@deviceId, @siteId, @enabled, @direction, @approach, @insideGate, @gateDeviceId, @gateCommand, @source, @updatedAt, @madeOf, @gateType)`);
 
   /** Like {@link put}, but what the row held before is overwritten in the file too. */
   putErasing(row: CameraRow): void {
@@ -52,15 +48,4 @@ export class CameraTable extends tableOf(prepare) {
       raw.pragma("secure_delete = OFF");
     }
   }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    all: raw.prepare<[], CameraRow>(`SELECT ${COLUMNS} FROM camera ORDER BY device_id`),
-    find: raw.prepare<[string], CameraRow>(`SELECT ${COLUMNS} FROM camera WHERE device_id = ?`),
-    put: raw.prepare<[CameraRow]>(
-      `INSERT OR REPLACE INTO camera (device_id, site_id, enabled, direction, approach, inside_gate, gate_device_id, gate_command, source, updated_at, made_of, gate_type)
-       VALUES (@deviceId, @siteId, @enabled, @direction, @approach, @insideGate, @gateDeviceId, @gateCommand, @source, @updatedAt, @madeOf, @gateType)`,
-    ),
-  };
 }

@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `gate_choice`. */
 export interface GateChoiceRow {
@@ -9,23 +8,18 @@ export interface GateChoiceRow {
 }
 
 /** All SQL of `gate_choice`. Writing methods belong inside a write job. */
-export class GateChoiceTable extends tableOf(prepare) {
+export class GateChoiceTable extends Table {
+  readonly #find = this.sql.statement<[number], Pick<GateChoiceRow, "choices">>(
+    "SELECT choices FROM gate_choice WHERE site_id = ?",
+  );
+
   /** What a household has chosen; null: nothing yet. */
   find(siteId: number): string | null {
-    return this.sql.find.get(siteId)?.choices ?? null;
+    return this.#find.get(siteId)?.choices ?? null;
   }
 
-  put(row: GateChoiceRow): void {
-    this.sql.put.run(row);
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    find: raw.prepare<[number], Pick<GateChoiceRow, "choices">>("SELECT choices FROM gate_choice WHERE site_id = ?"),
-    put: raw.prepare<[GateChoiceRow]>(
-      `INSERT INTO gate_choice (site_id, choices) VALUES (@siteId, @choices)
-       ON CONFLICT (site_id) DO UPDATE SET choices = @choices`,
-    ),
-  };
+  readonly put = this.sql.run<
+    [row: GateChoiceRow]
+  >(`INSERT INTO gate_choice (site_id, choices) VALUES (@siteId, @choices)
+       ON CONFLICT (site_id) DO UPDATE SET choices = @choices`);
 }

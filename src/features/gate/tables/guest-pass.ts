@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `guest_pass`. Times are epoch milliseconds. */
 export interface GuestPassRow {
@@ -29,71 +28,52 @@ const COLUMNS = `id, site_id AS siteId, rule_id AS ruleId, token_hash AS tokenHa
   created_by AS createdBy, opened_at AS openedAt`;
 
 /** All SQL of the table `guest_pass`. Writing methods belong inside a write job. */
-export class GuestPassTable extends tableOf(prepare) {
+export class GuestPassTable extends Table {
   /** Passes of a household, the newest first. */
-  list(siteId: number): GuestPassRow[] {
-    return this.sql.list.all(siteId);
-  }
+  readonly list = this.sql.all<[siteId: number], GuestPassRow>(
+    `SELECT ${COLUMNS} FROM guest_pass WHERE site_id = ? ORDER BY id DESC`,
+  );
 
-  find(siteId: number, id: number): GuestPassRow | null {
-    return this.sql.find.get(siteId, id) ?? null;
-  }
+  readonly find = this.sql.first<[siteId: number, id: number], GuestPassRow>(
+    `SELECT ${COLUMNS} FROM guest_pass WHERE site_id = ? AND id = ?`,
+  );
 
   /** The pass of a link. */
-  byToken(tokenHash: string): GuestPassRow | null {
-    return this.sql.byToken.get(tokenHash) ?? null;
-  }
+  readonly byToken = this.sql.first<[tokenHash: string], GuestPassRow>(
+    `SELECT ${COLUMNS} FROM guest_pass WHERE token_hash = ?`,
+  );
 
-  count(siteId: number): number {
-    return this.sql.count.get(siteId)?.count ?? 0;
-  }
+  readonly count = this.sql.value<[siteId: number], number>(
+    "SELECT count(*) AS count FROM guest_pass WHERE site_id = ?",
+    0,
+  );
 
   /** Stores a new pass and answers its id. */
-  insert(row: Omit<GuestPassRow, "id">): number {
-    return Number(this.sql.insert.run(row).lastInsertRowid);
-  }
+  readonly insert = this.sql.insert<
+    [row: Omit<GuestPassRow, "id">]
+  >(`INSERT INTO guest_pass (site_id, rule_id, token_hash, label, device_id, valid_from, valid_to, windows, tries_left, created_at, created_by, opened_at)
+       VALUES (@siteId, @ruleId, @tokenHash, @label, @deviceId, @validFrom, @validTo, @windows, @triesLeft, @createdAt, @createdBy, @openedAt)`);
 
   /** Writes what may change. */
-  update(row: GuestPassRow): void {
-    this.sql.update.run(row);
-  }
+  readonly update = this.sql.run<[row: GuestPassRow]>(
+    "UPDATE guest_pass SET rule_id = @ruleId, token_hash = @tokenHash, tries_left = @triesLeft, opened_at = @openedAt WHERE id = @id",
+  );
 
   /** The pass that owns a rule; null: none. */
-  ofRule(ruleId: number): number | null {
-    return this.sql.ofRule.get(ruleId)?.id ?? null;
-  }
+  readonly ofRule = this.sql.value<[ruleId: number], number | null>(
+    "SELECT id FROM guest_pass WHERE rule_id = ?",
+    null,
+  );
 
   /** Takes the rule from its pass for good: the link makes no other. */
-  detach(ruleId: number): void {
-    this.sql.detach.run(ruleId);
-  }
+  readonly detach = this.sql.run<[ruleId: number]>(
+    "UPDATE guest_pass SET rule_id = NULL, tries_left = 0 WHERE rule_id = ?",
+  );
 
-  remove(id: number): void {
-    this.sql.remove.run(id);
-  }
+  readonly remove = this.sql.run<[id: number]>("DELETE FROM guest_pass WHERE id = ?");
 
   /** Passes that ended before `before`, at most 500. */
-  endedBefore(before: number): GuestPassRow[] {
-    return this.sql.ended.all(before);
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    list: raw.prepare<[number], GuestPassRow>(`SELECT ${COLUMNS} FROM guest_pass WHERE site_id = ? ORDER BY id DESC`),
-    find: raw.prepare<[number, number], GuestPassRow>(`SELECT ${COLUMNS} FROM guest_pass WHERE site_id = ? AND id = ?`),
-    byToken: raw.prepare<[string], GuestPassRow>(`SELECT ${COLUMNS} FROM guest_pass WHERE token_hash = ?`),
-    count: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM guest_pass WHERE site_id = ?"),
-    insert: raw.prepare<[Omit<GuestPassRow, "id">]>(
-      `INSERT INTO guest_pass (site_id, rule_id, token_hash, label, device_id, valid_from, valid_to, windows, tries_left, created_at, created_by, opened_at)
-       VALUES (@siteId, @ruleId, @tokenHash, @label, @deviceId, @validFrom, @validTo, @windows, @triesLeft, @createdAt, @createdBy, @openedAt)`,
-    ),
-    update: raw.prepare<[GuestPassRow]>(
-      "UPDATE guest_pass SET rule_id = @ruleId, token_hash = @tokenHash, tries_left = @triesLeft, opened_at = @openedAt WHERE id = @id",
-    ),
-    ofRule: raw.prepare<[number], { id: number }>("SELECT id FROM guest_pass WHERE rule_id = ?"),
-    detach: raw.prepare<[number]>("UPDATE guest_pass SET rule_id = NULL, tries_left = 0 WHERE rule_id = ?"),
-    remove: raw.prepare<[number]>("DELETE FROM guest_pass WHERE id = ?"),
-    ended: raw.prepare<[number], GuestPassRow>(`SELECT ${COLUMNS} FROM guest_pass WHERE valid_to < ? LIMIT 500`),
-  };
+  readonly endedBefore = this.sql.all<[before: number], GuestPassRow>(
+    `SELECT ${COLUMNS} FROM guest_pass WHERE valid_to < ? LIMIT 500`,
+  );
 }

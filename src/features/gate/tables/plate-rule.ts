@@ -1,7 +1,6 @@
-import type SqliteDatabase from "better-sqlite3";
 import type { Earns, RuleKind } from "../../../core/plates/decide.ts";
 import { type Master, mayChange, mayMake, type RuleAuthor } from "../../../core/plates/masters.ts";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 import { GuestPassTable } from "./guest-pass.ts";
 
 /** A row of `plate_rule`. Times are epoch milliseconds. */
@@ -37,31 +36,45 @@ const COLUMNS = `id, site_id AS siteId, plate, formatted, kind, label, device_id
  * All SQL of the table `plate_rule`, and the only place that decides who may change a rule. Writing methods belong
  * inside a write job.
  */
-export class PlateRuleTable extends tableOf(prepare) {
+export class PlateRuleTable extends Table {
+  readonly #standing = this.sql.statement<[number, string, string], PlateRuleRow>(
+    `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? AND ifnull(device_id, '') = ?`,
+  );
+  readonly #insert = this.sql.statement<
+    [Omit<PlateRuleRow, "id" | "hits">]
+  >(`INSERT INTO plate_rule (site_id, plate, formatted, kind, label, device_id, valid_from, valid_to, windows, enabled, created_at, master, earns)
+       VALUES (@siteId, @plate, @formatted, @kind, @label, @deviceId, @validFrom, @validTo, @windows, @enabled, @createdAt, @master, @earns)`);
+  readonly #update = this.sql.statement<
+    [PlateRuleRow]
+  >(`UPDATE plate_rule SET plate = @plate, formatted = @formatted, kind = @kind, label = @label, valid_from = @validFrom, valid_to = @validTo,
+         windows = @windows, enabled = @enabled, master = @master, earns = @earns WHERE id = @id`);
+  readonly #remove = this.sql.statement<[number]>("DELETE FROM plate_rule WHERE id = ?");
+
   readonly #passes = new GuestPassTable(this.database);
 
   /** All rules of a household, by id. */
-  list(siteId: number): PlateRuleRow[] {
-    return this.sql.list.all(siteId);
-  }
+  readonly list = this.sql.all<[siteId: number], PlateRuleRow>(
+    `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? ORDER BY id`,
+  );
 
   /** Rules that name a plate. */
-  of(siteId: number, plate: string): PlateRuleRow[] {
-    return this.sql.of.all(siteId, plate);
-  }
+  readonly of = this.sql.all<[siteId: number, plate: string], PlateRuleRow>(
+    `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? ORDER BY id`,
+  );
 
   /** The rule of a plate and scope; null when there is none. */
   standing(siteId: number, plate: string, deviceId: string | null): PlateRuleRow | null {
-    return this.sql.standing.get(siteId, plate, deviceId ?? "") ?? null;
+    return this.#standing.get(siteId, plate, deviceId ?? "") ?? null;
   }
 
-  find(siteId: number, id: number): PlateRuleRow | null {
-    return this.sql.find.get(siteId, id) ?? null;
-  }
+  readonly find = this.sql.first<[siteId: number, id: number], PlateRuleRow>(
+    `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND id = ?`,
+  );
 
-  count(siteId: number): number {
-    return this.sql.count.get(siteId)?.count ?? 0;
-  }
+  readonly count = this.sql.value<[siteId: number], number>(
+    "SELECT count(*) AS count FROM plate_rule WHERE site_id = ?",
+    0,
+  );
 
   /** Whether an author may change or remove a rule as it stands. */
   mayChange(rule: PlateRuleRow, author: RuleAuthor): boolean {
@@ -71,7 +84,7 @@ export class PlateRuleTable extends tableOf(prepare) {
   /** Stores a new rule and answers its id. @throws Error unless the author may */
   insert(row: RuleDraft, author: RuleAuthor): number {
     this.#refuseUnlessMaster(mayMake(author, row.kind));
-    return Number(this.sql.insert.run({ ...row, master: author.master }).lastInsertRowid);
+    return Number(this.#insert.run({ ...row, master: author.master }).lastInsertRowid);
   }
 
   /**
@@ -83,13 +96,13 @@ export class PlateRuleTable extends tableOf(prepare) {
     if (standing === null) return;
     this.#refuseUnlessMaster(this.mayChange(standing, author) && mayMake(author, row.kind));
     if (this.#passes.ofRule(row.id) !== author.passId) this.#passes.detach(row.id);
-    this.sql.update.run({ ...row, master: author.master });
+    this.#update.run({ ...row, master: author.master });
   }
 
   /** Deletes a rule, and the pass whose rule it is. @throws Error unless the author may */
   remove(rule: PlateRuleRow, author: RuleAuthor): void {
     this.#refuseUnlessMaster(this.mayChange(rule, author));
-    this.sql.remove.run(rule.id);
+    this.#remove.run(rule.id);
   }
 
   #refuseUnlessMaster(isMaster: boolean): void {
@@ -97,31 +110,5 @@ export class PlateRuleTable extends tableOf(prepare) {
   }
 
   /** Counts a read that the rule decided. */
-  hit(id: number): void {
-    this.sql.hit.run(id);
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    list: raw.prepare<[number], PlateRuleRow>(`SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? ORDER BY id`),
-    of: raw.prepare<[number, string], PlateRuleRow>(
-      `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? ORDER BY id`,
-    ),
-    standing: raw.prepare<[number, string, string], PlateRuleRow>(
-      `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? AND ifnull(device_id, '') = ?`,
-    ),
-    find: raw.prepare<[number, number], PlateRuleRow>(`SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND id = ?`),
-    count: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM plate_rule WHERE site_id = ?"),
-    insert: raw.prepare<[Omit<PlateRuleRow, "id" | "hits">]>(
-      `INSERT INTO plate_rule (site_id, plate, formatted, kind, label, device_id, valid_from, valid_to, windows, enabled, created_at, master, earns)
-       VALUES (@siteId, @plate, @formatted, @kind, @label, @deviceId, @validFrom, @validTo, @windows, @enabled, @createdAt, @master, @earns)`,
-    ),
-    update: raw.prepare<[PlateRuleRow]>(
-      `UPDATE plate_rule SET plate = @plate, formatted = @formatted, kind = @kind, label = @label, valid_from = @validFrom, valid_to = @validTo,
-         windows = @windows, enabled = @enabled, master = @master, earns = @earns WHERE id = @id`,
-    ),
-    remove: raw.prepare<[number]>("DELETE FROM plate_rule WHERE id = ?"),
-    hit: raw.prepare<[number]>("UPDATE plate_rule SET hits = hits + 1 WHERE id = ?"),
-  };
+  readonly hit = this.sql.run<[id: number]>("UPDATE plate_rule SET hits = hits + 1 WHERE id = ?");
 }

@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `vehicle`: the sums of one plate. Times are epoch milliseconds. */
 export interface VehicleRow {
@@ -23,11 +22,34 @@ const COLUMNS = `site_id AS siteId, plate, formatted, passes, entries, exits, vi
   total_stay_seconds AS totalStaySeconds, inside, first_seen AS firstSeen, last_seen AS lastSeen, cameras`;
 
 /** All SQL of the table `vehicle`. Writing methods belong inside a write job. */
-export class VehicleTable extends tableOf(prepare) {
+export class VehicleTable extends Table {
+  readonly #list = this.sql.statement<[number, number, number], VehicleRow>(
+    `SELECT ${COLUMNS} FROM vehicle WHERE site_id = ? AND last_seen >= ? ORDER BY last_seen DESC, plate DESC LIMIT ?`,
+  );
+  readonly #listBefore = this.sql.statement<
+    [object],
+    VehicleRow
+  >(`SELECT ${COLUMNS} FROM vehicle WHERE site_id = @siteId AND last_seen >= @since AND (last_seen, plate) < (@lastSeen, @plate)
+       ORDER BY last_seen DESC, plate DESC LIMIT @limit`);
+  readonly #known = this.sql.statement<[number, number, number], { plate: string }>(
+    "SELECT plate FROM vehicle WHERE site_id = ? AND passes >= ? ORDER BY last_seen DESC, plate DESC LIMIT ?",
+  );
+  readonly #forget = this.sql.statement<[number, string]>("DELETE FROM vehicle WHERE site_id = ? AND plate = ?");
+  readonly #sum = this.sql.statement<
+    [object]
+  >(`INSERT INTO vehicle (site_id, plate, formatted, passes, entries, exits, visits, closed_visits, total_stay_seconds, inside, first_seen, last_seen, cameras)
+       SELECT r.site_id, r.plate, max(r.formatted), count(*), sum(r.direction IS 'in'), sum(r.direction IS 'out'),
+         (SELECT count(*) FROM visit v WHERE v.site_id = @siteId AND v.plate = @plate),
+         (SELECT count(*) FROM visit v WHERE v.site_id = @siteId AND v.plate = @plate AND v.status = 'closed'),
+         (SELECT ifnull(sum(v.stay_seconds), 0) FROM visit v WHERE v.site_id = @siteId AND v.plate = @plate AND v.status = 'closed'),
+         EXISTS (SELECT 1 FROM visit v WHERE v.site_id = @siteId AND v.plate = @plate AND v.status = 'open'),
+         min(r.at), max(r.last_at), json_group_array(DISTINCT r.device_id)
+       FROM plate_read r WHERE r.site_id = @siteId AND r.plate = @plate GROUP BY r.site_id, r.plate`);
+
   /** One vehicle; null when its plate has never been seen. */
-  find(siteId: number, plate: string): VehicleRow | null {
-    return this.sql.find.get(siteId, plate) ?? null;
-  }
+  readonly find = this.sql.first<[siteId: number, plate: string], VehicleRow>(
+    `SELECT ${COLUMNS} FROM vehicle WHERE site_id = ? AND plate = ?`,
+  );
 
   /**
    * Vehicles seen at or after `since`, most recently seen first; `before` continues after a row of an earlier answer.
@@ -39,45 +61,18 @@ export class VehicleTable extends tableOf(prepare) {
     before: { readonly lastSeen: number; readonly plate: string } | null,
   ): VehicleRow[] {
     return before === null
-      ? this.sql.list.all(siteId, since, limit)
-      : this.sql.listBefore.all({ siteId, since, limit, lastSeen: before.lastSeen, plate: before.plate });
+      ? this.#list.all(siteId, since, limit)
+      : this.#listBefore.all({ siteId, since, limit, lastSeen: before.lastSeen, plate: before.plate });
   }
 
   /** Plates with at least `passes` passes, those seen last first. */
   known(siteId: number, passes: number, limit: number): string[] {
-    return this.sql.known.all(siteId, passes, limit).map((row) => row.plate);
+    return this.#known.all(siteId, passes, limit).map((row) => row.plate);
   }
 
   /** Computes the sums of the plate's reads and visits again; forgets the vehicle when it has none left. */
   refresh(siteId: number, plate: string): void {
-    this.sql.forget.run(siteId, plate);
-    this.sql.sum.run({ siteId, plate });
+    this.#forget.run(siteId, plate);
+    this.#sum.run({ siteId, plate });
   }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    find: raw.prepare<[number, string], VehicleRow>(`SELECT ${COLUMNS} FROM vehicle WHERE site_id = ? AND plate = ?`),
-    list: raw.prepare<[number, number, number], VehicleRow>(
-      `SELECT ${COLUMNS} FROM vehicle WHERE site_id = ? AND last_seen >= ? ORDER BY last_seen DESC, plate DESC LIMIT ?`,
-    ),
-    listBefore: raw.prepare<[object], VehicleRow>(
-      `SELECT ${COLUMNS} FROM vehicle WHERE site_id = @siteId AND last_seen >= @since AND (last_seen, plate) < (@lastSeen, @plate)
-       ORDER BY last_seen DESC, plate DESC LIMIT @limit`,
-    ),
-    known: raw.prepare<[number, number, number], { plate: string }>(
-      "SELECT plate FROM vehicle WHERE site_id = ? AND passes >= ? ORDER BY last_seen DESC, plate DESC LIMIT ?",
-    ),
-    forget: raw.prepare<[number, string]>("DELETE FROM vehicle WHERE site_id = ? AND plate = ?"),
-    sum: raw.prepare<[object]>(
-      `INSERT INTO vehicle (site_id, plate, formatted, passes, entries, exits, visits, closed_visits, total_stay_seconds, inside, first_seen, last_seen, cameras)
-       SELECT r.site_id, r.plate, max(r.formatted), count(*), sum(r.direction IS 'in'), sum(r.direction IS 'out'),
-         (SELECT count(*) FROM visit v WHERE v.site_id = @siteId AND v.plate = @plate),
-         (SELECT count(*) FROM visit v WHERE v.site_id = @siteId AND v.plate = @plate AND v.status = 'closed'),
-         (SELECT ifnull(sum(v.stay_seconds), 0) FROM visit v WHERE v.site_id = @siteId AND v.plate = @plate AND v.status = 'closed'),
-         EXISTS (SELECT 1 FROM visit v WHERE v.site_id = @siteId AND v.plate = @plate AND v.status = 'open'),
-         min(r.at), max(r.last_at), json_group_array(DISTINCT r.device_id)
-       FROM plate_read r WHERE r.site_id = @siteId AND r.plate = @plate GROUP BY r.site_id, r.plate`,
-    ),
-  };
 }

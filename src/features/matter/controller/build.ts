@@ -1,10 +1,10 @@
 import type { Base } from "../../../core/base.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
 import type { Service } from "../../../core/kernel/service.ts";
-import type { Access } from "../../access/access.ts";
-import { bridgeDevices } from "../../bridge/feature.ts";
-import type { DeviceParts } from "../../devices/feature.ts";
-import type { Telemetry } from "../../telemetry/telemetry.ts";
+import type { AccessFeature } from "../../access/feature.ts";
+import { bridgeDevices } from "../../bridge/bridged-devices.ts";
+import type { DevicesFeature } from "../../devices/feature.ts";
+import type { TelemetryFeature } from "../../telemetry/feature.ts";
 import type { MatterHost } from "../host.ts";
 import { MatterDevices } from "./devices.ts";
 import { MatterJoins } from "./joins.ts";
@@ -17,21 +17,25 @@ export interface MatterController {
   readonly services: readonly Service[];
 }
 
-/** What Matter devices use of the hub; telemetry once the hub runs. */
-export interface MatterNeeds {
-  readonly access: Access;
-  readonly devices: DeviceParts;
-  readonly telemetry: Telemetry;
+/** The features that Matter devices become part of. */
+interface Siblings {
+  readonly access: AccessFeature;
+  readonly devices: DevicesFeature;
+  readonly telemetry: TelemetryFeature;
 }
 
 /** Builds the hub's side of the controller and joins it to the Matter process. */
-export function buildMatterController(base: Base, hub: MatterNeeds, host: MatterHost): MatterController {
+export function buildMatterController(
+  base: Base,
+  { access, devices: hubs, telemetry }: Siblings,
+  host: MatterHost,
+): MatterController {
   const { database, bus, clock, quietWrites, settings } = base;
   const logger = base.logger.child({ part: "matter" });
-  const { registry, commands } = hub.devices;
-  const siteId = (): number | null => hub.access.accounts.sites().find((site) => site.env === "live")?.id ?? null;
+  const { registry, commands } = hubs;
+  const siteId = (): number | null => access.accounts.household()?.id ?? null;
   const noPlates = { take: async () => {} }; // no plates are read by Matter
-  const known = bridgeDevices(base, { devices: hub.devices, telemetry: () => hub.telemetry, siteId }, noPlates, true);
+  const known = bridgeDevices(base, { devices: hubs, telemetry, siteId }, noPlates, true);
   const devices: MatterDevices = new MatterDevices({
     devices: {
       ...known,

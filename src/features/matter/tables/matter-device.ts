@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `matter_device`. */
 export interface MatterDeviceRow {
@@ -15,36 +14,21 @@ export interface MatterDeviceRow {
 const COLUMNS = "node, endpoint, device_id AS deviceId, fate AS bindingState, announcement";
 
 /** All SQL of the table `matter_device`. Writing methods belong inside a write job. */
-export class MatterDeviceTable extends tableOf(prepare) {
+export class MatterDeviceTable extends Table {
   /** Every row, by node and endpoint. */
-  all(): MatterDeviceRow[] {
-    return this.sql.all.all();
-  }
+  readonly all = this.sql.all<[], MatterDeviceRow>(`SELECT ${COLUMNS} FROM matter_device ORDER BY node, endpoint`);
 
   /** Stores or replaces a row. */
-  put(row: MatterDeviceRow): void {
-    this.sql.put.run(row);
-  }
+  readonly put = this.sql.run<
+    [row: MatterDeviceRow]
+  >(`INSERT OR REPLACE INTO matter_device (node, endpoint, device_id, fate, announcement)
+       VALUES (@node, @endpoint, @deviceId, @bindingState, @announcement)`);
 
   /** Forgets one endpoint of a node. */
-  remove(node: string, endpoint: number): void {
-    this.sql.remove.run(node, endpoint);
-  }
+  readonly remove = this.sql.run<[node: string, endpoint: number]>(
+    "DELETE FROM matter_device WHERE node = ? AND endpoint = ?",
+  );
 
   /** Forgets every row of a node. */
-  removeNode(node: string): void {
-    this.sql.removeNode.run(node);
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    all: raw.prepare<[], MatterDeviceRow>(`SELECT ${COLUMNS} FROM matter_device ORDER BY node, endpoint`),
-    put: raw.prepare<[MatterDeviceRow]>(
-      `INSERT OR REPLACE INTO matter_device (node, endpoint, device_id, fate, announcement)
-       VALUES (@node, @endpoint, @deviceId, @bindingState, @announcement)`,
-    ),
-    remove: raw.prepare<[string, number]>("DELETE FROM matter_device WHERE node = ? AND endpoint = ?"),
-    removeNode: raw.prepare<[string]>("DELETE FROM matter_device WHERE node = ?"),
-  };
+  readonly removeNode = this.sql.run<[node: string]>("DELETE FROM matter_device WHERE node = ?");
 }

@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `notification_channel`: a household's channel for notifications, as its owners set it up. */
 export interface NotificationChannelRow {
@@ -15,32 +14,22 @@ export interface NotificationChannelRow {
 const COLUMNS = `account_id AS accountId, channel, enabled, settings, secret`;
 
 /** All SQL of `notification_channel`. Writing methods belong inside a write job. */
-export class NotificationChannelTable extends tableOf(prepare) {
+export class NotificationChannelTable extends Table {
+  readonly #find = this.sql.statement<[number, NotificationChannelRow["channel"]], NotificationChannelRow>(
+    `SELECT ${COLUMNS} FROM notification_channel WHERE account_id = ? AND channel = ?`,
+  );
+
   /** The channels of all households. */
-  all(): NotificationChannelRow[] {
-    return this.sql.all.all();
-  }
+  readonly all = this.sql.all<[], NotificationChannelRow>(`SELECT ${COLUMNS} FROM notification_channel`);
 
   /** A channel of a household. */
   find(accountId: number, channel: NotificationChannelRow["channel"]): NotificationChannelRow | undefined {
-    return this.sql.find.get(accountId, channel);
+    return this.#find.get(accountId, channel);
   }
 
   /** Writes a channel, new or not. */
-  put(row: NotificationChannelRow): void {
-    this.sql.put.run(row);
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    all: raw.prepare<[], NotificationChannelRow>(`SELECT ${COLUMNS} FROM notification_channel`),
-    find: raw.prepare<[number, NotificationChannelRow["channel"]], NotificationChannelRow>(
-      `SELECT ${COLUMNS} FROM notification_channel WHERE account_id = ? AND channel = ?`,
-    ),
-    put: raw.prepare<[NotificationChannelRow]>(
-      `INSERT INTO notification_channel (account_id, channel, enabled, settings, secret) VALUES (@accountId, @channel, @enabled, @settings, @secret)
-       ON CONFLICT (account_id, channel) DO UPDATE SET enabled = @enabled, settings = @settings, secret = @secret`,
-    ),
-  };
+  readonly put = this.sql.run<
+    [row: NotificationChannelRow]
+  >(`INSERT INTO notification_channel (account_id, channel, enabled, settings, secret) VALUES (@accountId, @channel, @enabled, @settings, @secret)
+       ON CONFLICT (account_id, channel) DO UPDATE SET enabled = @enabled, settings = @settings, secret = @secret`);
 }

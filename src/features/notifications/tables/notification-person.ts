@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `notification_person`: what one person has chosen. */
 export interface NotificationPersonRow {
@@ -21,27 +20,16 @@ const COLUMNS = `account_id AS accountId, language, topics, quiet, email, ntfy_t
   seen_at AS seenAt`;
 
 /** All SQL of `notification_person`. Writing methods belong inside a write job. */
-export class NotificationPersonTable extends tableOf(prepare) {
-  find(accountId: number): NotificationPersonRow | null {
-    return this.sql.find.get(accountId) ?? null;
-  }
+export class NotificationPersonTable extends Table {
+  readonly find = this.sql.first<[accountId: number], NotificationPersonRow>(
+    `SELECT ${COLUMNS} FROM notification_person WHERE account_id = ?`,
+  );
 
   /** Writes a person's row, new or not. */
-  put(row: NotificationPersonRow): void {
-    this.sql.put.run(row);
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    find: raw.prepare<[number], NotificationPersonRow>(
-      `SELECT ${COLUMNS} FROM notification_person WHERE account_id = ?`,
-    ),
-    put: raw.prepare<[NotificationPersonRow]>(
-      `INSERT INTO notification_person (account_id, language, topics, quiet, email, ntfy_topic, seen_id, seen_at)
+  readonly put = this.sql.run<
+    [row: NotificationPersonRow]
+  >(`INSERT INTO notification_person (account_id, language, topics, quiet, email, ntfy_topic, seen_id, seen_at)
        VALUES (@accountId, @language, @topics, @quiet, @email, @ntfyTopic, @seenId, @seenAt)
        ON CONFLICT (account_id) DO UPDATE SET language = @language, topics = @topics, quiet = @quiet, email = @email,
-         ntfy_topic = @ntfyTopic, seen_id = @seenId, seen_at = @seenAt`,
-    ),
-  };
+         ntfy_topic = @ntfyTopic, seen_id = @seenId, seen_at = @seenAt`);
 }

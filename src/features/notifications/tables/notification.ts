@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `notification`: a message that still has to be sent, about one item of the feed. */
 export interface NotificationRow {
@@ -32,57 +31,48 @@ export interface WaitingNotification extends NotificationRow {
 }
 
 /** All SQL of `notification`. Writing methods belong inside a write job. */
-export class NotificationTable extends tableOf(prepare) {
-  insert(row: Omit<NotificationRow, "id">): void {
-    this.sql.insert.run(row);
-  }
-
-  /** How many items of a kind wait for one receiver. */
-  count({ accountId, channel, targetId }: NotificationReceiver, kind: string): number {
-    return this.sql.count.get(accountId, channel, targetId, kind)?.count ?? 0;
-  }
-
-  /** Everybody whom something waits for. */
-  receivers(): NotificationReceiver[] {
-    return this.sql.receivers.all();
-  }
-
-  /** What waits for one receiver, oldest first. */
-  waiting({ accountId, channel, targetId }: NotificationReceiver): WaitingNotification[] {
-    return this.sql.waiting.all(accountId, channel, targetId);
-  }
-
-  remove(ids: Iterable<number>): void {
-    for (const id of ids) this.sql.remove.run(id);
-  }
-
-  /** Forgets what waits for a person on one channel. */
-  removeChannel(accountId: number, channel: string): void {
-    this.sql.removeChannel.run(accountId, channel);
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    insert: raw.prepare<[Omit<NotificationRow, "id">]>(
-      `INSERT INTO notification (account_id, channel, target_id, item_id, urgent, expires_at)
-       VALUES (@accountId, @channel, @targetId, @itemId, @urgent, @expiresAt)`,
-    ),
-    count: raw.prepare<[number, string, number | null, string], { count: number }>(
-      `SELECT count(*) AS count FROM notification AS waiting JOIN feed_item AS item ON item.id = waiting.item_id
-       WHERE waiting.account_id = ? AND waiting.channel = ? AND waiting.target_id IS ? AND item.kind = ?`,
-    ),
-    receivers: raw.prepare<[], NotificationReceiver>(
-      "SELECT DISTINCT account_id AS accountId, channel, target_id AS targetId FROM notification",
-    ),
-    waiting: raw.prepare<[number, string, number | null], WaitingNotification>(
-      `SELECT waiting.id, waiting.account_id AS accountId, waiting.channel, waiting.target_id AS targetId, waiting.item_id AS itemId, waiting.urgent,
+export class NotificationTable extends Table {
+  readonly #count = this.sql.statement<
+    [number, string, number | null, string],
+    { count: number }
+  >(`SELECT count(*) AS count FROM notification AS waiting JOIN feed_item AS item ON item.id = waiting.item_id
+       WHERE waiting.account_id = ? AND waiting.channel = ? AND waiting.target_id IS ? AND item.kind = ?`);
+  readonly #waiting = this.sql.statement<
+    [number, string, number | null],
+    WaitingNotification
+  >(`SELECT waiting.id, waiting.account_id AS accountId, waiting.channel, waiting.target_id AS targetId, waiting.item_id AS itemId, waiting.urgent,
          waiting.expires_at AS expiresAt, item.site_id AS siteId, item.device_id AS deviceId, item.kind, item.title, item.body, item.words,
          item.about_vehicles AS aboutVehicles, item.at
        FROM notification AS waiting JOIN feed_item AS item ON item.id = waiting.item_id
-       WHERE waiting.account_id = ? AND waiting.channel = ? AND waiting.target_id IS ? ORDER BY waiting.id`,
-    ),
-    remove: raw.prepare<[number]>("DELETE FROM notification WHERE id = ?"),
-    removeChannel: raw.prepare<[number, string]>("DELETE FROM notification WHERE account_id = ? AND channel = ?"),
-  };
+       WHERE waiting.account_id = ? AND waiting.channel = ? AND waiting.target_id IS ? ORDER BY waiting.id`);
+  readonly #remove = this.sql.statement<[number]>("DELETE FROM notification WHERE id = ?");
+
+  readonly insert = this.sql.run<
+    [row: Omit<NotificationRow, "id">]
+  >(`INSERT INTO notification (account_id, channel, target_id, item_id, urgent, expires_at)
+       VALUES (@accountId, @channel, @targetId, @itemId, @urgent, @expiresAt)`);
+
+  /** How many items of a kind wait for one receiver. */
+  count({ accountId, channel, targetId }: NotificationReceiver, kind: string): number {
+    return this.#count.get(accountId, channel, targetId, kind)?.count ?? 0;
+  }
+
+  /** Everybody whom something waits for. */
+  readonly receivers = this.sql.all<[], NotificationReceiver>(
+    "SELECT DISTINCT account_id AS accountId, channel, target_id AS targetId FROM notification",
+  );
+
+  /** What waits for one receiver, oldest first. */
+  waiting({ accountId, channel, targetId }: NotificationReceiver): WaitingNotification[] {
+    return this.#waiting.all(accountId, channel, targetId);
+  }
+
+  remove(ids: Iterable<number>): void {
+    for (const id of ids) this.#remove.run(id);
+  }
+
+  /** Forgets what waits for a person on one channel. */
+  readonly removeChannel = this.sql.run<[accountId: number, channel: string]>(
+    "DELETE FROM notification WHERE account_id = ? AND channel = ?",
+  );
 }

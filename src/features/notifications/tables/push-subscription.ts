@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `push_subscription`: a browser that receives Web Push. */
 export interface PushSubscriptionRow {
@@ -22,46 +21,35 @@ export interface PushSubscriptionRow {
 const COLUMNS = `id, session_id AS sessionId, account_id AS accountId, endpoint, p256dh, auth, label, created_at AS createdAt`;
 
 /** All SQL of `push_subscription`. Writing methods belong inside a write job. */
-export class PushSubscriptionTable extends tableOf(prepare) {
-  /** Browsers of a person, oldest first. */
-  ofAccount(accountId: number): PushSubscriptionRow[] {
-    return this.sql.ofAccount.all(accountId);
-  }
+export class PushSubscriptionTable extends Table {
+  readonly #insert = this.sql.statement<
+    [Omit<PushSubscriptionRow, "id">]
+  >(`INSERT INTO push_subscription (session_id, account_id, endpoint, p256dh, auth, label, created_at)
+       VALUES (@sessionId, @accountId, @endpoint, @p256dh, @auth, @label, @createdAt)`);
+  readonly #removeEndpoint = this.sql.statement<[string]>("DELETE FROM push_subscription WHERE endpoint = ?");
+  readonly #removeHousehold = this.sql.statement<[{ household: number }]>(
+    "DELETE FROM push_subscription WHERE account_id IN (SELECT id FROM account WHERE id = @household OR household_of = @household)",
+  );
 
-  find(id: number): PushSubscriptionRow | null {
-    return this.sql.find.get(id) ?? null;
-  }
+  /** Browsers of a person, oldest first. */
+  readonly ofAccount = this.sql.all<[accountId: number], PushSubscriptionRow>(
+    `SELECT ${COLUMNS} FROM push_subscription WHERE account_id = ? ORDER BY id`,
+  );
+
+  readonly find = this.sql.first<[id: number], PushSubscriptionRow>(
+    `SELECT ${COLUMNS} FROM push_subscription WHERE id = ?`,
+  );
 
   /** Stores a browser, replacing one with the same endpoint. Returns its id. */
   put(row: Omit<PushSubscriptionRow, "id">): number {
-    this.sql.removeEndpoint.run(row.endpoint);
-    return Number(this.sql.insert.run(row).lastInsertRowid);
+    this.#removeEndpoint.run(row.endpoint);
+    return Number(this.#insert.run(row).lastInsertRowid);
   }
 
-  remove(id: number): void {
-    this.sql.remove.run(id);
-  }
+  readonly remove = this.sql.run<[id: number]>("DELETE FROM push_subscription WHERE id = ?");
 
   /** Removes everybody's browsers in a household: the hub's key for them has changed. */
   removeHousehold(householdId: number): void {
-    this.sql.removeHousehold.run({ household: householdId });
+    this.#removeHousehold.run({ household: householdId });
   }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    ofAccount: raw.prepare<[number], PushSubscriptionRow>(
-      `SELECT ${COLUMNS} FROM push_subscription WHERE account_id = ? ORDER BY id`,
-    ),
-    find: raw.prepare<[number], PushSubscriptionRow>(`SELECT ${COLUMNS} FROM push_subscription WHERE id = ?`),
-    insert: raw.prepare<[Omit<PushSubscriptionRow, "id">]>(
-      `INSERT INTO push_subscription (session_id, account_id, endpoint, p256dh, auth, label, created_at)
-       VALUES (@sessionId, @accountId, @endpoint, @p256dh, @auth, @label, @createdAt)`,
-    ),
-    removeEndpoint: raw.prepare<[string]>("DELETE FROM push_subscription WHERE endpoint = ?"),
-    remove: raw.prepare<[number]>("DELETE FROM push_subscription WHERE id = ?"),
-    removeHousehold: raw.prepare<[{ household: number }]>(
-      "DELETE FROM push_subscription WHERE account_id IN (SELECT id FROM account WHERE id = @household OR household_of = @household)",
-    ),
-  };
 }

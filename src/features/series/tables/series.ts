@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** The row of `series_target`. */
 export interface SeriesTargetRow {
@@ -19,46 +18,23 @@ const TARGET_COLUMNS = "settings, secret";
 const MARK_COLUMNS = "device_id AS deviceId, sent_to AS sentTo";
 
 /** All SQL of `series_target` and `series_mark`. Writing methods belong inside a write job. */
-export class SeriesTable extends tableOf(prepare) {
+export class SeriesTable extends Table {
   /** Null: it was never set up. */
-  target(): SeriesTargetRow | null {
-    return this.sql.target.get() ?? null;
-  }
+  readonly target = this.sql.first<[], SeriesTargetRow>(`SELECT ${TARGET_COLUMNS} FROM series_target WHERE id = 1`);
 
-  putTarget(row: SeriesTargetRow): void {
-    this.sql.putTarget.run(row);
-  }
+  readonly putTarget = this.sql.run<
+    [row: SeriesTargetRow]
+  >(`INSERT INTO series_target (id, settings, secret) VALUES (1, @settings, @secret)
+       ON CONFLICT (id) DO UPDATE SET settings = @settings, secret = @secret`);
 
-  marks(): SeriesMarkRow[] {
-    return this.sql.marks.all();
-  }
+  readonly marks = this.sql.all<[], SeriesMarkRow>(`SELECT ${MARK_COLUMNS} FROM series_mark`);
 
-  putMark(row: SeriesMarkRow): void {
-    this.sql.putMark.run(row);
-  }
+  readonly putMark = this.sql.run<
+    [row: SeriesMarkRow]
+  >(`INSERT INTO series_mark (device_id, sent_to) VALUES (@deviceId, @sentTo)
+       ON CONFLICT (device_id) DO UPDATE SET sent_to = @sentTo`);
 
-  removeMark(deviceId: string): void {
-    this.sql.removeMark.run(deviceId);
-  }
+  readonly removeMark = this.sql.run<[deviceId: string]>("DELETE FROM series_mark WHERE device_id = ?");
 
-  removeMarks(): void {
-    this.sql.removeMarks.run();
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    target: raw.prepare<[], SeriesTargetRow>(`SELECT ${TARGET_COLUMNS} FROM series_target WHERE id = 1`),
-    putTarget: raw.prepare<[SeriesTargetRow]>(
-      `INSERT INTO series_target (id, settings, secret) VALUES (1, @settings, @secret)
-       ON CONFLICT (id) DO UPDATE SET settings = @settings, secret = @secret`,
-    ),
-    marks: raw.prepare<[], SeriesMarkRow>(`SELECT ${MARK_COLUMNS} FROM series_mark`),
-    putMark: raw.prepare<[SeriesMarkRow]>(
-      `INSERT INTO series_mark (device_id, sent_to) VALUES (@deviceId, @sentTo)
-       ON CONFLICT (device_id) DO UPDATE SET sent_to = @sentTo`,
-    ),
-    removeMark: raw.prepare<[string]>("DELETE FROM series_mark WHERE device_id = ?"),
-    removeMarks: raw.prepare("DELETE FROM series_mark"),
-  };
+  readonly removeMarks = this.sql.run<[]>("DELETE FROM series_mark");
 }

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { answer, Done, person, session } from "../../../core/api/console-common.ts";
-import { closed, dateTime, freeObject, integerId, limit, nullable, oneOf, words } from "../../../core/api/fields.ts";
+import { closed, dateTime, freeObject, integerId, nullable, oneOf, words } from "../../../core/api/fields.ts";
 import { LOG_LEVELS } from "../../../core/api/log-levels.ts";
 import { defineRoute } from "../../../core/api/route.ts";
 import { isEverydaySetting } from "../../../core/settings/everyday-settings.ts";
@@ -108,50 +108,6 @@ export const changeSettings = defineRoute({
     },
   },
   problems: ["invalid_setting", "conflict"],
-});
-
-/** `GET /api/audit`. */
-export const listAudit = defineRoute({
-  method: "GET",
-  path: "/api/audit",
-  operationId: "listAudit",
-  tag: "Audit",
-  summary: "Who did what",
-  access: session,
-  proof: "none",
-  query: Type.Object({
-    limit: limit(500, 100),
-    before: Type.Optional(integerId({ description: "Only lines with a smaller id." })),
-  }),
-  responses: {
-    200: {
-      description: "Newest first.",
-      schema: answer(
-        "audit",
-        Type.Array(
-          Type.Object(
-            {
-              id: integerId(),
-              person: nullable(Type.String(), {
-                description: "Name of who was signed in; null for keys, the command line and the hub.",
-              }),
-              personId: nullable(Type.Integer(), {
-                description:
-                  "The account behind it, also of whoever issued the key; null for the command line and the hub.",
-              }),
-              actor: Type.String({ description: "`session:3`, `api_key:12`, `matter:1`, `cli` or `hub`." }),
-              action: Type.String({ examples: ["key.created"] }),
-              target: Type.String(),
-              detail: freeObject(),
-              at: dateTime(),
-            },
-            { title: "AuditLine" },
-          ),
-        ),
-        "AuditList",
-      ),
-    },
-  },
 });
 
 /** `GET /api/health`. */

@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** The four quarters of one hour as [count, sum, max, min] × 4. */
 type HourQuarters = readonly number[] | Float64Array;
@@ -43,7 +42,27 @@ function hourRow(row: SqlRow): HourRow {
 }
 
 /** All SQL of `telemetry_hour`. Writing methods belong inside a write job. */
-export class TelemetryHourTable extends tableOf(prepare) {
+export class TelemetryHourTable extends Table {
+  // A minimum or an integral that is unknown for what was there remains unknown for the whole.
+  readonly #add = this.sql.statement<(number | null)[]>(
+    `INSERT INTO telemetry_hour (series, hour, ${COLUMNS}) VALUES (?, ?${", ?".repeat(20)}) ON CONFLICT (series, hour) DO UPDATE SET ${QUARTERS.map(
+      (q) => `
+         max${q} = CASE WHEN count${q} = 0 THEN excluded.max${q} WHEN excluded.count${q} = 0 THEN max${q} ELSE max(max${q}, excluded.max${q}) END,
+         min${q} = CASE WHEN count${q} = 0 THEN excluded.min${q} WHEN excluded.count${q} = 0 THEN min${q} ELSE min(min${q}, excluded.min${q}) END,
+         wh${q} = CASE WHEN count${q} > 0 AND min${q} IS NULL THEN NULL WHEN wh${q} IS NULL THEN excluded.wh${q} ELSE wh${q} + ifnull(excluded.wh${q}, 0) END,
+         count${q} = count${q} + excluded.count${q}, sum${q} = sum${q} + excluded.sum${q}`,
+    ).join(",")}`,
+  );
+  readonly #rows = this.sql.arrays<[number, string, number, number], SqlRow>(
+    `SELECT hour, ${COLUMNS} FROM telemetry_hour WHERE series = ${SERIES} AND hour BETWEEN ? AND ? ORDER BY hour`,
+  );
+  readonly #latest = this.sql.arrays<[number, string, number], SqlRow>(
+    `SELECT hour, ${COLUMNS} FROM telemetry_hour WHERE series = ${SERIES} AND hour < ? AND count0 + count1 + count2 + count3 > 0 ORDER BY hour DESC LIMIT 1`,
+  );
+  readonly #removeBefore = this.sql.statement<[number, number, number, number]>(
+    "DELETE FROM telemetry_hour WHERE series = ? AND hour IN (SELECT hour FROM telemetry_hour WHERE series = ? AND hour < ? ORDER BY hour LIMIT ?)",
+  );
+
   /** Adds to the roll-up of one series and hour. */
   add(series: number, hour: number, quarters: HourQuarters, wattHours: HourEnergy = NOTHING): void {
     const values = QUARTERS.flatMap((q) => {
@@ -51,77 +70,41 @@ export class TelemetryHourTable extends tableOf(prepare) {
       const energy = wattHours[q] ?? Number.NaN;
       return [count, sum, max, min, Number.isNaN(energy) ? null : energy];
     });
-    this.sql.add.run(series, hour, ...values);
+    this.#add.run(series, hour, ...values);
   }
 
   /** The rows of one metric in [fromHour, toHour], ascending. */
   rowsBetween(device: number, metric: string, fromHour: number, toHour: number): HourRow[] {
-    return this.sql.rows.all(device, metric, fromHour, toHour).map(hourRow);
+    return this.#rows.all(device, metric, fromHour, toHour).map(hourRow);
   }
 
   /** The last row with samples from before an hour; null when there is none. */
   latestBefore(device: number, metric: string, hour: number): HourRow | null {
-    const row = this.sql.latest.get(device, metric, hour);
+    const row = this.#latest.get(device, metric, hour);
     return row === undefined ? null : hourRow(row);
   }
 
   /** Removes up to `most` rows of a series from before an hour, the oldest first; returns how many went. */
   removeBefore(series: number, hour: number, most = Number.MAX_SAFE_INTEGER): number {
-    return this.sql.removeBefore.run(series, series, hour, most).changes;
+    return this.#removeBefore.run(series, series, hour, most).changes;
   }
 
   /** Removes one row. */
-  remove(series: number, hour: number): void {
-    this.sql.remove.run(series, hour);
-  }
+  readonly remove = this.sql.run<[series: number, hour: number]>(
+    "DELETE FROM telemetry_hour WHERE series = ? AND hour = ?",
+  );
 
   /** How many rows of a series are from before an hour. */
-  countBefore(series: number, hour: number): number {
-    return this.sql.countBefore.get(series, hour)?.rows ?? 0;
-  }
+  readonly countBefore = this.sql.value<[series: number, hour: number], number>(
+    "SELECT count(*) AS rows FROM telemetry_hour WHERE series = ? AND hour < ?",
+    0,
+  );
 
   /** The first hour kept of a series; null when there is none. */
-  oldest(series: number): number | null {
-    return this.sql.oldest.get(series)?.hour ?? null;
-  }
+  readonly oldest = this.sql.value<[series: number], number | null>(
+    "SELECT hour FROM telemetry_hour WHERE series = ? ORDER BY hour LIMIT 1",
+    null,
+  );
 
-  rows(): number {
-    return this.sql.count.get()?.rows ?? 0;
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    // A minimum or an integral that is unknown for what was there remains unknown for the whole.
-    add: raw.prepare<(number | null)[]>(
-      `INSERT INTO telemetry_hour (series, hour, ${COLUMNS}) VALUES (?, ?${", ?".repeat(20)}) ON CONFLICT (series, hour) DO UPDATE SET ${QUARTERS.map(
-        (q) => `
-         max${q} = CASE WHEN count${q} = 0 THEN excluded.max${q} WHEN excluded.count${q} = 0 THEN max${q} ELSE max(max${q}, excluded.max${q}) END,
-         min${q} = CASE WHEN count${q} = 0 THEN excluded.min${q} WHEN excluded.count${q} = 0 THEN min${q} ELSE min(min${q}, excluded.min${q}) END,
-         wh${q} = CASE WHEN count${q} > 0 AND min${q} IS NULL THEN NULL WHEN wh${q} IS NULL THEN excluded.wh${q} ELSE wh${q} + ifnull(excluded.wh${q}, 0) END,
-         count${q} = count${q} + excluded.count${q}, sum${q} = sum${q} + excluded.sum${q}`,
-      ).join(",")}`,
-    ),
-    rows: raw
-      .prepare<[number, string, number, number], SqlRow>(
-        `SELECT hour, ${COLUMNS} FROM telemetry_hour WHERE series = ${SERIES} AND hour BETWEEN ? AND ? ORDER BY hour`,
-      )
-      .raw(),
-    latest: raw
-      .prepare<[number, string, number], SqlRow>(
-        `SELECT hour, ${COLUMNS} FROM telemetry_hour WHERE series = ${SERIES} AND hour < ? AND count0 + count1 + count2 + count3 > 0 ORDER BY hour DESC LIMIT 1`,
-      )
-      .raw(),
-    removeBefore: raw.prepare<[number, number, number, number]>(
-      "DELETE FROM telemetry_hour WHERE series = ? AND hour IN (SELECT hour FROM telemetry_hour WHERE series = ? AND hour < ? ORDER BY hour LIMIT ?)",
-    ),
-    remove: raw.prepare<[number, number]>("DELETE FROM telemetry_hour WHERE series = ? AND hour = ?"),
-    countBefore: raw.prepare<[number, number], { rows: number }>(
-      "SELECT count(*) AS rows FROM telemetry_hour WHERE series = ? AND hour < ?",
-    ),
-    count: raw.prepare<[], { rows: number }>("SELECT count(*) AS rows FROM telemetry_hour"),
-    oldest: raw.prepare<[number], { hour: number }>(
-      "SELECT hour FROM telemetry_hour WHERE series = ? ORDER BY hour LIMIT 1",
-    ),
-  };
+  readonly rows = this.sql.value<[], number>("SELECT count(*) AS rows FROM telemetry_hour", 0);
 }

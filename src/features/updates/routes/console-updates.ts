@@ -1,11 +1,10 @@
 import { basename } from "node:path";
-import type { Json } from "../../../core/api/route.ts";
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
 import type { AuditNote } from "../../access/routes/console-audit.ts";
 import type { Uploads } from "../../backups/uploads.ts";
-import { getUpdates, getWear, installUpdate, rollBackUpdate, type Wear } from "../api/console-updates.ts";
+import { getUpdates, installUpdate, rollBackUpdate } from "../api/console-updates.ts";
 import type { Updates } from "../updates.ts";
 
 /** What the routes of updates ask of the hub. */
@@ -13,13 +12,11 @@ export interface UpdateManagement {
   readonly updates: Updates;
   readonly uploads: Uploads;
   readonly version: string;
-  /** What is written to the card, in the shape of the contract. */
-  readonly wear: () => Json<Wear>;
   readonly note: AuditNote;
 }
 
-/** Updates, and the wear of the card. */
-export function updateRoutes({ updates, uploads, version, wear, note }: UpdateManagement): BoundRoute[] {
+/** Updates. */
+export function updateRoutes({ updates, uploads, version, note }: UpdateManagement): BoundRoute[] {
   const answer = async <Status extends number>(status: Status) => {
     const { phase, version: about, from, at, text, words } = updates.state();
     const { managed, canRollBack } = updates;
@@ -61,6 +58,5 @@ export function updateRoutes({ updates, uploads, version, wear, note }: UpdateMa
       await note(caller, "update.rolled_back", version);
       return answer(202);
     }),
-    bind(getWear, () => ({ status: 200, body: { wear: wear() } })),
   ];
 }

@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /**
  * The state of a delivery: `waiting` in order, `slow` because the receiver keeps refusing it (the younger ones of its
@@ -47,150 +46,112 @@ const OWED = "webhook_delivery INDEXED BY webhook_delivery_owed WHERE webhook_id
 const SLOW = "webhook_delivery INDEXED BY webhook_delivery_slow WHERE webhook_id = ? AND status = 'slow'";
 
 /** All SQL of `webhook_delivery`. Writing methods belong inside a write job. */
-export class WebhookDeliveryTable extends tableOf(prepare) {
+export class WebhookDeliveryTable extends Table {
+  readonly #nextWaiting = this.sql.statement<
+    [number, number, number],
+    DeliveryRow
+  >(`SELECT ${COLUMNS} FROM ${OWED} AND status = 'waiting' AND seq > ? AND device_id NOT IN (SELECT device_id FROM ${SLOW})
+       ORDER BY seq LIMIT 1`);
+  readonly #dueNow = this.sql.statement<[number, number, number]>(
+    `UPDATE webhook_delivery SET next_at = min(next_at, ?) WHERE seq IN (SELECT seq FROM ${SLOW} AND refusals = ?)`,
+  );
+  readonly #log = this.sql.statement<[number, number, string, number], DeliveryRow>(
+    `SELECT ${COLUMNS} FROM webhook_delivery WHERE webhook_id = ? AND seq < ? AND status LIKE ? ORDER BY seq DESC LIMIT ?`,
+  );
+  readonly #owed = this.sql.statement<[number, number], { count: number; oldestAt: number | null }>(
+    `SELECT count(*) AS count, (SELECT created_at FROM ${OWED} ORDER BY seq LIMIT 1) AS oldestAt FROM ${OWED}`,
+  );
+  readonly #again = this.sql.statement<
+    [{ webhookId: number; id: string }]
+  >(`UPDATE webhook_delivery SET status = 'waiting', refusals = 0, next_at = NULL WHERE webhook_id = @webhookId AND (id = @id AND status <> 'waiting'
+         OR status = 'slow' AND device_id = (SELECT device_id FROM webhook_delivery WHERE webhook_id = @webhookId AND id = @id))`);
+  readonly #trim = this.sql.statement<
+    [number, number, number, number, number]
+  >(`DELETE FROM webhook_delivery WHERE seq IN (
+         SELECT seq FROM webhook_delivery WHERE webhook_id = ? AND status IN ('delivered', 'failed', 'dropped') AND
+           (created_at < ? OR seq <= ifnull((SELECT seq FROM webhook_delivery WHERE webhook_id = ? ORDER BY seq DESC LIMIT 1 OFFSET ?), 0))
+         ORDER BY seq LIMIT ?)`);
+
   /** Adds one delivery to the outbox; does nothing if the webhook has been removed meanwhile. */
-  insert(row: NewDeliveryRow): void {
-    this.sql.insert.run(row);
-  }
+  readonly insert = this.sql.run<
+    [row: NewDeliveryRow]
+  >(`INSERT INTO webhook_delivery (id, webhook_id, event, device_id, body, created_at, status)
+       SELECT @id, id, @event, @deviceId, @body, @createdAt, 'waiting' FROM webhook WHERE id = @webhookId`);
 
   /** Adds one that has already been tried, for the log. */
-  insertLogged(row: Omit<DeliveryRow, "seq">): void {
-    this.sql.insertLogged.run(row);
-  }
+  readonly insertLogged = this.sql.run<[row: Omit<DeliveryRow, "seq">]>(`INSERT INTO webhook_delivery
+         (id, webhook_id, event, device_id, body, test, created_at, status, attempts, refusals, next_at, attempted_at, status_code, took_ms, error)
+       SELECT @id, id, @event, @deviceId, @body, @test, @createdAt, @status, @attempts, @refusals, @nextAt, @attemptedAt, @statusCode, @tookMs, @error
+       FROM webhook WHERE id = @webhookId`);
 
   /** The newest delivery of all; 0 when there is none. */
-  lastSeq(): number {
-    return this.sql.lastSeq.get()?.seq ?? 0;
-  }
+  readonly lastSeq = this.sql.value<[], number>("SELECT max(seq) AS seq FROM webhook_delivery", 0);
 
   /** The first waiting delivery behind `afterSeq` of a device that has none in the retry queue. */
   nextWaiting(webhookId: number, afterSeq: number): DeliveryRow | null {
-    return this.sql.nextWaiting.get(webhookId, afterSeq, webhookId) ?? null;
+    return this.#nextWaiting.get(webhookId, afterSeq, webhookId) ?? null;
   }
 
   /** The retry queue, the next due first: at most one delivery of a device. */
-  slow(webhookId: number): SlowDelivery[] {
-    return this.sql.slow.all(webhookId);
-  }
+  readonly slow = this.sql.all<[webhookId: number], SlowDelivery>(
+    `SELECT seq, device_id AS deviceId, refusals, ifnull(next_at, 0) AS nextAt FROM ${SLOW} ORDER BY next_at, seq`,
+  );
 
-  bySeq(seq: number): DeliveryRow | null {
-    return this.sql.bySeq.get(seq) ?? null;
-  }
+  readonly bySeq = this.sql.first<[seq: number], DeliveryRow>(`SELECT ${COLUMNS} FROM webhook_delivery WHERE seq = ?`);
 
   /** Makes those in the retry queue due at `now` that have been refused `refusals` times. */
   dueNow(webhookId: number, refusals: number, now: number): void {
-    this.sql.dueNow.run(now, webhookId, refusals);
+    this.#dueNow.run(now, webhookId, refusals);
   }
 
-  saveResult(row: DeliveryResultRow): void {
-    this.sql.result.run(row);
-  }
+  readonly saveResult = this.sql.run<
+    [row: DeliveryResultRow]
+  >(`UPDATE webhook_delivery SET status = @status, attempts = @attempts, refusals = @refusals, next_at = @nextAt, attempted_at = @attemptedAt,
+         status_code = @statusCode, took_ms = @tookMs, error = @error WHERE seq = @seq`);
 
-  byId(webhookId: number, id: string): DeliveryRow | null {
-    return this.sql.byId.get(webhookId, id) ?? null;
-  }
+  readonly byId = this.sql.first<[webhookId: number, id: string], DeliveryRow>(
+    `SELECT ${COLUMNS} FROM webhook_delivery WHERE webhook_id = ? AND id = ?`,
+  );
 
   /** Newest first, before `beforeSeq`; all states when `status` is null. */
   log(webhookId: number, query: { beforeSeq: number; status: DeliveryStatus | null; limit: number }): DeliveryRow[] {
-    return this.sql.log.all(webhookId, query.beforeSeq, query.status ?? "%", query.limit);
+    return this.#log.all(webhookId, query.beforeSeq, query.status ?? "%", query.limit);
   }
 
   /** Deliveries not over yet, and when the oldest of them was enqueued. */
   owed(webhookId: number): { count: number; oldestAt: number | null } {
-    return this.sql.owed.get(webhookId, webhookId) ?? { count: 0, oldestAt: null };
+    return this.#owed.get(webhookId, webhookId) ?? { count: 0, oldestAt: null };
   }
 
   /** Has one delivery wait again, and with it the one of its device that is in the retry queue. */
   again(webhookId: number, id: string): void {
-    this.sql.again.run({ webhookId, id });
+    this.#again.run({ webhookId, id });
   }
 
   /**
    * Has all that failed or were dropped since `sinceMs` wait again, and with them the retry queue; returns how many.
    */
-  failedAgain(webhookId: number, sinceMs: number): number {
-    return this.sql.failedSince.run(webhookId, sinceMs).changes;
-  }
+  readonly failedAgain = this.sql.changes<
+    [webhookId: number, sinceMs: number]
+  >(`UPDATE webhook_delivery SET status = 'waiting', refusals = 0, next_at = NULL
+       WHERE webhook_id = ? AND (status = 'slow' OR created_at >= ? AND test = 0 AND status IN ('failed', 'dropped'))`);
 
   /** Gives up all that are waiting; returns how many. */
-  drop(webhookId: number): number {
-    return this.sql.drop.run(webhookId).changes;
-  }
+  readonly drop = this.sql.changes<[webhookId: number]>(
+    `UPDATE webhook_delivery SET status = 'dropped' WHERE seq IN (SELECT seq FROM ${OWED})`,
+  );
 
   /** The first `limit` deliveries that are not over. */
-  oldestOwed(webhookId: number, limit: number): { seq: number; createdAt: number }[] {
-    return this.sql.oldestWaiting.all(webhookId, limit);
-  }
+  readonly oldestOwed = this.sql.all<[webhookId: number, limit: number], { seq: number; createdAt: number }>(
+    `SELECT seq, created_at AS createdAt FROM ${OWED} ORDER BY seq LIMIT ?`,
+  );
 
-  expire(seq: number): void {
-    this.sql.expire.run(seq);
-  }
+  readonly expire = this.sql.run<[seq: number]>(
+    "UPDATE webhook_delivery SET status = 'dropped', error = 'kept too long or too many' WHERE seq = ?",
+  );
 
   /** Removes up to `limit` that are over and older than `beforeMs` or not among the newest `keep`; returns how many. */
   trim(webhookId: number, bounds: { beforeMs: number; keep: number; limit: number }): number {
-    return this.sql.trim.run(webhookId, bounds.beforeMs, webhookId, bounds.keep, bounds.limit).changes;
+    return this.#trim.run(webhookId, bounds.beforeMs, webhookId, bounds.keep, bounds.limit).changes;
   }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  return {
-    insert: raw.prepare<[NewDeliveryRow]>(
-      `INSERT INTO webhook_delivery (id, webhook_id, event, device_id, body, created_at, status)
-       SELECT @id, id, @event, @deviceId, @body, @createdAt, 'waiting' FROM webhook WHERE id = @webhookId`,
-    ),
-    insertLogged: raw.prepare<[Omit<DeliveryRow, "seq">]>(
-      `INSERT INTO webhook_delivery
-         (id, webhook_id, event, device_id, body, test, created_at, status, attempts, refusals, next_at, attempted_at, status_code, took_ms, error)
-       SELECT @id, id, @event, @deviceId, @body, @test, @createdAt, @status, @attempts, @refusals, @nextAt, @attemptedAt, @statusCode, @tookMs, @error
-       FROM webhook WHERE id = @webhookId`,
-    ),
-    lastSeq: raw.prepare<[], { seq: number | null }>("SELECT max(seq) AS seq FROM webhook_delivery"),
-    nextWaiting: raw.prepare<[number, number, number], DeliveryRow>(
-      `SELECT ${COLUMNS} FROM ${OWED} AND status = 'waiting' AND seq > ? AND device_id NOT IN (SELECT device_id FROM ${SLOW})
-       ORDER BY seq LIMIT 1`,
-    ),
-    slow: raw.prepare<[number], SlowDelivery>(
-      `SELECT seq, device_id AS deviceId, refusals, ifnull(next_at, 0) AS nextAt FROM ${SLOW} ORDER BY next_at, seq`,
-    ),
-    bySeq: raw.prepare<[number], DeliveryRow>(`SELECT ${COLUMNS} FROM webhook_delivery WHERE seq = ?`),
-    dueNow: raw.prepare<[number, number, number]>(
-      `UPDATE webhook_delivery SET next_at = min(next_at, ?) WHERE seq IN (SELECT seq FROM ${SLOW} AND refusals = ?)`,
-    ),
-    result: raw.prepare<[DeliveryResultRow]>(
-      `UPDATE webhook_delivery SET status = @status, attempts = @attempts, refusals = @refusals, next_at = @nextAt, attempted_at = @attemptedAt,
-         status_code = @statusCode, took_ms = @tookMs, error = @error WHERE seq = @seq`,
-    ),
-    byId: raw.prepare<[number, string], DeliveryRow>(
-      `SELECT ${COLUMNS} FROM webhook_delivery WHERE webhook_id = ? AND id = ?`,
-    ),
-    log: raw.prepare<[number, number, string, number], DeliveryRow>(
-      `SELECT ${COLUMNS} FROM webhook_delivery WHERE webhook_id = ? AND seq < ? AND status LIKE ? ORDER BY seq DESC LIMIT ?`,
-    ),
-    owed: raw.prepare<[number, number], { count: number; oldestAt: number | null }>(
-      `SELECT count(*) AS count, (SELECT created_at FROM ${OWED} ORDER BY seq LIMIT 1) AS oldestAt FROM ${OWED}`,
-    ),
-    again: raw.prepare<[{ webhookId: number; id: string }]>(
-      `UPDATE webhook_delivery SET status = 'waiting', refusals = 0, next_at = NULL WHERE webhook_id = @webhookId AND (id = @id AND status <> 'waiting'
-         OR status = 'slow' AND device_id = (SELECT device_id FROM webhook_delivery WHERE webhook_id = @webhookId AND id = @id))`,
-    ),
-    failedSince: raw.prepare<[number, number]>(
-      `UPDATE webhook_delivery SET status = 'waiting', refusals = 0, next_at = NULL
-       WHERE webhook_id = ? AND (status = 'slow' OR created_at >= ? AND test = 0 AND status IN ('failed', 'dropped'))`,
-    ),
-    drop: raw.prepare<[number]>(
-      `UPDATE webhook_delivery SET status = 'dropped' WHERE seq IN (SELECT seq FROM ${OWED})`,
-    ),
-    oldestWaiting: raw.prepare<[number, number], { seq: number; createdAt: number }>(
-      `SELECT seq, created_at AS createdAt FROM ${OWED} ORDER BY seq LIMIT ?`,
-    ),
-    expire: raw.prepare<[number]>(
-      "UPDATE webhook_delivery SET status = 'dropped', error = 'kept too long or too many' WHERE seq = ?",
-    ),
-    trim: raw.prepare<[number, number, number, number, number]>(
-      `DELETE FROM webhook_delivery WHERE seq IN (
-         SELECT seq FROM webhook_delivery WHERE webhook_id = ? AND status IN ('delivered', 'failed', 'dropped') AND
-           (created_at < ? OR seq <= ifnull((SELECT seq FROM webhook_delivery WHERE webhook_id = ? ORDER BY seq DESC LIMIT 1 OFFSET ?), 0))
-         ORDER BY seq LIMIT ?)`,
-    ),
-  };
 }

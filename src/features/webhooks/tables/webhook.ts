@@ -1,5 +1,4 @@
-import type SqliteDatabase from "better-sqlite3";
-import { tableOf } from "../../../core/storage/table.ts";
+import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `webhook`, with the kind of household it belongs to. */
 export interface WebhookRow {
@@ -31,85 +30,55 @@ const COLUMNS = `webhook.id, webhook.site_id AS siteId, site.env, webhook.url, w
   webhook.paused_until AS pausedUntil, webhook.dropped, webhook.dropped_from AS droppedFrom, webhook.dropped_to AS droppedTo,
   webhook.created_at AS createdAt, webhook.updated_at AS updatedAt`;
 
+const SELECT = `SELECT ${COLUMNS} FROM webhook JOIN site ON site.id = webhook.site_id`;
+
 /** What an owner sets. */
 export type NewWebhookRow = Pick<WebhookRow, "siteId" | "url" | "label" | "events" | "secret" | "probe" | "createdAt">;
 
 /** All SQL of `webhook`. Writing methods belong inside a write job. */
-export class WebhookTable extends tableOf(prepare) {
-  all(): WebhookRow[] {
-    return this.sql.all.all();
-  }
+export class WebhookTable extends Table {
+  readonly #setFailures = this.sql.statement<[number, number | null, number]>(
+    "UPDATE webhook SET failures = ?, paused_until = ? WHERE id = ?",
+  );
 
-  byId(id: number): WebhookRow | null {
-    return this.sql.byId.get(id) ?? null;
-  }
+  readonly all = this.sql.all<[], WebhookRow>(`${SELECT} ORDER BY webhook.id`);
+
+  readonly byId = this.sql.first<[id: number], WebhookRow>(`${SELECT} WHERE webhook.id = ?`);
 
   /** Returns the new webhook's id. */
-  insert(row: NewWebhookRow): number {
-    return Number(this.sql.insert.run(row).lastInsertRowid);
-  }
+  readonly insert = this.sql.insert<
+    [row: NewWebhookRow]
+  >(`INSERT INTO webhook (site_id, url, label, events, secret, probe, created_at, updated_at)
+       VALUES (@siteId, @url, @label, @events, @secret, @probe, @createdAt, @createdAt)`);
 
-  update(row: Pick<WebhookRow, "id" | "url" | "label" | "events" | "probe" | "updatedAt">): void {
-    this.sql.update.run(row);
-  }
+  readonly update = this.sql.run<[row: Pick<WebhookRow, "id" | "url" | "label" | "events" | "probe" | "updatedAt">]>(
+    "UPDATE webhook SET url = @url, label = @label, events = @events, probe = @probe, updated_at = @updatedAt WHERE id = @id",
+  );
 
-  setSecret(row: Pick<WebhookRow, "id" | "secret" | "previousSecret" | "previousUntil" | "updatedAt">): void {
-    this.sql.setSecret.run(row);
-  }
+  readonly setSecret = this.sql.run<
+    [row: Pick<WebhookRow, "id" | "secret" | "previousSecret" | "previousUntil" | "updatedAt">]
+  >(`UPDATE webhook SET secret = @secret, previous_secret = @previousSecret, previous_until = @previousUntil, updated_at = @updatedAt
+       WHERE id = @id`);
 
   /** Switches it on or off; the count of failures in a row restarts at 0. */
-  setActive(row: Pick<WebhookRow, "id" | "active" | "disabledAt" | "disabledReason">): void {
-    this.sql.setActive.run(row);
-  }
+  readonly setActive = this.sql.run<
+    [row: Pick<WebhookRow, "id" | "active" | "disabledAt" | "disabledReason">]
+  >(`UPDATE webhook SET active = @active, disabled_at = @disabledAt, disabled_reason = @disabledReason, failures = 0, paused_until = NULL
+       WHERE id = @id`);
 
   setFailures(id: number, failures: number, pausedUntil: number | null): void {
-    this.sql.setFailures.run(failures, pausedUntil, id);
+    this.#setFailures.run(failures, pausedUntil, id);
   }
 
   /** Marks the gap that abandoned deliveries leave; times are epoch ms. */
-  addDropped(gap: { id: number; count: number; from: number; to: number }): void {
-    this.sql.addDropped.run(gap);
-  }
+  readonly addDropped = this.sql.run<
+    [gap: { id: number; count: number; from: number; to: number }]
+  >(`UPDATE webhook SET dropped = dropped + @count, dropped_from = min(ifnull(dropped_from, @from), @from), dropped_to = max(ifnull(dropped_to, @to), @to)
+       WHERE id = @id`);
 
-  clearDropped(id: number): void {
-    this.sql.clearDropped.run(id);
-  }
+  readonly clearDropped = this.sql.run<[id: number]>(
+    "UPDATE webhook SET dropped = 0, dropped_from = NULL, dropped_to = NULL WHERE id = ?",
+  );
 
-  remove(id: number): void {
-    this.sql.remove.run(id);
-  }
-}
-
-function prepare(raw: SqliteDatabase.Database) {
-  const select = `SELECT ${COLUMNS} FROM webhook JOIN site ON site.id = webhook.site_id`;
-  return {
-    all: raw.prepare<[], WebhookRow>(`${select} ORDER BY webhook.id`),
-    byId: raw.prepare<[number], WebhookRow>(`${select} WHERE webhook.id = ?`),
-    insert: raw.prepare<[NewWebhookRow]>(
-      `INSERT INTO webhook (site_id, url, label, events, secret, probe, created_at, updated_at)
-       VALUES (@siteId, @url, @label, @events, @secret, @probe, @createdAt, @createdAt)`,
-    ),
-    update: raw.prepare<[Pick<WebhookRow, "id" | "url" | "label" | "events" | "probe" | "updatedAt">]>(
-      "UPDATE webhook SET url = @url, label = @label, events = @events, probe = @probe, updated_at = @updatedAt WHERE id = @id",
-    ),
-    setSecret: raw.prepare<[Pick<WebhookRow, "id" | "secret" | "previousSecret" | "previousUntil" | "updatedAt">]>(
-      `UPDATE webhook SET secret = @secret, previous_secret = @previousSecret, previous_until = @previousUntil, updated_at = @updatedAt
-       WHERE id = @id`,
-    ),
-    setActive: raw.prepare<[Pick<WebhookRow, "id" | "active" | "disabledAt" | "disabledReason">]>(
-      `UPDATE webhook SET active = @active, disabled_at = @disabledAt, disabled_reason = @disabledReason, failures = 0, paused_until = NULL
-       WHERE id = @id`,
-    ),
-    setFailures: raw.prepare<[number, number | null, number]>(
-      "UPDATE webhook SET failures = ?, paused_until = ? WHERE id = ?",
-    ),
-    addDropped: raw.prepare<[{ id: number; count: number; from: number; to: number }]>(
-      `UPDATE webhook SET dropped = dropped + @count, dropped_from = min(ifnull(dropped_from, @from), @from), dropped_to = max(ifnull(dropped_to, @to), @to)
-       WHERE id = @id`,
-    ),
-    clearDropped: raw.prepare<[number]>(
-      "UPDATE webhook SET dropped = 0, dropped_from = NULL, dropped_to = NULL WHERE id = ?",
-    ),
-    remove: raw.prepare<[number]>("DELETE FROM webhook WHERE id = ?"),
-  };
+  readonly remove = this.sql.run<[id: number]>("DELETE FROM webhook WHERE id = ?");
 }

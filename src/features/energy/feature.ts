@@ -1,0 +1,45 @@
+import type { Base } from "../../core/base.ts";
+import type { Feature } from "../../core/feature.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { DevicesFeature } from "../devices/feature.ts";
+import type { TelemetryFeature } from "../telemetry/feature.ts";
+import { HouseholdEnergy } from "./energy.ts";
+import { energyRoutes } from "./routes/console-energy.ts";
+
+/** What the household uses, and what it costs. */
+export class EnergyFeature implements Feature {
+  readonly energy: HouseholdEnergy;
+  readonly #access: AccessFeature;
+  readonly #devices: DevicesFeature;
+
+  constructor(
+    { database, clock }: Base,
+    {
+      access,
+      devices,
+      telemetry: { telemetry },
+    }: { readonly access: AccessFeature; readonly devices: DevicesFeature; readonly telemetry: TelemetryFeature },
+  ) {
+    const { registry } = devices;
+    this.#access = access;
+    this.#devices = devices;
+    this.energy = new HouseholdEnergy({
+      database,
+      devices: (siteId) => registry.list(siteId),
+      owns: (siteId, deviceId) => registry.owns(siteId, deviceId),
+      metrics: (deviceId) => telemetry.metrics(deviceId),
+      quarters: (deviceId, query) => telemetry.quarters(deviceId, query),
+      past: (deviceId) => telemetry.past(deviceId),
+      timeZone: (siteId) => access.accounts.site(siteId).timeZone,
+      now: () => clock.now(),
+    });
+  }
+
+  get console() {
+    return energyRoutes({
+      energy: this.energy,
+      checkDevice: (siteId, deviceId) => void this.#devices.registry.get(siteId, deviceId),
+      audited: this.#access.audited,
+    });
+  }
+}

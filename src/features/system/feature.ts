@@ -1,0 +1,183 @@
+import { X509Certificate } from "node:crypto";
+import type { RouteSpec } from "../../core/api/route.ts";
+import { TAGS } from "../../core/api/tags.ts";
+import type { Base } from "../../core/base.ts";
+import type { Feature, MetricSource } from "../../core/feature.ts";
+import { type Health, type HealthCheck, readHealth } from "../../core/health/health.ts";
+import type { BoundRoute } from "../../core/http/exchange.ts";
+import { LiveEvents } from "../../core/http/live/live-events.ts";
+import type { FileTroubles } from "../../core/kernel/file-troubles.ts";
+import { residentBytes } from "../../core/platform/disk.ts";
+import type { LogRing } from "../../core/platform/log-ring.ts";
+import type { HubTls } from "../../core/platform/tls.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { DevicesFeature } from "../devices/feature.ts";
+import type { FeedFeature } from "../feed/feature.ts";
+import type { GateFeature } from "../gate/feature.ts";
+import { filesCheck } from "./health/files.ts";
+import { modulesCheck } from "./health/modules.ts";
+import { settingsCheck } from "./health/settings.ts";
+import type { HouseholdNews } from "./household-news.ts";
+import { settleKey } from "./key-proof.ts";
+import { Metrics } from "./metrics.ts";
+import { logRoutes } from "./routes/console-logs.ts";
+import { overviewRoute } from "./routes/console-overview.ts";
+import { consoleReferenceRoute, systemRoutes } from "./routes/console-system.ts";
+import { healthRoutes } from "./routes/health.ts";
+import { referenceRoutes } from "./routes/reference.ts";
+import { streamRoutes } from "./routes/stream.ts";
+
+/** The features that the hub itself is seen through. */
+interface Siblings {
+  readonly feed: FeedFeature;
+  readonly access: AccessFeature;
+  readonly devices: DevicesFeature;
+  readonly gate: GateFeature;
+  readonly news: HouseholdNews;
+  /** All others, once they are built. */
+  readonly features: () => readonly Feature[];
+  /** The latest lines of the log. */
+  readonly log: LogRing;
+  /** Files of the hub's own that could not be used at this start. */
+  readonly troubles: FileTroubles;
+}
+
+const LEVELS: Record<Health["status"], number> = { ok: 0, degraded: 1, failed: 2 };
+
+/** The hub itself: health, figures, settings, log, and the descriptions of what all features offer. */
+export class SystemFeature implements Feature {
+  /** Whether `hub.key` is not the key with which the database's secrets were sealed. */
+  isKeyForeign = false;
+  readonly #base: Base;
+  readonly #siblings: Siblings;
+  readonly #startedAt: number;
+  #checks: readonly HealthCheck[] | null = null;
+  #metrics: Metrics | null = null;
+
+  constructor(base: Base, siblings: Siblings) {
+    this.#base = base;
+    this.#siblings = siblings;
+    this.#startedAt = base.clock.now();
+    siblings.gate.gate.onTimed((timing) => this.figures.gate(timing));
+  }
+
+  /** How the hub is now. */
+  health(): Health {
+    this.#checks ??= this.#siblings.features().flatMap(({ checks = [] }) => checks);
+    return readHealth(this.#checks);
+  }
+
+  /** The figures for Prometheus. */
+  get figures(): Metrics {
+    this.#metrics ??= new Metrics(
+      this.#base,
+      this.#siblings.features().flatMap(({ metrics = [] }) => metrics),
+    );
+    return this.#metrics;
+  }
+
+  /** Once everything runs: says which of the hub's own files could not be used at this start. */
+  settle(): void {
+    const { database, hubKey, logger } = this.#base;
+    const { troubles, news } = this.#siblings;
+    this.isKeyForeign = settleKey(database, hubKey);
+    if (this.isKeyForeign) logger.error({ file: "hub.key" }, "the hub's key is not the one of its database");
+    for (const trouble of troubles.all) logger.warn({ ...trouble }, "a file of the hub could not be used");
+    if (troubles.all.length === 0) return;
+    news.record("system.storage", { code: "storage.files", files: troubles.all.map(({ file }) => file).join(", ") });
+  }
+
+  get api() {
+    const { bus, clock } = this.#base;
+    const { registry } = this.#siblings.devices;
+    return streamRoutes({
+      live: new LiveEvents({ bus, clock }),
+      checkDevice: (siteId, deviceId) => void registry.get(siteId, deviceId),
+    });
+  }
+
+  get console() {
+    const { store, bus, version, clock, trust } = this.#base;
+    const { feed, access, log } = this.#siblings;
+    return [
+      ...systemRoutes({
+        feed: feed.feed,
+        settings: store,
+        health: () => this.health(),
+        bus,
+        version,
+        startedAt: this.#startedAt,
+        now: () => clock.now(),
+        log,
+        offerTime: (browserMs) => trust.confirm(browserMs),
+        note: access.note,
+      }),
+      ...logRoutes(log),
+    ];
+  }
+
+  /** Every operation of the hub, with the descriptions that are made from them. */
+  routes(): BoundRoute[] {
+    const { access, features } = this.#siblings;
+    const { version } = this.#base;
+    const operations = features().flatMap(({ api = [] }) => api);
+    const api = [...operations, ...referenceRoutes(described(operations))];
+    const pages = features().flatMap(({ console = [] }) => console);
+    pages.push(overviewRoute([...api, ...pages]));
+    return [
+      ...api,
+      ...pages,
+      consoleReferenceRoute(described(pages)),
+      ...access.trust,
+      ...healthRoutes({ health: () => this.health(), version, metrics: () => this.figures.text() }),
+    ];
+  }
+
+  get checks() {
+    return [
+      settingsCheck(this.#base.store),
+      modulesCheck(),
+      filesCheck(() => ({ troubles: this.#siblings.troubles, isKeyForeign: this.isKeyForeign })),
+    ];
+  }
+
+  get metrics(): MetricSource[] {
+    const { version, tls } = this.#base;
+    return [
+      { name: "info", help: "Always 1; says which version runs.", label: "version", readAll: () => ({ [version]: 1 }) },
+      {
+        name: "health_level",
+        help: "How each check of the health page is: 0 ok, 1 degraded, 2 failed.",
+        label: "check",
+        readAll: () => Object.fromEntries(this.health().checks.map(({ code, level }) => [code, LEVELS[level]])),
+      },
+      { name: "resident_bytes", help: "Memory of the process.", read: () => residentBytes() },
+      {
+        name: "certificate_expiry_timestamp_seconds",
+        help: "When a certificate ends: the one that is served, and the hub's own authority.",
+        label: "certificate",
+        readAll: certificateEnds(tls),
+      },
+    ];
+  }
+}
+
+/** The operations as they are described: in the order of their tags. */
+function described(routes: readonly BoundRoute[]): RouteSpec[] {
+  const tags = Object.keys(TAGS);
+  return routes.map(({ spec }) => spec).sort((a, b) => tags.indexOf(a.tag) - tags.indexOf(b.tag));
+}
+
+/** A certificate is parsed once, until another is served. */
+function certificateEnds(tls: HubTls | null): () => Record<string, number> {
+  let read = { cert: "", ends: 0 };
+  return () => {
+    if (tls === null) return {};
+    const { cert } = tls.server;
+    if (cert !== read.cert) read = { cert, ends: Date.parse(new X509Certificate(cert).validTo) / 1_000 };
+    return {
+      server: read.ends,
+      ...(tls.authority === null ? {} : { authority: Math.round(tls.authority.notAfter / 1_000) }),
+    };
+  };
+}
