@@ -92,9 +92,10 @@ const NO_JOBS: Readonly<Record<string, "first" | "after">> = {
 };
 
 t.test("only acts that are no write job have a line of their own", async (t) => {
-  const folder = join("src", "http", "routes");
+  const folder = join("src", "features");
   const found = new Set<string>();
-  for (const name of readdirSync(folder)) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!/\/routes\/[\w-]+\.ts$/.test(name)) continue;
     const text = readFileSync(join(folder, name), "utf8");
     for (const [, action = ""] of text.matchAll(/await note\(caller, [^"]*"([a-z._]+)"/g)) found.add(action);
   }

@@ -39,6 +39,8 @@ const FORMER = new Set([
   "cameras/camera-source.ts",
   "src/access/grant-kinds.ts",
   "src/access/revocations.ts",
+  "src/domain/plates/earns.ts",
+  "src/gate/gate-choices.ts",
   "src/bridge/client-password.ts",
   "src/domain/energy-counter.ts",
   "src/domain/plates/masters.ts",
