@@ -1,3 +1,5 @@
+// @ts-check
+/** The tables that scripts/bench/anpr.mjs prints of what it measured. */
 import { fold, INDIAN, isExact } from "./plate-labels.mjs";
 import { roadVehicles } from "./road-bursts.mjs";
 

@@ -1,3 +1,5 @@
+// @ts-check
+/** Frames of one road video close to each other, as the bursts that they would have been. */
 import { fold } from "./plate-labels.mjs";
 
 /**

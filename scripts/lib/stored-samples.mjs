@@ -1,3 +1,6 @@
+// @ts-check
+/** The samples in a hub's database as its own code reads them: what trials compare with what was acknowledged. */
+
 /** What unpacks rows of samples. @returns {Promise<Formats>} */
 export async function sampleFormats() {
   const { unpackJournal } = await import("../../src/features/telemetry/journal-format.ts");

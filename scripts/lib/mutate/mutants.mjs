@@ -8,10 +8,11 @@ import { root } from "../prepare.mjs";
 
 /** Folders whose sources are changed. */
 export const FOLDERS = [
-  ...["plates", "gate", "access", "mqtt", "bridge", "webhooks", "automations", "telemetry", "devices/rules"].map(
+  "src/core/plates",
+  "src/core/mqtt",
+  ...["gate", "access", "bridge", "webhooks", "automations", "telemetry", "devices/rules", "energy/rules"].map(
     (name) => `src/features/${name}`,
   ),
-  "src/features/energy/rules",
   "firmware-bridge",
 ];
 
