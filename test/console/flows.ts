@@ -231,7 +231,7 @@ export async function importRules(page: Page, t: Test): Promise<void> {
   await button(page, "Done").click();
   await button(page, "Change the rule for MH 12 AB 1234").click();
   await dialog(page).getByLabel("Action").selectOption("watch");
-  await button(page, "Save").click();
+  await dialog(page).getByRole("button", { name: "Save", exact: true }).click();
   const line = page.locator("li", { hasText: "MH 12 AB 1234" });
   await line.getByText("Watched").waitFor();
   await line.getByRole("switch").click();
@@ -239,7 +239,7 @@ export async function importRules(page: Page, t: Test): Promise<void> {
   const [file] = await Promise.all([page.waitForEvent("download"), button(page, "Export").click()]);
   t.match(
     await readFile(await file.path(), "utf8"),
-    /^plate,kind,label,camera,valid_from,valid_to,times\r\nMH 12 AB 1234,watch,"Rao, Asha",,,,12345@22:00-06:00\r\n$/,
+    /^plate,kind,label,camera,valid_from,valid_to,times,earns\r\nMH 12 AB 1234,watch,"Rao, Asha",,,,12345@22:00-06:00,\r\n$/,
   );
 }
 

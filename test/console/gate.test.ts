@@ -267,7 +267,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await dialog(phone)
       .getByText(/Mon–Thu .* the next day/)
       .waitFor();
-    await button(phone, "Save").click();
+    await dialog(phone).getByRole("button", { name: "Save", exact: true }).click();
     await dialog(phone).waitFor({ state: "detached" });
     const { rules } = (await (await request.get("/v1/plate-rules")).json()) as {
       rules: { plate: string; windows: unknown }[];

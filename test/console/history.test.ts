@@ -167,7 +167,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await form.getByLabel("Plate", { exact: true }).fill("MH 12 AB 1234");
     await form.getByLabel("When", { exact: true }).selectOption("until");
     await form.getByLabel("Until").fill("2027-01-02T18:00");
-    await button(page, "Save").click();
+    await form.getByRole("button", { name: "Save", exact: true }).click();
     await form.waitFor({ state: "detached" });
     await page.getByText(/2 Jan 2027, 18:00/).waitFor();
     // its contract
