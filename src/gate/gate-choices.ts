@@ -42,6 +42,8 @@ export interface Choices {
   readonly confirmedBy: readonly ConfirmingDevice[];
   /** What follows when an allowed vehicle comes in that is inside already. */
   readonly whenInside: OnDoubt;
+  /** Whether somebody is asked where an unlisted plate may be a listed one that was misread. */
+  readonly asksNearMisses: boolean;
   /** What follows when it was at another gate so shortly before that it cannot have driven; null: nothing. */
   readonly elsewhere: { readonly withinSeconds: number; readonly follows: Exclude<OnDoubt, "open"> } | null;
 }
@@ -74,7 +76,14 @@ type Stored = Omit<Choices, "confirmedBy"> & {
 /** `pin`: by the right PIN. */
 type Confirms = "yes" | "no" | "pin" | "wrong_pin";
 
-const NOTHING: Stored = { defaults: [], away: null, confirmedBy: [], whenInside: "open", elsewhere: null };
+const NOTHING: Stored = {
+  defaults: [],
+  away: null,
+  confirmedBy: [],
+  whenInside: "open",
+  elsewhere: null,
+  asksNearMisses: false,
+};
 /** Replaces what cannot be read: a gate fails shut. */
 const UNREADABLE: Stored = { ...NOTHING, defaults: [{ earns: "ask", deviceId: null, windows: [], away: false }] };
 const MOST_CONFIRMING = 20;
@@ -112,8 +121,8 @@ export class GateChoices {
     });
   }
 
-  /** What follows when a vehicle is inside already, or was at another gate just now. */
-  onDoubts(siteId: number): Pick<Choices, "whenInside" | "elsewhere"> {
+  /** What follows when a vehicle is inside already, was at another gate just now, or may be a misread one. */
+  onDoubts(siteId: number): Pick<Choices, "whenInside" | "elsewhere" | "asksNearMisses"> {
     return this.#stored(siteId);
   }
 
@@ -164,7 +173,7 @@ export class GateChoices {
     return stored;
   }
 
-  #checked(siteId: number, { defaults, away, confirmedBy, whenInside, elsewhere }: Choices): Stored {
+  #checked(siteId: number, { defaults, away, confirmedBy, whenInside, elsewhere, asksNearMisses }: Choices): Stored {
     if (defaults.length > MOST_EARNS_DEFAULTS)
       throw new Problem("limit_reached", { code: "refusal.most.gateDefaults", limit: MOST_EARNS_DEFAULTS });
     if (confirmedBy.length > MOST_CONFIRMING)
@@ -179,6 +188,7 @@ export class GateChoices {
       away,
       whenInside,
       elsewhere,
+      asksNearMisses,
       confirmedBy: confirmedBy.map((one, index) => {
         this.#checkCamera(siteId, one.cameraId, `/confirmedBy/${index}/cameraId`);
         this.#checkDevice(siteId, one.deviceId, `/confirmedBy/${index}/deviceId`);

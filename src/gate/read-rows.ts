@@ -3,6 +3,7 @@ import type { NotToldReason } from "../domain/plates/opening.js";
 import type { Burst, BurstReading, Direction, VehicleReading } from "../domain/plates/reading.js";
 import type { PlateCaptureRow } from "../storage/tables/plate-capture.js";
 import type { ListedRead, PlateReadRow } from "../storage/tables/plate-read.js";
+import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
 import type { ActingCamera } from "./camera-settings.js";
 import type { toDeciding } from "./vehicles.js";
 
@@ -32,6 +33,8 @@ export interface Decided {
   readonly readId: number;
   /** Why the gate is not told; null where it is, or was in this pass. */
   readonly notTold: NotToldReason | null;
+  /** The listed plate that may be meant, where somebody is asked for that. */
+  readonly meant?: Pick<PlateRuleRow, "plate" | "formatted" | "label"> | null;
 }
 
 /** What the rows of one burst have in common. */

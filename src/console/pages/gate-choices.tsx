@@ -84,6 +84,11 @@ export function GateChoicesCard() {
                 }
               />
             )}
+            <CheckField
+              label={t("earns.nearMisses")}
+              checked={choices.asksNearMisses}
+              onChange={(asksNearMisses) => change({ asksNearMisses })}
+            />
             <Group legend={t("earns.confirmedBy")}>
               <p class="soft">{t("earns.confirmedHint")}</p>
               {choices.confirmedBy.map((one, index) => (

@@ -186,6 +186,10 @@ export const GateChoices = Type.Object(
     whenInside: oneOf(["open", "ask", "refuse"], {
       description: "What follows when an allowed vehicle comes in that came in before and was not seen to leave.",
     }),
+    asksNearMisses: Type.Boolean({
+      description:
+        "Whether somebody is asked where a plate of no list may be a listed one that was misread, by what the reader saw. The gate never opens by itself for it.",
+    }),
     elsewhere: nullable(
       Type.Object(
         { withinSeconds: Type.Integer({ minimum: 5, maximum: 3_600 }), follows: oneOf(["ask", "refuse"]) },
