@@ -569,8 +569,10 @@ export interface GateQuestion {
   label: string;
   /** `confirm`: a PIN, a tag or a button of the household may answer too. `ask`: only a person. */
   kind: "confirm" | "ask";
-  /** `earns`: the household chose so for this plate. `already_inside`: it came in and was not seen to leave. `elsewhere`: it was at another gate just now. */
-  askedFor: "earns" | "already_inside" | "elsewhere";
+  /** `earns`: the household chose so for this plate. `already_inside`: it came in and was not seen to leave. `elsewhere`: it was at another gate just now. `near_miss`: it is on no list, and `meant` may have been misread. */
+  askedFor: "earns" | "near_miss" | "already_inside" | "elsewhere";
+  /** The listed plate that may be meant, grouped for display. */
+  meant: string | null;
   /** `asked`: nobody has answered yet. `opened`: the gate was told to open. Else why it stayed shut: `kept_shut` (somebody decided so), `unanswered`, `next_vehicle` (another one came before the answer), `rule_changed`. */
   state: "asked" | "opened" | "unanswered" | "kept_shut" | "next_vehicle" | "rule_changed";
   askedAt: string;
