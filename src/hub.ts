@@ -202,6 +202,7 @@ export class Hub implements HubParts {
           : this.broker.publishCommand(deviceId, payload, ttlMs, from);
       },
       openings: () => this.plates.openings,
+      sceneStands: (sceneId) => this.access.grants.stands("scene", String(sceneId)),
       onRemoved: (deviceId) => void this.#endConnections(deviceId),
       recorded: (item) => this.notifications.recorded(item),
     });

@@ -951,6 +951,8 @@ export interface Scene {
   name: string;
   icon: string | null;
   actions: SceneStep[];
+  /** False where the owner who wrote it is an owner no more: nothing runs it until an owner has looked at it and saved it. */
+  enabled: boolean;
   lastActivatedAt: string | null;
 }
 

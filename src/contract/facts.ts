@@ -53,6 +53,8 @@ export interface Facts {
     at: number;
     /** False when it only belongs to a pass already announced. */
     firstOfPass: boolean;
+    /** The same picture shows a denied vehicle, which would come in with this one. */
+    besideDenied: boolean;
     /** It came too late to open a gate. */
     late: boolean;
   };

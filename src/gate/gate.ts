@@ -176,12 +176,14 @@ export class Gate {
     figures.bursts += 1;
     const found = this.#experience.vehiclesOf(camera, reading);
     const seen = found.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
-    const isBesideDenied = seen.some(({ verdict, isSure }) => verdict.decision === "deny" && isSure);
+    const showsDenied = seen.some(({ verdict, isSure }) => verdict.decision === "deny" && isSure);
     const readyMono = Math.max(burst.completeMono, reading.readyMono ?? burst.completeMono);
     const decidedMono = clock.mono();
     const commands: Promise<unknown>[] = [];
     const { passMs } = this.#options.settings();
-    const vehicles = seen.map(({ isListed, isSure, ...one }): Decided => {
+    const vehicles = seen.map(({ isListed, isSure, ...decided }): Decided => {
+      const isBesideDenied = showsDenied && decided.verdict.decision !== "deny";
+      const one = { ...decided, isBesideDenied };
       const { plate, verdict } = one;
       const direction = seenDirectionOf(camera, one.vehicle.sightings);
       const { confidence } = one.vehicle.analysis;
@@ -414,7 +416,7 @@ export class Gate {
 const NEAR_MISS = { earns: "ask", askedFor: "near_miss" } as const;
 
 /** A vehicle with what the lists say of it, before it is known whether the gate opens. */
-interface Seen extends Omit<Decided, "notTold" | "meant"> {
+interface Seen extends Omit<Decided, "notTold" | "meant" | "isBesideDenied"> {
   /** A rule names the plate, even outside its times. */
   readonly isListed: boolean;
   /** Read well enough to open a gate. */

@@ -35,6 +35,8 @@ export interface Decided {
   readonly notTold: NotToldReason | null;
   /** The listed plate that may be meant, where somebody is asked for that. */
   readonly meant?: Pick<PlateRuleRow, "plate" | "formatted" | "label"> | null;
+  /** The same picture shows a denied vehicle, which would come in with this one. */
+  readonly isBesideDenied: boolean;
 }
 
 /** What the rows of one burst have in common. */

@@ -106,6 +106,7 @@ export class ReadWriter {
       plate: row.plate,
       decision: row.decision,
       direction: row.direction,
+      besideDenied: one.isBesideDenied,
     };
     this.#announce(arrival, { ...fact, status: "recognised", at: row.at, firstOfPass: one.standing === null });
   }
@@ -147,7 +148,13 @@ export class ReadWriter {
           decision: row.decision,
           direction: row.direction,
         };
-        this.#announce(arrival, { ...fact, status: "unrecognised", at: row.at, firstOfPass: true });
+        this.#announce(arrival, {
+          ...fact,
+          status: "unrecognised",
+          at: row.at,
+          firstOfPass: true,
+          besideDenied: false,
+        });
       }),
     );
   }

@@ -155,9 +155,9 @@ async function sessions(house) {
   }
   away.end(true);
   // Until the hub has noticed that it is away, a command is sent instead of queued.
-  for (let status = ""; status !== "queued"; ) {
+  for (let status = ""; status !== "pending"; ) {
     const { commandId } = await house.must("POST", "/v1/devices/away-1/commands", { power: true });
-    await pause(300);
+    await pause(1_100); // ten a device in ten seconds
     status = (await house.must("GET", `/v1/commands/${commandId}`)).command.status;
   }
   const old = await house.devices.connectOne("old-1");

@@ -31,6 +31,8 @@ export const denied = {
   "detail.conflict.goneMeanwhile": "What this names was removed meanwhile. Nothing was changed.",
   "detail.conflict.hasOwner": "This hub has an owner already.",
   "detail.conflict.keyEnded": "The key has ended; make a new one.",
+  "detail.conflict.sceneOff":
+    "The scene “{name}” is off: the owner who wrote it is an owner no more. An owner who looks at it and saves it has it run again.",
   "detail.conflict.keepsOwn":
     "Nobody who leaves or stops being an owner keeps what they handed out on their own word; another owner can keep it.",
   "detail.conflict.keyReplaced": "The key has a successor already.",

@@ -31,6 +31,8 @@ export const denied: Readonly<Record<keyof typeof english, string>> = {
   "detail.conflict.goneMeanwhile": "जिसका इसमें नाम है, वह इस बीच हटा दिया गया। कुछ भी नहीं बदला।",
   "detail.conflict.hasOwner": "इस हब का मालिक पहले से है।",
   "detail.conflict.keyEnded": "यह कुंजी समाप्त हो चुकी है; नई बनाएँ।",
+  "detail.conflict.sceneOff":
+    "सीन “{name}” बंद है: जिस मालिक ने इसे लिखा था, वह अब मालिक नहीं है। कोई मालिक इसे देखकर सहेजे, तो यह फिर चलेगा।",
   "detail.conflict.keepsOwn":
     "जो घर छोड़ता है या मालिक नहीं रहता, वह अपना दिया हुआ ख़ुद चालू नहीं रख सकता; यह कोई दूसरा मालिक कर सकता है।",
   "detail.conflict.keyReplaced": "इस कुंजी की जगह नई कुंजी पहले से है।",
