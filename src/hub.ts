@@ -56,7 +56,7 @@ import { FileTroubles } from "./kernel/file-troubles.js";
 import { ownCopy } from "./kernel/free-bytes.js";
 import type { Logger } from "./kernel/logger.js";
 import { QuietWrites } from "./kernel/quiet-writes.js";
-import { startInOrder, stopInStages } from "./kernel/service.js";
+import { type Service, startInOrder, stopInStages } from "./kernel/service.js";
 import type { Broker } from "./mqtt/broker.js";
 import type { Authority } from "./platform/certificates.js";
 import type { ClockTrust } from "./platform/clock-trust.js";
@@ -342,7 +342,7 @@ export class Hub implements HubParts {
     const jobs = new JobRunner({ jobs: [...jobTable(jobWork(base, this)), ...this.box.jobs], clock, logger });
     const openingConfidence = keepsOpeningConfidence({ database, settings: store, logger });
     const firstUse = new FirstUse(base, () => piecesOf(base, this));
-    this.#own = { reserve, openingConfidence, jobs, firstUse };
+    this.#own = { reserve, owner: this.#ownerStands(), openingConfidence, jobs, firstUse };
   }
 
   /** The hub's own certificate authority; null without one. */
@@ -368,6 +368,21 @@ export class Hub implements HubParts {
   /** Stops in stages. Returns the names of parts that were late. */
   async stop(): Promise<string[]> {
     return stopInStages(stopStages(this, this.#own), this.#options.logger);
+  }
+
+  /**
+   * A database without the owner's account is damaged, however sound its pages are: the next attempt checks everything,
+   * then looks for an earlier copy.
+   */
+  #ownerStands(): Service {
+    return {
+      name: "owner",
+      start: async () => {
+        if (!this.database.isFallback && this.#mark.isSet && !this.access.accounts.claimed)
+          throw new Error("the database has lost the owner's account");
+      },
+      stop: async () => {},
+    };
   }
 
   /** A new account: its simulated household is made beside, and the demo has found its owner. */

@@ -15,7 +15,7 @@ import type { Clock } from "../kernel/clock.js";
 import { isJsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Service } from "../kernel/service.js";
-import { readSmallFile } from "../kernel/small-file.js";
+import { checkedJson, jsonWithCheck, readSmallFile } from "../kernel/small-file.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import type { Database } from "../storage/database.js";
 import { HubTable } from "../storage/tables/hub.js";
@@ -186,13 +186,8 @@ export class Revocations implements Service {
     const lying = readSmallFile(file);
     if (lying.kind !== "good") return null; // a pipe would keep the start waiting
     try {
-      const found: unknown = JSON.parse(lying.text);
-      if (
-        !isJsonObject(found) ||
-        found.hub !== this.#hub ||
-        !Array.isArray(found.revoked) ||
-        !isJsonObject(found.marks)
-      )
+      const found = checkedJson(FILE, lying.text);
+      if (found === null || found.hub !== this.#hub || !Array.isArray(found.revoked) || !isJsonObject(found.marks))
         return null;
       const marks = Object.entries(found.marks).filter((entry): entry is [string, number] =>
         Number.isSafeInteger(entry[1]),
@@ -227,7 +222,7 @@ export class Revocations implements Service {
       const marks = Object.fromEntries(
         Object.entries(this.#table.marks()).map(([name, last]) => [name, last + RESERVE]),
       );
-      await writeFileAtomic(join(dataFolder, FILE), JSON.stringify({ hub: this.#hub, marks, revoked }));
+      await writeFileAtomic(join(dataFolder, FILE), jsonWithCheck(FILE, { hub: this.#hub, marks, revoked }));
     } catch (error) {
       logger.warn({ err: error }, "the list of what was revoked could not be written; the database has it");
     }

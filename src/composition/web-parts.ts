@@ -8,6 +8,7 @@ import { encryptionCheck } from "../health/encryption.js";
 import { filesCheck } from "../health/files.js";
 import { type Health, readHealth } from "../health/health.js";
 import { historyCheck } from "../health/history.js";
+import { modulesCheck } from "../health/modules.js";
 import { recogniserCheck } from "../health/recogniser.js";
 import { settingsCheck } from "../health/settings.js";
 import { sntpCheck } from "../health/sntp.js";
@@ -94,6 +95,7 @@ export function buildWeb(
     clockCheck(trust, hub.clock),
     settingsCheck(store),
     filesCheck(() => hub),
+    modulesCheck(),
     webhookSecretsCheck(() => webhooks.registry.unsigned()),
     webhooksCheck(
       () => webhooks.deliveries.pending(),

@@ -75,6 +75,7 @@ export class Household {
     this.env = {};
     /** Modules that are loaded before the hub. @type {string[]} */
     this.imports = [];
+    this.build = this.options.build;
     /** What the hub's command begins with. @type {string[]} */
     this.prefix = [];
     /** Where the hub is reached. */
@@ -103,8 +104,8 @@ export class Household {
 
   /** Starts the hub; false when it ended before it served. */
   async start() {
-    const { folder, env, imports, prefix, host } = this;
-    const hub = new HubProcess({ build: this.options.build, folder, env, imports, prefix, host });
+    const { build, folder, env, imports, prefix, host } = this;
+    const hub = new HubProcess({ build, folder, env, imports, prefix, host });
     this.#hub = hub;
     this.processes.push(hub);
     return hub.ready();
@@ -209,6 +210,7 @@ export class Household {
     cpSync(this.template, this.folder, { recursive: true, preserveTimestamps: true });
     this.env = {};
     this.imports = [];
+    this.build = this.options.build;
     this.prefix = [];
     this.host = "127.0.0.1";
     this.findings = [];
