@@ -1,10 +1,11 @@
 // @ts-check
 /**
- * node scripts/authority.mjs [--sequences 100000] [--seed 1] [--acts 30]
+ * node scripts/authority.mjs [--sequences 100000] [--seed 1] [--acts 30] [--first 0]
  *
- * Random sequences of acts that give and take rights (inviting, joining, keys, apps, sign-ins, roles, removals, passwords, backups
- * and restores), carried out by the hub's own classes on a real database and by a plain model of docs/threat-model.md, "Authority".
- * What works is compared after every act. Ends with 1 at the first difference, and prints the sequence that leads there.
+ * Random sequences of acts that give and take rights (inviting, joining, keys and their scopes, apps, webhooks, sign-ins, roles,
+ * removals, passwords, backups and restores), carried out by the hub's own classes on a real database and by a plain model of docs/threat-model.md, "Authority".
+ * What works is compared after every act. A sequence depends on the seed and its number alone: `--first` goes on where another
+ * run was cut off, or has several share the work. Ends with 1 at the first difference, and prints the sequence that leads there.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     sequences: { type: "string", default: "100000" },
     seed: { type: "string", default: "1" },
     acts: { type: "string", default: "30" },
+    first: { type: "string", default: "0" },
   },
 });
 await prepare({ tests: true });
@@ -26,13 +28,14 @@ const { ACTS, AuthoritySequence } = await import(join(root, "build/test/support/
 /** Sequences on one database: lists of all accounts grow with it. */
 const ON_ONE = 50;
 const [sequences, seed, most] = [Number(values.sequences), Number(values.seed), Number(values.acts)];
+const first = Number(values.first);
 const place = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "gatehouse-authority-"));
 /** Backups and restores reopen the database, which costs as much as a hundred other acts: they are drawn less often. */
 const RARE = new Set(["back up", "restore"]);
 /** @type {Map<string, number>} */
 const done = new Map();
 const begun = performance.now();
-let random = seed >>> 0;
+let random = 0;
 /** A number below `end` (mulberry32). @param {number} end */
 function below(end) {
   random = (random + 0x6d2b79f5) >>> 0;
@@ -44,8 +47,9 @@ function below(end) {
 let failed = false;
 /** @type {Awaited<ReturnType<typeof AuthoritySequence.begin>> | null} */
 let current = null;
-for (let nth = 0; nth < sequences && !failed; nth++) {
-  if (nth % ON_ONE === 0) {
+for (let nth = first; nth < first + sequences && !failed; nth++) {
+  random = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(nth + 1, 0x85ebca6b)) >>> 0;
+  if ((nth - first) % ON_ONE === 0) {
     await current?.end();
     rmSync(place, { recursive: true, force: true });
     mkdirSync(place, { recursive: true });
@@ -71,8 +75,10 @@ for (let nth = 0; nth < sequences && !failed; nth++) {
   }
   for (const [what, count] of current.done) done.set(what, (done.get(what) ?? 0) + count);
   current.done.clear();
-  if ((nth + 1) % 1_000 === 0)
-    process.stdout.write(`${nth + 1} sequences, ${Math.round((performance.now() - begun) / 1000)} s\n`);
+  if ((nth + 1) % 500 === 0)
+    process.stdout.write(
+      `up to ${nth + 1}: ${nth + 1 - first} sequences, ${Math.round((performance.now() - begun) / 1000)} s\n`,
+    );
 }
 await current?.end();
 rmSync(place, { recursive: true, force: true });

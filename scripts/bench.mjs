@@ -23,4 +23,4 @@ if (name === undefined || !existsSync(file)) {
 await prepare({ tests: true });
 const bench = await import(pathToFileURL(file).href);
 await bench.run(options);
-process.exit(0);
+process.exit();

@@ -43,7 +43,12 @@ if (name === "start" && !args.includes("--help") && !args.includes("-h")) {
     if (stop === null) process.exit(error.code === "EPIPE" ? 0 : 1); // the reader has seen enough
     stop();
   });
-  const { runCli } = await import(join(build, "cli/cli.js"));
+  const { runCli } = await import(join(build, "cli/cli.js")).catch((/** @type {Error} */ error) => {
+    console.error(
+      `A part of the program is missing or not whole (${error.message.split("\n")[0]}). Install this version again.`,
+    );
+    process.exit(78);
+  });
   const { version } = JSON.parse(readFileSync(join(projectFolder, "package.json"), "utf8"));
   process.exitCode = await runCli(name === undefined ? [] : [name, ...args], {
     env: process.env,

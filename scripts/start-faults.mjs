@@ -1,19 +1,24 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * usage: node scripts/start-faults.mjs [--only files|pages|schema] [--flips N] [--every N] [--seed S] [--match TEXT]
- * [--build FOLDER] [--json]
+ * usage: node scripts/start-faults.mjs [--only files|pages|schema|process] [--flips N] [--every N] [--seed S] [--match TEXT]
+ * [--build FOLDER] [--household FOLDER] [--json]
  *
  * Starts a hub on a household's data folder in which one thing is wrong, for every thing that can be: each file missing,
  * empty, cut, with one bit flipped, a folder, a pipe, without permission or a link to itself; each page of the database
- * harmed and zeroed; bits of the table of tables and of the header flipped. The hub was stopped cleanly before, as after
+ * harmed and zeroed; bits of the table of tables and of the header flipped; a module that is missing or cut, another hub's key, a second
+ * hub, a port that is taken, few open files, early timers. The hub was stopped cleanly before, as after
  * an evening's update. Allowed ends: it serves and all is as before; it serves and says what is wrong; it ends with one
  * sentence and exit code 78. Not allowed: `exit loop` (it ends so that it is started again, and ends again), `hang` (not
- * ready in the time of --limit), `silent` (the owner does not get in, or the certificate is another authority's, and nothing
- * says so). `--every N`: only each N-th page. Root, for files without permission; else those are left out.
+ * ready after --limit milliseconds of processor time, or three times that on the clock without the time in which a busy
+ * machine did not let it run),
+ * `silent` (the owner does not get in, or the certificate is another authority's, and nothing says so). `--every N`: only
+ * each N-th page, or flip of the database. `--household`: the data folder of one that was
+ * furnished before. Root, for files without permission; else those are left out.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import {
   chmodSync,
   chownSync,
@@ -24,12 +29,14 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -47,12 +54,14 @@ const { values } = parseArgs({
     limit: { type: "string", default: "10000" },
     match: text,
     build: text,
+    household: text,
     json: { type: "boolean", default: false },
   },
 });
 await prepare({ tests: true, isBuilt: values.build !== undefined });
 const build = join(root, values.build ?? "build");
 const { HubProcess } = await import("./lib/faults/hub.mjs");
+const { copyProgram } = await import("./lib/faults/copied-program.mjs");
 const { Household } = await import("./lib/faults/household.mjs");
 const { startReceivers } = await import("./lib/faults/receiver.mjs");
 const { seeded } = await import("./lib/faults/random.mjs");
@@ -64,17 +73,22 @@ const WORKERS = 2;
 const ANSWER_MS = 90_000;
 const isRoot = process.getuid?.() === 0;
 const limitMs = Number(values.limit);
+/** A hub that waits for something takes no processor time: so many times --limit on the clock is a hang too. */
+const WAITS = 3;
+const TICKS_PER_SECOND = 100;
 const random = seeded(Number(values.seed)).next;
 
-/** @typedef {{ group: string, file: string, harm: string, apply: (folder: string) => void, isForeign?: boolean }} Case */
-/** @typedef {{ outcome: string, detail: string, readyMs: number | null }} Outcome */
+/** @typedef {{ group: string, file: string, harm: string, apply: (folder: string) => void, isForeign?: boolean,
+ *   build?: string, env?: Record<string, string>, imports?: string[], prefix?: string[], isSecond?: boolean,
+ *   mayTryAgain?: boolean }} Case `isSecond`: a hub has the folder; `mayTryAgain`: an end with a sentence and exit code 1 */
+/** `readyMs`: processor time until it served. @typedef {{ outcome: string, detail: string, readyMs: number | null }} Outcome */
 
 const scratch = mkdtempSync(join(process.env.GATEHOUSE_SCRATCH ?? tmpdir(), "gatehouse-start-"));
 chmodSync(scratch, 0o755);
 const receivers = await startReceivers();
 const house = new Household({ scratch, build, root, receivers });
-await house.furnish();
-const { template } = house;
+if (values.household === undefined) await house.furnish();
+const template = values.household ?? house.template;
 const authority = readFileSync(join(template, "tls/authority.crt"), "utf8");
 const keyHash = hashOf(join(template, "hub.key"));
 const usual = await run({ group: "none", file: "", harm: "none", apply: () => {} }, true);
@@ -84,6 +98,7 @@ const cases = [
   ...(values.only === undefined || values.only === "files" ? fileCases() : []),
   ...(values.only === undefined || values.only === "pages" ? pageCases() : []),
   ...(values.only === undefined || values.only === "schema" ? schemaCases() : []),
+  ...(values.only === undefined || values.only === "process" ? await processCases() : []),
 ].filter(({ file, harm }) => values.match === undefined || `${file} ${harm}`.includes(values.match));
 /** @type {{ one: Case, outcome: Outcome }[]} */
 const results = [];
@@ -268,11 +283,65 @@ function schemaCases() {
     },
   }));
   return [
-    ...flips.map(({ bit, ...one }) => ({
-      ...one,
-      apply: (/** @type {string} */ folder) => flip(join(folder, "gatehouse.db"), bit),
-    })),
+    ...flips
+      .filter((_, n) => n % Number(values.every) === 0)
+      .map(({ bit, ...one }) => ({
+        ...one,
+        apply: (/** @type {string} */ folder) => flip(join(folder, "gatehouse.db"), bit),
+      })),
     ...versions,
+  ];
+}
+
+/** What is around the data folder. @returns {Promise<Case[]>} */
+async function processCases() {
+  /** @param {string} file @param {string} harm @param {Partial<Case>} more @returns {Case} */
+  const one = (file, harm, more) => ({ group: file, file, harm, apply: () => {}, ...more });
+  /** @param {string} harm @param {(modules: string) => void} change */
+  const lacking = (harm, change) => {
+    const { build: copy, modules } = copyProgram({ root, build, folder: join(scratch, harm.replaceAll(" ", "-")) });
+    change(modules);
+    return one("native module", harm, { build: copy });
+  };
+  /** @param {string} name @returns {(modules: string) => void} */
+  const cut = (name) => (modules) => {
+    const own = realpathSync(join(modules, name));
+    rmSync(join(modules, name));
+    cpSync(own, join(modules, name), { recursive: true });
+    for (const file of readdirSync(join(modules, name), { recursive: true, encoding: "utf8" }))
+      if (file.endsWith(".node"))
+        truncateSync(join(modules, name, file), Math.floor(statSync(join(modules, name, file)).size / 2));
+  };
+  const names = ["better-sqlite3", "sharp", "onnxruntime-node", "unix-dgram"];
+  const other = new HubProcess({ build, folder: join(scratch, "other"), env: { GATEHOUSE_TLS: "own" } });
+  await other.ready();
+  await other.stop();
+  const taken = createServer().listen(0, "127.0.0.1").unref();
+  await once(taken, "listening");
+  const address = taken.address();
+  const early = join(scratch, "early-timers.mjs");
+  writeFileSync(
+    early,
+    "const { setTimeout: own } = globalThis;\nglobalThis.setTimeout = Object.assign((task, ms = 0, ...rest) => own(task, Math.max(0, ms - 1), ...rest), own);\n",
+  );
+  const env = { GATEHOUSE_RECOGNITION: "true" };
+  return [
+    ...names.map((name) => ({ ...lacking(`${name} is missing`, (modules) => rmSync(join(modules, name))), env })),
+    ...names
+      .filter((name) => name !== "sharp")
+      .map((name) => ({ ...lacking(`${name} is cut`, cut(name)), env: { ...env, NOTIFY_SOCKET: "/nowhere" } })),
+    ...["hub.key", "hub.key.copy", "authority.copy", "tls/authority.key", "tls/authority.crt"].map((name) =>
+      one("another hub's", name, {
+        apply: (folder) => cpSync(join(scratch, "other", name), join(folder, name)),
+      }),
+    ),
+    one("two hubs", "a second one", { isSecond: true }),
+    one("limits", "26 open files", { prefix: ["sh", "-c", 'ulimit -n 26; exec "$@"', "sh"], mayTryAgain: true }),
+    one("limits", "a port that is taken", {
+      env: { GATEHOUSE_HTTP_PORT: String(typeof address === "object" ? address?.port : 0) },
+      mayTryAgain: true,
+    }),
+    one("timers", "a millisecond early", { imports: [early] }),
   ];
 }
 
@@ -296,7 +365,7 @@ async function run(one, isUsual = false) {
   cpSync(template, folder, { recursive: true, preserveTimestamps: true });
   one.apply(folder);
   /** @type {string[]} */
-  let prefix = [];
+  let prefix = one.prefix ?? [];
   if (one.isForeign === true) {
     giveAll(folder, NOBODY);
     const file = join(folder, one.file);
@@ -306,20 +375,28 @@ async function run(one, isUsual = false) {
   }
   const begin = () =>
     new HubProcess({
-      build,
+      build: one.build ?? build,
       folder,
-      env: { GATEHOUSE_TLS: "own", GATEHOUSE_PLAIN_HTTP: "open", NODE_COMPILE_CACHE: join(scratch, "compiled") },
+      imports: one.imports ?? [],
+      env: {
+        GATEHOUSE_TLS: "own",
+        GATEHOUSE_PLAIN_HTTP: "open",
+        NODE_COMPILE_CACHE: join(scratch, "compiled"),
+        ...one.env,
+      },
       prefix,
     });
-  const began = performance.now();
+  const first = one.isSecond === true ? begin() : null;
+  if (first !== null) await readyWithin(first);
   let hub = begin();
   try {
     let isReady = await readyWithin(hub);
-    const readyMs = isReady ? Math.round(performance.now() - began) : null;
+    const readyMs = isReady ? processorMs(hub.pid) : null;
     if (!isReady && hub.runs) return { outcome: "hang", detail: last(hub.stdout), readyMs };
     if (!isReady) {
       const [code, said] = [hub.exitCode, hub.stderr.trim()];
-      if (code === 78) return { outcome: hasStack(said) ? "stack" : "ends, says", detail: said, readyMs };
+      if (code === 78 || (code === 1 && one.mayTryAgain === true && said !== ""))
+        return { outcome: hasStack(said) ? "stack" : "ends, says", detail: said, readyMs };
       hub = begin();
       isReady = await readyWithin(hub);
       return {
@@ -336,18 +413,39 @@ async function run(one, isUsual = false) {
     return { outcome: "error", detail: String(error), readyMs: null };
   } finally {
     if (hub.runs) await hub.kill();
+    if (first?.runs) await first.kill();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** @param {InstanceType<typeof HubProcess>} hub */
 async function readyWithin(hub) {
-  const deadline = performance.now() + limitMs;
+  const began = performance.now();
   while (!/mqtts?:\/\//.test(hub.stdout) || !/Console/.test(hub.stdout)) {
-    if (!hub.runs || performance.now() > deadline) return false;
-    await pause(15);
+    if (!hub.runs || processorMs(hub.pid) > limitMs) return false;
+    if (performance.now() - began - queuedMs(hub.pid) > WAITS * limitMs) return false;
+    await pause(25);
   }
   return hub.ready();
+}
+
+/** How long a process was ready to run and another ran instead, ms: schedstat of proc(5). @param {number} pid */
+function queuedMs(pid) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1_000_000;
+  } catch {
+    return 0;
+  }
+}
+
+/** Processor time of a process and its threads so far, ms; 0 when it has ended. @param {number} pid */
+function processorMs(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
+  } catch {
+    return 0;
+  }
 }
 
 /**
@@ -438,7 +536,7 @@ function report() {
   table(({ harm }) => harm.replace(/ \d+$/, ""));
   const times = results.flatMap(({ outcome }) => outcome.readyMs ?? []).sort((a, b) => a - b);
   console.log(
-    `\n${results.length} starts; ready after ${times[times.length >> 1]} ms in the middle, ${times.at(-1)} ms at most`,
+    `\n${results.length} starts; ready after ${times[times.length >> 1]} ms of processor time in the middle, ${times.at(-1)} ms at most`,
   );
   if (values.json)
     console.log(JSON.stringify(results.map(({ one, outcome }) => ({ file: one.file, harm: one.harm, ...outcome }))));

@@ -53,9 +53,10 @@ import { jobTable } from "./jobs/table.js";
 import { Bus } from "./kernel/bus.js";
 import type { Clock } from "./kernel/clock.js";
 import { FileTroubles } from "./kernel/file-troubles.js";
+import { ownCopy } from "./kernel/free-bytes.js";
 import type { Logger } from "./kernel/logger.js";
 import { QuietWrites } from "./kernel/quiet-writes.js";
-import { startInOrder, stopInStages } from "./kernel/service.js";
+import { type Service, startInOrder, stopInStages } from "./kernel/service.js";
 import type { Broker } from "./mqtt/broker.js";
 import type { Authority } from "./platform/certificates.js";
 import type { ClockTrust } from "./platform/clock-trust.js";
@@ -201,6 +202,7 @@ export class Hub implements HubParts {
           : this.broker.publishCommand(deviceId, payload, ttlMs, from);
       },
       openings: () => this.plates.openings,
+      sceneStands: (sceneId) => this.access.grants.stands("scene", String(sceneId)),
       onRemoved: (deviceId) => void this.#endConnections(deviceId),
       recorded: (item) => this.notifications.recorded(item),
     });
@@ -255,12 +257,14 @@ export class Hub implements HubParts {
       passStands: (passId) => this.access.grants.stands("guest_pass", String(passId)),
       recognise: async (burst, reading) => {
         const last = burst.frames.at(-1);
-        if (last !== undefined) this.recognition.cameras.latest.note(burst.deviceId, last);
+        // a copy: the memory of a burst is reused, and one picture must not hold a whole form's
+        if (last !== undefined) this.recognition.cameras.latest.note(burst.deviceId, ownCopy(last));
         return reading === null || reading instanceof Promise ? this.recognition.recognise(burst, reading) : reading;
       },
       encodeImage: (frame, deviceId, part) => this.recognition.encodeImage(frame, deviceId, part),
-      sendGateCommand: (siteId, deviceId, command, readId) =>
-        commands.send({ siteId, deviceId, command, actor: `gate:${readId}`, source: "automation", chargedTo: null }),
+      sendGateCommand: (siteId, deviceId, command, by) =>
+        commands.send({ siteId, deviceId, command, ...by, source: "automation", chargedTo: null }),
+      estate: () => this.estate.estate?.view ?? null,
       stateOf: (deviceId) => registry.find(deviceId)?.state ?? null,
       site: (siteId) => this.access.accounts.site(siteId),
       capacity: (siteId) => this.access.accounts.site(siteId).capacity,
@@ -338,7 +342,7 @@ export class Hub implements HubParts {
     const jobs = new JobRunner({ jobs: [...jobTable(jobWork(base, this)), ...this.box.jobs], clock, logger });
     const openingConfidence = keepsOpeningConfidence({ database, settings: store, logger });
     const firstUse = new FirstUse(base, () => piecesOf(base, this));
-    this.#own = { reserve, openingConfidence, jobs, firstUse };
+    this.#own = { reserve, owner: this.#ownerStands(), openingConfidence, jobs, firstUse };
   }
 
   /** The hub's own certificate authority; null without one. */
@@ -364,6 +368,21 @@ export class Hub implements HubParts {
   /** Stops in stages. Returns the names of parts that were late. */
   async stop(): Promise<string[]> {
     return stopInStages(stopStages(this, this.#own), this.#options.logger);
+  }
+
+  /**
+   * A database without the owner's account is damaged, however sound its pages are: the next attempt checks everything,
+   * then looks for an earlier copy.
+   */
+  #ownerStands(): Service {
+    return {
+      name: "owner",
+      start: async () => {
+        if (!this.database.isFallback && this.#mark.isSet && !this.access.accounts.claimed)
+          throw new Error("the database has lost the owner's account");
+      },
+      stop: async () => {},
+    };
   }
 
   /** A new account: its simulated household is made beside, and the demo has found its owner. */

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { applyRestore, type SwitchedRestore } from "./backups/restore.js";
 import { addressOf, announcement } from "./composition/announcement.js";
 import { takeUpSettings } from "./composition/box-service.js";
+import { keptFileTroubles, setKeptFilesAside } from "./composition/kept-files.js";
 import { isListening, isPlainHttpClosed } from "./composition/network-view.js";
 import { startFromAny } from "./composition/start-attempts.js";
 import { EXIT_FAILED, EXIT_RESTART, startFailure } from "./composition/start-failure.js";
@@ -12,6 +13,7 @@ import { Hub } from "./hub.js";
 import { systemClock } from "./kernel/clock.js";
 import { settleCompiler, settleHeap } from "./kernel/compiler.js";
 import { FileTroubles } from "./kernel/file-troubles.js";
+import { brokenModules } from "./kernel/native-modules.js";
 import { Problem } from "./kernel/problem.js";
 import { restrictToOwnerWithin } from "./kernel/restrict-to-owner.js";
 import { collectStart, tidyAfterStart } from "./platform/after-start.js";
@@ -34,7 +36,7 @@ const STOP_LIMIT_MS = 23_000;
  * How long a service manager waits for the end of a failed start that may be tried again: what keeps a hub from
  * starting is seldom over a second later, and each try writes to the card.
  */
-const FAILED_PAUSE_MS = 10_000;
+const FAILED_PAUSE_MS = 20_000;
 const PROJECT_FOLDER = join(import.meta.dirname, "..", "..");
 
 function words(): string[] {
@@ -64,6 +66,8 @@ async function main(): Promise<void> {
     patienceMs: FOLDER_PATIENCE_MS,
   });
   const troubles = new FileTroubles();
+  for (const trouble of keptFileTroubles(dataFolder)) troubles.note(trouble); // before any of them is changed
+  setKeptFilesAside(dataFolder);
   const isReset = applyFactoryReset(dataFolder); // before anything of the folder is opened
   const restored = restoreIfPossible(dataFolder, troubles);
   if (isReset || restored !== null) settings = readSettings();
@@ -93,6 +97,9 @@ async function main(): Promise<void> {
   const tls = await openTls(settings.current, dataFolder, { nowMs: firstTime(builtAt), builtAt }, troubles);
   if (!lock.isHeld)
     logger.warn({ dataFolder }, "the data folder takes no writes, so this hub cannot keep others out of it");
+  const broken = brokenModules();
+  if (broken.length > 0)
+    logger.error({ modules: broken }, "parts of the program are missing: install this version again");
   if (open.length > 0) logger.warn({ open: open.slice(0, 10) }, "others can read these, and it cannot be changed");
   if (settings.unusable !== null)
     logger.warn(

@@ -3,8 +3,11 @@ import type { BridgedPlate } from "../family.js";
 import { clamp, numberOf, textOf } from "../json-values.js";
 
 const REMEMBERED = 500;
-/** A reading whose time is further off than this has a wrong clock: the time of receipt counts. */
-const PLAUSIBLE_MS = 5 * 60_000;
+/**
+ * A reading from further in the future than this has a wrong clock: the time of receipt counts. One from the past may be
+ * what its name says: it waited at a broker while the hub was away, and must open no gate for a car that has gone.
+ */
+const MAX_FUTURE_MS = 5 * 60_000;
 
 /** The readings of one Frigate. */
 export class PlateReadings {
@@ -27,7 +30,7 @@ export class PlateReadings {
     const oldest = this.#best.size > REMEMBERED ? this.#best.keys().next().value : undefined;
     if (oldest !== undefined) this.#best.delete(oldest);
     const seconds = numberOf(reading.seconds);
-    const told = seconds === null ? at : Math.round(seconds * 1000);
-    return { text, confidence: score, at: Math.abs(told - at) <= PLAUSIBLE_MS ? told : at, eventId };
+    const told = seconds === null ? at : Math.max(0, Math.round(seconds * 1000));
+    return { text, confidence: score, at: told - at <= MAX_FUTURE_MS ? told : at, eventId };
   }
 }

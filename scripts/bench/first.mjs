@@ -1,13 +1,15 @@
 // @ts-check
 /**
- * npm run bench -- first [--build FOLDER] [--rounds N] [--rest MS] [--no-code]
+ * npm run bench -- first [--build FOLDER] [--rounds N] [--rest MS] [--no-code] [--share N]
+ *   [--kinds command,devices,page,car]
  *
  * What the first person after a start waits for, against what the same costs later in the same process: a command (POST
  * until the device has it), the list of devices, a page of the console, and a car (a burst of three frames sent at once
  * until the gate has its command, inference included). For each the hub
  * is started anew, with the compiled code of earlier starts kept as `npm start` and an installed box keep it (--no-code:
  * without), and left alone for --rest ms (2,000) after it said that it is ready. One start before the first round is
- * not counted: it keeps the code, and lets this process compile its own.
+ * not counted: it keeps the code, and lets this process compile its own. --share 0.34 holds each thread of the hub to
+ * that share of a core from the moment on at which it is ready, as `bench -- pi` does for a Pi 4 (Pi 3: 0.19; root).
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -16,9 +18,10 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import mqtt from "mqtt";
 import { benchDevices, benchEnvironment, option, percentile, provision } from "../lib/bench-hub.mjs";
-import { carPictures } from "../lib/car-pictures.mjs";
+import { carPictures, encodedAnew } from "../lib/car-pictures.mjs";
 import { arrival } from "../lib/house-load.mjs";
 import { callAs, signIn, startHub } from "../lib/hub-process.mjs";
+import { smallMachine } from "../lib/small-machine.mjs";
 
 /**
  * @typedef {{ hub: Awaited<ReturnType<typeof startHub>>, key: string, agent: Agent, device: import("mqtt").MqttClient,
@@ -31,7 +34,12 @@ const LATER = 20;
 const LATER_CARS = 5;
 /** src/platform/kept-program.ts keeps the code five seconds after the start. */
 const KEEPS_MS = 9_000;
-const GIVEN_UP_MS = 30_000;
+const GIVEN_UP_MS = 60_000;
+/** On a busy machine a picture may take longer than a gate gives it; what it takes is measured, not whether. */
+const PATIENT = { GATEHOUSE_RECOGNITION_BUDGET_MS: "60000" };
+/** A board's. */
+const CORES = 4;
+const MEGABYTES = 1_024;
 const KINDS = /** @type {const} */ (["command", "devices", "page", "car"]);
 
 /** @param {string[]} options */
@@ -39,10 +47,12 @@ export async function run(options) {
   const build = option(options, "--build", "build");
   const rounds = Number(option(options, "--rounds", "5"));
   const restMs = Number(option(options, "--rest", "2000"));
+  const kinds = KINDS.filter((kind) => option(options, "--kinds", KINDS.join(",")).split(",").includes(kind));
+  const share = Number(option(options, "--share", "1"));
   const data = mkdtempSync(join(tmpdir(), "gatehouse-first-"));
   const cars = await carPictures();
   const kept = options.includes("--no-code") ? {} : { NODE_COMPILE_CACHE: join(data, "compiled") };
-  const env = benchEnvironment(data, { ...kept, GATEHOUSE_GATE_PASS_SECONDS: "1" });
+  const env = benchEnvironment(data, { ...kept, GATEHOUSE_GATE_PASS_SECONDS: "1", ...PATIENT });
   try {
     const devices = [...benchDevices("smart-plug", 50, "plug"), ...benchDevices("camera"), ...benchDevices("gate")];
     const { account, key } = provision(build, env, devices);
@@ -54,7 +64,7 @@ export async function run(options) {
       const cookie = await signIn(hub.url, account);
       const gate = { deviceId: "gate", command: { open: true } };
       await callAs(hub.url, { cookie })("PATCH", "/api/cameras/camera", { direction: "in", gate });
-      for (const kind of KINDS) await tasks[kind](world, 0);
+      for (const kind of kinds) await tasks[kind](world, 0);
       await pause(KEEPS_MS);
     };
     await started(build, env, key, furnish);
@@ -64,13 +74,15 @@ export async function run(options) {
     );
     /** @type {Record<string, { first: number, later: number }>} */
     const found = {};
-    for (const kind of KINDS) {
+    for (const kind of kinds) {
       /** @type {number[]} */
       const firsts = [];
       /** @type {number[]} */
       const laters = [];
       for (let round = 0; round < rounds; round++)
         await started(build, env, key, async (world) => {
+          const machine = share < 1 ? smallMachine({ share, cores: CORES, megabytes: MEGABYTES }) : null;
+          machine?.take(world.hub.pid);
           await pause(restMs);
           const once = tasks[kind];
           firsts.push(await once(world, 0));
@@ -82,6 +94,7 @@ export async function run(options) {
             later.push(await once(world, n));
           }
           laters.push(percentile(later, 0.5));
+          return machine;
         });
       const [first, later] = [percentile(firsts, 0.5), percentile(laters, 0.5)];
       const cells = [first, Math.max(...firsts), later].map((ms) => ms.toFixed(1));
@@ -96,17 +109,20 @@ export async function run(options) {
 
 /**
  * @param {string} build @param {Record<string, string>} env @param {string} key
- * @param {(world: World) => Promise<unknown>} work
+ * @param {(world: World) => Promise<{ remove(): void } | null | void>} work answers what is taken away after the hub
  */
 async function started(build, env, key, work) {
   const hub = await startHub({ build, env });
   const world = await worldOf(hub, key);
+  /** @type {{ remove(): void } | null | void} */
+  let machine = null;
   try {
-    await work(world);
+    machine = await work(world);
   } finally {
     world.agent.destroy();
     for (const client of [world.device, world.camera, world.gate]) client.end(true);
     await hub.stop();
+    machine?.remove();
   }
 }
 
@@ -136,13 +152,15 @@ function tasksOf(cars) {
     page: (world) => timedCall(world, "/", "text/html"),
     car: async ({ camera, gate }, n) => {
       await pause(1_100); // a pass lasts a second here: every burst is a car of its own
-      const jpeg = cars[n % cars.length]?.jpeg ?? "";
+      const jpeg = cars[n % cars.length]?.jpeg ?? Buffer.alloc(0);
+      // the hub opens for no frame that it was shown before
+      const frames = await Promise.all(Array.from({ length: FRAMES }, () => encodedAnew(jpeg)));
       capture += 1;
       const topic = `gatehouse/camera/capture/${capture}`;
       const done = JSON.stringify({ trigger: "loop", frames: FRAMES });
       const burst = () =>
         Promise.all([
-          ...Array.from({ length: FRAMES }, (_, frame) => camera.publishAsync(`${topic}/${frame}`, jpeg, { qos: 1 })),
+          ...frames.map((frame, at) => camera.publishAsync(`${topic}/${at}`, frame, { qos: 1 })),
           camera.publishAsync(`${topic}/done`, done, { qos: 1 }),
         ]);
       return arrival(gate, burst, GIVEN_UP_MS);

@@ -66,7 +66,7 @@ for (const { fileName } of output.filter((file) => file.fileName.endsWith(".map"
 }
 writeFileSync(
   join(out, "main.js"),
-  'import { join } from "node:path";\nimport { runKept } from "./kept-program.js";\nrunKept(join(import.meta.dirname, "program.cjs"), process);\n',
+  'import { join } from "node:path";\nimport { runHub } from "./kept-program.js";\nrunHub(join(import.meta.dirname, "program.cjs"), process);\n',
 );
 mkdirSync(join(out, "cli"));
 writeFileSync(join(out, "cli/cli.js"), 'export * from "../cli.js";\n');

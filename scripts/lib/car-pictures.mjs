@@ -1,5 +1,6 @@
 // @ts-check
 /** Cars before a gate's camera, for benches. Plain Node. */
+import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./prepare.mjs";
@@ -28,14 +29,20 @@ export async function carPictures() {
   );
 }
 
+/** Pixels of a side of the noise that makes each picture another one. */
+const NOISE = 16;
+
 /**
- * The same picture as other bytes, as a camera's next frame is: a little lighter or darker, and other noise.
+ * The same picture as a camera's next frame: a little lighter or darker, and with other noise. Light alone repeats
+ * itself, byte for byte, every twenty pictures, and the hub leaves out a frame that it was shown before.
  * @param {Buffer} jpeg
  */
 export async function encodedAnew(jpeg) {
   const { default: sharp } = await import("sharp");
+  const raw = { width: NOISE, height: NOISE, channels: /** @type {const} */ (3) };
   return sharp(jpeg)
     .linear(0.97 + Math.random() * 0.06, Math.random() * 4 - 2)
+    .composite([{ input: randomBytes(NOISE * NOISE * 3), raw, left: 0, top: 0 }])
     .jpeg({ quality: 85 })
     .toBuffer(); // prettier-ignore
 }

@@ -9,6 +9,7 @@ import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
+import { partOf } from "../storage/tables/issued.js";
 import { Accounts, type AccountsOptions } from "./accounts.js";
 import { AppPairing } from "./app-pairing.js";
 import { Audit } from "./audit.js";
@@ -128,6 +129,9 @@ export function buildAccess(options: AccessOptions): Access {
     end: (grant, by) => {
       if (grant.kind === "api_key") keys.end(Number(grant.id), by);
       else if (grant.kind === "invitation") persons.end(Number(grant.id));
+      else if (grant.kind === "owner") persons.stepDown(Number(grant.id), by);
+      else if (grant.kind === "member") persons.takeOut(Number(grant.id), by);
+      else if (grant.kind === "key_scope") keys.narrow(partOf(grant.id), by);
       else options.endGrant(grant, by);
     },
   });

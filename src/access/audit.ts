@@ -2,7 +2,7 @@ import type { AgedHistory } from "../kernel/aged-history.js";
 import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
 import { AuditTable } from "../storage/tables/audit.js";
-import { IssuedTable } from "../storage/tables/issued.js";
+import { IssuedTable, partId } from "../storage/tables/issued.js";
 import { ISSUING_ACTIONS, WIDENING_ACTIONS } from "./grant-kinds.js";
 import type { Role } from "./roles.js";
 
@@ -56,18 +56,30 @@ export class Audit {
     this.#issued = new IssuedTable(options.database);
   }
 
-  /** Writes one entry; inside a write job. */
+  /** Writes one entry; inside the write job of what it tells of. */
   record(entry: AuditEntry): void {
+    if (!this.#database.isInJob) throw new Error(`the audit line ${entry.action} is outside a write job`);
     const { accountId, actor, role = null, action, target, detail = {}, at } = entry;
     const { personId = actor.startsWith("session:") ? accountId : null } = entry;
     this.#table.insert({ accountId, actor, personId, action, target, detail: JSON.stringify(detail), at });
+    const by = { actor, personId, role };
     const issues = ISSUING_ACTIONS[action];
-    const kind = issues?.kind ?? (detail.widened === true ? WIDENING_ACTIONS[action] : undefined);
-    if (kind === undefined) return;
-    const row = { kind, id: issues?.id === "target" ? target : String(detail.id), actor, personId, role };
-    if (issues === undefined) this.#issued.widen(row);
-    else this.#issued.put(row);
-    const issuer = this.#issued.fallenIssuer(row.kind, row.id);
+    if (issues !== undefined && (issues.where === undefined || detail[issues.where] === true)) {
+      const row = { kind: issues.kind, id: issues.id === "target" ? target : String(detail.id) };
+      this.#issued.put({ ...row, ...by });
+      this.#endIfFallen(row);
+    }
+    const widens = WIDENING_ACTIONS[action];
+    if (widens === undefined || !Array.isArray(detail.widened)) return;
+    for (const part of detail.widened) {
+      const row = { kind: widens.part, id: partId(String(detail.id), String(part)) };
+      this.#issued.widen({ ...row, ...by, whole: widens.whole, wholeId: String(detail.id) });
+      this.#endIfFallen(row);
+    }
+  }
+
+  #endIfFallen({ kind, id }: { readonly kind: string; readonly id: string }): void {
+    const issuer = this.#issued.fallenIssuer(kind, id);
     if (issuer !== null) this.#issuedByFallen(issuer);
   }
 

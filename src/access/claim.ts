@@ -4,12 +4,12 @@
  * hub is owned.
  */
 
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { shareOf } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
 import { equalsInConstantTime } from "../kernel/ids.js";
 import { Problem } from "../kernel/problem.js";
+import { smallFileText } from "../kernel/small-file.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
 import type { Accounts } from "./accounts.js";
@@ -147,9 +147,7 @@ export class Claim {
  * characters. A shop that prepares boxes prints its own codes on their cards.
  */
 export function givenClaimCode(dataFolder: string): string | null {
-  const file = join(dataFolder, GIVEN_FILE);
-  if (!existsSync(file)) return null;
-  const code = readable(readFileSync(file, "utf8"));
+  const code = readable(smallFileText(join(dataFolder, GIVEN_FILE)) ?? "");
   return GIVEN_CODE.test(code) ? code : null;
 }
 

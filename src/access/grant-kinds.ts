@@ -28,9 +28,9 @@ export const GRANT_KINDS = {
     table: "passkey",
     issuer: "person",
     allows: "grants",
-    ends: "removed; a password set without the old one",
+    ends: "removed; a password set without the old one, or with the end of everything handed out",
   },
-  recovery_code: { table: "recovery_code", issuer: "person", allows: "grants", ends: "used, renewed" },
+  recovery_code: { table: "recovery_code", issuer: "person", allows: "grants", ends: "used, renewed; as a passkey" },
   push_subscription: { table: "push_subscription", issuer: "person", allows: "reads_plates", ends: "with its session" },
   notifications: { table: "notification_person", issuer: "person", allows: "reads_plates", ends: "switched off" },
   known_browser: { table: null, issuer: "person", allows: "other", ends: "a new password" },
@@ -40,7 +40,10 @@ export const GRANT_KINDS = {
     allows: "grants",
     ends: "used, withdrawn, a new password of its issuer",
   },
+  owner: { table: "account", issuer: "issued", allows: "grants", ends: "made a member" },
+  member: { table: "account", issuer: "issued", allows: "other", ends: "removed" },
   api_key: { table: "api_key", issuer: "issued", allows: "opens", ends: "revoked" },
+  key_scope: { table: "api_key", issuer: "issued", allows: "opens", ends: "taken out of the key" },
   guest_pass: {
     table: "guest_pass",
     issuer: "issued",
@@ -49,6 +52,7 @@ export const GRANT_KINDS = {
   },
   plate_rule: { table: "plate_rule", issuer: "issued", allows: "opens", ends: "switched off, removed" },
   automation: { table: "automation", issuer: "issued", allows: "opens", ends: "switched off, removed" },
+  scene: { table: "scene", issuer: "issued", allows: "opens", ends: "nobody answers for it until it is saved again" },
   bridge_client: {
     table: "bridge_client",
     issuer: "issued",
@@ -65,6 +69,7 @@ export const GRANT_KINDS = {
   device: { table: "device", issuer: "issued", allows: "other", ends: "removed, a new password" },
   matter_home: { table: "matter_fabric", issuer: "issued", allows: "opens", ends: "removed" },
   webhook: { table: "webhook", issuer: "issued", allows: "reads_plates", ends: "disabled, removed" },
+  webhook_event: { table: "webhook", issuer: "issued", allows: "reads_plates", ends: "taken out of the webhook" },
   notification_channel: {
     table: "notification_channel",
     issuer: "issued",
@@ -92,13 +97,21 @@ export function proposedFate(kind: IssuedKind): "end" | "keep" {
   return GRANT_KINDS[kind].allows === "other" ? "keep" : "end";
 }
 
+/** An act that issues a grant. */
+export interface IssuingAction {
+  readonly kind: IssuedKind | "matter_window";
+  /** Where the audit line names the row: its `detail.id` or its target. */
+  readonly id: "detail" | "target";
+  /** It issues only where the line's detail has this member set to `true`. */
+  readonly where?: string;
+}
+
 /**
- * Whoever does one of these is from then on the issuer: it makes the grant, hands its secret out anew or makes it live
- * again. `id`: where the audit line names the row, its `detail.id` or its target.
+ * Whoever does one of these is from then on the issuer: it makes the grant, hands its secret out anew, sends it elsewhere or
+ * makes it live again.
  */
-export const ISSUING_ACTIONS: Readonly<
-  Record<string, { readonly kind: IssuedKind | "matter_window"; readonly id: "detail" | "target" }>
-> = {
+export const ISSUING_ACTIONS: Readonly<Record<string, IssuingAction>> = {
+  "person.role_changed": { kind: "owner", id: "detail", where: "promoted" },
   "person.invited": { kind: "invitation", id: "detail" },
   "key.created": { kind: "api_key", id: "detail" },
   "guest_pass.created": { kind: "guest_pass", id: "detail" },
@@ -108,6 +121,8 @@ export const ISSUING_ACTIONS: Readonly<
   "automation.created": { kind: "automation", id: "detail" },
   "automation.rewritten": { kind: "automation", id: "detail" },
   "automation.enabled": { kind: "automation", id: "detail" },
+  "scene.created": { kind: "scene", id: "detail" },
+  "scene.edited": { kind: "scene", id: "detail", where: "rewritten" },
   "bridge.client_made": { kind: "bridge_client", id: "detail" },
   "bridge.client_accepted": { kind: "bridge_client", id: "detail" },
   "bridge.client_password_renewed": { kind: "bridge_client", id: "detail" },
@@ -116,14 +131,18 @@ export const ISSUING_ACTIONS: Readonly<
   "camera.source_set": { kind: "camera_source", id: "target" },
   "camera.enabled": { kind: "camera_source", id: "target" },
   "webhook.created": { kind: "webhook", id: "detail" },
+  "webhook.edited": { kind: "webhook", id: "detail", where: "moved" },
   "webhook.enabled": { kind: "webhook", id: "detail" },
   "webhook.secret_rotated": { kind: "webhook", id: "detail" },
   "notifications.channel_set": { kind: "notification_channel", id: "target" },
   "matter.window_opened": { kind: "matter_window", id: "target" },
 };
 
-/** Edits that let a grant do more where the audit line's detail says `widened`; `detail.id` names the row. */
-export const WIDENING_ACTIONS: Readonly<Record<string, IssuedKind>> = {
-  "key.edited": "api_key",
-  "webhook.edited": "webhook",
+/**
+ * Edits that let a grant do more. The audit line's `detail.widened` lists what was added to the row that `detail.id` names;
+ * each of these is a grant of its own (`part`), with its own issuer, so that it ends without the rest.
+ */
+export const WIDENING_ACTIONS: Readonly<Record<string, { readonly whole: IssuedKind; readonly part: IssuedKind }>> = {
+  "key.edited": { whole: "api_key", part: "key_scope" },
+  "webhook.edited": { whole: "webhook", part: "webhook_event" },
 };

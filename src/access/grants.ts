@@ -61,6 +61,8 @@ export class Grants {
   readonly name = "grants";
   readonly #options: GrantsOptions;
   readonly #table: IssuedTable;
+  /** Whose grants are being decided about: an owner who falls with another has made owners in turn. */
+  readonly #settling = new Set<number>();
 
   constructor(options: GrantsOptions) {
     this.#options = options;
@@ -102,7 +104,9 @@ export class Grants {
    */
   async start(): Promise<void> {
     const { database } = this.#options;
-    const fallen = this.#table.fallenIssuers();
+    const fallen = this.#table
+      .fallenIssuers()
+      .filter((issuer) => this.#live(issuer).some(({ kind, id }) => !this.stands(kind, id)));
     if (fallen.length === 0 || database.state !== "ok") return;
     await database.write(() => {
       for (const issuer of fallen) this.settle(issuer, {}, HUB, "fallen");
@@ -120,7 +124,8 @@ export class Grants {
   /**
    * Inside a write job: decides about everything that a person issued. What is kept on somebody's word is issued by them
    * from now on; what is kept because nobody said anything is the household's. With `why` "asked" the person stays, and
-   * what is kept stays theirs.
+   * what is kept stays theirs. An owner whom the person made stops being one like somebody who is demoted, and so on.
+   * Whoever decides never falls by it: whoever made the person answers for them from then on.
    * @throws Problem `conflict` when somebody who stops being an owner wants to keep something on their own word
    */
   settle(personId: number, fates: Fates, by: Actor, why: "removed" | "demoted" | "asked" | "fallen"): Settled {
@@ -131,20 +136,30 @@ export class Grants {
     const ended: Partial<Record<IssuedKind, number>> = {};
     const kept: Partial<Record<IssuedKind, number>> = {};
     const names: string[] = [];
-    for (const grant of this.#live(personId)) {
-      const { kind, id, role } = grant;
-      if (why === "fallen" && this.stands(kind, id)) continue;
-      if (role === "member" && why === "demoted") continue; // what they may have as a member
-      const isOwn = role === "member" && why === "removed"; // a member's app is nobody else's
-      if (isOwn || (fates[kind] ?? proposedFate(kind)) === "end") {
-        this.#end(grant, by);
-        ended[kind] = (ended[kind] ?? 0) + 1;
-        names.push(grant.name);
-      } else {
-        const isTaken = fates[kind] === "keep" && by.accountId !== personId;
-        if (why !== "asked") this.#handOn(grant, isTaken ? by.accountId : null);
-        kept[kind] = (kept[kind] ?? 0) + 1;
+    this.#settling.add(personId);
+    try {
+      for (const grant of this.#live(personId)) {
+        const { kind, id, role } = grant;
+        if (why === "fallen" && this.stands(kind, id)) continue;
+        if (isPerson(kind) && this.#settling.has(Number(id))) continue;
+        if (isPerson(kind) && Number(id) === by.accountId) {
+          if (why !== "asked") this.#table.inherit(kind, id, { kind, id: String(personId) });
+          continue;
+        }
+        if (role === "member" && why === "demoted") continue; // what they may have as a member
+        const isOwn = role === "member" && why === "removed"; // a member's app is nobody else's
+        if (isOwn || (fates[kind] ?? proposedFate(kind)) === "end") {
+          this.#end(grant, by);
+          ended[kind] = (ended[kind] ?? 0) + 1;
+          names.push(grant.name);
+        } else {
+          const isTaken = fates[kind] === "keep" && by.accountId !== personId;
+          if (why !== "asked") this.#handOn(grant, isTaken ? by.accountId : null);
+          kept[kind] = (kept[kind] ?? 0) + 1;
+        }
       }
+    } finally {
+      this.#settling.delete(personId);
     }
     const person = accounts.find(personId);
     const household = person ?? accounts.owner();
@@ -177,7 +192,14 @@ export class Grants {
     audit.record({ ...by, action: "grant.ended", target: name, detail: { kind, id }, at: clock.now() });
   }
 
-  /** Inside a write job: nobody stands for it any more, for what takes a while to end. */
+  /** Inside a write job: notes that a person came by an invitation, and answers to whoever issued it. */
+  joined(personId: number, role: "owner" | "member", invitationId: number): void {
+    const from = { kind: "invitation", id: String(invitationId) };
+    this.#table.inherit("member", String(personId), from);
+    if (role === "owner") this.#table.inherit("owner", String(personId), from);
+  }
+
+  /** Inside a write job: nobody stands for it any more, for what has no switch or takes a while to end. */
   disown(kind: IssuedKind, id: string): void {
     this.#table.handOn(storedKind(kind), id, NOBODY);
   }
@@ -200,6 +222,10 @@ function keepsMore(fates: Fates): boolean {
 
 function isKnown(row: LiveGrantRow): row is LiveGrant {
   return ISSUED_KINDS.some((kind) => kind === row.kind);
+}
+
+function isPerson(kind: IssuedKind): boolean {
+  return kind === "owner" || kind === "member";
 }
 
 /** Cameras are devices; what a device is may change, its issuer stays. */

@@ -112,6 +112,8 @@ export function loadHubKey(dataFolder: string, wishes: KeyWishes = {}): HubKey {
   } else if (found.state !== "key") troubles.note({ file: FILE, reason: reasonOf(found), instead: "copy" });
   else if (!found.key.equals(chosen.key)) troubles.note({ file: FILE, reason: "content", instead: "copy" });
   else if (kept.state === "unusable") troubles.note({ file: COPY, reason: kept.reason, instead: "anew" });
+  else if (kept.state === "key" && !kept.key.equals(chosen.key))
+    troubles.note({ file: COPY, reason: "another key", instead: "anew" });
   const key = chosen?.key ?? randomBytes(KEY_BYTES);
   const isInFile = found.state === "key" && found.key.equals(key);
   if (!isInFile && found.state !== "missing") moveAside(file);
@@ -123,6 +125,12 @@ export function loadHubKey(dataFolder: string, wishes: KeyWishes = {}): HubKey {
     ifPossible(() => writeKey(copy, key));
   } else if (isInCopy && !kept.isChecked) ifPossible(() => writeKey(copy, key));
   return new HubKey(key);
+}
+
+/** The key as it lies there, or else its copy; null without either. Changes nothing. */
+export function readHubKey(dataFolder: string): HubKey | null {
+  const [found] = [FILE, COPY].map((name) => readKey(join(dataFolder, name))).filter((one) => one.state === "key");
+  return found === undefined ? null : new HubKey(found.key);
 }
 
 /** What {@link loadHubKey} would say of the files, without changing any: names with reasons; empty if all is well. */

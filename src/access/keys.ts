@@ -196,12 +196,12 @@ export class Keys {
     if (isMembers && scopes.some((scope) => !scopesOf("member").includes(scope)))
       throw invalid("/scopes", "not_yours", "are more than a member has, whose app it is");
     this.#table.edit(id, name, JSON.stringify(scopes), JSON.stringify(origins));
-    const widened = scopes.some((scope) => !info.scopes.includes(scope));
+    const widened = scopes.filter((scope) => !info.scopes.includes(scope));
     audit.record({
       ...by,
       action: "key.edited",
       target: name,
-      detail: { id, scopes, origins, ...(widened ? { widened } : {}) },
+      detail: { id, scopes, origins, ...(widened.length > 0 ? { widened } : {}) },
       at: clock.now(),
     });
     return this.#reload(id);
@@ -263,6 +263,22 @@ export class Keys {
     const at = clock.now();
     this.#table.revoke(id, at);
     audit.record({ ...by, action: "key.revoked", target: row.name, detail: { id }, at });
+    this.#reload(id);
+  }
+
+  /** Inside a write job: takes a scope out of a key, which ends with its last one. */
+  narrow({ row: id, part }: { readonly row: number; readonly part: string }, by: Actor): void {
+    const { audit, clock } = this.#options;
+    const row = this.#table.find(id);
+    if (row === undefined) return;
+    const { name, origins, scopes: before } = infoOf(row);
+    const scopes = before.filter((scope) => scope !== part);
+    if (scopes.length === 0) {
+      this.end(id, by);
+      return;
+    }
+    this.#table.edit(id, name, JSON.stringify(scopes), JSON.stringify(origins));
+    audit.record({ ...by, action: "key.edited", target: name, detail: { id, scopes, origins }, at: clock.now() });
     this.#reload(id);
   }
 

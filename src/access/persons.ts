@@ -185,6 +185,7 @@ export class Persons {
         role: invitation.role,
         householdId: invitation.accountId,
       });
+      this.#options.grants.joined(account.id, invitation.role, invitation.id);
       this.#invitations.remove(invitation.accountId, invitation.id);
       const session = signIn.openFor(account, from);
       const actor = `session:${session.sessionId}`;
@@ -225,16 +226,23 @@ export class Persons {
     by: Actor,
     fates: Fates = {},
   ): Promise<{ readonly person: Person; readonly settled: Settled }> {
-    const { database, clock, audit, accounts, proofs, grants } = this.#options;
+    const { database, accounts } = this.#options;
     return database.write(() => {
-      const row = this.#other(householdId, personId);
-      const isDemoted = row.role === "owner" && role === "member";
-      const settled = isDemoted ? grants.settle(personId, fates, by, "demoted") : { ended: {}, kept: {} };
-      accounts.setRole(personId, role);
-      proofs.forget(personId); // what was proved, was proved for less
-      audit.record({ ...by, action: "person.role_changed", target: row.name, detail: { role }, at: clock.now() });
+      const settled = this.#giveRole(this.#other(householdId, personId), role, by, fates);
       return { person: this.#person(accounts.get(personId)), settled };
     });
+  }
+
+  #giveRole(row: AccountRow, role: Role, by: Actor, fates: Fates): Settled {
+    const { clock, audit, accounts, proofs, grants } = this.#options;
+    const isDemoted = row.role === "owner" && role === "member";
+    const settled = isDemoted ? grants.settle(row.id, fates, by, "demoted") : { ended: {}, kept: {} };
+    accounts.setRole(row.id, role);
+    proofs.forget(row.id); // what was proved, was proved for less
+    const promoted = row.role === "member" && role === "owner";
+    const detail = { id: row.id, role, ...(promoted ? { promoted } : {}) };
+    audit.record({ ...by, action: "person.role_changed", target: row.name, detail, at: clock.now() });
+    return settled;
   }
 
   /**
@@ -242,21 +250,28 @@ export class Persons {
    * @throws Problem `not_found`, `conflict` for the head
    */
   async remove(householdId: number, personId: number, by: Actor, fates: Fates = {}): Promise<Settled> {
-    const { database, clock, audit, accounts, grants, keys } = this.#options;
-    return database.write(() => {
-      const row = this.#other(householdId, personId);
-      const settled = grants.settle(personId, fates, by, "removed");
-      keys.endOf(personId, by);
-      audit.record({
-        ...by,
-        action: "person.removed",
-        target: row.name,
-        detail: { email: row.email },
-        at: clock.now(),
-      });
-      accounts.removePerson(personId);
-      return settled;
-    });
+    return this.#options.database.write(() => this.#takeOut(this.#other(householdId, personId), by, fates));
+  }
+
+  #takeOut({ id, name, email }: AccountRow, by: Actor, fates: Fates): Settled {
+    const { clock, audit, accounts, grants, keys } = this.#options;
+    const settled = grants.settle(id, fates, by, "removed");
+    keys.endOf(id, by);
+    audit.record({ ...by, action: "person.removed", target: name, detail: { email }, at: clock.now() });
+    accounts.removePerson(id);
+    return settled;
+  }
+
+  /** Inside a write job: an owner whom somebody made who is an owner no more becomes a member. */
+  stepDown(id: number, by: Actor): void {
+    const row = this.#options.accounts.find(id);
+    if (row !== null && row.householdOf !== null && row.role === "owner") this.#giveRole(row, "member", by, {});
+  }
+
+  /** Inside a write job: removes a person who was let in by somebody who is an owner no more. */
+  takeOut(id: number, by: Actor): void {
+    const row = this.#options.accounts.find(id);
+    if (row !== null && row.householdOf !== null) this.#takeOut(row, by, {});
   }
 
   /** Living sessions of a person. @throws Problem `not_found` */

@@ -1,6 +1,7 @@
 /**
- * What was revoked stays revoked, also after a restore. Triggers note in the table `revocation` whatever ends (a key, an invitation, a guest's link, a passkey, a client, a device's password, an owner's role, a
- * person), and this part keeps a copy in a small file beside the database that is in no backup and that no restore replaces.
+ * What was revoked stays revoked, also after a restore. Triggers note in the table `revocation` whatever ends (a key, an
+ * invitation, a guest's link, a passkey, a client, a device's password, an owner's role, a person) and whatever is narrowed
+ * (a scope taken out, a key replaced, a webhook, a rule or a plate switched off), and this part keeps a copy in a small file beside the database that is in no backup and that no restore replaces.
  * At the start both are united. A database that lacks something that the file knows is an older one: it came by a restore, or
  * somebody copied it there. Then a new epoch begins: every session ends, what was revoked since ends again, people who were
  * removed since stay removed, ids go on from the highest that were given. Where the database from before the restore can be
@@ -14,11 +15,11 @@ import type { Clock } from "../kernel/clock.js";
 import { isJsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Service } from "../kernel/service.js";
-import { readSmallFile } from "../kernel/small-file.js";
+import { checkedJson, jsonWithCheck, readSmallFile } from "../kernel/small-file.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import type { Database } from "../storage/database.js";
 import { HubTable } from "../storage/tables/hub.js";
-import { type IdMarks, type RevocationRow, RevocationTable } from "../storage/tables/revocation.js";
+import { type EndedAgain, type IdMarks, type RevocationRow, RevocationTable } from "../storage/tables/revocation.js";
 import type { Accounts } from "./accounts.js";
 import type { Audit } from "./audit.js";
 import type { HubKey } from "./hub-key.js";
@@ -41,8 +42,10 @@ export interface RestoreReport {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly sessions: number;
-  /** What came back and ended again, by kind. */
+  /** How much came back and ended again, by kind. */
   readonly ended: Readonly<Record<string, number>>;
+  /** What that is, up to a hundred of it; absent in a report of an earlier version. */
+  readonly list?: readonly EndedAgain[];
   /** Whether people keep the passwords that they had before it. */
   readonly keptPasswords: boolean;
 }
@@ -55,6 +58,10 @@ const RESTORED = "restored";
 const REPORT = "restore_report";
 /** Revocations that are kept, the newest: more than a household makes in decades, and 3 MB of a file. */
 const MOST = 20_000;
+/** Also what was lifted since, which the file may not have heard of. */
+const WITH_LIFTED = -1;
+/** What a report lists. */
+const MOST_LISTED = 100;
 /** The file is written when ids have gone up by this much, so that one that was not written last is still above them. */
 const RESERVE = 1_000;
 
@@ -70,6 +77,8 @@ export class Revocations implements Service {
   readonly #table: RevocationTable;
   readonly #hub: string;
   #isDue = false;
+  /** Writings of the file, one after the other: the last one has the newest. */
+  #mirrored: Promise<void> = Promise.resolve();
   #pending: RestoreReport | null = null;
 
   constructor(options: RevocationsOptions) {
@@ -88,8 +97,10 @@ export class Revocations implements Service {
     await this.#mirror();
   }
 
-  /** The triggers go with the connection. */
-  async stop(): Promise<void> {}
+  /** Waits for the file. The triggers go with the connection. */
+  async stop(): Promise<void> {
+    await this.#mirrored;
+  }
 
   /** Tells the household what the restore before this start did, once everything runs; does nothing without one. */
   async report(): Promise<void> {
@@ -150,18 +161,21 @@ export class Revocations implements Service {
     this.#table.raise(marks);
     // another hub's people, and those of a new box, say nothing about these
     const own = before !== null && before.headUid !== null && before.headUid === this.#table.headUid() ? before : null;
-    let removed = 0;
+    const again: EndedAgain[] = [];
     if (own !== null) {
-      for (const row of own.rows) this.#table.add(row);
+      for (const row of own.rows) this.#table.put(row);
       this.#table.raise(own.marks);
       const uids = own.persons.filter((person) => this.#table.putPerson(person)).map(({ uid }) => uid);
       for (const code of own.codes) if (uids.includes(code.uid)) this.#table.putCode(code);
       for (const device of own.devices) this.#table.putDevice(device);
-      removed = this.#table.keepPersons(own.persons.map(({ uid }) => uid));
+      this.#table.putMakers(own.makers);
+      again.push(...this.#table.keepPersons(own.persons.map(({ uid }) => uid)));
     }
-    const ended = this.#table.enforce(at);
-    if (removed > 0) ended.account = (ended.account ?? 0) + removed;
-    const report: RestoreReport = { at, sessions, ended, keptPasswords: own !== null };
+    again.push(...this.#table.enforce(at));
+    const ended: Record<string, number> = {};
+    for (const { kind } of again) ended[kind] = (ended[kind] ?? 0) + 1;
+    const list = again.slice(0, MOST_LISTED);
+    const report: RestoreReport = { at, sessions, ended, list, keptPasswords: own !== null };
     new HubTable(database).set(REPORT, JSON.stringify(report));
     this.#pending = report;
     this.#options.logger.warn({ report }, "the database is an older one: sessions ended, what was revoked stays so");
@@ -172,13 +186,8 @@ export class Revocations implements Service {
     const lying = readSmallFile(file);
     if (lying.kind !== "good") return null; // a pipe would keep the start waiting
     try {
-      const found: unknown = JSON.parse(lying.text);
-      if (
-        !isJsonObject(found) ||
-        found.hub !== this.#hub ||
-        !Array.isArray(found.revoked) ||
-        !isJsonObject(found.marks)
-      )
+      const found = checkedJson(FILE, lying.text);
+      if (found === null || found.hub !== this.#hub || !Array.isArray(found.revoked) || !isJsonObject(found.marks))
         return null;
       const marks = Object.entries(found.marks).filter((entry): entry is [string, number] =>
         Number.isSafeInteger(entry[1]),
@@ -196,7 +205,7 @@ export class Revocations implements Service {
       this.#isDue = true;
       queueMicrotask(() => {
         this.#isDue = false;
-        void this.#mirror();
+        this.#mirrored = this.#mirrored.then(() => this.#mirror());
       });
     });
   }
@@ -213,7 +222,7 @@ export class Revocations implements Service {
       const marks = Object.fromEntries(
         Object.entries(this.#table.marks()).map(([name, last]) => [name, last + RESERVE]),
       );
-      await writeFileAtomic(join(dataFolder, FILE), JSON.stringify({ hub: this.#hub, marks, revoked }));
+      await writeFileAtomic(join(dataFolder, FILE), jsonWithCheck(FILE, { hub: this.#hub, marks, revoked }));
     } catch (error) {
       logger.warn({ err: error }, "the list of what was revoked could not be written; the database has it");
     }
@@ -224,6 +233,7 @@ export class Revocations implements Service {
 interface Earlier extends Kept {
   readonly headUid: string | null;
   readonly persons: ReturnType<RevocationTable["persons"]>;
+  readonly makers: ReturnType<RevocationTable["makers"]>;
   readonly codes: ReturnType<RevocationTable["recoveryCodes"]>;
   readonly devices: ReturnType<RevocationTable["devices"]>;
 }
@@ -237,10 +247,11 @@ function readEarlier(dataFolder: string, aside: string): Earlier | null {
     raw = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
     const table = new RevocationTable({ raw });
     return {
-      rows: table.all(0),
+      rows: table.all(WITH_LIFTED),
       marks: table.marks(),
       headUid: table.headUid(),
       persons: table.persons(),
+      makers: table.makers(),
       codes: table.recoveryCodes(),
       devices: table.devices(),
     };

@@ -13,6 +13,7 @@ const MEMBER_SCOPES: readonly Scope[] = [
   "scenes:run",
   "events:read",
   "plates:read",
+  "gate:confirm",
 ];
 
 /** The scopes of a session. */

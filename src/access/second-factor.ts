@@ -89,7 +89,7 @@ export class SecondFactor {
   remove(accountId: number, by: Actor): void {
     const { clock, accounts, audit } = this.#options;
     accounts.setTotp(accountId, null);
-    this.#codes.replace(accountId, []);
+    this.voidCodes(accountId);
     audit.record({
       accountId,
       actor: by.actor,
@@ -114,6 +114,11 @@ export class SecondFactor {
       });
     });
     return codes;
+  }
+
+  /** Inside a write job: no recovery code counts any more. */
+  voidCodes(accountId: number): void {
+    this.#codes.replace(accountId, []);
   }
 
   /** Recovery codes that have not been used. */

@@ -156,7 +156,8 @@ export class SignIn {
 
   /**
    * Changes the own password, after a fresh proof; every other session of the account ends, and its invitations.
-   * `sessionId`: 0 for the box; `endGrants`: what the person handed out ends too.
+   * `sessionId`: 0 for the box; `endGrants`: what the person handed out ends too, and every other way in: somebody who
+   * knew the password may have made passkeys and recovery codes.
    * @throws Problem `weak_password`, `expired_credential` when the session ended meanwhile
    */
   async changePassword(
@@ -173,7 +174,7 @@ export class SignIn {
       if (sessionId !== 0 && !sessions.isAlive(accountId, sessionId))
         throw new Problem("expired_credential", "The session has ended; sign in again.");
       const actor = `session:${sessionId}`;
-      this.#putPassword(account, hash, { keepSession: sessionId, actor });
+      this.#putPassword(account, hash, { keepSession: sessionId, actor, startsAnew: endGrants });
       if (endGrants) grants.settle(accountId, {}, { accountId, actor }, "asked");
     });
   }
@@ -232,7 +233,7 @@ export class SignIn {
   resetTo(accountId: number, hash: string, by: Actor): void {
     const { accounts, secondFactor } = this.#options;
     const account = accounts.get(accountId);
-    this.#putPassword(account, hash, { keepSession: 0, actor: by.actor });
+    this.#putPassword(account, hash, { keepSession: 0, actor: by.actor, startsAnew: true });
     if (account.totpSecret !== null) secondFactor.remove(account.id, by);
   }
 
@@ -258,17 +259,23 @@ export class SignIn {
     return { account, verdict, caller };
   }
 
-  /** Inside a write job. */
+  /** Inside a write job. `startsAnew`: whatever else would let somebody in, or set the password again, goes. */
   #putPassword(
     account: AccountRow,
     hash: string,
-    { keepSession, actor }: { readonly keepSession: number; readonly actor: string },
+    {
+      keepSession,
+      actor,
+      startsAnew,
+    }: { readonly keepSession: number; readonly actor: string; readonly startsAnew: boolean },
   ): void {
-    const { accounts, sessions, passkeys, grants, audit, clock, recordFeedItem } = this.#options;
+    const { accounts, sessions, passkeys, secondFactor, grants, audit, clock, recordFeedItem } = this.#options;
     const at = clock.now();
     accounts.setPassword(account.id, hash);
-    // a person who starts anew: whatever was registered meanwhile goes
-    if (keepSession === 0) passkeys.removeAll(account.id);
+    if (startsAnew) {
+      passkeys.removeAll(account.id);
+      secondFactor.voidCodes(account.id);
+    }
     const ended = sessions.endOthers(account.id, keepSession);
     grants.endKind(account.id, "invitation", { accountId: account.id, actor });
     audit.record({

@@ -266,8 +266,16 @@ export class AutomationEngine {
 
   #readDecided(fact: Facts["read.decided"]): void {
     if (!fact.firstOfPass) return; // its pass has fired already
-    const { deviceId, plate, decision, direction, readId } = fact;
-    const fired = { type: "plate", deviceId, plate, decision, direction, readId };
+    const { deviceId, plate, decision, direction, readId, besideDenied } = fact;
+    const fired = {
+      type: "plate",
+      deviceId,
+      plate,
+      decision,
+      direction,
+      readId,
+      ...(besideDenied ? { besideDenied } : {}),
+    };
     for (const { rule, trigger } of this.#candidates("plate", fact.siteId))
       if (matchesPlate(trigger, fact))
         this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: fact.late }));

@@ -177,7 +177,7 @@ export class Runs {
     for (let step = run.steps[run.next]; step !== undefined && waits === null; step = run.steps[run.next]) {
       run.next += 1;
       if (step.type === "delay") waits = step;
-      else handedOver.push(this.#options.steps.carryOut(step, { rule, causes: run.causes, late: run.late }));
+      else handedOver.push(this.#options.steps.carryOut(step, { rule, ...run }));
     }
     if (waits !== null) this.#wait(rule.id, run, waits.seconds);
     const before = run.reported;

@@ -28,6 +28,8 @@ export interface StepContext {
   /** The chain with the rule at its end. */
   readonly causes: readonly Cause[];
   readonly late: boolean;
+  /** What started it, see TriggerEvent. */
+  readonly trigger: Readonly<Record<string, unknown>>;
 }
 
 type Active = Exclude<Step, { type: "delay" }>;
@@ -49,6 +51,9 @@ export class Steps {
         return { type: step.type, what, result: "failed", ...said({ code: "step.notAllowed" }) };
       if (context.late && this.movesGate(step, context.rule.siteId))
         return { type: step.type, what, result: "skipped_late", ...said({ code: "step.tooLate" }) };
+      // a denied vehicle would come in with this one, whoever opens
+      if (context.trigger.besideDenied === true && this.movesGate(step, context.rule.siteId))
+        return { type: step.type, what, result: "failed", ...said({ code: "step.besideDenied" }) };
       await this.#handOver(step, context);
       return { type: step.type, what, result: "sent" };
     } catch (error) {

@@ -5,12 +5,13 @@
  * never know what the tables mean.
  */
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync, truncateSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, readSync, statSync, truncateSync } from "node:fs";
 import { basename, join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import { isoTime } from "../kernel/clock.js";
 import { fileProblem } from "../kernel/file-problem.js";
 import { Problem } from "../kernel/problem.js";
+import { expectSmallFile, openWholeFile } from "../kernel/small-file.js";
 import { readMigrations } from "../storage/migrate.js";
 import { type BackupFileRow, BackupFileTable } from "../storage/tables/backup-file.js";
 import { filesOfKeys, KEYS, readKeys } from "./key-folder.js";
@@ -53,7 +54,7 @@ export function companionsPart(about: {
   readonly databaseVersion: number;
 }): { readonly manifest: BackupManifest; readonly bytes: Buffer } {
   const companions: BackupFileRow[] = COMPANIONS.filter((name) => existsSync(join(about.dataFolder, name))).map(
-    (name) => ({ name, content: readFileSync(join(about.dataFolder, name)) }),
+    (name) => ({ name, content: expectSmallFile(join(about.dataFolder, name)) }),
   );
   // Who has these is this hub, for its homes and devices: not in a file that anybody can open.
   const keys = about.passphrase === null ? null : readKeys(about.dataFolder);
@@ -147,7 +148,7 @@ export function extractCompanions(file: string): { readonly name: string; readon
 
 /** What follows the database in an unpacked backup, and where it begins; null in one of format 1. */
 function partOf(file: string): { readonly at: number; readonly bytes: Buffer } | null {
-  const descriptor = openSync(file, "r");
+  const descriptor = openWholeFile(file);
   try {
     const { size } = fstatSync(descriptor);
     const read = (length: number, at: number): Buffer => {

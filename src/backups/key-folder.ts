@@ -2,10 +2,11 @@
  * The keys by which homes and devices know this hub by Matter: many small files, which travel as one inside encrypted
  * backups only. Whoever has them is this hub for those homes and devices.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject } from "../kernel/json-object.js";
 import { Problem } from "../kernel/problem.js";
+import { expectSmallFile } from "../kernel/small-file.js";
 
 /** The folder within a data folder. */
 export const KEY_FOLDER = "matter";
@@ -52,7 +53,7 @@ export function filesOfKeys(keys: Buffer): { readonly name: string; readonly con
 /** Base64; null for a file that went meanwhile: the process writes its next state beside and renames it. */
 function contentOf(file: string): string | null {
   try {
-    return readFileSync(file, "base64");
+    return expectSmallFile(file).toString("base64");
   } catch {
     return null;
   }

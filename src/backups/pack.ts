@@ -8,6 +8,7 @@ import type { Decrypter, Encrypter } from "age-encryption";
 import { inDiskTurn } from "../kernel/disk-turns.js";
 import { fileProblem } from "../kernel/file-problem.js";
 import { Problem } from "../kernel/problem.js";
+import { openWholeFile } from "../kernel/small-file.js";
 import { chunksOf, steadyWriter } from "../kernel/steady-file.js";
 import { notABackup } from "./backup-file.js";
 
@@ -148,7 +149,7 @@ function scryptLogN(file: string): number {
 function bytesOf(file: string, at: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   try {
-    const descriptor = openSync(file, "r");
+    const descriptor = openWholeFile(file);
     try {
       readSync(descriptor, bytes, 0, length, at);
     } finally {

@@ -3,20 +3,11 @@
  * the next start, before anything is opened, file by file from a list that survives a power cut at any point: whoever
  * starts next goes on where the last one was cut off. What was there is kept aside.
  */
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isoTime } from "../kernel/clock.js";
 import { FileTroubles } from "../kernel/file-troubles.js";
-import { checkedJson, jsonWithCheck, moveAside, readSmallFile } from "../kernel/small-file.js";
+import { checkedJson, jsonWithCheck, moveAside, readSmallFile, smallFileText } from "../kernel/small-file.js";
 import { syncFolder, writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { type BackupManifest, COMPANIONS } from "./backup-file.js";
 import { KEY_FOLDER } from "./key-folder.js";
@@ -170,7 +161,7 @@ function switchKeys(dataFolder: string, ready: string, aside: string): void {
 
 function sameContent(one: string, other: string): boolean {
   // the first line is the key; an earlier version wrote no second one
-  const key = (file: string): string | undefined => readFileSync(file, "utf8").split("\n")[0];
+  const key = (file: string): string | undefined => smallFileText(file)?.split("\n")[0];
   return existsSync(one) && existsSync(other) && key(one) === key(other);
 }
 

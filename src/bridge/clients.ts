@@ -55,6 +55,9 @@ const MOST_WAITING = 50;
 const USERNAME = /^[\x21-\x7e][\x20-\x7e]{0,99}$/;
 const PASSWORD_LENGTH = 24;
 
+/** Writes in the job of an act what belongs to it. */
+type Beside = (client: BridgeClient) => void;
+
 /** Everybody who may connect besides the native devices. */
 export class BridgeClients {
   readonly name = "bridge-clients";
@@ -222,12 +225,13 @@ export class BridgeClients {
   }
 
   /** Gives a client a new password; its connections end. @throws Problem `not_found`. */
-  async renewPassword(id: number): Promise<{ client: BridgeClient; password: string }> {
+  async renewPassword(id: number, beside?: Beside): Promise<{ client: BridgeClient; password: string }> {
     const password = randomBase62(PASSWORD_LENGTH);
-    const client = await this.#change(id, "renewed", (row) => {
+    const renewed = (row: BridgeClientRow): BridgeClientRow => {
       if (row.status !== "accepted") throw new Problem("conflict", { code: "conflict.clientNotAccepted" });
       return { ...row, passwordHash: this.#passwords.hash(password) };
-    });
+    };
+    const client = await this.#change(id, "renewed", renewed, beside);
     return { client, password };
   }
 
@@ -236,19 +240,24 @@ export class BridgeClients {
    * @throws Problem `not_found`; `conflict` for one that waits while others come under its name with other passwords:
    *   the first who came need not be the household's
    */
-  async accept(id: number, as: { readonly name?: string; readonly families: Families }): Promise<BridgeClient> {
+  async accept(
+    id: number,
+    as: { readonly name?: string; readonly families: Families },
+    beside?: Beside,
+  ): Promise<BridgeClient> {
     const [family, ...others] = as.families;
     const families = others.join(" ");
-    return this.#change(id, "accepted", (row) => {
+    const accepted = (row: BridgeClientRow): BridgeClientRow => {
       if (row.status === "pending" && this.#contested.has(row.username))
         throw new Problem("conflict", { code: "conflict.clientContested", name: row.username });
       return { ...row, status: "accepted", name: as.name ?? row.name, family, families };
-    });
+    };
+    return this.#change(id, "accepted", accepted, beside);
   }
 
   /** Refuses a client and ends its connections. @throws Problem `not_found`. */
-  async refuse(id: number): Promise<BridgeClient> {
-    return this.#change(id, "cut", (row) => ({ ...row, status: "refused" }));
+  async refuse(id: number, beside?: Beside): Promise<BridgeClient> {
+    return this.#change(id, "cut", (row) => ({ ...row, status: "refused" }), beside);
   }
 
   /** As {@link refuse}, inside a job. @throws Problem `not_found` */
@@ -257,11 +266,12 @@ export class BridgeClients {
   }
 
   /** Forgets a client and ends its connections. @throws Problem `not_found`. */
-  async remove(id: number): Promise<BridgeClient> {
+  async remove(id: number, beside: Beside = () => {}): Promise<BridgeClient> {
     const { database, changed } = this.#options;
     return database.write(() => {
       const row = this.#stored(id);
       this.#table.remove(id);
+      beside(shown(row));
       database.committed(() => {
         this.#rows.delete(row.username);
         this.#contested.delete(row.username);
@@ -340,20 +350,23 @@ export class BridgeClients {
 
   /** Inside a job: the row as earlier jobs of the same group have left it. A waiting one may have none yet. */
   #stored(id: number): BridgeClientRow {
+    const row = this.#table.find(id);
+    if (row !== null) return row; // one that was made in the same group has not reached memory yet
     const known = this.#row(id);
-    const row = this.#table.find(id) ?? (known.status === "pending" ? known : null);
-    if (row === null) throw noSuchClient();
-    return row;
+    if (known.status !== "pending") throw noSuchClient();
+    return known;
   }
 
   async #change(
     id: number,
     what: "accepted" | "renewed" | "cut",
     change: (row: BridgeClientRow) => BridgeClientRow,
+    beside: Beside = () => {},
   ): Promise<BridgeClient> {
     return this.#options.database.write(() => {
       const row = change(this.#stored(id));
       this.#write(row, what);
+      beside(shown(row));
       return shown(row);
     });
   }

@@ -31,6 +31,8 @@ export interface ForeignPlatesOptions {
 
 /** Older readings are recorded but open no gate. */
 const FRESH_MS = 30_000;
+/** Nor do better readings of a vehicle that has been read for so long: it stands there, and had its gate. */
+const FRESH_EVENT_MS = 120_000;
 const MOST_EVENTS = 500;
 
 /**
@@ -40,8 +42,8 @@ const MOST_EVENTS = 500;
  */
 export class ForeignPlates {
   readonly #options: ForeignPlatesOptions;
-  /** Best confidence by event and plate. */
-  readonly #best = new Map<string, number>();
+  /** Best confidence by event and plate, and when the first reading came, monotonic. */
+  readonly #best = new Map<string, { readonly confidence: number; readonly sinceMono: number }>();
 
   constructor(options: ForeignPlatesOptions) {
     this.#options = options;
@@ -53,9 +55,10 @@ export class ForeignPlates {
     const analysis = analyse(plate.text.slice(0, 32), countries);
     const event = `${deviceId}\n${plate.eventId}\n${analysis.plate ?? analysis.text}`;
     const before = this.#best.get(event);
-    if (before !== undefined && before >= plate.confidence) return;
+    if (before !== undefined && before.confidence >= plate.confidence) return;
+    const sinceMono = before?.sinceMono ?? clock.mono();
     this.#best.delete(event);
-    this.#best.set(event, plate.confidence);
+    this.#best.set(event, { confidence: plate.confidence, sinceMono });
     const [oldest] = this.#best.keys();
     if (this.#best.size > MOST_EVENTS && oldest !== undefined) this.#best.delete(oldest);
     const now = clock.now();
@@ -78,7 +81,8 @@ export class ForeignPlates {
       unread: analysis.plate === null ? [vehicle] : [],
       tookMs: 0,
     };
-    const opensUntilMono = opensUntil({ mono: clock.mono(), wall: now }, plate.at, FRESH_MS);
+    const untilMono = opensUntil({ mono: clock.mono(), wall: now }, plate.at, FRESH_MS);
+    const opensUntilMono = Math.min(untilMono, sinceMono + FRESH_EVENT_MS);
     await take({ burst, captureKey: null, opensUntilMono, reading });
   }
 }

@@ -6,6 +6,7 @@ import { reasonEnglish, reasonOf } from "../text/described-error.js";
 import type { Detail } from "../text/keys.js";
 import type { CameraSource } from "./camera-source.js";
 import type { FrameReading } from "./frame-reading.js";
+import { loadSharp } from "./load-sharp.js";
 import { MOTION_HEIGHT, MOTION_WIDTH, MotionDetector } from "./motion.js";
 import { OnvifEvents } from "./onvif/onvif-events.js";
 import { RtspStream } from "./rtsp.js";
@@ -218,7 +219,7 @@ export class CameraWatcher {
     try {
       // loaded only once a camera is watched for motion: everything else about pictures is the recogniser's
       checkPicture(frame);
-      const { default: sharp } = await import("sharp");
+      const sharp = await loadSharp();
       const options = { fit: "fill", kernel: "linear" } as const;
       const grey = sharp(frame, { failOn: "error", limitInputPixels: MAX_PIXELS })
         .resize(MOTION_WIDTH, MOTION_HEIGHT, options)

@@ -139,6 +139,7 @@ export class Captures implements Service {
     if (open.closing !== null) this.#finishWhenComplete(open);
     else this.#armSilence(open);
     await write;
+    open.held.written(jpeg);
   }
 
   /** Closes a native capture. Resolves once that is on disk; the reading does not wait for it. */
@@ -195,7 +196,7 @@ export class Captures implements Service {
     this.checkRoom(deviceId);
     const bytes = frames.reduce((sum, frame) => sum + frame.length, 0);
     return this.#lines.during({ deviceId, isPast: false, frames: frames.length, bytes }, () =>
-      this.#burstNow(deviceId, frames, closing, reading),
+      this.#memory.during(deviceId, bytes, () => this.#burstNow(deviceId, frames, closing, reading)),
     );
   }
 

@@ -6,12 +6,21 @@ const MOST_OF_CAMERA = 12 * 1024 * 1024;
 /** All cameras together. */
 const MOST = 32 * 1024 * 1024;
 
+/** Frames of one camera in memory. */
+interface Holding {
+  readonly deviceId: string;
+  readonly bytes: number;
+  /** Whether they are being stored: then they stay until that is done. */
+  readonly isInUse: boolean;
+  leaveToSpool(): void;
+}
+
 /**
  * Memory that the frames of all captures share. When there is no room, the camera that takes most gives way: its latest
- * capture is left to the spool.
+ * capture is left to the spool. What a camera pushes whole counts as its own too, and stays.
  */
 export class FrameMemory {
-  readonly #captures = new Set<HeldFrames>();
+  readonly #captures = new Set<Holding>();
 
   /** Bytes of frames in memory. */
   get bytes(): number {
@@ -19,11 +28,10 @@ export class FrameMemory {
   }
 
   /** A capture has taken a frame. */
-  taken(capture: HeldFrames): void {
+  taken(capture: Holding): void {
     this.#captures.add(capture);
-    const ofCamera = (deviceId: string): HeldFrames[] => [...this.#captures].filter((one) => one.deviceId === deviceId);
-    const giveWay = (own: readonly HeldFrames[]): void =>
-      (own.findLast((one) => !one.isInUse) ?? capture).leaveToSpool();
+    const ofCamera = (deviceId: string): Holding[] => [...this.#captures].filter((one) => one.deviceId === deviceId);
+    const giveWay = (own: readonly Holding[]): void => (own.findLast((one) => !one.isInUse) ?? capture).leaveToSpool();
     const own = ofCamera(capture.deviceId);
     if (bytesOf(own) > MOST_OF_CAMERA) giveWay(own);
     if (this.bytes <= MOST) return;
@@ -31,13 +39,24 @@ export class FrameMemory {
     giveWay(cameras.reduce((a, b) => (bytesOf(b) > bytesOf(a) ? b : a)));
   }
 
+  /** Counts `bytes` that a camera pushed while they are stored by `work`. */
+  async during<Result>(deviceId: string, bytes: number, work: () => Promise<Result>): Promise<Result> {
+    const pushed: Holding = { deviceId, bytes, isInUse: true, leaveToSpool: () => undefined };
+    this.taken(pushed);
+    try {
+      return await work();
+    } finally {
+      this.#captures.delete(pushed);
+    }
+  }
+
   /** A capture has let go of its frames. */
-  released(capture: HeldFrames): void {
+  released(capture: Holding): void {
     this.#captures.delete(capture);
   }
 }
 
-function bytesOf(captures: Iterable<HeldFrames>): number {
+function bytesOf(captures: Iterable<Holding>): number {
   let sum = 0;
   for (const { bytes } of captures) sum += bytes;
   return sum;
@@ -46,11 +65,13 @@ function bytesOf(captures: Iterable<HeldFrames>): number {
 /**
  * Frames of one capture in memory, so that no decision waits for the disk. Beyond the limit they are left to the spool.
  */
-export class HeldFrames {
+export class HeldFrames implements Holding {
   readonly deviceId: string;
   readonly #memory: FrameMemory;
   readonly #onLeft: () => void;
   readonly #frames = new Map<number, { readonly jpeg: Uint8Array; readonly digest: Buffer }>();
+  /** Frames that are on the disk. */
+  readonly #written = new WeakSet<Uint8Array>();
   #bytes = 0;
   #isComplete = true;
   #isInUse = false;
@@ -92,6 +113,12 @@ export class HeldFrames {
     return jpeg;
   }
 
+  /** A frame that was taken is on the disk: if it was left to the spool meanwhile, its memory is free. */
+  written(jpeg: Uint8Array): void {
+    this.#written.add(jpeg);
+    if (!this.#isComplete) freeBytes(jpeg);
+  }
+
   /** In order of position, for storing them: they stay in memory until {@link discard} or {@link release}. */
   frames(): Uint8Array[] {
     this.#isInUse = true;
@@ -108,19 +135,21 @@ export class HeldFrames {
     return combined(this.#inOrder().map(({ digest }) => digest));
   }
 
-  /** Drops all frames: they are read from the spool. */
+  /** Drops all frames: they are read from the spool. Those that are not there yet are freed by {@link written}. */
   leaveToSpool(): void {
+    const frames = this.#inOrder();
     this.release();
     this.#isComplete = false;
     this.#onLeft();
+    for (const { jpeg } of frames) if (this.#written.has(jpeg)) freeBytes(jpeg);
   }
 
   /**
-   * Frees the frames, which nobody needs any more, except the last one: that is what the camera showed latest. Left to
-   * the collector, tens of megabytes would outlive many collections: they have been held too long to die young.
+   * Frees the frames, which nobody needs any more. Left to the collector, tens of megabytes would outlive many
+   * collections: they have been held too long to die young.
    */
   discard(): void {
-    for (const { jpeg } of this.#inOrder().slice(0, -1)) freeBytes(jpeg);
+    for (const { jpeg } of this.#inOrder()) freeBytes(jpeg);
     this.release();
   }
 

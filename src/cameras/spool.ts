@@ -1,9 +1,10 @@
-import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { withDiskSlot } from "../kernel/disk-slots.js";
 import { makeFolderBelow } from "../kernel/folder-below.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
+import { readWholeFile, smallFileText } from "../kernel/small-file.js";
 import { syncFolder } from "../kernel/write-file-atomic.js";
 
 /** One capture in the spool. */
@@ -55,7 +56,7 @@ export class Spool {
   async frames(deviceId: string, name: string): Promise<Uint8Array[]> {
     const folder = this.#path(deviceId, name);
     const numbers = frameNumbers(await names(folder));
-    return Promise.all(numbers.map((n) => readFile(join(folder, `${n}.jpg`))));
+    return Promise.all(numbers.map((n) => readWholeFile(join(folder, `${n}.jpg`))));
   }
 
   /** Forgets a capture. */
@@ -174,7 +175,7 @@ function frameNumbers(files: readonly string[]): number[] {
 
 async function readClosing(folder: string): Promise<object | null> {
   try {
-    return JSON.parse(await readFile(join(folder, CLOSING_FILE), "utf8")) as object; // written by close()
+    return JSON.parse(smallFileText(join(folder, CLOSING_FILE)) ?? "") as object; // written by close()
   } catch {
     return {}; // closed, but what it said is lost
   }

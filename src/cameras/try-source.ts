@@ -1,7 +1,9 @@
 import { checkPicture, MAX_PIXELS } from "../domain/picture-cost.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
+import { reasonOf } from "../text/described-error.js";
 import type { WatchedSource } from "./camera-watcher.js";
+import { loadSharp } from "./load-sharp.js";
 import { RtspStream } from "./rtsp.js";
 import { CameraTrouble, pullSnapshot } from "./snapshot.js";
 
@@ -35,9 +37,11 @@ export async function trySource(source: WatchedSource, options: TryOptions): Pro
   const limits = { timeoutMs: SNAPSHOT_MS, maxBytes: options.maxFrameBytes };
   const frame =
     source.kind === "rtsp" ? await firstOfStream(source.url, options) : await pullSnapshot(source.url, limits);
+  const sharp = await loadSharp().catch((error: unknown) => {
+    throw new CameraTrouble({ code: "camera.unusable", why: reasonOf(error) }, { cause: error });
+  });
   try {
     checkPicture(frame);
-    const { default: sharp } = await import("sharp");
     const picture = sharp(frame, { failOn: "error", limitInputPixels: MAX_PIXELS });
     const { width, height } = await picture.metadata();
     const jpeg = await picture

@@ -2,6 +2,7 @@
  * `gatehouse`: the commands of the box, for installers and unattended set-up. Exit codes: 0 done, 1 failed, 2 called
  * wrongly, 78 the configuration is wrong.
  */
+import { databaseModuleTrouble } from "../kernel/native-modules.js";
 import { Problem } from "../kernel/problem.js";
 import { SettingsError } from "../settings/load.js";
 import { applyUpdateCommand } from "./apply-update.js";
@@ -68,6 +69,11 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   if (args.includes("--help") || args.includes("-h")) {
     io.out(`${command.help}\n\nOptions of every command:\n${COMMON_HELP}\n`);
     return 0;
+  }
+  const trouble = databaseModuleTrouble();
+  if (trouble !== null) {
+    io.err(`A part of the program is missing or not whole (better-sqlite3: ${trouble}). Install this version again.\n`);
+    return 1;
   }
   try {
     return await command.run(args, io);

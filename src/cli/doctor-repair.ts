@@ -5,6 +5,7 @@ import { OwnershipMark } from "../access/ownership-mark.js";
 import { timeOf } from "../backups/backup-name.js";
 import { localFolderOf } from "../backups/folder-probe.js";
 import { applyRestore } from "../backups/restore.js";
+import { setKeptFilesAside } from "../composition/kept-files.js";
 import { acceptKey, KEY_PROOF } from "../composition/key-proof.js";
 import { buildDatabase } from "../composition/storage-parts.js";
 import { copyFileOf, openTls } from "../composition/tls.js";
@@ -32,6 +33,7 @@ export async function repair(io: CliIo, data: string | undefined, decisions: Dec
     const lines: string[] = [];
     const troubles = new FileTroubles();
     const mark = new OwnershipMark(dataFolder);
+    for (const file of setKeptFilesAside(dataFolder)) lines.push(`${file}: set aside as ${file}.unusable.`);
     if (applyRestore(dataFolder, troubles) !== null) lines.push("The restore that was prepared is done.");
     const key = loadHubKey(dataFolder, {
       proof: () => readHubValue(join(dataFolder, "gatehouse.db"), KEY_PROOF),

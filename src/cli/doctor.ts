@@ -1,17 +1,23 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import { keyTroubles } from "../access/hub-key.js";
+import { keyTroubles, opensProof, readHubKey } from "../access/hub-key.js";
 import { OwnershipMark } from "../access/ownership-mark.js";
+import { keptFileTroubles } from "../composition/kept-files.js";
+import { KEY_PROOF } from "../composition/key-proof.js";
+import { copyFileOf } from "../composition/tls.js";
+import { modulesCheck } from "../health/modules.js";
 import { runtimeCheck } from "../health/runtime.js";
-import { checkedJson, readSmallFile } from "../kernel/small-file.js";
+import { expectSmallFile } from "../kernel/small-file.js";
 import { controlSocketFile } from "../platform/control-socket-file.js";
 import { diskSpace } from "../platform/disk.js";
 import { DETECTOR_FILE, NoModels, READER_FILE, readModels } from "../recognition/models.js";
 import { SettingsError } from "../settings/load.js";
 import { findBadRows, namesOf, rowsSetAside } from "../storage/bad-rows.js";
+import { localLocks } from "../storage/folder-lock.js";
 import { readMigrations } from "../storage/migrate.js";
 import { damageOf } from "../storage/open-file.js";
+import { readHubValue } from "../storage/peek.js";
 import { schemaTrouble } from "../storage/schema.js";
 import { healthEnglish } from "../text/english.js";
 import { type CliIo, type Command, json, modelsFolder, openPlace, readArguments, UsageError } from "./command.js";
@@ -22,14 +28,6 @@ import { bad, type Check, type Finding, ok, type Patient, warning } from "./find
 
 const MARKS = { ok: "ok  ", warning: "!   ", failed: "FAIL" } as const;
 const MEGABYTE = 1_048_576;
-const SMALL_FILES = [
-  "authority.copy",
-  "clock.json",
-  "gatehouse.json.last",
-  "owned",
-  "restore-ready/plan.json",
-  "tls/beginning.json",
-];
 /** No correct clock shows an earlier time than the files of this version. */
 const CLOCK_TOLERANCE_MS = 86_400_000;
 
@@ -106,6 +104,12 @@ const folder: Check = ({ dataFolder }) => {
   } catch {
     return bad("data-folder", `${dataFolder} cannot be written by this user: give it to the hub's user (chown).`);
   }
+  const option = localLocks(dataFolder);
+  if (option !== null)
+    return bad(
+      "data-folder",
+      `Its share keeps no locks (${option}), so two hubs could work on it: mount it with locks.`,
+    );
   const isOpen = (statSync(dataFolder).mode & 0o005) !== 0; // what lies in a closed folder cannot be reached
   if (isOpen)
     return warning("data-folder", `Everybody on this machine can look into ${dataFolder}: chmod o-rx ${dataFolder}.`);
@@ -134,16 +138,16 @@ const database: Check = ({ dataFolder, io }) => {
     const raw = new SqliteDatabase(file, { readonly: true });
     try {
       const version = raw.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
-      const newest = readMigrations(join(io.projectFolder, "src/storage/migrations")).length;
+      const migrations = readMigrations(join(io.projectFolder, "src/storage/migrations"));
+      const newest = migrations.length;
+      const mendable = schemaTrouble(raw, migrations); // first, as at a start: the version itself may be flipped
+      if (mendable !== null)
+        return bad("database", `A few bits are flipped (${mendable}): the next start, or doctor --repair, mends that.`);
       if (version > newest)
         return bad(
           "database",
           `Written by a newer Gatehouse (version ${version}; this one knows ${newest}): install that one again.`,
         );
-      const migrations = readMigrations(join(io.projectFolder, "src/storage/migrations"));
-      const mendable = schemaTrouble(raw, migrations);
-      if (mendable !== null)
-        return bad("database", `A few bits are flipped (${mendable}): the next start, or doctor --repair, mends that.`);
       const damage = damageOf(raw);
       if (damage !== null) return bad("database", `Damaged (${damage}): stop the hub and restore a backup.`);
       const unread = findBadRows(raw);
@@ -170,22 +174,31 @@ const database: Check = ({ dataFolder, io }) => {
   }
 };
 
+/** Whether the key is not the one with which the database's secrets were sealed. */
+function isKeyForeign(dataFolder: string): boolean {
+  const proof = readHubValue(join(dataFolder, "gatehouse.db"), KEY_PROOF);
+  const key = readHubKey(dataFolder);
+  return proof !== null && key !== null && !opensProof(key, proof);
+}
+
+/** The compiled parts of the program that a start looks for; without the database's, no command comes this far. */
+const modules: Check = () => {
+  const { level, words } = modulesCheck().check();
+  const text = healthEnglish(words);
+  return level === "ok" ? ok("modules", text) : bad("modules", text);
+};
+
 /** The small files that the start reads, by the start's own readers. */
 const files: Check = async ({ dataFolder, settings }) => {
-  const found: string[] = keyTroubles(dataFolder).map(({ file, reason }) => `${file} (${reason})`);
+  const found: string[] = [...keyTroubles(dataFolder), ...keptFileTroubles(dataFolder)].map(
+    ({ file, reason }) => `${file} (${reason})`,
+  );
   if (settings.tls.mode !== "off" && settings.tls.mode !== "files") {
     const { authorityTrouble } = await import("../platform/authority-files.js");
-    const why = await authorityTrouble(join(dataFolder, "tls"));
+    const why = await authorityTrouble(join(dataFolder, "tls"), copyFileOf(dataFolder));
     if (why !== null) found.push(`tls/authority (${why})`);
   }
-  for (const name of SMALL_FILES) {
-    const file = readSmallFile(join(dataFolder, name));
-    if (file.kind === "unusable") found.push(`${name} (${file.reason})`);
-    else if (file.kind === "good" && name.endsWith("plan.json") && checkedJson("plan.json", file.text) === null)
-      found.push(`${name} (content)`);
-    else if (file.kind === "good" && name === "clock.json" && checkedJson(name, file.text) === null)
-      found.push(`${name} (content)`);
-  }
+  if (found.length === 0 && isKeyForeign(dataFolder)) return bad("files", healthEnglish({ code: "files.key" }));
   return found.length === 0
     ? ok("files", "The hub's own files can be used.")
     : bad("files", `Cannot be used: ${found.join(", ")}. Stop the hub and run 'gatehouse doctor --repair'.`);
@@ -207,7 +220,7 @@ const encryption: Check = async ({ settings, dataFolder }) => {
   if (settings.tls.mode === "off" || !existsSync(file)) return ok("encryption", `tls.mode is ${settings.tls.mode}.`);
   const { authorityKind } = await import("../platform/certificates.js"); // and its ASN.1 library
   try {
-    return settings.tls.mode !== "files" && authorityKind(readFileSync(file, "utf8")) === "boundless"
+    return settings.tls.mode !== "files" && authorityKind(expectSmallFile(file).toString("utf8")) === "boundless"
       ? warning(
           "encryption",
           "The hub's authority was made by an earlier version and could vouch for any website: renew it (System, Network), then trust it again.",
@@ -240,6 +253,7 @@ const CHECKS: readonly Check[] = [
   disk,
   database,
   files,
+  modules,
   ...NETWORK_CHECKS,
   encryption,
   models,

@@ -45,7 +45,7 @@ this device, and no other client's announcement is.
    "webhooks": [{"url"*, "events"*: ["device.state", …], "env", "label", "probe": true|false}],
    "cameras": [{"deviceId"*, "enabled", "direction": "in"|"out"|null, "approach": "in"|"out"|null, "insideGate",
                 "source": {…}, "gate": {"deviceId"*, "command"*: {…}} or null}],
-   "plateRules": [{"plate"*, "kind": "allow"|"deny"|"watch", "label", "deviceId", "validFrom", "validTo", "windows": [{"days", "from", "to"}], "enabled"}],
+   "plateRules": [{"plate"*, "kind": "allow"|"deny"|"watch", "label", "deviceId", "validFrom", "validTo", "windows": [{"days", "from", "to"}], "enabled", "earns": "open"|"confirm"|"ask"|"note"}],
    "automations": [{"name"*, …: as POST /v1/automations takes it, but with "scene": NAME in place of "sceneId"}],
    "settings": {"group.name": value, …: backup places are "backups.destinations"},
    "backups": {"passphrase": text, or null for none},

@@ -44,6 +44,7 @@ export interface AuthInfo {
     | "plates:read"
     | "plates:write"
     | "telemetry:export"
+    | "gate:confirm"
     | "estate:read"
   )[];
 }
@@ -500,7 +501,7 @@ export interface FailedCommand {
 export interface FeedItem {
   id: number;
   deviceId: string | null;
-  /** What happened. An open list; show unknown kinds by their title. Known: device.added, device.removed, device.online, device.offline, device.firmware, device.event, command.failed, gate.opened, gate.not_opened, guest.plate, scene.activated, automation.fired, automation.failed, automation.paused, automation.notify, plate.allowed, plate.denied, plate.watch, plate.unknown, plate.unrecognised, occupancy.full, estate.late_ban, estate.rule_dropped, estate.rule_settled, webhook.disabled, webhook.enabled, key.created, key.revoked, security.login, security.login_failed, security.password_changed, security.grants_ended, security.restored, security.passkey_added, security.passkey_removed, system.started, system.update, system.backup, system.storage, system.storage_low, system.clock. */
+  /** What happened. An open list; show unknown kinds by their title. Known: device.added, device.removed, device.online, device.offline, device.firmware, device.event, command.failed, gate.opened, gate.not_opened, gate.asked, gate.kept_shut, guest.plate, scene.activated, automation.fired, automation.failed, automation.paused, automation.notify, plate.allowed, plate.denied, plate.watch, plate.unknown, plate.unrecognised, occupancy.full, estate.late_ban, estate.rule_dropped, estate.rule_settled, webhook.disabled, webhook.enabled, key.created, key.revoked, security.login, security.login_failed, security.password_changed, security.grants_ended, security.restored, security.passkey_added, security.passkey_removed, system.started, system.update, system.backup, system.storage, system.storage_low, system.clock. */
   kind: string;
   title: string;
   /** May be empty, never null. */
@@ -512,12 +513,17 @@ export interface FeedItem {
   at: string;
 }
 
+export interface GateAnswer {
+  /** True: the gate is told to open. False: it stays shut. */
+  open: boolean;
+}
+
 export interface GateOutcome {
   /** The gate; null where none was told. */
   deviceId: string | null;
   /** `waiting`: told, nothing has come back yet. `opened`: its state shows it. `taken`: it acknowledged the command and does not report how it stands. `not_opened`, `not_told`: see `reason`. What the gate says later corrects it. */
   result: "waiting" | "opened" | "taken" | "not_opened" | "not_told";
-  /** Of `not_opened`: `offline`, `no_answer`, `not_moved` (it has the command and did not move), `not_sent`. Of `not_told`: `no_rule`, `denied`, `beside_denied` (the same picture shows a denied vehicle), `watched`, `outside_hours` (a rule names the plate, at other times), `not_recognised`, `not_sure`, `late` (the picture came too late, or was shown before), `no_gate` (this camera opens none), `same_pass` (it was told just before, for the same vehicle). */
+  /** Of `not_opened`: `offline`, `no_answer`, `not_moved` (it has the command and did not move), `not_sent`. Of `not_told`: `no_rule`, `denied`, `beside_denied` (the same picture shows a denied vehicle), `watched`, `outside_hours` (a rule names the plate, at other times), `not_recognised`, `not_sure`, `late` (the picture came too late, or was shown before), `no_gate` (this camera opens none), `same_pass` (it was told just before, for the same vehicle), `noted` (its plate is only noted), `asked` (somebody is asked, and has not answered yet), `unanswered` (nobody answered in time), `kept_shut` (somebody decided so), `next_vehicle` (another one came before the answer), `rule_changed` (its rule or the camera changed before the answer), `interrupted` (the hub stopped before an answer was recorded), `already_inside` (it came in and was not seen to leave), `elsewhere` (it was at another gate just now). */
   reason:
     | "offline"
     | "no_answer"
@@ -533,9 +539,55 @@ export interface GateOutcome {
     | "late"
     | "no_gate"
     | "same_pass"
+    | "noted"
+    | "asked"
+    | "unanswered"
+    | "kept_shut"
+    | "next_vehicle"
+    | "rule_changed"
+    | "interrupted"
+    | "already_inside"
+    | "elsewhere"
     | null;
   /** When the result became known. */
   settledAt: string | null;
+}
+
+export interface GateQuestion {
+  /** Cannot be guessed, and is never used again. */
+  id: string;
+  /** The camera. */
+  deviceId: string;
+  /** The gate that opens if the answer is yes. */
+  gateId: string;
+  /** The plate read. */
+  readId: number;
+  plate: string;
+  /** Grouped for display. */
+  formatted: string;
+  /** Of its rule, such as whose vehicle it is. May be empty. */
+  label: string;
+  /** `confirm`: a PIN, a tag or a button of the household may answer too. `ask`: only a person. */
+  kind: "confirm" | "ask";
+  /** `earns`: the household chose so for this plate. `already_inside`: it came in and was not seen to leave. `elsewhere`: it was at another gate just now. `near_miss`: it is on no list, and `meant` may have been misread. */
+  askedFor: "earns" | "near_miss" | "already_inside" | "elsewhere";
+  /** The listed plate that may be meant, grouped for display. */
+  meant: string | null;
+  /** `asked`: nobody has answered yet. `opened`: the gate was told to open. Else why it stayed shut: `kept_shut` (somebody decided so), `unanswered`, `next_vehicle` (another one came before the answer), `rule_changed`. */
+  state: "asked" | "opened" | "unanswered" | "kept_shut" | "next_vehicle" | "rule_changed";
+  askedAt: string;
+  /** No answer counts later. */
+  expiresAt: string;
+  /** The picture, while the question waits. */
+  imageUrl: string | null;
+}
+
+export interface GateQuestionAnswer {
+  question: GateQuestion;
+}
+
+export interface GateQuestionList {
+  questions: GateQuestion[];
 }
 
 export interface HistoryPoint {
@@ -789,6 +841,8 @@ export interface PlateRule {
   validTo: string | null;
   /** An addition beyond the contract: the rule holds in these times of the week only, within validFrom and validTo. Empty: at all times. */
   windows: PlateRuleWindow[];
+  /** An addition beyond the contract: what the plate of an `allow` rule earns at the gate. `open`: it opens. `confirm`: it opens after somebody has confirmed. `ask`: a person decides, who sees the picture. `note`: the gate stays shut. Null: what the defaults of the household say, and without any it opens. */
+  earns: "open" | "confirm" | "ask" | "note" | null;
   enabled: boolean;
   /** Reads that this rule decided. */
   hits: number;
@@ -814,6 +868,8 @@ export interface PlateRuleInput {
   validTo?: string | null;
   /** An addition beyond the contract: the rule holds in these times of the week only, within validFrom and validTo. Empty: at all times. */
   windows?: PlateRuleWindow[];
+  /** An addition beyond the contract: what the plate of an `allow` rule earns at the gate. `open`: it opens. `confirm`: it opens after somebody has confirmed. `ask`: a person decides, who sees the picture. `note`: the gate stays shut. Null: what the defaults of the household say, and without any it opens. */
+  earns?: "open" | "confirm" | "ask" | "note" | null;
 }
 
 export interface PlateRuleList {
@@ -895,6 +951,8 @@ export interface Scene {
   name: string;
   icon: string | null;
   actions: SceneStep[];
+  /** False where the owner who wrote it is an owner no more: nothing runs it until an owner has looked at it and saved it. */
+  enabled: boolean;
   lastActivatedAt: string | null;
 }
 
@@ -1144,6 +1202,12 @@ export interface StreamedFeedItem {
   body: string;
 }
 
+export interface StreamedGateQuestion {
+  questionId: string;
+  readId: number;
+  state: "asked" | "opened" | "unanswered" | "kept_shut" | "next_vehicle" | "rule_changed";
+}
+
 export interface StreamedOccupancy {
   inside: number;
   previous: number;
@@ -1232,6 +1296,15 @@ export interface StreamGateOpening {
   event: "gate.opening";
   deviceId: string | null;
   data: StreamedOpening;
+  at: string;
+}
+
+export interface StreamGateQuestion {
+  /** Position in the stream, as in the `id` line. */
+  id: string;
+  event: "gate.question";
+  deviceId: string | null;
+  data: StreamedGateQuestion;
   at: string;
 }
 
@@ -1430,6 +1503,7 @@ export type HubEvent =
   | StreamCommandChanged
   | StreamPlateRead
   | StreamGateOpening
+  | StreamGateQuestion
   | StreamVisitChanged
   | StreamOccupancyChanged
   | StreamFeedAdded

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
 import type { Job } from "../jobs/jobs.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
+import { smallFileText } from "../kernel/small-file.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { interfaceAddresses, MdnsResponder } from "../platform/mdns.js";
 import type { AnnouncedService } from "../platform/mdns-records.js";
@@ -83,7 +83,7 @@ function keptNumber(
 ): { readonly number: number; readonly settled: (number: number) => void } {
   let kept = 1;
   try {
-    const read = JSON.parse(readFileSync(file, "utf8")) as { name?: unknown; number?: unknown }; // checked below
+    const read = JSON.parse(smallFileText(file) ?? "{}") as { name?: unknown; number?: unknown }; // checked below
     if (read.name === name && Number.isInteger(read.number) && Number(read.number) > 1) kept = Number(read.number);
   } catch {
     // None yet, or half of one: the name is found anew.

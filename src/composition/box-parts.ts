@@ -9,7 +9,7 @@ import { Uploads } from "../backups/uploads.js";
 import { backupMissingCheck } from "../health/backup-missing.js";
 import { backupRehearsalCheck } from "../health/backup-rehearsal.js";
 import type { HealthCheck } from "../health/health.js";
-import { auditNote } from "../http/routes/console-audit.js";
+import { auditedJobs, auditNote } from "../http/routes/console-audit.js";
 import { backupRoutes } from "../http/routes/console-backups.js";
 import { updateRoutes } from "../http/routes/console-updates.js";
 import type { Job } from "../jobs/jobs.js";
@@ -74,7 +74,8 @@ export function buildBox(base: Base, hub: Around, options: BoxOptions): BoxParts
     tls: options.tls,
     hub: () => hub,
   });
-  const note = auditNote({ database, audit: access.audit, now: () => clock.now() });
+  const parts = { database, audit: access.audit, now: () => clock.now() };
+  const [note, audited] = [auditNote(parts), auditedJobs(parts)];
   return {
     backups,
     updates,
@@ -95,6 +96,7 @@ export function buildBox(base: Base, hub: Around, options: BoxOptions): BoxParts
         lastRestore: () => access.revocations.lastRestore(),
         checkClaim: (code, from) => access.claim.check(code, from),
         note,
+        audited,
       }),
       ...updateRoutes({ updates, uploads, version: options.version, wear: card.wear, note }),
     ],

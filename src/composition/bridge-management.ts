@@ -15,7 +15,7 @@ const EXAMPLE_CHARACTERS = 120;
 export function bridgeManagement(
   base: Base,
   hub: Pick<HubParts, "bridge" | "broker" | "devices">,
-): Omit<BridgeManagement, "note"> {
+): Omit<BridgeManagement, "note" | "audited"> {
   const { core, clients, clientAccess, waiting } = hub.bridge;
   const idsOf = (client: BridgeClient): string[] =>
     core

@@ -31,6 +31,8 @@ export interface DevicePorts {
   readonly outbox: Pick<Outbox, "enqueue" | "wanted">;
   readonly deliver: Deliver;
   readonly openings: () => Pick<Openings, "sent" | "tells">;
+  /** Whether the owner who wrote what a scene does is still one. */
+  readonly sceneStands: (sceneId: number) => boolean;
   /** A device was removed or got a new password: its connections end. */
   readonly onRemoved: (deviceId: string) => void;
   /** Called for each feed item inside the job that writes it. */
@@ -69,9 +71,9 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
     enqueue,
     wantsFailures: (siteId) => outbox.wanted(siteId, "command.failed"),
     deliver,
-    onSent: ({ siteId, deviceId, command, commandId, actor, status }) => {
+    onSent: ({ siteId, deviceId, command, commandId, actor, readId, status }) => {
       const delivery = status === "failed" ? "refused" : status === "queued" ? "away" : "sent";
-      ports.openings().sent({ siteId, deviceId, command, commandId, actor, delivery });
+      ports.openings().sent({ siteId, deviceId, command, commandId, actor, readId, delivery });
     },
     isToldElsewhere: (device, command, actor) => ports.openings().tells(device, command, actor),
     ttlMs: settings.devices.commandTtlSeconds * 1000,
@@ -114,6 +116,7 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
     owns: (siteId, deviceId) => registry.owns(siteId, deviceId),
     send: (command) => commands.send(command),
     feed: record,
+    issuerStands: ports.sceneStands,
     limits: LIMITS,
   });
   const rooms = new Rooms({ database, observer: registry, maxRooms: LIMITS.roomsPerSite });

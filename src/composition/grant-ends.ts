@@ -1,6 +1,7 @@
 import type { LiveGrant } from "../access/grants.js";
 import type { Actor } from "../access/ports.js";
 import { SENDING_CHANNELS } from "../contract/notification-topics.js";
+import { partOf } from "../storage/tables/issued.js";
 import type { Base } from "./base.js";
 import type { HubParts } from "./parts.js";
 
@@ -43,6 +44,14 @@ export function endGrant(base: Base, hub: HubParts, { kind, id, siteId }: LiveGr
     case "bridge_client":
       hub.bridge.clients.cutOff(row);
       return;
+    case "scene":
+      hub.access.grants.disown(kind, id); // it is not run until somebody saves it
+      return;
+    case "webhook_event": {
+      const { row: webhook, part } = partOf(id);
+      hub.webhooks.registry.narrow(webhook, part);
+      return;
+    }
     case "webhook":
       hub.webhooks.registry.writeActive(row, false, "owner");
       return;
@@ -57,7 +66,10 @@ export function endGrant(base: Base, hub: HubParts, { kind, id, siteId }: LiveGr
       later(() => hub.matter.bridge.removeFabric(row));
       return;
     case "api_key":
+    case "key_scope":
     case "invitation":
+    case "owner":
+    case "member":
       return; // access ends them itself
   }
 }

@@ -12,6 +12,8 @@ interface RunningParts extends HubParts {
 /** Parts that only the hub itself uses. */
 export interface OwnParts {
   readonly reserve: Reserve;
+  /** Whether the database still knows the hub's owner. */
+  readonly owner: Service;
   /** After an upgrade, before anything can open a gate. */
   readonly openingConfidence: Service;
   readonly jobs: JobRunner;
@@ -19,11 +21,15 @@ export interface OwnParts {
 }
 
 /** Every running part, in flow order: consumers of data come after those who store it. */
-export function startOrder(hub: RunningParts, { reserve, openingConfidence, jobs, firstUse }: OwnParts): Service[] {
+export function startOrder(
+  hub: RunningParts,
+  { reserve, owner, openingConfidence, jobs, firstUse }: OwnParts,
+): Service[] {
   const { registry, state, presence, commands } = hub.devices;
   const { registry: hooks, outbox, deliverer } = hub.webhooks;
   return [
     hub.database,
+    owner,
     reserve,
     openingConfidence,
     hub.trust,
@@ -39,6 +45,7 @@ export function startOrder(hub: RunningParts, { reserve, openingConfidence, jobs
     hub.series.memory,
     hub.telemetry,
     hub.plates.openings,
+    hub.plates.questions,
     hub.plates.cameras, // seals passwords before the cameras are asked for their sources
     ...hub.recognition.services,
     hub.automations,
@@ -97,7 +104,16 @@ export function stopStages(hub: RunningParts, { jobs, firstUse }: OwnParts): Sto
       state,
       presence,
     ),
-    stage("outbox", 2_000, hub.plates.openings, deliverer, hub.notifications.deliverer, outbox, hooks),
+    stage(
+      "outbox",
+      2_000,
+      hub.plates.questions,
+      hub.plates.openings,
+      deliverer,
+      hub.notifications.deliverer,
+      outbox,
+      hooks,
+    ),
     stage("storage", 5_000, registry, hub.access.keys, hub.trust, hub.database),
   ];
 }

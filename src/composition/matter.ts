@@ -12,7 +12,7 @@ export interface MatterParts {
   readonly bridge: MatterBridge;
   readonly controller: MatterController;
   /** For the console. */
-  readonly service: Omit<MatterService, "note">;
+  readonly service: Omit<MatterService, "note" | "audited">;
   readonly services: readonly Service[];
   readonly checks: readonly HealthCheck[];
   readonly metrics: readonly MetricSource[];

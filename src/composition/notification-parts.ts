@@ -3,6 +3,7 @@ import type { HubKey } from "../access/hub-key.js";
 import { scopesOf } from "../access/roles.js";
 import type { Facts } from "../contract/facts.js";
 import type { PlateReads } from "../gate/plate-reads.js";
+import type { Questions } from "../gate/questions.js";
 import { Channels } from "../notifications/channels.js";
 import { NotificationDeliverer, type PictureOf } from "../notifications/deliver.js";
 import type { Picture } from "../notifications/message.js";
@@ -28,7 +29,10 @@ export interface NotificationParts {
 /** What notifications use of the rest of the hub; looked up when something is sent. */
 interface Reached {
   readonly access: Pick<Access, "accounts">;
-  readonly plates: { readonly reads: Pick<PlateReads, "list" | "image"> };
+  readonly plates: {
+    readonly reads: Pick<PlateReads, "list" | "image">;
+    readonly questions: Pick<Questions, "list">;
+  };
   readonly devices: Pick<DeviceParts, "feed">;
   readonly box: { readonly mdns: { readonly hostName: string } | null };
   readonly web: { readonly server: { readonly port: number; readonly tlsPort: number } };
@@ -82,6 +86,8 @@ export function buildNotifications(
     site,
     timeZone,
     picture: (siteId, about) => picture(hub, siteId, about),
+    asked: (siteId, { deviceId, plate }) =>
+      hub.plates.questions.list(siteId).find((one) => one.deviceId === deviceId && one.formatted === plate) ?? null,
     consoleUrl: () => consoleUrl(hub),
   });
   const recorded = (item: Facts["feed.added"]): void => {

@@ -5,7 +5,8 @@ import type { Env } from "../contract/caller.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { PicturePart } from "../domain/plates/reading.js";
 import { CameraSettings, type SourceSecrets } from "../gate/camera-settings.js";
-import { Gate, type GateOptions } from "../gate/gate.js";
+import { Gate, type GateOptions, type SendGateCommand } from "../gate/gate.js";
+import { GateChoices } from "../gate/gate-choices.js";
 import { GateContacts } from "../gate/gate-contacts.js";
 import { GateFeed } from "../gate/gate-feed.js";
 import { GuestPasses } from "../gate/guest-passes.js";
@@ -14,6 +15,7 @@ import { Openings } from "../gate/openings.js";
 import { PlateReads } from "../gate/plate-reads.js";
 import { PlateRules } from "../gate/plate-rules.js";
 import type { FindDevice, GateSettings, RecordAudit, ReportRead } from "../gate/ports.js";
+import { Questions } from "../gate/questions.js";
 import { PlateRetention } from "../gate/retention.js";
 import { SeenReads } from "../gate/seen-reads.js";
 import { ShownFrames } from "../gate/shown-frames.js";
@@ -39,6 +41,8 @@ export interface PlateParts {
   readonly passes: GuestPasses;
   readonly seen: SeenReads;
   readonly contacts: GateContacts;
+  readonly choices: GateChoices;
+  readonly questions: Questions;
 }
 
 /** What the gate uses beyond itself. */
@@ -54,7 +58,8 @@ export interface PlatePorts {
   readonly report: ReportRead;
   readonly recognise: GateOptions["recognise"];
   readonly encodeImage: (frame: Uint8Array, deviceId: string, part?: PicturePart) => Promise<Uint8Array | null>;
-  readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
+  readonly sendGateCommand: SendGateCommand;
+  readonly estate: GateOptions["estate"];
   readonly stateOf: (deviceId: string) => JsonObject | null;
   readonly site: (siteId: number) => { readonly env: Env; readonly name: string; readonly timeZone: string };
   readonly capacity: (siteId: number) => number | null;
@@ -106,7 +111,30 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     logger,
   });
   const feed = new GateFeed({ database, tables, device, recordFeed, clock });
-  const { recognise, encodeImage, sendGateCommand, report } = ports;
+  const { recognise, encodeImage, sendGateCommand, report, hubKey } = ports;
+  const choices = new GateChoices({
+    database,
+    table: tables.choices,
+    device,
+    isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId),
+    stateOf,
+    seal: (pin, context) => hubKey.seal(Buffer.from(pin), context).toString("base64"),
+    open: (sealed, context) => hubKey.open(Buffer.from(sealed, "base64"), context).toString(),
+    recordAudit,
+    now: () => clock.now(),
+  });
+  const questions = new Questions({
+    database,
+    tables,
+    feed,
+    choices,
+    device,
+    visitMatcher,
+    bus,
+    encodeImage,
+    clock,
+    logger,
+  });
   const gate = new Gate({
     database,
     tables,
@@ -119,6 +147,9 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     recognise,
     encodeImage,
     sendGateCommand,
+    choices,
+    estate: ports.estate,
+    questions,
     openings,
     timeZone,
     isReal: (siteId) => site(siteId).env === "live",
@@ -169,6 +200,8 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     visitMatcher,
     openings,
     contacts,
+    choices,
+    questions,
     seen: new SeenReads({ database, tables }),
     passes: new GuestPasses({
       database,

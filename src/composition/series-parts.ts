@@ -25,7 +25,7 @@ export interface SeriesParts {
   readonly services: readonly Service[];
   readonly checks: readonly HealthCheck[];
   readonly metrics: readonly MetricSource[];
-  readonly service: Omit<SeriesService, "note">;
+  readonly service: Omit<SeriesService, "audited">;
   /** The values of a household for a scraper; null if none may fetch them. */
   readonly metricsText: (siteId: number) => Promise<string | null>;
   /** Inside the write job that stores samples. */
@@ -108,16 +108,21 @@ export function buildSeries(base: Base, { hub, hubKey, ownPorts }: SeriesNeeds):
       settings: () => setup.settings,
       hasSecret: () => setup.hasSecret,
       state: () => sending.state,
-      putInflux: async (edit) => {
-        await sending.change(() => setup.putInflux(edit, (beginsAt) => marks.beginAnew(beginsAt)));
+      putInflux: async (edit, beside) => {
+        await sending.change(() => setup.putInflux(edit, (beginsAt) => marks.beginAnew(beginsAt), beside));
       },
-      putPrometheus: async (enabled) => {
-        await setup.putPrometheus(enabled);
+      putPrometheus: async (enabled, beside) => {
+        await setup.putPrometheus(enabled, beside);
         if (!enabled) latest.clear();
       },
-      putLeftOut: async (leftOut) => {
+      putLeftOut: async (leftOut, beside) => {
         const again = setup.settings.leftOut.filter((id) => !leftOut.includes(id));
-        await sending.change(() => setup.putLeftOut(leftOut, () => marks.skipTo(clock.now(), again)));
+        await sending.change(() =>
+          setup.putLeftOut(leftOut, () => {
+            marks.skipTo(clock.now(), again);
+            beside();
+          }),
+        );
       },
       homeName: (site) => hub().access.accounts.site(site).name,
     },

@@ -4,7 +4,7 @@ import type { Settings } from "../settings/schema.js";
 import { FolderTaken, FolderUnlockable } from "../storage/folder-lock.js";
 
 /** EX_CONFIG of sysexits.h: another start would end the same way, and the unit does not try one. */
-const EXIT_CONFIG = 78;
+export const EXIT_CONFIG = 78;
 /** EX_TEMPFAIL of sysexits.h: whoever started the hub starts it again. */
 export const EXIT_RESTART = 75;
 /** The start may succeed later: `Restart=always` in systemd/gatehouse.service tries again. */
@@ -25,14 +25,14 @@ export function startFailure(error: unknown, settings: Settings | null): StartFa
     const text = [error.message, error.hint].filter((part) => part !== null).join("\n");
     return { text: isFinal(error) ? text : `Gatehouse could not start: ${text}`, exitCode: exitCodeOf(error) };
   }
-  const listening = listenFailure(error, settings);
-  if (listening !== null) return listening;
   const { code, message, path } = factsOf(error);
   if (code === "EMFILE" || code === "ENFILE")
     return {
       text: `Gatehouse could not start: this process may not open more files (${code}). Raise its limit: LimitNOFILE in the unit, or ulimit -n.`,
       exitCode: EXIT_FAILED,
     };
+  const listening = listenFailure(error, settings);
+  if (listening !== null) return listening;
   if (code === "ERR_DLOPEN_FAILED" || /MODULE_NOT_FOUND$/.test(code) || /bindings file/.test(message))
     return {
       text: `Gatehouse could not start: a part of the program is missing or is for another machine (${firstLine(message)}). Install this version again.`,

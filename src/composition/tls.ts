@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { createSecureContext } from "node:tls";
 import type { FileTroubles } from "../kernel/file-troubles.js";
-import { readSmallFile } from "../kernel/small-file.js";
+import { expectSmallFile, readSmallFile } from "../kernel/small-file.js";
 import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
 import type { Authority, CertificateWishes, ServerCertificate } from "../platform/certificates.js";
 import { isPermitted } from "../platform/name-constraints.js";
@@ -144,7 +144,7 @@ async function certificates(
   const { tls, discovery, http } = settings;
   if (tls.mode === "files")
     return {
-      server: { cert: readFileSync(tls.certificateFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") },
+      server: { cert: expectSmallFile(tls.certificateFile).toString(), key: expectSmallFile(tls.keyFile).toString() },
       authority: null,
       isLost: false,
     };

@@ -64,6 +64,7 @@ export function v1Services(base: Base, parts: V1Parts): V1Services {
     vehicles: plates.vehicles,
     occupancy: plates.occupancy,
     plateRules: plates.rules,
+    gateQuestions: plates.questions,
     estate: {
       of: (siteId) => (access.accounts.site(siteId).env === "live" ? estate.estate : null),
       plateOf: (text) => plateOf(text, countries, "plate").plate,

@@ -8,6 +8,7 @@ import { encryptionCheck } from "../health/encryption.js";
 import { filesCheck } from "../health/files.js";
 import { type Health, readHealth } from "../health/health.js";
 import { historyCheck } from "../health/history.js";
+import { modulesCheck } from "../health/modules.js";
 import { recogniserCheck } from "../health/recogniser.js";
 import { settingsCheck } from "../health/settings.js";
 import { sntpCheck } from "../health/sntp.js";
@@ -17,7 +18,7 @@ import { webhooksCheck } from "../health/webhooks.js";
 import { consoleRoutes } from "../http/console-api.js";
 import type { BoundRoute } from "../http/exchange.js";
 import { authorityRoutes, type TrustService } from "../http/routes/authority.js";
-import { auditNote } from "../http/routes/console-audit.js";
+import { auditedJobs, auditNote } from "../http/routes/console-audit.js";
 import { automationManagementRoutes } from "../http/routes/console-automations.js";
 import { cameraViewRoutes } from "../http/routes/console-camera-view.js";
 import { energyRoutes } from "../http/routes/console-energy.js";
@@ -83,7 +84,8 @@ export function buildWeb(
   const startedAt = clock.now();
   const { version, store, tls } = options;
   const isPlainClosed = (): boolean => isPlainHttpClosed(store.current, tls);
-  const note = auditNote({ database, audit: access.audit, now: () => clock.now() });
+  const parts = { database, audit: access.audit, now: () => clock.now() };
+  const [note, audited] = [auditNote(parts), auditedJobs(parts)];
   const checks = [
     storageCheck(database),
     historyCheck(() => hub.ages.states()),
@@ -93,6 +95,7 @@ export function buildWeb(
     clockCheck(trust, hub.clock),
     settingsCheck(store),
     filesCheck(() => hub),
+    modulesCheck(),
     webhookSecretsCheck(() => webhooks.registry.unsigned()),
     webhooksCheck(
       () => webhooks.deliveries.pending(),
@@ -183,19 +186,19 @@ export function buildWeb(
           renewAuthority: hub.box.renewAuthority,
           note,
         }),
-        ...matterRoutes({ ...hub.matter.service, note }),
-        ...seriesRoutes({ ...hub.series.service, note }),
+        ...matterRoutes({ ...hub.matter.service, note, audited }),
+        ...seriesRoutes({ ...hub.series.service, audited }),
         ...historyRoutes({
           states: () => hub.ages.states(),
           dueAfter: (setting, days) => hub.ages.dueAfter(setting, days),
-          allow: (kinds) => hub.ages.allow(kinds),
+          allow: (kinds, beside) => hub.ages.allow(kinds, beside),
           begin: () =>
             void hub.ages
               .sweep()
               .catch((error: unknown) =>
                 logger.error({ err: error }, "what was allowed to go could not be deleted; it goes later"),
               ),
-          note,
+          audited,
         }),
         ...energyRoutes({
           energy: new HouseholdEnergy({
@@ -209,10 +212,10 @@ export function buildWeb(
             now: () => clock.now(),
           }),
           checkDevice: (siteId, deviceId) => void devices.registry.get(siteId, deviceId),
-          note,
+          audited,
         }),
         ...matterJoinRoutes({ joins: hub.matter.controller.joins, note }),
-        ...notificationRoutes({ ...hub.notifications, note }),
+        ...notificationRoutes({ ...hub.notifications, audited }),
         ...resetRoutes({
           accounts: access.accounts,
           reset: factoryReset(base, options.restart),

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { missed, reachable, signedOut } from "./api.js";
 import { Gone, Notice, TryAgain } from "./components/basics.js";
+import { GateQuestions } from "./components/gate-questions.js";
 import { Icon, type IconName } from "./components/icon.js";
 import { LeaveQuestion } from "./components/leave-question.js";
 import { Logo } from "./components/logo.js";
@@ -114,6 +115,7 @@ function Frame() {
       <div class="frame">
         <main id="main" class="page">
           {(!reachable.value || !live.value) && <Notice tone="warn">{t("error.notLive")}</Notice>}
+          <GateQuestions />
           {found ? (
             <found.page.view params={found.params ?? {}} key={`${here} ${begun}`} />
           ) : (

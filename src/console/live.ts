@@ -1,6 +1,16 @@
 import type { Facts, ShownFact } from "../contract/facts.js";
 import { account, lookWhoIsHere } from "./session.js";
-import { devices, live, loadAll, onFeedItem, onPresence, onState, refreshDevice, refreshGate } from "./store.js";
+import {
+  devices,
+  live,
+  loadAll,
+  onFeedItem,
+  onPresence,
+  onState,
+  refreshDevice,
+  refreshGate,
+  refreshQuestions,
+} from "./store.js";
 import { type EventStream, openStream, type StreamEvents } from "./stream.js";
 
 /** Reads and occupancy change together: one reload serves a burst of facts. */
@@ -23,6 +33,10 @@ const HANDLERS: { readonly [Kind in keyof Facts]?: Handler<Kind> } = {
     onFeedItem({ id: itemId, deviceId, kind, title, body, ...(words ? { words } : {}), read: false, at }),
   "read.decided": reloadGate,
   "gate.opening": ({ readId }) => void (readId !== null && reloadGate()),
+  "gate.question": ({ state }) => {
+    void refreshQuestions().catch(() => {});
+    if (state !== "asked") reloadGate();
+  },
   "occupancy.changed": reloadGate,
   "visit.changed": reloadGate,
 };

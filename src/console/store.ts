@@ -6,6 +6,7 @@ import { computed, type Signal, signal } from "@preact/signals";
 import type { Device } from "../contract/resources/device.js";
 import type { EnergySettings } from "../contract/resources/energy.js";
 import type { FeedItem } from "../contract/resources/feed-item.js";
+import type { GateQuestion } from "../contract/resources/gate-question.js";
 import type { PlateRead } from "../contract/resources/plate-read.js";
 import type { Room } from "../contract/resources/room.js";
 import type { Scene } from "../contract/resources/scene.js";
@@ -29,6 +30,8 @@ export const rooms = signal<readonly Room[]>([]);
 export const scenes = signal<readonly Scene[]>([]);
 export const feed = signal<readonly FeedItem[]>([]);
 export const reads = signal<readonly PlateRead[]>([]);
+/** Vehicles that wait at a gate for an answer. */
+export const questions = signal<readonly GateQuestion[]>([]);
 export const occupancy = signal<Occupancy | null>(null);
 /** What each device measures for the house. */
 export const energyRoles = signal<EnergySettings["roles"]>([]);
@@ -164,6 +167,13 @@ export async function loadAll(): Promise<void> {
   set(energyRoles, overview.energy.settings.roles, asked);
   set(unread, overview.notifications.unread, asked);
   loaded.value = true;
+  void refreshQuestions().catch(() => {});
+}
+
+/** Loads the vehicles that wait at a gate again. */
+export async function refreshQuestions(): Promise<void> {
+  const asked = ++moment;
+  set(questions, (await get("/v1/gate-questions")).questions, asked);
 }
 
 /** Loads the rooms again, and the devices, whose room may have gone. */

@@ -13,6 +13,7 @@ const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
   "command.changed": "devices:read",
   "read.decided": "plates:read",
   "gate.opening": "plates:read",
+  "gate.question": "gate:confirm",
   "visit.changed": "plates:read",
   "occupancy.changed": "plates:read",
   "feed.added": "events:read",

@@ -1,4 +1,4 @@
-import type { OpeningReason, OpeningResult } from "../domain/plates/opening.js";
+import type { OpeningReason, OpeningResult, QuestionState } from "../domain/plates/opening.js";
 import type { JsonObject } from "../kernel/json-object.js";
 import type { Recorded } from "../text/keys.js";
 import type { FeedKind } from "./feed-kinds.js";
@@ -53,6 +53,8 @@ export interface Facts {
     at: number;
     /** False when it only belongs to a pass already announced. */
     firstOfPass: boolean;
+    /** The same picture shows a denied vehicle, which would come in with this one. */
+    besideDenied: boolean;
     /** It came too late to open a gate. */
     late: boolean;
   };
@@ -67,6 +69,16 @@ export interface Facts {
     name: string | null;
     result: OpeningResult;
     reason: OpeningReason | null;
+    at: number;
+  };
+  /** Somebody is asked whether a vehicle may come in, or there is an answer; announced again once the read says so. */
+  "gate.question": {
+    siteId: number;
+    questionId: string;
+    readId: number;
+    /** The camera. */
+    deviceId: string;
+    state: QuestionState;
     at: number;
   };
   "visit.changed": { siteId: number; plate: string; visitId: number; status: string; at: number };

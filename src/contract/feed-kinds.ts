@@ -15,6 +15,8 @@ const RIGHTS = {
   "command.failed": "events:read",
   "gate.opened": "events:read",
   "gate.not_opened": "events:read",
+  "gate.asked": "plates:read",
+  "gate.kept_shut": "plates:read",
   "guest.plate": "plates:read",
   "scene.activated": "events:read",
   "automation.fired": "events:read",

@@ -4,6 +4,7 @@ import type { FeedKind } from "./feed-kinds.js";
  * What persons choose to be told about, in the order in which they are asked. One topic may cover several feed kinds.
  */
 export const NOTIFICATION_TOPICS = [
+  "asked",
   "watched",
   "denied",
   "unknown",
@@ -58,6 +59,8 @@ const TOPIC_OF: Readonly<Record<FeedKind, NotificationTopic | null>> = {
   "guest.plate": "guest",
   "gate.opened": "opened",
   "gate.not_opened": "command",
+  "gate.asked": "asked",
+  "gate.kept_shut": null,
   "occupancy.full": "full",
   "estate.late_ban": "denied",
   "estate.rule_dropped": "hub",
@@ -95,6 +98,7 @@ export function kindsOf(topics: ReadonlySet<NotificationTopic>): readonly FeedKi
 /** How long after the event a message of a topic is still sent, ms: a gate message from two hours ago only confuses. */
 const MINUTE_MS = 60_000;
 const FRESH_MS: Readonly<Record<NotificationTopic, number>> = {
+  asked: MINUTE_MS,
   allowed: 15 * MINUTE_MS,
   denied: 30 * MINUTE_MS,
   watched: 30 * MINUTE_MS,
@@ -131,6 +135,7 @@ const IN_CONSOLE: TopicChoice = { channels: ["console"], urgent: false };
  * A topic's choice until a person makes another one. The channels that send are off until a person switches them on.
  */
 export const DEFAULT_CHOICES: Readonly<Record<NotificationTopic, TopicChoice>> = {
+  asked: { channels: NOTIFICATION_CHANNELS, urgent: true },
   allowed: { channels: [], urgent: false },
   denied: EVERYWHERE,
   watched: { channels: NOTIFICATION_CHANNELS, urgent: true },

@@ -45,6 +45,7 @@ import type * as consoleWebhooks from "./routes/console-webhooks.js";
 import type * as devices from "./routes/devices.js";
 import type * as estate from "./routes/estate.js";
 import type * as events from "./routes/events.js";
+import type * as gateQuestions from "./routes/gate-questions.js";
 import type * as health from "./routes/health.js";
 import type * as pairing from "./routes/pairing.js";
 import type * as plateRules from "./routes/plate-rules.js";
@@ -98,6 +99,7 @@ type RouteModule =
   | typeof devices
   | typeof estate
   | typeof events
+  | typeof gateQuestions
   | typeof health
   | typeof pairing
   | typeof plateRules

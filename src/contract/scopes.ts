@@ -17,6 +17,7 @@ const CONTRACT_SCOPES = {
 /** Additions, for operations beyond the contract's. */
 const MORE_SCOPES = {
   "telemetry:export": "Fetch the present values of all devices, for Prometheus.",
+  "gate:confirm": "See whom the gate asks about, with the picture, and let them in or not.",
   "estate:read": "Read plate sightings, visits and occupancy of all gates of the estate.",
 } as const;
 

@@ -21,8 +21,13 @@ export interface CommandInput {
   readonly deviceId: string;
   /** JSON text of an object, as accepted: it reaches the device byte for byte. */
   readonly command: string;
-  /** `session:ID`, `api_key:ID`, `matter:ID`, `scene:ID`, `automation:ID`, `gate:READ` or `home_assistant:0`. */
+  /**
+   * `session:ID`, `api_key:ID`, `matter:ID`, `scene:ID`, `automation:ID`, `gate:READ`, `device:ID` or
+   * `home_assistant:0`.
+   */
   readonly actor: string;
+  /** The plate read that a person or a device has confirmed by it. */
+  readonly readId?: number | undefined;
   readonly source: CommandSource;
   /**
    * Whose share of the device's commands it takes: the actor's unless given; null: nobody's, it is never held up (the

@@ -236,7 +236,7 @@ export class DeviceRegistry {
    * Removes a device and ends its session. An id with history is not given out again.
    * @throws Problem `device_not_found`.
    */
-  async remove(siteId: number, id: string): Promise<void> {
+  async remove(siteId: number, id: string, beside: () => void = () => {}): Promise<void> {
     this.#own(siteId, id);
     const { database, clock, bus, feed, enqueue, onRemoved } = this.#options;
     await database.write(() => {
@@ -252,6 +252,7 @@ export class DeviceRegistry {
           at,
         });
       this.#rows.devices.remove(id);
+      beside();
       feed({
         siteId,
         kind: "device.removed",
@@ -273,9 +274,13 @@ export class DeviceRegistry {
    * @throws Problem `device_not_found`.
    */
   async renewPassword(siteId: number, id: string, given?: string): Promise<string> {
-    this.#own(siteId, id);
+    return this.#options.database.write(() => this.newPassword(siteId, id, given));
+  }
+
+  /** As {@link renewPassword}, inside a job. */
+  newPassword(siteId: number, id: string, given?: string): string {
     const password = given ?? randomBase62(PASSWORD_LENGTH);
-    await this.#options.database.write(() => this.setPassword(siteId, id, password));
+    this.setPassword(siteId, id, password);
     return password;
   }
 
@@ -284,10 +289,13 @@ export class DeviceRegistry {
     if (password !== null) checkPassword(password);
     const { database, onRemoved } = this.#options;
     const hash = password === null ? null : sha256Hex(password);
-    const device = this.#own(siteId, id);
+    // one that was made in the same group has not reached memory yet
+    const known = this.#devices.get(id);
+    if (this.#rows.devices.settings(id) === null || (known?.siteId ?? siteId) !== siteId) throw noSuchDevice();
     this.#rows.devices.setPassword(id, hash);
     database.committed(() => {
-      device.passwordHash = hash;
+      const device = this.#devices.get(id);
+      if (device !== undefined) device.passwordHash = hash;
       onRemoved(id);
     });
   }

@@ -120,7 +120,7 @@ export class HouseholdEnergy {
   /**
    * Replaces all of it. @throws Problem `unknown_device`, or `invalid_body` for a circle of devices behind each other
    */
-  async change(siteId: number, { tariff, places }: EnergySettings): Promise<void> {
+  async change(siteId: number, { tariff, places }: EnergySettings, beside: () => void = () => {}): Promise<void> {
     const { database, owns } = this.#options;
     const byId = new Map(places.map((place) => [place.deviceId, place]));
     for (const [index, { deviceId }] of places.entries())
@@ -143,6 +143,7 @@ export class HouseholdEnergy {
         })),
         tariff === null ? null : JSON.stringify(tariff),
       );
+      beside();
     });
   }
 

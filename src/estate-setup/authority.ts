@@ -7,9 +7,9 @@
  * single claim that names its key.
  */
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hubPermissions } from "../estate/names.js";
+import { expectSmallFile, readSmallFile } from "../kernel/small-file.js";
 import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
 import { type Signer, signClaim } from "./claims.js";
 
@@ -316,14 +316,9 @@ function laterThan(before: number): number {
 }
 
 function read(path: string): AuthorityFile | null {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  }
-  const file = JSON.parse(text) as AuthorityFile; // our own file, written whole or not at all
+  const found = readSmallFile(path);
+  if (found.kind === "missing") return null;
+  const file = JSON.parse(expectSmallFile(path).toString("utf8")) as AuthorityFile; // our own file, written whole or not at all
   if (SEEDS.some((name) => typeof file[name] !== "string"))
     throw new Error(`${path} does not hold the keys of an estate.`);
   return file;

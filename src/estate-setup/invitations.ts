@@ -3,12 +3,13 @@
  * running hub work on them at the same time, so each change is one file that is created or not.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { open, readFile, rm } from "node:fs/promises";
+import { existsSync, readdirSync } from "node:fs";
+import { open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isEstateName } from "../estate/config.js";
 import { makeFolderBelow } from "../kernel/folder-below.js";
 import { Problem } from "../kernel/problem.js";
+import { expectSmallFile, readSmallFile, smallFileText } from "../kernel/small-file.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import type { EstateAuthority, EstateRole } from "./authority.js";
 
@@ -181,7 +182,7 @@ async function claim(file: string, publicKey: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    return (await readFile(file, "utf8")) === publicKey;
+    return smallFileText(file) === publicKey;
   }
 }
 
@@ -200,10 +201,5 @@ function filesOf(folder: string): string[] {
 
 /** One of our own small files, written whole or not at all; null if there is none. */
 function parsed<Shape>(file: string): Shape | null {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as Shape;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  }
+  return readSmallFile(file).kind === "missing" ? null : (JSON.parse(expectSmallFile(file).toString("utf8")) as Shape);
 }

@@ -2,12 +2,13 @@
  * The joining hub: asks the inviting hub, which it recognises by its certificate, for its credential, and stores what
  * it is given.
  */
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
 import { isEstateName, isServerAddress, readEstateConfig } from "../estate/config.js";
 import { Problem } from "../kernel/problem.js";
+import { expectSmallFile } from "../kernel/small-file.js";
 import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
 import { detailEnglish } from "../text/english.js";
 import type { Detail } from "../text/keys.js";
@@ -31,7 +32,7 @@ export async function joiningKey(dataFolder: string): Promise<{ readonly publicK
   const nkeys = await loadNkeys();
   const file = join(estateFolder(dataFolder), JOINING_SEED);
   if (existsSync(file)) {
-    const seed = readFileSync(file, "utf8").trim();
+    const seed = expectSmallFile(file).toString("utf8").trim();
     return { publicKey: nkeys.fromSeed(Buffer.from(seed)).getPublicKey(), seed };
   }
   const pair = nkeys.createUser();

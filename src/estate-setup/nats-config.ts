@@ -3,9 +3,9 @@
  * beside it; a server has to be started in that folder.
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { expectSmallFile } from "../kernel/small-file.js";
 import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
 import type { EstateAuthority } from "./authority.js";
 import { type CertificateWithKey, makeServerCertificate } from "./certificates.js";
@@ -43,7 +43,9 @@ export async function writeNatsFolders(folder: string, authority: EstateAuthorit
 /** The certificate that an earlier run made; null if it is not this authority's for these names. */
 function keptCertificate(folder: string, ca: string, names: readonly string[]): CertificateWithKey | null {
   try {
-    const [cert, key] = ["server.crt", "server.key"].map((name) => readFileSync(join(folder, name), "utf8"));
+    const [cert, key] = ["server.crt", "server.key"].map((name) =>
+      expectSmallFile(join(folder, name)).toString("utf8"),
+    );
     const known = new X509Certificate(cert ?? "");
     const isOurs =
       known.verify(new X509Certificate(ca).publicKey) && known.checkPrivateKey(createPrivateKey(key ?? ""));

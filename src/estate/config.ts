@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isJsonObject } from "../kernel/json-object.js";
+import { expectSmallFile, readSmallFile } from "../kernel/small-file.js";
 
 /** How this hub takes part in its estate. */
 export interface EstateConfig {
@@ -39,14 +39,10 @@ export function isEstateName(text: unknown): text is string {
  */
 export function readEstateConfig(dataFolder: string): EstateConfig | null {
   const folder = join(dataFolder, "estate");
-  let text: string;
-  try {
-    text = readFileSync(join(folder, "estate.json"), "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  }
-  const file: Record<string, unknown> = objectOf(text);
+  const found = readSmallFile(join(folder, "estate.json"));
+  if (found.kind === "missing") return null;
+  if (found.kind === "unusable") throw new Error(`estate.json cannot be used (${found.reason})`);
+  const file: Record<string, unknown> = objectOf(found.text);
   const named = (member: string, fallback?: string): string => {
     const value = file[member] ?? fallback;
     if (!isEstateName(value))
@@ -61,7 +57,7 @@ export function readEstateConfig(dataFolder: string): EstateConfig | null {
   };
   const content = (member: string): string | null => {
     const name = path(member);
-    return name === null ? null : readFileSync(name, "utf8").trim();
+    return name === null ? null : expectSmallFile(name).toString("utf8").trim();
   };
   const { name, role = "gate", servers } = file;
   const hub = named("hub");

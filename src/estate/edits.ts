@@ -2,7 +2,7 @@
  * The entries that hubs edit together, one key at a time, and which of two edits stands. Every hub decides that alike,
  * in whatever order it hears of them and whatever numbers the servers give them.
  */
-import type { RuleKind, RuleWindow } from "../domain/plates/decide.js";
+import { EARNINGS, type Earns, type RuleKind, type RuleWindow } from "../domain/plates/decide.js";
 import { MASTERS, type Master, outranks } from "../domain/plates/masters.js";
 import { isCount, isText, isTime, objectOf } from "./wire.js";
 
@@ -17,6 +17,7 @@ interface SharedRule {
   readonly windows: readonly RuleWindow[] | null;
   readonly enabled: boolean;
   readonly createdAt: number;
+  readonly earns: Earns | null;
 }
 
 /** What somebody made of a key. */
@@ -180,7 +181,13 @@ export function ruleOf(text: string): SharedRule | null {
     (!Array.isArray(windows) || windows.length === 0 || JSON.stringify(windows).length > LONGEST_WINDOWS)
   )
     return null;
-  return { plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt };
+  const earns = value.earns === undefined || value.earns === null ? null : earningsOf(value.earns);
+  return { plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt, earns };
+}
+
+/** What a newer hub may mean by a word that this one does not know opens nothing here. */
+function earningsOf(word: unknown): Earns {
+  return EARNINGS.find((earns) => earns === word) ?? "note";
 }
 
 function isBanEdit({ text, isGone }: Edit): boolean {

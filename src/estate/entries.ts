@@ -173,7 +173,18 @@ export class Entries implements Follower {
   }
 
   /** The value for the bucket of a rule. */
-  valueOf({ plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt }: RuleDraft): object {
+  valueOf({
+    plate,
+    formatted,
+    kind,
+    label,
+    validFrom,
+    validTo,
+    windows,
+    enabled,
+    createdAt,
+    earns,
+  }: RuleDraft): object {
     return {
       plate,
       formatted,
@@ -184,6 +195,7 @@ export class Entries implements Follower {
       windows: windows === null ? null : storedJson<readonly RuleWindow[]>(windows, NEVER),
       enabled: enabled === 1,
       createdAt,
+      ...(earns === null ? {} : { earns }), // hubs that do not know it yet compare rules by their text
     };
   }
 
@@ -271,6 +283,7 @@ export class Entries implements Follower {
       windows: rule.windows === null ? null : JSON.stringify(rule.windows),
       enabled: rule.enabled ? 1 : 0,
       createdAt: rule.createdAt,
+      earns: rule.earns,
     } as const;
     const author = { master: entry.master, passId: null };
     if (standing === null) {

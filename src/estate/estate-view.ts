@@ -10,6 +10,8 @@ import type { ReadBook } from "./read-book.js";
 import type { EstatePeer, EstateRead, EstateVehicle, PartOccupancy } from "./views.js";
 
 const DAY_MS = 86_400_000;
+/** Visits or reads of a plate that are looked at. */
+const MOST_SEEN = 20;
 /** Most plates that one call looks at, since nobody else is served meanwhile. */
 const MOST_LOOKED_AT = 1_000;
 
@@ -71,6 +73,21 @@ export class EstateView {
   /** The name of a hub for people. */
   nameOf(hub: string): string {
     return this.#peers.nameOf(hub);
+  }
+
+  /** Whether a vehicle came in at another hub's gate and was not seen to leave at any gate of that part. */
+  isInside(plate: string): boolean {
+    const { part, hub } = this.#base.config;
+    return this.#book.visits
+      .of(plate, MOST_SEEN)
+      .some((visit) => visit.status === "open" && visit.part === part && visit.entryHub !== hub);
+  }
+
+  /** Whether it was at another hub's gate at or after a moment of this hub's clock, epoch milliseconds. */
+  wasSeen(plate: string, since: number): boolean {
+    const { config, clockOffMs } = this.#base;
+    const reads = this.#book.reads.list({ plate, since: since - clockOffMs() }, MOST_SEEN);
+    return reads.some(({ hub }) => hub !== config.hub);
   }
 
   /** Visits of a plate, newest first. */

@@ -1,8 +1,10 @@
 import type { NewFeedItem, RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Decision } from "../domain/plates/decide.js";
+import type { NotToldReason } from "../domain/plates/opening.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Database } from "../storage/database.js";
 import type { PlateReadRow } from "../storage/tables/plate-read.js";
+import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
 import { reasonOf } from "../text/described-error.js";
 import type { ActingCamera } from "./camera-settings.js";
 import type { FindDevice } from "./ports.js";
@@ -16,6 +18,9 @@ export interface GateFeedOptions {
   readonly recordFeed: RecordFeedItem;
   readonly clock: Clock;
 }
+
+/** The listed plate that an unlisted one may be. */
+type Meant = Pick<PlateRuleRow, "plate" | "formatted" | "label">;
 
 const KINDS = {
   allow: "plate.allowed",
@@ -38,9 +43,19 @@ export class GateFeed {
   }
 
   /** A recognised pass. A watch rule always notifies, whichever rule decides. Called inside a job. */
-  decided(camera: ActingCamera, row: PlateReadRow, ruleId: number | null, isWatched: boolean): void {
+  decided(
+    camera: ActingCamera,
+    row: PlateReadRow,
+    {
+      ruleId,
+      isWatched,
+      meant,
+    }: { readonly ruleId: number | null; readonly isWatched: boolean; readonly meant: Meant | null },
+  ): void {
     const label = ruleId === null ? "" : (this.#options.tables.rules.find(camera.siteId, ruleId)?.label ?? "");
-    this.#record(camera, row, KINDS[row.decision], label);
+    if (row.notTold === "asked") this.#asked(camera, row, meant?.label ?? label, meant);
+    else if (row.notTold === "already_inside" || row.notTold === "elsewhere") this.keptShut(row, row.notTold, null);
+    else this.#record(camera, row, KINDS[row.decision], label, row.notTold === "noted" ? "plate.noted" : undefined);
     if (isWatched && row.decision !== "watch") this.#record(camera, row, KINDS.watch, label);
   }
 
@@ -55,6 +70,29 @@ export class GateFeed {
       deviceId: camera.deviceId,
       text,
       at: row.at,
+    });
+  }
+
+  /**
+   * Somebody was asked about a read, and the gate stayed shut. Called inside a job.
+   * @param by who decided so; null: nobody
+   */
+  keptShut(read: PlateReadRow, why: NotToldReason, by: string | null): void {
+    const { tables, clock } = this.#options;
+    const [kind = "", id = ""] = by?.split(":") ?? [];
+    const who = tables.openings.nameOf(kind, Number(id)) ?? "";
+    this.#options.recordFeed({
+      siteId: read.siteId,
+      kind: "gate.kept_shut",
+      deviceId: read.deviceId,
+      text: {
+        code: "gate.kept_shut",
+        plate: read.formatted ?? "",
+        why: who === "" && why === "kept_shut" ? "key" : why,
+        who,
+      },
+      plates: read.plate === null ? [] : [read.plate],
+      at: clock.now(),
     });
   }
 
@@ -77,10 +115,32 @@ export class GateFeed {
     await this.#options.database.write(() => this.#options.recordFeed(item)).catch(() => undefined);
   }
 
-  #record(camera: ActingCamera, row: PlateReadRow, kind: (typeof KINDS)[Decision], label: string): void {
+  #asked(camera: ActingCamera, row: PlateReadRow, label: string, meant: Meant | null): void {
+    const text = {
+      code: "gate.asked",
+      way: row.direction ?? "seen",
+      plate: row.formatted ?? "",
+      labelled: label === "" ? "no" : "yes",
+      label,
+      near: meant === null ? "no" : "yes",
+      meant: meant?.formatted ?? "",
+      camera: this.#name(camera),
+    } as const;
+    const plates = [row.plate, meant?.plate].flatMap((plate) => plate ?? []);
+    const { siteId, deviceId } = camera;
+    this.#options.recordFeed({ siteId, kind: "gate.asked", deviceId, text, plates, at: row.at });
+  }
+
+  #record(
+    camera: ActingCamera,
+    row: PlateReadRow,
+    kind: (typeof KINDS)[Decision],
+    label: string,
+    code: typeof kind | "plate.noted" = kind,
+  ): void {
     const labelled = label === "" ? "no" : "yes";
     const text = {
-      code: kind,
+      code,
       way: row.direction ?? "seen",
       plate: row.formatted ?? "",
       labelled,

@@ -4,27 +4,54 @@
  * is written), rows, facts on the bus. It must not know how pictures are taken, how a recogniser works, or how a
  * command travels.
  */
-import { decide, isListed } from "../domain/plates/decide.js";
+import { decide, type Earns, isListed } from "../domain/plates/decide.js";
 import { directionOf, seenDirectionOf } from "../domain/plates/direction.js";
-import { whyNotTold } from "../domain/plates/opening.js";
+import { type AskedFor, afterDoubts, type Doubt, type OnDoubt } from "../domain/plates/doubts.js";
+import { nearMissOf } from "../domain/plates/near-miss.js";
+import { type NotToldReason, whyNotTold } from "../domain/plates/opening.js";
 import { passOf } from "../domain/plates/passes.js";
 import type { Burst, BurstReading, VehicleReading } from "../domain/plates/reading.js";
 import type { ListedRead } from "../storage/tables/plate-read.js";
+import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
 import type { ActingCamera, CameraSettings } from "./camera-settings.js";
+import type { GateChoices } from "./gate-choices.js";
 import { type GatePass, OpenedPasses } from "./opened-passes.js";
 import { PendingPasses } from "./pending-passes.js";
+import { ANSWER_WITHIN_MS, type Questions } from "./questions.js";
 import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.js";
 import { type DecidedBurst, ReadWriter, type ReadWriterOptions } from "./read-writer.js";
 import { SiteExperience } from "./site-experience.js";
 import { toDeciding } from "./vehicles.js";
+
+/** Publishes a command for a read at once and records it afterwards; a rejection is logged and told in the feed. */
+export type SendGateCommand = (
+  siteId: number,
+  deviceId: string,
+  command: string,
+  by: { readonly readId: number; readonly actor: string },
+) => Promise<unknown>;
+
+/** What other hubs of the estate have seen of a plate. */
+export interface SeenByOthers {
+  /** Whether it came in at another hub's gate and was not seen to leave at any. */
+  isInside(plate: string): boolean;
+  /** Whether it was at another hub's gate at or after a moment, epoch milliseconds. */
+  wasSeen(plate: string, since: number): boolean;
+}
+
+/** Reads of a plate within the time of a drive that are looked at. */
+const MOST_ELSEWHERE = 20;
 
 /** What {@link Gate} needs. */
 export interface GateOptions extends ReadWriterOptions {
   readonly cameras: CameraSettings;
   /** Reads a burst; never rejects for what is in the pictures, only when the hub stops. */
   readonly recognise: (burst: Burst, reading: Arrival["reading"]) => Promise<BurstReading>;
-  /** Publishes a command at once and records it afterwards; a rejection is logged and told in the feed. */
-  readonly sendGateCommand: (siteId: number, deviceId: string, command: string, readId: number) => Promise<unknown>;
+  readonly sendGateCommand: SendGateCommand;
+  readonly choices: Pick<GateChoices, "earned" | "onDoubts">;
+  /** What other hubs of the estate have seen of a plate; null where there are none. */
+  readonly estate: () => SeenByOthers | null;
+  readonly questions: Pick<Questions, "ask" | "nextVehicle">;
   /** Of the household, for rules that hold at some times of the week. */
   readonly timeZone: (siteId: number) => string;
   /** False: a simulated household, of which no figures are kept. */
@@ -149,22 +176,35 @@ export class Gate {
     figures.bursts += 1;
     const found = this.#experience.vehiclesOf(camera, reading);
     const seen = found.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
-    const isBesideDenied = seen.some(({ verdict, isSure }) => verdict.decision === "deny" && isSure);
+    const showsDenied = seen.some(({ verdict, isSure }) => verdict.decision === "deny" && isSure);
     const readyMono = Math.max(burst.completeMono, reading.readyMono ?? burst.completeMono);
     const decidedMono = clock.mono();
-    const commands: Promise<boolean>[] = [];
+    const commands: Promise<unknown>[] = [];
     const { passMs } = this.#options.settings();
-    const vehicles = seen.map(({ isListed, isSure, ...one }): Decided => {
+    const vehicles = seen.map(({ isListed, isSure, ...decided }): Decided => {
+      const isBesideDenied = showsDenied && decided.verdict.decision !== "deny";
+      const one = { ...decided, isBesideDenied };
       const { plate, verdict } = one;
       const direction = seenDirectionOf(camera, one.vehicle.sightings);
       const { confidence } = one.vehicle.analysis;
-      const pass = this.#opened.join(camera.deviceId, { plate, confidence, direction, at: clock.mono() }, passMs);
+      const pass = this.#opened.join(camera.deviceId, { plate, confidence, direction, at: decidedMono }, passMs);
+      const isItself = (other: string): boolean => other === plate || nearMissOf(one.vehicle, plate, [other]) !== null;
+      if (isSure) this.#options.questions.nextVehicle(camera.deviceId, isItself, pass.at);
       if (pass.readId === one.readId) return { ...one, notTold: null };
       const { decision } = verdict;
-      const isFresh = clock.mono() <= arrival.opensUntilMono;
+      const isFresh = decidedMono <= arrival.opensUntilMono;
       const hasGate = camera.gate !== null;
-      const notTold = whyNotTold({ decision, isListed, isBesideDenied, isFresh, isSure, hasGate });
-      if (notTold === null && pass.readId !== null) return { ...one, notTold: "same_pass" };
+      const earns = this.#earned(camera, verdict.rule);
+      const plain = whyNotTold({ decision, isListed, isBesideDenied, isFresh, isSure, hasGate, earns });
+      const meant = plain === "no_rule" && hasGate && isFresh && !isBesideDenied ? this.#meant(camera, one) : null;
+      if (meant !== null && pass.readId === null)
+        return { ...one, meant, notTold: this.#ask(arrival, camera, { ...one, ...NEAR_MISS, meant }, pass) };
+      const isWanted = plain === null || plain === "asked";
+      if (isWanted && pass.readId !== null) return { ...one, notTold: "same_pass" };
+      const doubts = isWanted ? this.#doubts(camera, { ...one, direction: direction ?? one.direction }) : [];
+      const { notTold, askedFor } = afterDoubts(plain, doubts);
+      if (notTold === "asked")
+        return { ...one, notTold: this.#ask(arrival, camera, { ...one, earns, askedFor, meant }, pass) };
       if (notTold === null && camera.gate !== null) commands.push(this.#openGate(camera, camera.gate, one, pass));
       return { ...one, notTold };
     });
@@ -178,9 +218,11 @@ export class Gate {
     if (vehicles.length === 0 || figures !== this.#figures) return vehicles;
     if (commands.length === 0) this.#tellTiming(timing);
     for (const command of commands)
-      void command.then((sent) => {
+      void command.then((failure) => {
         const now = clock.mono();
-        this.#tellTiming(sent ? { ...timing, publishMs: now - readyMono, totalMs: now - burst.completeMono } : timing);
+        this.#tellTiming(
+          failure === null ? { ...timing, publishMs: now - readyMono, totalMs: now - burst.completeMono } : timing,
+        );
       });
     return vehicles;
   }
@@ -212,26 +254,141 @@ export class Gate {
     return { vehicle, plate, formatted, direction, verdict, standing, readId, isListed: isOnList, isSure };
   }
 
+  #earned({ siteId, deviceId }: ActingCamera, rule: Seen["verdict"]["rule"]): Earns {
+    const { clock, timeZone, choices } = this.#options;
+    return choices.earned(rule?.earns ?? null, { siteId, deviceId, at: clock.now(), timeZone: timeZone(siteId) });
+  }
+
+  /** The allowed plate that was probably misread as one that is on no list; null: none, or it is not wanted. */
+  #meant(camera: ActingCamera, { vehicle, plate }: Pick<Decided, "vehicle" | "plate">): PlateRuleRow | null {
+    const { choices, tables } = this.#options;
+    const { siteId } = camera;
+    if (vehicle.isAssumed === true || !choices.onDoubts(siteId).asksNearMisses) return null;
+    const near = nearMissOf(vehicle, plate, tables.rules.plates(siteId));
+    const rule = near === null ? null : this.#allowing(camera, near);
+    return rule === null ? null : tables.rules.find(siteId, rule.id);
+  }
+
+  /** The rule by which a plate is allowed at a camera now, and earns more than being noted; null: none. */
+  #allowing(camera: ActingCamera, plate: string): Seen["verdict"]["rule"] {
+    const { tables, clock, timeZone } = this.#options;
+    const { siteId, deviceId } = camera;
+    const rules = tables.rules.of(siteId, plate).map(toDeciding);
+    const { decision, rule } = decide(rules, deviceId, { at: clock.now(), timeZone: timeZone(siteId) });
+    return decision === "allow" && this.#earned(camera, rule) !== "note" ? rule : null;
+  }
+
+  /** What speaks against opening for an allowed vehicle. */
+  #doubts(
+    { siteId, deviceId, gate }: ActingCamera,
+    { plate, direction, readId }: Pick<Decided, "plate" | "direction" | "readId">,
+  ): { doubt: Doubt; follows: OnDoubt }[] {
+    const { choices, tables, clock } = this.#options;
+    const { whenInside, elsewhere } = choices.onDoubts(siteId);
+    const others = this.#options.estate();
+    const doubts: { doubt: Doubt; follows: OnDoubt }[] = [];
+    if (whenInside !== "open" && direction === "in") {
+      const visit = tables.visits.openOf(siteId, plate);
+      const isComing = this.#pending
+        .ofPlate(plate)
+        .some(
+          (read) => read.siteId === siteId && read.id !== readId && read.direction === "in" && read.opensVisit === 1,
+        );
+      const isHere = isComing || (visit !== null && visit.entryReadId !== readId);
+      if (isHere || others?.isInside(plate) === true) doubts.push({ doubt: "already_inside", follows: whenInside });
+    }
+    if (elsewhere !== null) {
+      const since = clock.now() - elsewhere.withinSeconds * 1_000;
+      const isAtOther = (read: { readonly deviceId: string }): boolean => {
+        const other = read.deviceId === deviceId ? null : this.#options.cameras.find(read.deviceId);
+        return other !== null && other.gate !== null && other.gate.deviceId !== gate?.deviceId;
+      };
+      const own = tables.reads.list(siteId, { plate, since }, MOST_ELSEWHERE);
+      const pending = this.#pending.ofPlate(plate).filter((read) => read.siteId === siteId && read.lastAt >= since);
+      if ([...own, ...pending].some(isAtOther) || others?.wasSeen(plate, since) === true)
+        doubts.push({ doubt: "elsewhere", follows: elsewhere.follows });
+    }
+    return doubts;
+  }
+
+  /** Asks once per pass. Answers how its question stands, as the read says it. */
+  #ask(
+    { burst, opensUntilMono }: Arrival,
+    { siteId, deviceId, gate }: ActingCamera,
+    one: Omit<Decided, "notTold" | "meant"> & {
+      readonly earns: Earns;
+      readonly askedFor: AskedFor;
+      readonly meant: PlateRuleRow | null;
+    },
+    pass: GatePass,
+  ): NotToldReason {
+    const { tables, questions, clock, database } = this.#options;
+    const { plate, formatted, readId, verdict, meant } = one;
+    const gateId = gate?.deviceId ?? "";
+    const rule = verdict.rule === null ? null : tables.rules.find(siteId, verdict.rule.id);
+    pass.asked ??= questions.ask({
+      siteId,
+      deviceId,
+      gateId,
+      readId,
+      plate,
+      formatted,
+      label: (meant ?? rule)?.label ?? "",
+      meant: meant?.formatted ?? null,
+      kind: one.earns === "confirm" && one.askedFor === "earns" ? "confirm" : "ask",
+      askedFor: one.askedFor,
+      untilMono: Math.min(clock.mono() + ANSWER_WITHIN_MS, opensUntilMono),
+      frame: burst.frames[one.vehicle.best.frame] ?? null,
+      open: (actor) =>
+        this.#openAnswered({ deviceId, gateId, readId, plate, formatted, meant: meant?.plate ?? null }, pass, actor),
+      afterStored: (job) => inLine(this.#storing, deviceId, () => database.write(job)),
+    });
+    return pass.asked.state === "opened" ? "same_pass" : pass.asked.state;
+  }
+
+  /** Whatever was edited since the question counts: the camera, its gate, and the rules of the plate. */
+  #openAnswered(
+    about: Pick<Decided, "readId" | "plate" | "formatted"> & {
+      readonly deviceId: string;
+      readonly gateId: string;
+      /** The listed plate that may be meant, of a near miss. */
+      readonly meant: string | null;
+    },
+    pass: GatePass,
+    actor: string,
+  ): "rule_changed" | Promise<void> {
+    const { deviceId, gateId, plate, meant } = about;
+    const camera = this.#options.cameras.acting(deviceId);
+    if (camera?.gate?.deviceId !== gateId || this.#allowing(camera, meant ?? plate) === null) return "rule_changed";
+    const isDenied = this.#options.tables.rules.of(camera.siteId, plate).some(({ kind }) => kind === "deny");
+    if (meant !== null && isDenied) return "rule_changed";
+    return this.#openGate(camera, camera.gate, about, pass, actor).then((failure) => {
+      if (failure !== null) throw failure;
+    });
+  }
+
   /**
    * The command leaves before anything is written: a slow disk must not keep a car waiting. Once per pass; again, where
-   * the first one failed. Resolves with whether the broker took it.
+   * the first one failed. Resolves with null once the broker has taken it, else with why it did not.
+   * @param actor who answered; absent: the plate opens by itself
    */
   #openGate(
     camera: ActingCamera,
     { deviceId, command }: NonNullable<ActingCamera["gate"]>,
     { readId, plate, formatted }: Pick<Seen, "readId" | "plate" | "formatted">,
     pass: GatePass,
-  ): Promise<boolean> {
+    actor = `gate:${readId}`,
+  ): Promise<unknown> {
     this.#figuresOf(camera).gateCommands += 1;
     pass.readId = readId;
-    return this.#options.sendGateCommand(camera.siteId, deviceId, JSON.stringify(command), readId).then(
-      () => true,
+    return this.#options.sendGateCommand(camera.siteId, deviceId, JSON.stringify(command), { readId, actor }).then(
+      () => null,
       (error: unknown) => {
         pass.readId = null;
         this.#figuresOf(camera).gateCommandsFailed += 1;
         this.#options.logger.error({ gate: deviceId, readId, err: error }, "the gate command was not accepted");
         void this.#options.feed.gateFailed(camera, { plate, formatted }, error);
-        return false;
+        return error;
       },
     );
   }
@@ -256,8 +413,10 @@ export class Gate {
   }
 }
 
+const NEAR_MISS = { earns: "ask", askedFor: "near_miss" } as const;
+
 /** A vehicle with what the lists say of it, before it is known whether the gate opens. */
-interface Seen extends Omit<Decided, "notTold"> {
+interface Seen extends Omit<Decided, "notTold" | "meant" | "isBesideDenied"> {
   /** A rule names the plate, even outside its times. */
   readonly isListed: boolean;
   /** Read well enough to open a gate. */

@@ -1,8 +1,9 @@
-import { open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { withDiskSlot } from "../kernel/disk-slots.js";
 import { fileProblem } from "../kernel/file-problem.js";
 import { makeFolderBelow } from "../kernel/folder-below.js";
+import { readWholeFile } from "../kernel/small-file.js";
 import { syncFolder } from "../kernel/write-file-atomic.js";
 
 /** Pictures of a folder hold so many; a folder with a hundred thousand files is slow on an SD card. */
@@ -42,7 +43,7 @@ export class PlateImageFiles {
   /** The picture of a read; null when the file is gone. @throws Problem `unreadable_file` */
   async read(readId: number): Promise<Buffer | null> {
     try {
-      return await readFile(this.#path(readId));
+      return await readWholeFile(this.#path(readId));
     } catch (error) {
       if (isMissing(error)) return null;
       throw fileProblem(error, "picture") ?? error;

@@ -1,13 +1,19 @@
 import { type ArrivingRead, type OpenPass, passOf } from "../domain/plates/passes.js";
 import type { Direction } from "../domain/plates/reading.js";
+import type { AskedPass } from "./questions.js";
 
 /** A vehicle that passes a camera, as far as it matters for opening a gate once. */
 export interface GatePass {
   /** The read for which the gate was told to open; null: it was not told yet, or did not take the command. */
   readId: number | null;
+  /** How the question about it stands; null: nobody was asked. */
+  asked: AskedPass | null;
+  /** When it was first seen; monotonic. */
+  readonly at: number;
 }
 
 interface Known extends OpenPass, GatePass {
+  readonly at: number;
   direction: Direction | null;
   confidence: number;
   lastAt: number;
@@ -41,7 +47,7 @@ export class OpenedPasses {
       return standing;
     }
     this.#lastId += 1;
-    const made: Known = { ...read, id: this.#lastId, lastAt: read.at, readId: null };
+    const made: Known = { ...read, id: this.#lastId, lastAt: read.at, readId: null, asked: null };
     known.push(made);
     return made;
   }

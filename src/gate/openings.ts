@@ -25,8 +25,13 @@ export interface SentOrder {
   /** JSON text of an object. */
   readonly command: string;
   readonly commandId: number;
-  /** `session:ID`, `api_key:ID`, `matter:ID`, `scene:ID`, `automation:ID`, `gate:READ` or `home_assistant:0`. */
+  /**
+   * `session:ID`, `api_key:ID`, `matter:ID`, `scene:ID`, `automation:ID`, `gate:READ`, `device:ID` or
+   * `home_assistant:0`.
+   */
   readonly actor: string;
+  /** The read that it is for, where somebody else than the gate has sent it. */
+  readonly readId?: number | undefined;
   /** `away`: it waits for the device. `refused`: the broker did not take it. */
   readonly delivery: "sent" | "away" | "refused";
 }
@@ -138,7 +143,7 @@ export class Openings {
   /** Records a command that was sent, or could not be sent; commands that only close are ignored. */
   sent(order: SentOrder): void {
     const [kind = "", id = ""] = order.actor.split(":");
-    const readId = kind === "gate" ? Number(id) : null;
+    const readId = order.readId ?? (kind === "gate" ? Number(id) : null);
     const command = JSON.parse(order.command) as JsonObject; // whoever sent it has checked it
     if (readId === null && (!this.#isBarrier(order.deviceId) || onlyCloses(command))) return;
     const { siteId, deviceId, commandId, actor, delivery } = order;
@@ -216,6 +221,8 @@ export class Openings {
     };
     const program = PROGRAMS.get(kind);
     if (program !== undefined) return { kind: "key", name: program };
+    if (kind === "device")
+      return { kind: "device", name: this.#options.device(actor.slice("device:".length))?.name ?? null };
     const name = kind === "gate" ? null : this.#options.tables.openings.nameOf(kind, Number(id));
     return { kind: kinds[kind] ?? "hub", name };
   }
@@ -315,14 +322,14 @@ export class Openings {
     this.#options.recordAudit({ siteId, actor, action: "gate.open", target, detail: { deviceId }, at });
   }
 
-  /** A gate that opened for an allowed plate is not reported again: the read's own item says so. */
+  /** A gate that opened by itself for an allowed plate is not reported again: the read's own item says so. */
   #tell(watched: Watched): void {
     const { siteId, deviceId, readId, by, result, reason } = watched;
     const now: Told | null = result === "not_opened" ? "not_opened" : result === "waiting" ? null : "opened";
     if (now === null || now === watched.told) return;
     const isLate = watched.told === "not_opened";
     watched.told = now;
-    if (readId !== null && ((now === "opened" && !isLate) || reason === "not_sent")) return;
+    if (readId !== null && ((by.kind === "plate" && now === "opened" && !isLate) || reason === "not_sent")) return;
     const read = readId === null ? null : this.#options.tables.reads.find(siteId, readId);
     const device = this.#options.device(deviceId);
     const text = openingText({

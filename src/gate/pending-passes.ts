@@ -12,6 +12,11 @@ export class PendingPasses {
     return this.#byCamera.get(deviceId) ?? NONE;
   }
 
+  /** Those of a plate, at all cameras. */
+  ofPlate(plate: string): ListedRead[] {
+    return [...this.#byCamera.values()].flatMap((rows) => [...rows.values()].filter((row) => row.plate === plate));
+  }
+
   /** Notes a pass as it will stand on disk; a later burst's note of the same pass replaces it. */
   note(row: ListedRead): void {
     const rows = this.#byCamera.get(row.deviceId) ?? new Map<number, ListedRead>();

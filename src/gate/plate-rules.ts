@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { analyse } from "../domain/plates/analyse.js";
 import type { Countries } from "../domain/plates/countries.js";
-import type { RuleKind, RuleWindow } from "../domain/plates/decide.js";
+import type { Earns, RuleKind, RuleWindow } from "../domain/plates/decide.js";
 import { authorOf, type RuleAuthor } from "../domain/plates/masters.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
@@ -30,10 +30,14 @@ export interface NewRule {
   readonly validTo?: number | null | undefined;
   readonly windows?: readonly RuleWindow[] | undefined;
   readonly enabled?: boolean | undefined;
+  /** What the plate earns, if it is allowed; null or absent: what the defaults say. */
+  readonly earns?: Earns | null | undefined;
 }
 
 /** What may change; absent members stay. */
-export type RuleEdit = Partial<Pick<Rule, "kind" | "label" | "validFrom" | "validTo" | "windows" | "enabled">>;
+export type RuleEdit = Partial<
+  Pick<Rule, "kind" | "label" | "validFrom" | "validTo" | "windows" | "enabled" | "earns">
+>;
 
 /** A rule of a list that could not be added. */
 interface RefusedRule {
@@ -155,7 +159,7 @@ export class PlateRules {
 
   /** Rules in a form that {@link import} takes, on this hub or another. */
   export(siteId: number): Required<NewRule>[] {
-    return this.list(siteId).map(({ plate, kind, label, deviceId, validFrom, validTo, windows, enabled }) => ({
+    return this.list(siteId).map(({ plate, kind, label, deviceId, validFrom, validTo, windows, enabled, earns }) => ({
       plate,
       kind,
       label,
@@ -164,6 +168,7 @@ export class PlateRules {
       validTo,
       windows,
       enabled,
+      earns,
     }));
   }
 
@@ -222,6 +227,7 @@ export class PlateRules {
       validTo,
       windows: windowsText(input.windows),
       enabled: input.enabled === false ? 0 : 1,
+      earns: input.earns ?? null,
       createdAt: this.#options.clock.now(),
     };
   }
@@ -262,7 +268,7 @@ export class PlateRules {
 
   #auditEdited(row: PlateRuleRow, actor: string): Rule {
     const { siteId, id, kind, formatted: target } = row;
-    const detail = { id, kind, enabled: row.enabled === 1 };
+    const detail = { id, kind, enabled: row.enabled === 1, ...(row.earns === null ? {} : { earns: row.earns }) };
     this.#options.recordAudit({
       siteId,
       actor,
@@ -291,6 +297,7 @@ function edited(row: PlateRuleRow, edit: RuleEdit): PlateRuleRow {
     validTo: edit.validTo === undefined ? row.validTo : edit.validTo,
     windows: edit.windows === undefined ? row.windows : windowsText(edit.windows),
     enabled: edit.enabled === undefined ? row.enabled : edit.enabled ? 1 : 0,
+    earns: edit.earns === undefined ? row.earns : edit.earns,
   };
   checkWindow(next.validFrom, next.validTo);
   return next;

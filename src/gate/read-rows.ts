@@ -3,6 +3,7 @@ import type { NotToldReason } from "../domain/plates/opening.js";
 import type { Burst, BurstReading, Direction, VehicleReading } from "../domain/plates/reading.js";
 import type { PlateCaptureRow } from "../storage/tables/plate-capture.js";
 import type { ListedRead, PlateReadRow } from "../storage/tables/plate-read.js";
+import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
 import type { ActingCamera } from "./camera-settings.js";
 import type { toDeciding } from "./vehicles.js";
 
@@ -32,6 +33,10 @@ export interface Decided {
   readonly readId: number;
   /** Why the gate is not told; null where it is, or was in this pass. */
   readonly notTold: NotToldReason | null;
+  /** The listed plate that may be meant, where somebody is asked for that. */
+  readonly meant?: Pick<PlateRuleRow, "plate" | "formatted" | "label"> | null;
+  /** The same picture shows a denied vehicle, which would come in with this one. */
+  readonly isBesideDenied: boolean;
 }
 
 /** What the rows of one burst have in common. */
@@ -128,9 +133,17 @@ export function blankRow(
   };
 }
 
-/** A denied vehicle at an entry stays outside, unless the camera is behind the gate. */
-function opensVisit(one: Pick<Decided, "verdict" | "direction">, camera: ActingCamera): 0 | 1 {
-  return one.verdict.decision === "deny" && !camera.insideGate ? 0 : 1;
+/** Why a vehicle that is told to the gate by nobody stays outside, as far as it is known. */
+const STAYS_OUT: ReadonlySet<NotToldReason | null> = new Set([
+  ...["asked", "unanswered", "kept_shut", "next_vehicle", "rule_changed", "already_inside", "elsewhere"],
+] as const);
+
+/**
+ * A vehicle that is denied, refused, or about which somebody is still asked stays outside, unless the camera is behind
+ * the gate.
+ */
+function opensVisit({ verdict, notTold }: Pick<Decided, "verdict" | "notTold">, camera: ActingCamera): 0 | 1 {
+  return (verdict.decision === "deny" || STAYS_OUT.has(notTold)) && !camera.insideGate ? 0 : 1;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Database } from "../storage/database.js";
 import { CameraTable } from "../storage/tables/camera.js";
+import { GateChoiceTable } from "../storage/tables/gate-choice.js";
 import { GateContactTable } from "../storage/tables/gate-contact.js";
 import { GuestPassTable } from "../storage/tables/guest-pass.js";
 import { OpeningTable } from "../storage/tables/opening.js";
@@ -26,6 +27,7 @@ export interface GateTables {
   readonly passes: GuestPassTable;
   readonly seen: SeenReadTable;
   readonly contacts: GateContactTable;
+  readonly choices: GateChoiceTable;
 }
 
 /** Makes them for one database; statements are prepared at first use. */
@@ -43,5 +45,6 @@ export function gateTables(database: Database): GateTables {
     passes: new GuestPassTable(database),
     seen: new SeenReadTable(database),
     contacts: new GateContactTable(database),
+    choices: new GateChoiceTable(database),
   };
 }

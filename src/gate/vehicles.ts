@@ -119,6 +119,18 @@ export class Vehicles {
     });
   }
 
+  /**
+   * A vehicle was not seen to leave: closes the visit that goes on, so that it may come in again.
+   * @throws Problem conflict when no visit of its plate is open
+   */
+  async left(siteId: number, plateText: string, actor: string): Promise<VisitView> {
+    const { tables, countries } = this.#options;
+    const { plate } = analyse(plateText, countries);
+    const visit = plate === null ? null : tables.visits.openOf(siteId, plate);
+    if (visit === null) throw new Problem("conflict", { code: "conflict.visitClosed" });
+    return this.closeVisit(siteId, visit.id, actor);
+  }
+
   #entry({ siteId, closedVisits, ...row }: VehicleRow, rules: readonly PlateRuleRow[]): VehicleView {
     const listed = listOf(rules.map(toDeciding), {
       at: this.#options.clock.now(),
@@ -139,8 +151,9 @@ export class Vehicles {
 
 /** A stored rule as the decision takes it. */
 export function toDeciding(row: PlateRuleRow) {
-  const { id, kind, deviceId, validFrom, validTo } = row;
-  return { id, kind, deviceId, validFrom, validTo, windows: storedWindows(row.windows), enabled: row.enabled === 1 };
+  const { id, kind, deviceId, validFrom, validTo, earns } = row;
+  const windows = storedWindows(row.windows);
+  return { id, kind, deviceId, validFrom, validTo, windows, enabled: row.enabled === 1, earns };
 }
 
 function toVisit({

@@ -1,13 +1,7 @@
-/**
- * The household in Home Assistant: announces devices, scenes and what happens at the gate on a broker, keeps them up to
- * date there, and takes commands. In: what is to be announced, through a port; messages of the broker. Out: retained
- * messages, commands through a port. It records which devices it has announced, over restarts, so that none stays
- * behind when it is removed. It must never know what a broker is, nor how a command travels.
- */
-import { readFileSync } from "node:fs";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
+import { smallFileText } from "../kernel/small-file.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import type { ToldEvent } from "./heard-events.js";
@@ -308,7 +302,7 @@ export class HomeAssistantExport {
 /** What an earlier run announced; nothing if the file is missing or torn. */
 function readKept(file: string): Record<string, Platforms> {
   try {
-    const kept: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const kept: unknown = JSON.parse(smallFileText(file) ?? "{}");
     // written by #keep only
     return typeof kept === "object" && kept !== null ? (kept as Record<string, Platforms>) : {};
   } catch {

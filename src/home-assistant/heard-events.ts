@@ -1,10 +1,5 @@
-/**
- * What devices have reported besides their state: presses of buttons, rings, scanned tags. Home Assistant wants to know
- * in advance which types an event can have, and devices do not say so: they are learned from what is heard, and kept
- * over restarts. It must never know what a broker is.
- */
-import { readFileSync } from "node:fs";
 import { titled } from "../domain/device-types.js";
+import { smallFileText } from "../kernel/small-file.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { type Entity, type EventSources, entity } from "./entity.js";
 
@@ -102,7 +97,7 @@ function partsOf(kind: string): readonly [source: string, type: string] {
 /** What an earlier run heard; nothing if the file is missing or torn. */
 function readKept(file: string): Record<string, Record<string, readonly string[]>> {
   try {
-    const kept: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const kept: unknown = JSON.parse(smallFileText(file) ?? "{}");
     // written by #keep only
     return typeof kept === "object" && kept !== null ? (kept as Record<string, Record<string, readonly string[]>>) : {};
   } catch {

@@ -1,7 +1,7 @@
 import type { Access } from "../access/access.js";
 import type { Database } from "../storage/database.js";
 import type { BoundRoute } from "./exchange.js";
-import { auditNote, auditRoutes } from "./routes/console-audit.js";
+import { auditedJobs, auditNote, auditRoutes } from "./routes/console-audit.js";
 import { type BoxService, boxRoutes } from "./routes/console-box.js";
 import { type BridgeManagement, bridgeManagementRoutes } from "./routes/console-bridge.js";
 import { type DeviceManagement, deviceManagementRoutes } from "./routes/console-devices.js";
@@ -25,11 +25,11 @@ export interface ConsoleServices {
   readonly database: Database;
   readonly access: Access;
   readonly isTimeZone: (name: string) => boolean;
-  readonly devices: Omit<DeviceManagement, "note">;
+  readonly devices: Omit<DeviceManagement, "audited">;
   readonly rooms: RoomManagement["rooms"];
   readonly scenes: SceneManagement["scenes"];
-  readonly bridge: Omit<BridgeManagement, "note">;
-  readonly webhooks: Omit<WebhookManagement, "note" | "siteIdOf"> & Pick<ListenService, "outbox">;
+  readonly bridge: Omit<BridgeManagement, "note" | "audited">;
+  readonly webhooks: Omit<WebhookManagement, "audited" | "siteIdOf"> & Pick<ListenService, "outbox">;
   readonly system: Omit<SystemService, "note">;
   readonly box: BoxService;
   readonly endpoints: HubEndpoints;
@@ -42,22 +42,23 @@ export interface ConsoleServices {
 /** The session-only API beside /v1, with its OpenAPI file made from the same definitions. */
 export function consoleRoutes(services: ConsoleServices): BoundRoute[] {
   const { access, database, system } = services;
-  const note = auditNote({ database, audit: access.audit, now: system.now });
+  const parts = { database, audit: access.audit, now: system.now };
+  const [note, audited] = [auditNote(parts), auditedJobs(parts)];
   const routes = [
     ...sessionRoutes(access, services.endpoints),
     ...passkeyRoutes({ ...access, isOwnName: services.endpoints.isOwnName }),
     ...ownAccountRoutes(access),
     ...personRoutes(access),
     ...siteRoutes({ accounts: access.accounts, isTimeZone: services.isTimeZone }),
-    ...deviceManagementRoutes({ ...services.devices, note }),
-    ...roomManagementRoutes({ rooms: services.rooms, note }),
-    ...sceneManagementRoutes({ scenes: services.scenes, note }),
+    ...deviceManagementRoutes({ ...services.devices, audited }),
+    ...roomManagementRoutes({ rooms: services.rooms, audited }),
+    ...sceneManagementRoutes({ scenes: services.scenes, audited }),
     ...keyRoutes({ keys: access.keys, now: system.now }),
     ...approvalRoutes({ pairing: access.appPairing, note }),
     ...pairedAppRoutes({ keys: access.keys, now: system.now }),
-    ...bridgeManagementRoutes({ ...services.bridge, note }),
-    ...webhookRoutes({ ...services.webhooks, siteIdOf: access.accounts.siteIdOf, note }),
-    ...listenRoutes({ ...services.webhooks, database, siteIdOf: access.accounts.siteIdOf, now: system.now, note }),
+    ...bridgeManagementRoutes({ ...services.bridge, note, audited }),
+    ...webhookRoutes({ ...services.webhooks, siteIdOf: access.accounts.siteIdOf, audited }),
+    ...listenRoutes({ ...services.webhooks, siteIdOf: access.accounts.siteIdOf, now: system.now, audited }),
     ...auditRoutes(access.audit),
     ...systemRoutes({ ...system, note }),
     ...logRoutes(system.log),

@@ -7,6 +7,7 @@ import { householdMetricsRoutes } from "./routes/console-series.js";
 import { type DeviceService, deviceRoutes } from "./routes/devices.js";
 import { type EstateService, estateRoutes } from "./routes/estate.js";
 import { type EventService, eventRoutes } from "./routes/events.js";
+import { gateQuestionRoutes, type QuestionService } from "./routes/gate-questions.js";
 import { appPairingRoutes } from "./routes/pairing.js";
 import { type PlateRuleService, plateRuleRoutes } from "./routes/plate-rules.js";
 import { type PlateService, plateRoutes } from "./routes/plates.js";
@@ -32,6 +33,7 @@ export interface V1Services {
   readonly vehicles: VehicleService;
   readonly occupancy: OccupancyService;
   readonly plateRules: PlateRuleService;
+  readonly gateQuestions: QuestionService;
   readonly estate: EstateService;
   readonly stream: StreamService;
   readonly appPairing: Pick<AppPairing, "begin" | "fetch">;
@@ -54,6 +56,7 @@ export function v1Routes(services: V1Services): BoundRoute[] {
     ...plateRoutes(services.plates),
     ...vehicleRoutes(services.vehicles, services.occupancy),
     ...plateRuleRoutes(services.plateRules),
+    ...gateQuestionRoutes(services.gateQuestions),
     ...estateRoutes(services.estate),
     ...streamRoutes(services.stream),
     ...appPairingRoutes(services.appPairing),

@@ -96,12 +96,14 @@ export class AgeLimits {
    * The owner's word: what waits of these kinds now may go, whatever the share. Answers how many that are;
    * {@link AgeLimits.sweep} removes them.
    */
-  allow(kinds: readonly AgedKind[]): Promise<AgedCount[]> {
+  allow(kinds: readonly AgedKind[], beside: (allowed: AgedCount) => void = () => {}): Promise<AgedCount[]> {
     return this.#options.database.write(() =>
       this.#table.all().flatMap((row) => {
         if (!kinds.includes(row.kind) || row.waiting === 0) return [];
         this.#table.put({ ...row, allowed: row.waiting });
-        return [{ kind: row.kind, count: row.waiting }];
+        const allowed = { kind: row.kind, count: row.waiting };
+        beside(allowed);
+        return [allowed];
       }),
     );
   }

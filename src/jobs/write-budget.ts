@@ -137,9 +137,15 @@ export class WriteBudget {
 const AIM = 0.95;
 /** The part of the budget that may be used at any pace. */
 const FIRST = 0.1;
-/** So far ahead, a second is not enough: a backup has been made, or the devices report often. */
-const FAR = 0.05;
-const WAIT_MS = { ahead: 1_000, farAhead: 3_000 };
+/**
+ * How long samples wait, the furthest ahead first: a backup has been made, or the devices report often. Fifty meters that
+ * report once a minute share a commit by twos, and by fives.
+ */
+const WAITS = [
+  { aheadOver: 0.15, ms: 6_000 },
+  { aheadOver: 0.05, ms: 3_000 },
+  { aheadOver: 0, ms: 1_000 },
+] as const;
 
 /**
  * How long samples wait for others to share a commit with, in ms, by how far a day's writes run ahead of their budget.
@@ -148,8 +154,7 @@ const WAIT_MS = { ahead: 1_000, farAhead: 3_000 };
 export function patienceMs(writtenBytes: number, budgetBytes: number, now: number): number {
   const share = Math.max(FIRST, (now % DAY_MS) / DAY_MS);
   const ahead = writtenBytes / budgetBytes - AIM * share;
-  if (ahead <= 0) return 0;
-  return ahead <= FAR ? WAIT_MS.ahead : WAIT_MS.farAhead;
+  return WAITS.find(({ aheadOver }) => ahead > aheadOver)?.ms ?? 0;
 }
 
 function dayOf(at: number): string {

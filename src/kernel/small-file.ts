@@ -3,7 +3,8 @@
  * lies at such a path is met at every start: a reader never waits, never throws, and says why it cannot use a file.
  */
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readSync, renameSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, renameSync, type Stats } from "node:fs";
+import { open } from "node:fs/promises";
 
 /** What {@link readSmallFile} found. */
 export type SmallFile =
@@ -18,6 +19,7 @@ export type SmallFile =
 /** Far more than any of these files holds: a larger one is not ours. */
 const MOST_BYTES = 1_048_576;
 const CHECK_CHARACTERS = 16;
+const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
  * Reads a file of at most 1 MiB whole. It asks for the kind before it reads, and opens without waiting: a pipe, a
@@ -26,7 +28,7 @@ const CHECK_CHARACTERS = 16;
 export function readSmallFile(file: string, { mayBeEmpty = false } = {}): SmallFile {
   let descriptor: number;
   try {
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    descriptor = openSync(file, WITHOUT_WAITING);
   } catch (error) {
     const reason = codeOf(error);
     // ENXIO: what open(2) answers for a socket
@@ -36,8 +38,7 @@ export function readSmallFile(file: string, { mayBeEmpty = false } = {}): SmallF
   }
   try {
     const found = fstatSync(descriptor);
-    if (!found.isFile())
-      return { kind: "unusable", reason: found.isDirectory() ? "folder" : found.isFIFO() ? "pipe" : "device" };
+    if (!found.isFile()) return { kind: "unusable", reason: kindOf(found) };
     if (found.size > MOST_BYTES) return { kind: "unusable", reason: "large" };
     const bytes = Buffer.alloc(found.size);
     let length = 0;
@@ -54,6 +55,58 @@ export function readSmallFile(file: string, { mayBeEmpty = false } = {}): SmallF
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** The text of such a file; null where it is missing or cannot be used: for what the hub can do without. */
+export function smallFileText(file: string): string | null {
+  const found = readSmallFile(file);
+  return found.kind === "good" ? found.text : null;
+}
+
+/**
+ * The content of such a file, which has to be there.
+ * @throws Error with the system's code, or the word of {@link SmallFile}, as `code`, and the file as `path`
+ */
+export function expectSmallFile(file: string): Buffer {
+  const found = readSmallFile(file, { mayBeEmpty: true });
+  if (found.kind === "good") return found.bytes;
+  throw unusable(file, found.kind === "missing" ? "ENOENT" : found.reason);
+}
+
+/**
+ * The content of a file of the hub's own that may be large (a picture), without holding up the thread. Like the others
+ * it never waits for a pipe: one would keep one of the few threads that serve all files of the process.
+ * @throws Error as {@link expectSmallFile}
+ */
+export async function readWholeFile(file: string): Promise<Buffer> {
+  const handle = await open(file, WITHOUT_WAITING);
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) throw unusable(file, kindOf(found));
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Opens a file of any size for reading piece by piece; never waits for a pipe. The caller closes it.
+ * @throws Error as {@link expectSmallFile}
+ */
+export function openWholeFile(file: string): number {
+  const descriptor = openSync(file, WITHOUT_WAITING);
+  const found = fstatSync(descriptor);
+  if (found.isFile()) return descriptor;
+  closeSync(descriptor);
+  throw unusable(file, kindOf(found));
+}
+
+function unusable(file: string, code: string): Error {
+  return Object.assign(new Error(`${file} cannot be used (${code})`), { code, path: file, syscall: "open" });
+}
+
+function kindOf(found: Stats): string {
+  return found.isDirectory() ? "folder" : found.isFIFO() ? "pipe" : "device";
 }
 
 /** The value that proves `content` unchanged; `purpose` keeps one file's content from passing for another's. */

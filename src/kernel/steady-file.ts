@@ -2,6 +2,7 @@ import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } fr
 import { Writable } from "node:stream";
 import { inDiskTurn } from "./disk-turns.js";
 import { restrictToOwner } from "./restrict-to-owner.js";
+import { openWholeFile } from "./small-file.js";
 
 const PIECE_BYTES = 131_072;
 /**
@@ -15,7 +16,7 @@ const UNSYNCED_BYTES = 131_072;
  * few threads that serve all files of the process for as long as a share does not answer.
  */
 export function* chunksOf(file: string): Generator<Buffer, void> {
-  const descriptor = openSync(file, "r");
+  const descriptor = openWholeFile(file);
   try {
     for (;;) {
       const piece = Buffer.allocUnsafe(PIECE_BYTES);

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { smallFileText } from "../kernel/small-file.js";
 
 /**
  * The two files in which matter.js' storage notes its owner
@@ -25,7 +26,7 @@ export async function removeStaleLocks(folder: string, program: string): Promise
     folder,
     ...entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name)),
   ]) {
-    const owner = Number.parseInt(await readFile(join(place, OWNER), "utf8").catch(() => ""), 10);
+    const owner = Number.parseInt(smallFileText(join(place, OWNER)) ?? "", 10);
     for (let waited = 0; waited < MOST_WAIT_MS && (await runs(owner, program)); waited += LOOK_MS) await wait(LOOK_MS);
     await rm(join(place, OWNER), { force: true });
     await rm(join(place, LOCK), { force: true });

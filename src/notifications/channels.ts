@@ -82,20 +82,21 @@ export class Channels {
   }
 
   /** Sets the ntfy server up. @throws Problem `invalid_body` */
-  async putNtfy(householdId: number, edit: ChannelEdit<NtfySettings>): Promise<void> {
+  async putNtfy(householdId: number, edit: ChannelEdit<NtfySettings>, beside?: () => void): Promise<void> {
     const { settings } = edit;
     const refused = refusedUrl(settings.server, this.#options.targets);
     if (refused !== null) throw invalid("/server", { code: "refusal.address", why: refused });
     const { search, hash } = new URL(settings.server);
     if (search !== "" || hash !== "") throw invalid("/server", { code: "refusal.notify.topicInAddress" });
-    await this.#edit<"ntfy">(householdId, "ntfy", (before) => {
+    const edited = (before: Channel<"ntfy"> | null): ChannelEdit<NtfySettings> => {
       checkMoved(before?.settings.server, settings.server, edit.secret, "/token");
       return edit;
-    });
+    };
+    await this.#edit<"ntfy">(householdId, "ntfy", edited, beside);
   }
 
   /** Sets the mail server up. @throws Problem `invalid_body` */
-  async putEmail(householdId: number, edit: ChannelEdit<EmailSettings>): Promise<void> {
+  async putEmail(householdId: number, edit: ChannelEdit<EmailSettings>, beside?: () => void): Promise<void> {
     const { settings, secret } = edit;
     const server = ({ host, port, security }: EmailSettings): string => `${host}:${port} ${security}`;
     const refused = refusedUrl(
@@ -103,23 +104,25 @@ export class Channels {
       this.#options.targets,
     );
     if (refused !== null) throw invalid("/host", { code: "refusal.address", why: refused });
-    await this.#edit<"email">(householdId, "email", (before) => {
+    const edited = (before: Channel<"email"> | null): ChannelEdit<EmailSettings> => {
       const hasPassword = secret === undefined ? before?.hasSecret === true : secret !== null;
       if (settings.security === "none" && (settings.user !== null || hasPassword))
         throw invalid("/security", { code: "refusal.notify.clear" });
       if ((settings.user !== null) !== hasPassword) throw invalid("/password", { code: "refusal.notify.together" });
       checkMoved(before === null ? undefined : server(before.settings), server(settings), secret, "/password");
       return edit;
-    });
+    };
+    await this.#edit<"email">(householdId, "email", edited, beside);
   }
 
   /** Sets Web Push up; the hub creates its keys if there are none, or the stored ones cannot be opened. */
   async putPush(
     householdId: number,
     edit: Omit<ChannelEdit<Omit<PushSettings, "publicKey">>, "secret">,
+    beside?: () => void,
   ): Promise<void> {
     const fresh = await newPushKeys();
-    await this.#edit<"push">(householdId, "push", (before, sealed) => {
+    const edited = (before: Channel<"push"> | null, sealed: Buffer | null): ChannelEdit<PushSettings> => {
       const isUsable = before !== null && this.#opens(householdId, sealed);
       // they were made for the lost key
       if (before !== null && !isUsable) new PushSubscriptionTable(this.#options.database).removeHousehold(householdId);
@@ -129,7 +132,8 @@ export class Channels {
         settings: { ...edit.settings, publicKey },
         secret: isUsable ? undefined : fresh.privateKey,
       };
-    });
+    };
+    await this.#edit<"push">(householdId, "push", edited, beside);
   }
 
   /** Inside a job: disables a channel; its settings stay. */
@@ -157,6 +161,7 @@ export class Channels {
     householdId: number,
     name: Name,
     editOf: (before: Channel<Name> | null, sealed: Buffer | null) => ChannelEdit<ChannelSettings[Name]>,
+    beside: () => void = () => {},
   ): Promise<void> {
     const { database, secrets } = this.#options;
     await database.write(() => {
@@ -172,6 +177,7 @@ export class Channels {
       };
       this.#sql.put(row);
       database.committed(() => this.#rows.set(keyOf(householdId, name), row));
+      beside(); // last: it may switch off what its author has no right to
     });
   }
 }

@@ -21,7 +21,7 @@ import type { Detail, Recorded } from "../text/keys.js";
 import type { Reader } from "../text/recorded.js";
 import type { Channels } from "./channels.js";
 import { sendEmail } from "./email.js";
-import { type Message, mergedMessage, messageOf, type Picture, testMessage } from "./message.js";
+import { type AskedAbout, type Message, mergedMessage, messageOf, type Picture, testMessage } from "./message.js";
 import type { Notifications, NotifiedSite, Recipient } from "./notifications.js";
 import { sendNtfy } from "./ntfy.js";
 import type { Outcome } from "./outcome.js";
@@ -43,6 +43,8 @@ export interface NotificationDelivererOptions {
   readonly timeZone: (householdId: number) => string;
   /** The picture of the vehicle that an item is about; null if there is none. */
   readonly picture: (siteId: number, about: PictureOf) => Promise<Picture | null>;
+  /** The question about a vehicle at a camera that waits for an answer; null if none does. */
+  readonly asked: (siteId: number, about: PictureOf) => AskedAbout | null;
   /** Address of the console for links; null if none is known. */
   readonly consoleUrl: () => string | null;
   /** For tests: another resolver and further trusted authorities (PEM). */
@@ -89,6 +91,8 @@ interface ReceiverState {
   failures: number;
   /** Monotonic time before which nothing is sent. */
   resumeMono: number;
+  /** It only rests: a question, which waits a minute at most, may go at once. */
+  rests: boolean;
 }
 
 /** Delivers to all persons. */
@@ -191,7 +195,8 @@ export class NotificationDeliverer implements Service {
     for (const receiver of this.#receivers()) {
       const state = this.#state(receiver);
       if (state.busy) continue;
-      if (state.resumeMono > now || this.#turns.size >= PARALLEL) {
+      const isHeld = state.resumeMono > now && !(state.rests && this.#waiting(receiver).some(isQuestion));
+      if (isHeld || this.#turns.size >= PARALLEL) {
         nextMono = Math.min(nextMono, Math.max(state.resumeMono, now + 50));
         continue;
       }
@@ -227,7 +232,12 @@ export class NotificationDeliverer implements Service {
 
   #state(receiver: NotificationReceiver): ReceiverState {
     const key = keyOf(receiver);
-    const state = this.#states.get(key) ?? { busy: false, failures: 0, resumeMono: Number.NEGATIVE_INFINITY };
+    const state = this.#states.get(key) ?? {
+      busy: false,
+      failures: 0,
+      resumeMono: Number.NEGATIVE_INFINITY,
+      rests: false,
+    };
     this.#states.set(key, state);
     return state;
   }
@@ -249,7 +259,8 @@ export class NotificationDeliverer implements Service {
     this.#finish(rows.filter((row) => !kept.has(row)));
     const [first] = wanted;
     if (first === undefined || person === null) return;
-    const batch = wanted.length >= MERGE_FROM ? wanted : [first];
+    const question = wanted.findLast(isQuestion);
+    const batch = question !== undefined ? [question] : wanted.length >= MERGE_FROM ? wanted : [first];
     await database.durable(); // nobody outside is told what a power cut may take back
     const outcome = await this.#send(
       receiver,
@@ -262,6 +273,7 @@ export class NotificationDeliverer implements Service {
     if (outcome.result === "retry") {
       const gap = GAPS_MS[Math.min(state.failures, GAPS_MS.length - 1)] ?? 0;
       state.failures += 1;
+      state.rests = false;
       state.resumeMono = clock.mono() + Math.max(outcome.afterMs ?? 0, gap * (1 - SPREAD + 2 * SPREAD * anyShare()));
       return;
     }
@@ -269,6 +281,7 @@ export class NotificationDeliverer implements Service {
     this.#finish(batch);
     if (outcome.result === "ended" && receiver.targetId !== null) await this.#end(receiver.targetId);
     const pace = this.#pace.take(keyOf(receiver), clock.mono());
+    state.rests = pace.remaining > 0;
     state.resumeMono = clock.mono() + Math.max(REST_MS, pace.remaining > 0 ? 0 : pace.retryAfterSeconds * 1_000);
   }
 
@@ -283,16 +296,18 @@ export class NotificationDeliverer implements Service {
   }
 
   async #message(batch: readonly WaitingNotification[], person: Recipient): Promise<Message> {
-    const { clock, notifications, site: siteOf, picture } = this.#options;
+    const { clock, notifications, site: siteOf, picture, asked } = this.#options;
     const [first] = batch;
     if (first === undefined) throw new Error("a message is about something");
     const { language } = notifications.preferences(person.id);
     const reader: Reader = { language, timeZone: siteOf(first.siteId)?.timeZone ?? "UTC" };
     if (batch.length > 1) return mergedMessage(batch, reader, clock.now());
     const { deviceId, kind, at } = first;
-    const about = deviceId === null || !kind.startsWith("plate.") ? null : { deviceId, at, plate: plateIn(first) };
+    const isAboutRead = kind.startsWith("plate.") || isQuestion(first);
+    const about = deviceId === null || !isAboutRead ? null : { deviceId, at, plate: plateIn(first) };
     const found = about === null ? null : await picture(first.siteId, about).catch(() => null);
-    return messageOf(first, reader, { now: clock.now(), picture: found });
+    const question = about === null || !isQuestion(first) ? null : asked(first.siteId, about);
+    return messageOf(first, reader, { now: clock.now(), picture: found, asked: question });
   }
 
   async #send(
@@ -384,6 +399,10 @@ const NOT_SET_UP: Outcome = { result: "rejected", words: { code: "notify.notSetU
 
 function keyOf({ accountId, channel, targetId }: NotificationReceiver): string {
   return `${accountId} ${channel} ${targetId ?? ""}`;
+}
+
+function isQuestion({ kind }: WaitingNotification): boolean {
+  return kind === "gate.asked";
 }
 
 /** The plate that an item is about. */

@@ -18,8 +18,19 @@ export interface Message {
   readonly path: string;
   /** The gate's picture; null if there is none. */
   readonly picture: Picture | null;
+  /** The question that it asks, with two buttons; null: it only tells something. */
+  readonly question: Question | null;
   /** Why it is sent, for channels with room for that. */
   readonly footer: string;
+}
+
+/** A question about a vehicle that waits at a gate. */
+interface Question {
+  readonly id: string;
+  readonly readId: number;
+  /** What stands on the buttons, in the reader's language. */
+  readonly open: string;
+  readonly keepShut: string;
 }
 
 /** The picture of a plate read. */
@@ -27,6 +38,9 @@ export interface Picture {
   readonly readId: number;
   readonly jpeg: Buffer;
 }
+
+/** A question that waits for an answer. */
+export type AskedAbout = Pick<Question, "id" | "readId">;
 
 /** Most lines of a message that stands for many. */
 const MOST_LINES = 6;
@@ -37,7 +51,11 @@ const LONGEST_BODY = 1_000;
 export function messageOf(
   item: WaitingNotification,
   reader: Reader,
-  { now, picture }: { readonly now: number; readonly picture: Picture | null },
+  {
+    now,
+    picture,
+    asked,
+  }: { readonly now: number; readonly picture: Picture | null; readonly asked?: AskedAbout | null },
 ): Message {
   return {
     title: titleOf(item, reader),
@@ -48,6 +66,9 @@ export function messageOf(
     ttlSeconds: secondsLeft(item.expiresAt, now),
     path: pathOf(item),
     picture,
+    question: asked
+      ? { ...asked, open: textFor(reader, "notify.letIn"), keepShut: textFor(reader, "notify.keepShut") }
+      : null,
     footer: textFor(reader, "notify.footer"),
   };
 }
@@ -68,6 +89,7 @@ export function mergedMessage(items: readonly WaitingNotification[], reader: Rea
     ttlSeconds: secondsLeft(Math.max(...items.map((item) => item.expiresAt)), now),
     path: "/notifications",
     picture: null,
+    question: null,
     footer: textFor(reader, "notify.footer"),
   };
 }
@@ -83,6 +105,7 @@ export function testMessage(reader: Reader, now: number): Message {
     ttlSeconds: 300,
     path: "/notifications",
     picture: null,
+    question: null,
     footer: textFor(reader, "notify.footer"),
   };
 }
@@ -104,7 +127,7 @@ function wordsOf({ words }: WaitingNotification): Recorded | null {
 }
 
 function pathOf({ kind, deviceId }: WaitingNotification): string {
-  if (kind.startsWith("plate.") || kind.startsWith("occupancy.")) return "/gate";
+  if (kind === "gate.asked" || kind.startsWith("plate.") || kind.startsWith("occupancy.")) return "/gate";
   if (deviceId !== null) return `/devices/${encodeURIComponent(deviceId)}`;
   return kind.startsWith("system.") ? "/system" : "/notifications";
 }

@@ -189,8 +189,9 @@ export class Notifications {
   }
 
   /** Sets the ntfy topic of a person; null: none. */
-  async setNtfyTopic(accountId: number, topic: string | null): Promise<void> {
+  async setNtfyTopic(accountId: number, topic: string | null, beside: () => void = () => {}): Promise<void> {
     await this.#change(accountId, (row) => {
+      beside();
       this.queue.removeChannel(accountId, "ntfy"); // it was meant for the previous topic
       return { ...row, ntfyTopic: topic };
     });
@@ -227,7 +228,11 @@ export class Notifications {
    * Registers a browser; it ends with the person's session in it.
    * @throws Problem `invalid_body`, `limit_reached`, `conflict` while Web Push is off
    */
-  async subscribe(person: Recipient, { sessionId, endpoint, p256dh, auth, label }: NewSubscription): Promise<number> {
+  async subscribe(
+    person: Recipient,
+    { sessionId, endpoint, p256dh, auth, label }: NewSubscription,
+    beside: (id: number) => void = () => {},
+  ): Promise<number> {
     const { channels, database, clock } = this.#options;
     const push = channels.find(person.householdId, "push");
     if (push === null || !push.enabled) throw new Problem("conflict", { code: "conflict.pushOff" });
@@ -238,7 +243,7 @@ export class Notifications {
       const others = this.browsers.ofAccount(person.id).filter((browser) => browser.endpoint !== endpoint);
       if (others.length >= MOST_BROWSERS)
         throw new Problem("limit_reached", { code: "refusal.most.browsers", limit: MOST_BROWSERS });
-      return this.browsers.put({
+      const id = this.browsers.put({
         sessionId,
         accountId: person.id,
         endpoint,
@@ -247,14 +252,17 @@ export class Notifications {
         label,
         createdAt: clock.now(),
       });
+      beside(id);
+      return id;
     });
   }
 
   /** Removes a browser of a person. @throws Problem `not_found` */
-  async unsubscribe(accountId: number, id: number): Promise<void> {
+  async unsubscribe(accountId: number, id: number, beside: () => void = () => {}): Promise<void> {
     await this.#options.database.write(() => {
       if (this.browsers.find(id)?.accountId !== accountId) throw new Problem("not_found", "There is no such browser.");
       this.browsers.remove(id);
+      beside();
     });
   }
 

@@ -66,7 +66,8 @@ export async function sendPush(
     at: message.at,
     urgent: message.urgent,
     path: message.path,
-    ...(target.pictures && message.picture !== null ? { picture: `/v1/plates/${message.picture.readId}/image` } : {}),
+    ...(message.question === null ? {} : { question: message.question }),
+    ...(target.pictures && pictureOf(message) !== null ? { picture: pictureOf(message) } : {}),
   });
   let details: { readonly headers: object; readonly body: Buffer };
   try {
@@ -87,6 +88,12 @@ export async function sendPush(
   if (status === 404 || status === 410) return { result: "ended", words: { code: "notify.pushEnded", status } };
   if (status === 401 || status === 403) return { result: "retry", words: { code: "notify.pushKey", status } };
   return { result: "rejected", words: answered(status, answer.text) };
+}
+
+/** Where the phone fetches the picture from the hub; that of a question is there before the read is stored. */
+function pictureOf({ question, picture }: Message): string | null {
+  if (question !== null) return `/v1/gate-questions/${question.id}/image`;
+  return picture === null ? null : `/v1/plates/${picture.readId}/image`;
 }
 
 type WebPush = Pick<typeof import("web-push"), "generateVAPIDKeys" | "generateRequestDetails">;

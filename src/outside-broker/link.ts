@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { IClientOptions, IPublishPacket, MqttClient } from "mqtt";
 import type { Logger } from "../kernel/logger.js";
+import { expectSmallFile } from "../kernel/small-file.js";
 import { DescribedError, reasonOf } from "../text/described-error.js";
 import type { Detail } from "../text/keys.js";
 import { LargePackets, TOO_LARGE } from "./large-packets.js";
@@ -232,8 +232,8 @@ export class Link {
       resubscribe: false,
       rejectUnauthorized: true,
       ...(username === null ? {} : { username }),
-      ...(passwordFile === null ? {} : { password: readFileSync(passwordFile, "utf8").trim() }),
-      ...(caFile === null ? {} : { ca: readFileSync(caFile) }),
+      ...(passwordFile === null ? {} : { password: expectSmallFile(passwordFile).toString("utf8").trim() }),
+      ...(caFile === null ? {} : { ca: expectSmallFile(caFile) }),
       ...(this.#isFive
         ? { properties: { sessionExpiryInterval, receiveMaximum: RECEIVE_MAXIMUM, maximumPacketSize: LARGEST_PACKET } }
         : {}),

@@ -23,12 +23,17 @@ export interface OpenAuthority {
   readonly key: webcrypto.CryptoKey;
 }
 
-/** Why the authority of a folder cannot be used as it lies there, in a word; null if it can, or if there is none. */
-export async function authorityTrouble(folder: string): Promise<string | null> {
+/**
+ * Why the authority of a folder cannot be used as it lies there, or that its copy is another one, in words; null if all
+ * is well, or if there is none.
+ */
+export async function authorityTrouble(folder: string, copyFile: string): Promise<string | null> {
   const [cert, key] = [readSmallFile(join(folder, "authority.crt")), readSmallFile(join(folder, "authority.key"))];
   if (cert.kind === "missing" && key.kind === "missing") return null;
   if (cert.kind !== "good" || key.kind !== "good") return reasonOf(cert.kind === "good" ? key : cert);
-  return (await asAuthority(cert.text, key.text)) === null ? "content" : null;
+  const found = await asAuthority(cert.text, key.text);
+  if (found === null) return "content";
+  return differs(found, (await readCopy(copyFile)).authority) ? "its copy differs" : null;
 }
 
 /** What is made from an authority: where one of these lies, there was one. */
@@ -54,12 +59,10 @@ export async function readAuthority({
   const [certFile, keyFile] = [join(folder, "authority.crt"), join(folder, "authority.key")];
   const [cert, key] = [readSmallFile(certFile), readSmallFile(keyFile)];
   const found = cert.kind === "good" && key.kind === "good" ? await asAuthority(cert.text, key.text) : null;
-  const copy = copyFile === undefined ? null : readSmallFile(copyFile);
-  const kept = copy?.kind === "good" ? checkedJson(COPY_PURPOSE, copy.text) : null;
-  const second =
-    typeof kept?.cert === "string" && typeof kept.key === "string" ? { cert: kept.cert, key: kept.key } : null;
-  const restored = second === null ? null : await asAuthority(second.cert, second.key);
+  const { copy, pair: second, authority: restored } = await readCopy(copyFile);
   if (found !== null && isProved(found, restored) && cert.kind === "good" && key.kind === "good") {
+    if (differs(found, restored))
+      troubles?.note({ file: "authority.copy", reason: "another authority", instead: "anew" });
     // proved: the key is this certificate's
     if (copyFile !== undefined) await keepCopy(copyFile, { cert: cert.text, key: key.text }, copy);
     return found;
@@ -88,6 +91,25 @@ export async function readAuthority({
   if (traces.every(({ kind }) => kind === "missing")) return "none";
   troubles?.note({ file: "tls/authority", reason: reasonOf(cert.kind === "good" ? key : cert), instead: "without" });
   return "lost";
+}
+
+/** The copy of an authority, as far as it proves itself. */
+async function readCopy(file: string | undefined): Promise<{
+  readonly copy: SmallFile | null;
+  readonly pair: Pair | null;
+  readonly authority: OpenAuthority | null;
+}> {
+  const copy = file === undefined ? null : readSmallFile(file);
+  const kept = copy?.kind === "good" ? checkedJson(COPY_PURPOSE, copy.text) : null;
+  const pair =
+    typeof kept?.cert === "string" && typeof kept.key === "string" ? { cert: kept.cert, key: kept.key } : null;
+  return { copy, pair, authority: pair === null ? null : await asAuthority(pair.cert, pair.key) };
+}
+
+/** Whether the copy is one of another key. */
+function differs(found: OpenAuthority, copy: OpenAuthority | null): boolean {
+  const keyOf = ({ certificate }: OpenAuthority) => new X509Certificate(Buffer.from(certificate.rawData)).publicKey;
+  return copy !== null && !keyOf(found).equals(keyOf(copy));
 }
 
 /**

@@ -3,7 +3,7 @@
  * keeps a module as it is before it runs, and a start calls two thousand functions that are compiled only then: a
  * quarter of its work. Knows nothing of what the program does; only the bundle's main.js uses it.
  */
-import { readFileSync } from "node:fs";
+import { closeSync, readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import Module, { createRequire, getCompileCacheDir } from "node:module";
 import { basename, dirname, join } from "node:path";
@@ -11,12 +11,35 @@ import { debuglog } from "node:util";
 import { constants, Script } from "node:vm";
 import { crc32 } from "node:zlib";
 import { underStartOptions } from "../kernel/compiler.js";
+import { databaseModuleTrouble } from "../kernel/native-modules.js";
+import { openWholeFile } from "../kernel/small-file.js";
 
 /** A little after the start, when nobody waits for it any more. */
 const KEEP_AFTER_MS = 5_000;
 /** Before the code: what it was made from, and what it is. */
 const HEAD_BYTES = 8;
 const debug = debuglog("kept-program");
+
+/** EX_CONFIG of sysexits.h: another start would end the same way, and the unit does not try one. */
+const EXIT_CONFIG = 78;
+
+/**
+ * {@link runKept} for the hub: where the program or a module that it cannot do without is missing or not whole, one
+ * sentence and an end that no service manager repeats.
+ */
+export function runHub(file: string, process: NodeJS.Process): void {
+  try {
+    const trouble = databaseModuleTrouble();
+    if (trouble !== null) throw new Error(`better-sqlite3: ${trouble}`);
+    runKept(file, process);
+  } catch (error) {
+    const [why = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    process.stderr.write(
+      `Gatehouse could not start: a part of the program is missing or not whole (${why}). Install this version again.\n`,
+    );
+    process.exit(EXIT_CONFIG);
+  }
+}
 
 /**
  * Runs the CommonJS program in `file`. Without NODE_COMPILE_CACHE nothing is kept; with source maps, Node itself has to
@@ -59,7 +82,9 @@ export function runKept(file: string, node: Pick<NodeJS.Process, "execArgv" | "s
 /** The engine checks neither that the code is whole nor that it was made from this program. */
 function readKept(file: string, mark: number): Buffer | null {
   try {
-    const kept = readFileSync(file);
+    const descriptor = openWholeFile(file);
+    const kept = readFileSync(descriptor);
+    closeSync(descriptor);
     const code = kept.subarray(HEAD_BYTES);
     return kept.readUInt32LE(0) === mark && kept.readUInt32LE(4) === crc32(code) ? code : null;
   } catch {

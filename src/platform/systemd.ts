@@ -2,9 +2,11 @@
  * The platform folder holds Linux facts behind small functions: the service manager, disk, memory, time.
  * Nothing here knows what a device or a plate is. This file speaks sd_notify(3) to systemd.
  */
+import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
+import { moduleTrouble, noteModuleTrouble } from "../kernel/native-modules.js";
 
 /** What {@link SystemdNotifier} needs. */
 export interface SystemdOptions {
@@ -20,6 +22,10 @@ interface DatagramSocket {
   send(message: Buffer, offset: number, length: number, path: string, done?: (error: unknown) => void): void;
   on(event: "error", handler: (error: unknown) => void): void;
   close(): void;
+}
+
+interface Addon {
+  createSocket(type: "unix_dgram"): DatagramSocket;
 }
 
 /**
@@ -54,12 +60,15 @@ export class SystemdNotifier {
   #send(message: string): void {
     const path = this.#options.notifySocket;
     if (path === undefined || path === "") return;
+    const warn = (error: unknown): void => this.#options.logger.warn({ err: error }, "systemd could not be notified");
+    const unix = this.#addon();
+    if (unix === null) {
+      // A hub that systemd hears nothing of is killed in the end, whatever it serves.
+      execFile("systemd-notify", message.split("\n"), (error) => error !== null && warn(error));
+      return;
+    }
     try {
-      // Node has no unix datagram sockets of its own; the addon is loaded only where systemd asks for it. The cast:
-      // https://www.npmjs.com/package/unix-dgram.
-      const unix = createRequire(import.meta.url)("unix-dgram") as { createSocket(type: "unix_dgram"): DatagramSocket };
       const socket = unix.createSocket("unix_dgram");
-      const warn = (error: unknown): void => this.#options.logger.warn({ err: error }, "systemd could not be notified");
       socket.on("error", warn);
       const bytes = Buffer.from(message);
       // "@" names an abstract socket, which the kernel knows by a leading zero byte.
@@ -68,7 +77,19 @@ export class SystemdNotifier {
         socket.close();
       });
     } catch (error) {
-      this.#options.logger.warn({ err: error }, "systemd could not be notified");
+      warn(error);
+    }
+  }
+
+  /** Node has no unix datagram sockets of its own; the addon is loaded only where systemd asks for it. */
+  #addon(): Addon | null {
+    if (moduleTrouble("unix-dgram") !== null) return null;
+    try {
+      // what the package exports: https://www.npmjs.com/package/unix-dgram
+      return createRequire(import.meta.url)("unix-dgram") as Addon;
+    } catch (error) {
+      noteModuleTrouble("unix-dgram", error instanceof Error ? error.message : String(error));
+      return null;
     }
   }
 }

@@ -113,7 +113,7 @@ function household(
         also: families.filter((one) => one !== family),
         username,
       })),
-    plateRules: applicable.map(({ plate, kind, label, deviceId, validFrom, validTo, windows, enabled }) => ({
+    plateRules: applicable.map(({ plate, kind, label, deviceId, validFrom, validTo, windows, enabled, earns }) => ({
       ...{
         plate,
         kind,
@@ -121,6 +121,7 @@ function household(
         deviceId,
         windows: windows.map(({ days, from, to }) => ({ days: [...days], from, to })),
         enabled,
+        ...(earns === null ? {} : { earns }),
       },
       ...{ validFrom: isoTimeOrNull(validFrom), validTo: isoTimeOrNull(validTo) },
     })),

@@ -302,18 +302,18 @@ class Parts {
   #plateRule(given: Entry<"plateRules">): { readonly rule: Rule; readonly change: Change } {
     const { plateRules } = this.#services;
     const { siteId } = this.#household;
-    const { plate, kind, deviceId = null, windows, enabled } = given;
+    const { plate, kind, deviceId = null, windows, enabled, earns } = given;
     const label = given.label ?? undefined;
     const validFrom = timeOf(given.validFrom);
     const validTo = timeOf(given.validTo);
     try {
-      const rule = { plate, kind, label, deviceId, validFrom, validTo, windows, enabled };
+      const rule = { plate, kind, label, deviceId, validFrom, validTo, windows, enabled, earns };
       return { rule: plateRules.insert(siteId, rule, CLI_ACTOR.actor), change: "made" };
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== "plate_already_listed") throw error;
       const known = plateRules.get(siteId, Number(error.fields.ruleId));
       const edit = Object.fromEntries(
-        Object.entries({ kind, label: label?.trim(), validFrom, validTo, windows, enabled }).filter(
+        Object.entries({ kind, label: label?.trim(), validFrom, validTo, windows, enabled, earns }).filter(
           ([, value]) => value !== undefined,
         ),
       );
@@ -357,7 +357,7 @@ function changeOf(isOther: boolean): Change {
 }
 
 function shownRule(
-  { id, plate, formatted, kind, label, deviceId, validFrom, validTo, windows, enabled }: Rule,
+  { id, plate, formatted, kind, label, deviceId, validFrom, validTo, windows, enabled, earns }: Rule,
   change: Change,
 ): object {
   return {
@@ -371,6 +371,7 @@ function shownRule(
     validTo: isoTimeOrNull(validTo),
     windows,
     enabled,
+    ...(earns === null ? {} : { earns }),
     change,
   };
 }

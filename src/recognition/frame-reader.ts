@@ -107,6 +107,14 @@ export class FrameReader {
     const started = performance.now();
     this.#networks.takeWork();
     const picture = await Picture.open(jpeg);
+    try {
+      return await this.#readFrom(picture, look, started);
+    } finally {
+      picture.close();
+    }
+  }
+
+  async #readFrom(picture: Picture, look: LookOptions, started: number): Promise<FrameReading> {
     const whole = await searchWhole(this.#networks, picture);
     let plates = await this.#readAll(picture, whole.candidates, whole.scale, look);
     const readFurther = async (found: readonly Candidate[], scale: number): Promise<void> => {

@@ -1,6 +1,7 @@
 import sharp, { type Sharp } from "sharp";
 import { checkPicture, MAX_PIXELS, type PictureHeader, UnfitPicture } from "../domain/picture-cost.js";
 import type { PicturePart } from "../domain/plates/reading.js";
+import { freeBytes } from "../kernel/free-bytes.js";
 import { cut, type PictureSize, type Pixels, type Region } from "./pixels.js";
 
 /** Not a picture, too large, or truncated. */
@@ -40,6 +41,12 @@ export class Picture {
     if (header.width !== width || header.height !== height) throw new BadPicture("its size is said in two ways");
     const lies = (header.orientation ?? 1) >= 5; // EXIF: rotated by a quarter turn
     return new Picture(bytes, lies ? { width: height, height: width } : { width, height }, decodesWhole);
+  }
+
+  /** Frees its pixels: left to the collector, those of the next picture come on top, tens of megabytes each. */
+  close(): void {
+    if (this.#whole !== null) freeBytes(this.#whole.data);
+    this.#whole = null;
   }
 
   /** Milliseconds spent on decoding so far. */

@@ -127,7 +127,8 @@ export class RecogniserThread {
     });
     worker.on("error", (error) => {
       this.#logger.error({ err: error }, "the recogniser's thread failed");
-      this.#drop(worker);
+      // a library that cannot be loaded has several lines to say
+      this.#drop(worker, `the recogniser's thread failed (${error.message.split("\n")[0]})`);
     });
     worker.on("exit", () => {
       this.#alive.delete(worker);
@@ -137,10 +138,10 @@ export class RecogniserThread {
     return worker;
   }
 
-  #drop(worker: Worker): void {
+  #drop(worker: Worker, why = "the recogniser's thread ended"): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
-    this.#lose(worker, "the recogniser's thread ended");
+    this.#lose(worker, why);
   }
 
   #lose(worker: Worker, message: string): void {

@@ -9,6 +9,7 @@ import { Countries } from "../domain/plates/countries.js";
 import type { Burst, BurstReading, PicturePart, UnrecognisedReason } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
+import { moduleTrouble } from "../kernel/native-modules.js";
 import type { Service } from "../kernel/service.js";
 import type { Detail } from "../text/keys.js";
 import { EMPTY_PICTURE } from "./empty-picture.js";
@@ -153,6 +154,8 @@ export class Recogniser implements Service {
   /** Whether plates can be read. */
   state(): { readonly ready: boolean; readonly words: Detail } {
     if (!this.#options.enabled) return { ready: false, words: { code: "recogniser.off" } };
+    const lacks = this.#lacks();
+    if (lacks !== null) return { ready: false, words: { code: "recogniser.trouble", why: lacks } };
     if (this.#trouble !== null) return { ready: false, words: { code: "recogniser.trouble", why: this.#trouble } };
     if (!this.#hasModels) return { ready: false, words: { code: "recogniser.noModels" } };
     return { ready: true, words: { code: "recogniser.ready" } };
@@ -174,7 +177,7 @@ export class Recogniser implements Service {
   /** Opens a burst whose frames are still coming. Each must be finished or dropped. */
   open(sender: PictureSender = NO_SENDER): FrameByFrame {
     if (this.#isStopped) return unread("provider_error");
-    if (!this.#options.enabled) return unread("no_recogniser");
+    if (!this.#options.enabled || this.#lacks() !== null) return unread("no_recogniser");
     const burst = new OpenBurst(this.#options.budgetMs, this.#countries);
     this.#turns.open(burst, sender);
     return {
@@ -201,7 +204,7 @@ export class Recogniser implements Service {
     sender: PictureSender = NO_SENDER,
     part: PicturePart | null = null,
   ): Promise<Uint8Array | null> {
-    if (this.#isStopped) return Promise.resolve(null);
+    if (this.#isStopped || this.#lacks() !== null) return Promise.resolve(null);
     return new Promise((resolve) => {
       this.#turns.addImage({ sender, jpeg, part, sinceMono: this.#options.clock.mono(), resolve });
       void this.#work();
@@ -213,11 +216,23 @@ export class Recogniser implements Service {
    * something is being read; never rejects.
    */
   async prepare(): Promise<void> {
-    if (this.#isWorking || this.#isStopped || !this.#options.enabled || !this.#hasModels) return;
+    if (this.#isWorking || this.#isStopped || !this.#options.enabled || !this.#hasModels || this.#lacks() !== null)
+      return;
     this.#isWorking = true;
-    await this.#ask({ kind: "frame", jpeg: EMPTY_PICTURE, look: { tiles: false, again: false } }, PREPARE_MS);
+    const picture = { kind: "frame", jpeg: EMPTY_PICTURE, look: { tiles: false, again: false } } as const;
+    const answer = await this.#ask(picture, PREPARE_MS);
+    if (answer?.kind === "error" && answer.code === "no_models") this.#noteTrouble(answer.message);
     this.#isWorking = false;
     void this.#work();
+  }
+
+  /** What the thread cannot be started without, and is not there: a library that was cut off ends the whole process. */
+  #lacks(): string | null {
+    for (const name of ["sharp", "onnxruntime-node"] as const) {
+      const trouble = moduleTrouble(name);
+      if (trouble !== null) return `${name} cannot be loaded (${trouble})`;
+    }
+    return null;
   }
 
   async #work(): Promise<void> {
@@ -303,6 +318,7 @@ export class Recogniser implements Service {
       return null;
     } catch (error) {
       this.#options.logger.warn({ err: error }, "the recogniser's thread was lost");
+      this.#trouble = error instanceof Error ? error.message : String(error);
       return null;
     } finally {
       stopTimer();
@@ -319,14 +335,17 @@ export class Recogniser implements Service {
 
   #reasonFor(answer: WorkerAnswer & { readonly kind: "error" }): UnrecognisedReason {
     if (answer.code === "no_models") {
-      if (this.#trouble !== answer.message)
-        this.#options.logger.warn({ reason: answer.message }, "plates are not read");
-      this.#trouble = answer.message;
+      this.#noteTrouble(answer.message);
       return "no_recogniser";
     }
     this.#figures.badFrames += 1;
     this.#options.logger.debug({ reason: answer.message }, "a frame could not be read");
     return "provider_error";
+  }
+
+  #noteTrouble(reason: string): void {
+    if (this.#trouble !== reason) this.#options.logger.warn({ reason }, "plates are not read");
+    this.#trouble = reason;
   }
 
   #noteFrame({ timings }: WorkerAnswer & { readonly kind: "frame" }): void {

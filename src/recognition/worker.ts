@@ -103,7 +103,9 @@ class WorkerThread {
     const models = await readModels(this.#start.modelsFolder, this.#start.secondReader);
     this.#hasWaste = true;
     if (models.version !== this.#reader?.version) {
-      const ort = await import("onnxruntime-node");
+      const ort = await import("onnxruntime-node").catch((error: unknown) => {
+        throw new NoModels(`onnxruntime-node cannot be loaded (${firstLine(error)})`, { cause: error });
+      });
       const next = await FrameReader.load(ort, models, this.#start.threads, this.#countries).catch((error: unknown) => {
         throw new NoModels(`the models cannot be loaded: ${error instanceof Error ? error.message : String(error)}`, {
           cause: error,
@@ -115,6 +117,10 @@ class WorkerThread {
     this.#stamp = stamp;
     return this.#reader;
   }
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 }
 
 const port = parentPort;

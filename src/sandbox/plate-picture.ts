@@ -1,3 +1,4 @@
+import { expectModule } from "../kernel/native-modules.js";
 import { askThread } from "../kernel/thread.js";
 
 /** Rows of a 5 × 7 letter, five bits each. Drawn here because a hub without fonts has to show simulated plates too. */
@@ -62,6 +63,7 @@ export async function drawCar(plate: string, isNight: boolean): Promise<Buffer> 
 <rect x="350" y="590" width="110" height="70" rx="14" fill="#0d0d0f"/><rect x="820" y="590" width="110" height="70" rx="14" fill="#0d0d0f"/>
 <circle cx="370" cy="450" r="32" fill="${lamps}"/><circle cx="910" cy="450" r="32" fill="${lamps}"/>
 <rect x="504" y="486" width="272" height="68" rx="6" fill="#f4f4f0" stroke="#111" stroke-width="3"/>${letters(plate)}</svg>`;
+  expectModule("sharp");
   const { default: sharp } = await import("sharp"); // only where there is a simulated gate
   sharp.cache(false); // useless for pictures drawn once
   return sharp(Buffer.from(svg)).jpeg({ quality: 80 }).toBuffer();

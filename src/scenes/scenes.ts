@@ -29,6 +29,8 @@ export interface Scene {
   readonly name: string;
   readonly icon: string | null;
   readonly actions: readonly SceneAction[];
+  /** Whether somebody answers for it: without that it is not run. */
+  readonly enabled: boolean;
   readonly lastActivatedAt: number | null;
 }
 
@@ -58,6 +60,8 @@ export interface ScenesOptions {
   readonly logger: Logger;
   /** Whether the household has such a device. */
   readonly owns: (siteId: number, deviceId: string) => boolean;
+  /** Whether the owner who wrote what a scene does is still one. */
+  readonly issuerStands: (sceneId: number) => boolean;
   /** Sends one command; rejects with a Problem when it was not accepted. */
   readonly send: (command: {
     siteId: number;
@@ -89,12 +93,12 @@ export class Scenes {
 
   /** All scenes of a household, by id. */
   list(siteId: number): Scene[] {
-    return this.#table.bySite(siteId).map(toScene);
+    return this.#table.bySite(siteId).map((row) => this.#shown(row));
   }
 
   /** @throws Problem `scene_not_found`. */
   get(siteId: number, id: number): Scene {
-    return toScene(this.#own(siteId, id));
+    return this.#shown(this.#own(siteId, id));
   }
 
   /** @throws Problem `invalid_body`, `unknown_device`, `limit_reached`. */
@@ -121,32 +125,42 @@ export class Scenes {
     return this.get(siteId, id);
   }
 
-  /** As {@link edit}, inside a job. */
-  update(siteId: number, id: number, input: Partial<SceneInput>): void {
+  /** As {@link edit}, inside a job. `rewritten`: it does something else than before, or is run again. */
+  update(
+    siteId: number,
+    id: number,
+    input: Partial<SceneInput>,
+  ): { readonly name: string; readonly rewritten: boolean } {
     const row = this.#own(siteId, id);
     const name = input.name === undefined ? row.name : sceneName(input.name);
     const icon = input.icon === undefined ? row.icon : sceneIcon(input.icon);
     const actions = input.actions === undefined ? row.actions : this.#checkedActions(siteId, input.actions);
     this.#table.update({ id, name, icon, actions });
+    return { name, rewritten: actions !== row.actions || !this.#options.issuerStands(id) };
   }
 
   /** @throws Problem `scene_not_found`. */
   async remove(siteId: number, id: number): Promise<void> {
-    await this.#options.database.write(() => {
-      this.#own(siteId, id);
-      this.#table.remove(id);
-    });
+    await this.#options.database.write(() => this.drop(siteId, id));
+  }
+
+  /** As {@link remove}, inside a job; answers the scene's name. */
+  drop(siteId: number, id: number): string {
+    const { name } = this.#own(siteId, id);
+    this.#table.remove(id);
+    return name;
   }
 
   /**
    * Sends the scene's commands, each after the one before was accepted or refused. A refusal stops nothing. What a
    * scene does is its owner's word: who may run scenes runs it as it is. `chargedTo`: whose share of the devices'
    * commands it takes.
-   * @throws Problem `scene_not_found`; `broker_unavailable` when there were owned devices and the broker took none of
+   * @throws Problem `scene_not_found`; `conflict` where nobody answers for it; `broker_unavailable` when there were owned devices and the broker took none of
    *   their commands.
    */
   async activate(siteId: number, id: number, actor: string, chargedTo: string = actor): Promise<Activation> {
     const scene = this.get(siteId, id);
+    if (!scene.enabled) throw new Problem("conflict", { code: "conflict.sceneOff", name: scene.name });
     const skipped = new Set<string>();
     const refused: { deviceId: string; code: string }[] = [];
     let sent = 0;
@@ -228,6 +242,17 @@ export class Scenes {
     return JSON.stringify(checked);
   }
 
+  #shown({ id, name, icon, actions, lastActivatedAt }: SceneRow): Scene {
+    return {
+      id,
+      name,
+      icon,
+      actions: JSON.parse(actions) as SceneAction[], // written by #checkedActions only
+      enabled: this.#options.issuerStands(id),
+      lastActivatedAt,
+    };
+  }
+
   #own(siteId: number, id: number): SceneRow {
     const row = this.#table.byId(siteId, id);
     if (row === null) throw new Problem("scene_not_found", "There is no such scene.");
@@ -245,9 +270,4 @@ function sceneIcon(icon: string | null): string | null {
 
 function invalid(field: string, code: string, message: string): Problem {
   return new Problem("invalid_body", `${field}: ${message}.`, { details: [{ field, code, message }] });
-}
-
-function toScene(row: SceneRow): Scene {
-  const actions = JSON.parse(row.actions) as SceneAction[]; // written by #checkedActions only
-  return { id: row.id, name: row.name, icon: row.icon, actions, lastActivatedAt: row.lastActivatedAt };
 }

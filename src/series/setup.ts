@@ -79,10 +79,14 @@ export class SeriesSetup {
   }
 
   /**
-   * Sets InfluxDB up. `beside` writes in the same transaction what starts over.
+   * Sets InfluxDB up. `startsOver` and `beside` write in the same transaction.
    * @throws Problem `invalid_body`
    */
-  async putInflux(edit: InfluxEdit, beside: (beginsAt: number) => void): Promise<void> {
+  async putInflux(
+    edit: InfluxEdit,
+    startsOver: (beginsAt: number) => void,
+    beside: () => void = () => {},
+  ): Promise<void> {
     const { secret, begin, ...influx } = edit;
     this.#check(edit);
     await this.#put(({ influx: before, beginsAt: begun }, stored) => {
@@ -94,14 +98,18 @@ export class SeriesSetup {
       const sealed = secret === undefined ? stored : given;
       if (edit.version === "2" && sealed === null) throw invalid("/secret", { code: "refusal.series.tokenNeeded" });
       const beginsAt = begin === "now" ? this.#options.now() : begin === "kept" ? 0 : begun;
-      if (begin !== "resume") beside(beginsAt);
+      if (begin !== "resume") startsOver(beginsAt);
+      beside();
       return { influx, beginsAt, sealed };
     });
   }
 
   /** Allows or forbids scrapers with the right scope to read the household's values. */
-  async putPrometheus(enabled: boolean): Promise<void> {
-    await this.#put(() => ({ prometheus: enabled }));
+  async putPrometheus(enabled: boolean, beside: () => void = () => {}): Promise<void> {
+    await this.#put(() => {
+      beside();
+      return { prometheus: enabled };
+    });
   }
 
   /** Chooses the devices about which nothing is told. `beside` writes in the same transaction what starts over. */

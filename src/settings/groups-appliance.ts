@@ -82,7 +82,7 @@ export const box = Type.Object(
       maximum: 1_000_000,
       env: "GATEHOUSE_DAILY_WRITE_MB",
       description:
-        "What the hub should write to the card in a day at most. Ahead of it, samples wait for a second to share a commit, far ahead of it for three; more is said on the health page.",
+        "What the hub should write to the card in a day at most. Ahead of it, samples wait for a second to share a commit, far ahead of it for three or six; more is said on the health page.",
       restart: false,
     }),
   },

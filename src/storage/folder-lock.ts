@@ -7,7 +7,19 @@
  * fcntl(2) gives a lock back when its process closes *any* descriptor of the file: nobody else may open it. Who holds
  * the lock is therefore said in a second file, which is believed only while the lock is taken.
  */
-import { chownSync, closeSync, constants, lstatSync, openSync, rmSync, statSync, truncateSync } from "node:fs";
+import {
+  chownSync,
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
@@ -20,6 +32,10 @@ const FILE = "gatehouse.lock";
 const HOLDER_FILE = "gatehouse.lock.holder";
 const HOLDER = "lock holder";
 const TRY_EVERY_MS = 100;
+/** File systems of other machines, as statfs(2) names them: NFS, CIFS, SMB 2 and later. */
+const SHARES: readonly number[] = [0x6969, 0xff534d42, 0xfe534d42];
+/** Options with which a share's locks count on this machine only: nfs(5), mount.cifs(8). */
+const LOCAL_LOCKS = /(?:^|,)(nolock|local_lock=(?:all|posix)|nobrl)(?:,|$)/;
 /** What SQLite says where the system refuses the lock itself; its other errors are the disk's. */
 const UNLOCKABLE = /^SQLITE_(PROTOCOL|IOERR_(LOCK|RDLOCK|UNLOCK|CHECKRESERVEDLOCK))$/;
 
@@ -34,6 +50,19 @@ export interface FolderHolder {
   readonly address: string | null;
 }
 
+/** What the system says of its file systems. */
+export interface Mounts {
+  /** The kind of the one that holds a folder: `f_type` of statfs(2). */
+  readonly typeOf: (folder: string) => number;
+  /** All of them: /proc/self/mountinfo, see proc(5). */
+  readonly all: () => string;
+}
+
+const OWN_MOUNTS: Mounts = {
+  typeOf: (folder) => statfsSync(folder).type,
+  all: () => readFileSync("/proc/self/mountinfo", "utf8"),
+};
+
 /** Whom the lock is taken for. */
 export interface LockWishes {
   readonly dataFolder: string;
@@ -42,6 +71,8 @@ export interface LockWishes {
   readonly nowMs: number;
   /** How long a holder that is about to end is waited for, ms. */
   readonly patienceMs: number;
+  /** The machine's own by default. */
+  readonly mounts?: Mounts;
 }
 
 /** The folder belongs to another process. */
@@ -66,7 +97,7 @@ export class FolderUnlockable extends Problem {
       "unavailable",
       `The file system of ${dataFolder} keeps no locks (${code}): two hubs could work on it at once.`,
       {
-        hint: "Mount it with locks (NFS: without nolock; NFSv4 has them), or put the data folder on a disk of this machine.",
+        hint: "Mount it with locks (NFS without nolock and local_lock, CIFS without nobrl), or put the data folder on a disk of this machine.",
       },
     );
   }
@@ -89,7 +120,9 @@ export class FolderLock {
    * @throws FolderTaken while another process has it, FolderUnlockable where no lock is possible
    */
   static async take(wishes: LockWishes): Promise<FolderLock> {
-    const { dataFolder, patienceMs } = wishes;
+    const { dataFolder, patienceMs, mounts = OWN_MOUNTS } = wishes;
+    const option = localLocks(dataFolder, mounts);
+    if (option !== null) throw new FolderUnlockable(dataFolder, option);
     for (let waited = 0; ; waited += TRY_EVERY_MS) {
       const found = tryLock(join(dataFolder, FILE), dataFolder);
       if (found !== "taken") return new FolderLock(wishes, found === "readonly" ? null : found);
@@ -128,6 +161,22 @@ export class FolderLock {
     } catch {
       // The lock counts; only its words are missing.
     }
+  }
+}
+
+/** The mount option by which another machine would not see a lock in `folder`; null where one is seen. */
+export function localLocks(folder: string, { typeOf, all }: Mounts = OWN_MOUNTS): string | null {
+  try {
+    if (!SHARES.includes(typeOf(folder))) return null;
+    const inside = `${realpathSync(folder)}/`;
+    const [nearest] = all()
+      .split("\n")
+      .map((line) => line.split(" "))
+      .filter(([, , , , place = ""]) => place !== "" && inside.startsWith(place === "/" ? place : `${place}/`))
+      .sort(([, , , , one = ""], [, , , , other = ""]) => other.length - one.length);
+    return LOCAL_LOCKS.exec(nearest?.at(-1) ?? "")?.[1] ?? null;
+  } catch {
+    return null; // not Linux: the lock itself shows whether there is one
   }
 }
 

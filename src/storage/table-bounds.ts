@@ -101,6 +101,7 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     who: `${SWEEP}; feed/feed.ts, hourly`,
   },
   feed_subject: { by: "owner row", of: "feed_item", most: "the subjects of an item" },
+  gate_choice: { by: "owner row", of: "site", most: "one a household" },
   gate_contact: { by: "owner row", of: "device", most: "one of a gate" },
   guest_pass: { by: "number", most: "200 a household; ended ones for a week", who: "gate/guest-passes.ts, hourly" },
   hub: { by: "nature", most: "a few facts about the hub" },

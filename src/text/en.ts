@@ -17,6 +17,8 @@ export const en = {
   ...refusal,
   ...file,
   "notify.footer": "You get this from your Gatehouse. Choose what you are told under Notifications.",
+  "notify.keepShut": "Keep it shut",
+  "notify.letIn": "Open",
   "notify.many": "{n, plural, one {One thing} other {# things}} happened",
   "notify.more": "and {n, plural, one {one more} other {# more}}",
   "notify.test": "Gatehouse can reach you",

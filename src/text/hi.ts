@@ -15,6 +15,8 @@ export const hi: Readonly<Record<TextKey, string>> = {
   ...refusal,
   ...file,
   "notify.footer": "यह आपके Gatehouse से आया है। क्या बताया जाए, यह “सूचनाएँ” में चुनें।",
+  "notify.keepShut": "बंद रखें",
+  "notify.letIn": "खोलें",
   "notify.many": "{n, plural, =1 {एक बात हुई} other {# बातें हुईं}}",
   "notify.more": "और {n, plural, =1 {एक} other {#}}",
   "notify.test": "Gatehouse आप तक पहुँच सकता है",

@@ -1,6 +1,7 @@
-import { chownSync, existsSync, readFileSync, statSync } from "node:fs";
+import { chownSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolderSync } from "../kernel/folder-below.js";
+import { smallFileText } from "../kernel/small-file.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { told } from "../text/english.js";
 import type { Recorded } from "../text/keys.js";
@@ -49,7 +50,7 @@ export type UpdateRequest = { readonly kind: "install" } | { readonly kind: "rol
 export function readState(folder: string): UpdateState {
   try {
     // written by writeState
-    return { ...NO_UPDATE, ...(JSON.parse(readFileSync(join(folder, STATE_FILE), "utf8")) as Partial<UpdateState>) };
+    return { ...NO_UPDATE, ...(JSON.parse(smallFileText(join(folder, STATE_FILE)) ?? "{}") as Partial<UpdateState>) };
   } catch {
     return NO_UPDATE;
   }
@@ -58,7 +59,7 @@ export function readState(folder: string): UpdateState {
 /** Reads a small JSON file; null when it is missing or torn. */
 export function readJson(file: string): unknown {
   try {
-    return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
+    return JSON.parse(smallFileText(file) ?? "null");
   } catch {
     return null;
   }

@@ -144,13 +144,14 @@ export class Deliverer implements Service {
 
   /**
    * Enables a webhook again. Without `force` only after a signed test got 2xx. `kept`: whether the deliveries kept
-   * meanwhile are sent in order, or dropped.
+   * meanwhile are sent in order, or dropped. `beside` writes in the same job.
    * @throws Problem `not_found`; `conflict` with the receiver's answer when the test failed
    */
   async enable(
     siteId: number,
     webhookId: number,
     choice: { readonly force: boolean; readonly kept: "send" | "drop" },
+    beside: (webhook: Webhook) => void = () => {},
   ): Promise<Webhook> {
     const { registry, outbox, database, clock } = this.#options;
     const webhook = registry.get(siteId, webhookId);
@@ -172,6 +173,7 @@ export class Deliverer implements Service {
       else outbox.table.dueNow(webhookId, REFUSALS_TO_SLOW, clock.now());
       registry.table.clearDropped(webhookId);
       registry.writeActive(webhookId, true, null);
+      beside(webhook);
     });
     return registry.get(siteId, webhookId);
   }

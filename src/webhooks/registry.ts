@@ -196,8 +196,15 @@ export class WebhookRegistry {
     return this.get(siteId, id);
   }
 
-  /** As {@link edit}, inside a job. */
-  update(siteId: number, id: number, edit: WebhookEdit): void {
+  /**
+   * As {@link edit}, inside a job. Answers what it delivers to whom that it did not before: `moved` to another address,
+   * `widened` by these events.
+   */
+  update(
+    siteId: number,
+    id: number,
+    edit: WebhookEdit,
+  ): { readonly url: string; readonly moved: boolean; readonly widened: readonly string[] } {
     this.get(siteId, id);
     const row = this.table.byId(id); // another job of the same group may have changed it already
     if (row === null) throw noSuchWebhook();
@@ -205,46 +212,58 @@ export class WebhookRegistry {
     const checked = this.#checked({ url, events, label, probe, ...edit });
     this.table.update({ id, ...checked, updatedAt: this.#options.clock.now() });
     this.refresh(id, siteId);
+    const now = JSON.parse(checked.events) as WebhookEvent[]; // just written
+    return { url: checked.url, moved: checked.url !== url, widened: now.filter((event) => !events.includes(event)) };
   }
 
   /** Removes a webhook with its deliveries and its log. @throws Problem `not_found`. */
   async remove(siteId: number, id: number): Promise<void> {
-    this.get(siteId, id);
-    await this.#change(() => {
-      this.table.remove(id);
-      return id;
-    }, siteId);
+    await this.#options.database.write(() => this.drop(siteId, id));
+  }
+
+  /** As {@link remove}, inside a job; answers its address. */
+  drop(siteId: number, id: number): string {
+    const { url } = this.get(siteId, id);
+    this.table.remove(id);
+    this.refresh(id, siteId);
+    return url;
   }
 
   /** Gives the webhook a new secret; the old one signs too for 24 hours. @throws Problem `not_found` */
   async rotate(siteId: number, id: number): Promise<{ webhook: Webhook; secret: string }> {
-    this.get(siteId, id);
-    const secret = newSecret();
-    const now = this.#options.clock.now();
-    await this.#change(() => {
-      const row = this.table.byId(id);
-      if (row === null) throw noSuchWebhook();
-      const sealed = this.#options.secrets.seal(Buffer.from(secret), SEAL_CONTEXT);
-      this.table.setSecret({
-        id,
-        secret: sealed,
-        previousSecret: row.secret,
-        previousUntil: now + ROTATION_MS,
-        updatedAt: now,
-      });
-      return id;
-    });
+    const { secret } = await this.#options.database.write(() => this.turn(siteId, id));
     return { webhook: this.get(siteId, id), secret };
+  }
+
+  /** As {@link rotate}, inside a job. */
+  turn(siteId: number, id: number): { readonly url: string; readonly secret: string } {
+    this.get(siteId, id);
+    const row = this.table.byId(id);
+    if (row === null) throw noSuchWebhook();
+    const secret = newSecret();
+    const updatedAt = this.#options.clock.now();
+    this.table.setSecret({
+      id,
+      secret: this.#options.secrets.seal(Buffer.from(secret), SEAL_CONTEXT),
+      previousSecret: row.secret,
+      previousUntil: updatedAt + ROTATION_MS,
+      updatedAt,
+    });
+    this.refresh(id, siteId);
+    return { url: row.url, secret };
   }
 
   /** Disables a webhook by hand. Its deliveries are kept as for one that failed. @throws Problem `not_found` */
   async disable(siteId: number, id: number): Promise<Webhook> {
-    this.get(siteId, id);
-    await this.#change(() => {
-      this.writeActive(id, false, "owner");
-      return id;
-    });
+    await this.#options.database.write(() => this.switchOff(siteId, id));
     return this.get(siteId, id);
+  }
+
+  /** As {@link disable}, inside a job; answers its address. */
+  switchOff(siteId: number, id: number): string {
+    const { url } = this.get(siteId, id);
+    this.writeActive(id, false, "owner");
+    return url;
   }
 
   /** Inside a write job: enables or disables a webhook, with its feed item, and announces it once committed. */
@@ -271,6 +290,20 @@ export class WebhookRegistry {
     this.refresh(id, webhook.siteId);
   }
 
+  /** Inside a write job: takes an event out of a webhook, which is switched off with its last one. */
+  narrow(id: number, event: string): void {
+    const row = this.table.byId(id);
+    if (row === null) return;
+    const events = viewOf(row).events.filter((one) => one !== event);
+    if (events.length === 0) this.writeActive(id, false, "owner");
+    else {
+      const { url, label, probe } = row;
+      const updatedAt = this.#options.clock.now();
+      this.table.update({ id, url, label, probe, events: JSON.stringify(events), updatedAt });
+      this.refresh(id, row.siteId);
+    }
+  }
+
   /** Inside a write job: takes the row over once it is committed, and announces the change. */
   refresh(id: number, siteId: number): void {
     const { database, bus } = this.#options;
@@ -287,14 +320,6 @@ export class WebhookRegistry {
         before.probe !== (row.probe === 1) ||
         before.url !== row.url;
       if (isVisibleChange) bus.announce("webhook.changed", { siteId, webhookId: id, active: row?.active === 1 });
-    });
-  }
-
-  async #change(job: () => number, siteId?: number): Promise<number> {
-    return this.#options.database.write(() => {
-      const id = job();
-      this.refresh(id, siteId ?? this.table.byId(id)?.siteId ?? 0);
-      return id;
     });
   }
 

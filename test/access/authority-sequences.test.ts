@@ -5,7 +5,7 @@ import fc from "fast-check";
 import t from "tap";
 import { ACTS, AuthoritySequence } from "../support/authority-sequences.js";
 
-t.setTimeout(120_000);
+t.setTimeout(300_000); // every act is a commit
 /** A restore reopens the database, which costs as much as fifty other acts. */
 const RARE = ["restore"] as const;
 const what = fc.oneof(

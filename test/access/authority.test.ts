@@ -1,18 +1,22 @@
 /** The list of everything that grants something, compared with the database: nothing can be forgotten. */
 import t from "tap";
-import { GRANT_KINDS, type GrantKind, ISSUED_KINDS, ISSUING_ACTIONS } from "../../src/access/grant-kinds.js";
+import {
+  GRANT_KINDS,
+  type GrantKind,
+  ISSUED_KINDS,
+  ISSUING_ACTIONS,
+  WIDENING_ACTIONS,
+} from "../../src/access/grant-kinds.js";
 import { personNameKey } from "../../src/domain/person-name.js";
 import { openAccess } from "../support/access.js";
 
 /** Tables whose rows let nobody do or learn anything, and why. A new table stands here or in the list of grants. */
 const NO_GRANTS: Readonly<Record<string, string>> = {
-  account: "a person; a password is the person's own and goes with the row",
   issued: "who issued what",
   revocation: "what ended",
   hub: "facts about the hub",
   site: "a household",
   room: "a name",
-  scene: "whoever runs it needs the right to",
   audit: "what was done",
   command: "what was done",
   idempotency: "answers for the credential that asked",
@@ -34,6 +38,7 @@ const NO_GRANTS: Readonly<Record<string, string>> = {
   set_aside: "cells that could not be read",
   seen_read: "what a person has seen",
   gate_contact: "settings of a device",
+  gate_choice: "settings of the household",
   bridge_device: "what a client announced, under the client's rights",
   bridge_counter: "figures",
   automation_timer: "what a rule waits for, under the rule's rights",
@@ -43,6 +48,7 @@ const NO_GRANTS: Readonly<Record<string, string>> = {
   plate_capture: "what was seen",
   shown_frame: "digests of frames that were seen",
   plate_image: "what was seen",
+  plate_sample: "what was seen",
   visit: "what was seen",
   visit_closure: "what was done",
   vehicle: "what is known of a vehicle; rules let it in",
@@ -107,10 +113,14 @@ t.test("what is a person's own goes with the person", async (t) => {
 
 t.test("for every kind that is issued there is an act that issues it, and a way to list it", async (t) => {
   const { database } = await openAccess(t);
-  const issuedBy = new Set(Object.values(ISSUING_ACTIONS).map(({ kind }) => kind));
+  const issuedBy = new Set([
+    ...Object.values(ISSUING_ACTIONS).map(({ kind }) => kind),
+    ...Object.values(WIDENING_ACTIONS).map(({ part }) => part),
+  ]);
   for (const kind of ISSUED_KINDS) {
     if (kind === "camera") continue; // a device with a camera's settings
     if (kind === "matter_home") t.ok(issuedBy.has("matter_window"), "whoever opens the window");
+    else if (kind === "member") t.ok(issuedBy.has("invitation"), "whoever issued the invitation");
     else t.ok(issuedBy.has(kind), kind);
   }
   t.equal(database.state, "ok");
@@ -131,10 +141,12 @@ const NAMED_NOWHERE: Readonly<Record<string, string>> = {
   plate_capture: "internal",
   shown_frame: "internal",
   plate_image: "the read's id",
+  plate_sample: "the read's id",
   notification_person: "the account's id",
   energy_tariff: "the site's id",
   matter_pin: "the site's id",
   seen_read: "the account's id",
+  gate_choice: "the site's id",
   series_target: "one row",
 };
 

@@ -219,7 +219,7 @@ for (const fate of ["removed", "demoted"] as const)
     t.equal(heard.length, before, "no rule opens");
   });
 
-t.test("what a removed owner made of the head's keys and webhooks ends", async (t) => {
+t.test("what a removed owner made of others' keys and webhooks ends, and the rest of them goes on", async (t) => {
   const { address, port } = receiver.address() as AddressInfo; // listening on TCP
   const hook = async (path: string): Promise<number> =>
     (
@@ -229,20 +229,133 @@ t.test("what a removed owner made of the head's keys and webhooks ends", async (
       })
     ).body.webhook.id;
   const [widened, narrowed] = [await makeKey(owner, ["devices:read"]), await makeKey(owner, ["devices:read"])];
-  const [turned, renamed] = [await hook("heads"), await hook("renamed")];
+  const [turned, renamed, told] = [await hook("heads"), await hook("renamed"), await hook("told")];
+  const { person: second } = await join(await invite(owner, "owner"));
+  const others = await makeKey(second, ["devices:read"]);
   const { person: thief, id } = await join(await invite(owner, "owner"));
   await thief.call("PATCH", `/api/keys/${widened.id}`, { scopes: ["devices:read", "devices:control"] });
+  await thief.call("PATCH", `/api/keys/${others.id}`, { scopes: ["devices:read", "devices:control"] });
+  await thief.call("PATCH", `/api/webhooks/${told}`, { events: ["device.event", "plate.read"] });
   await thief.call("PATCH", `/api/keys/${narrowed.id}`, { name: "Another name", scopes: ["devices:read"] });
   await thief.call("PATCH", `/api/webhooks/${turned}`, { url: `http://${address}:${port}/thiefs` });
   await thief.call("PATCH", `/api/webhooks/${renamed}`, { label: "Another name" });
   t.equal((await open(widened, "widened")).status, 202);
-  t.strictSame(await kindsOf(owner, id), { api_key: 1, webhook: 1 }, "the household is asked");
+  t.equal((await open(others, "others")).status, 202);
+  t.strictSame(await kindsOf(owner, id), { key_scope: 2, webhook: 1, webhook_event: 1 }, "the household is asked");
   t.equal((await owner.call("DELETE", `/api/persons/${id}`)).status, 200);
-  t.equal((await open(widened, "widened")).status, 401);
+  for (const key of [widened, others]) {
+    t.equal((await open(key, "widened")).status, 403, "what was added has gone");
+    t.equal((await house.ask(key, "GET", "/v1/devices")).status, 200, "and the rest goes on");
+  }
   t.equal((await house.ask(narrowed, "GET", "/v1/devices")).status, 200);
-  const { body } = await owner.call<{ webhooks: { id: number; active: boolean }[] }>("GET", "/api/webhooks");
-  const isOn = (id: number) => body.webhooks.find((one) => one.id === id)?.active;
-  t.strictSame([isOn(turned), isOn(renamed)], [false, true]);
+  const { body } = await owner.call<{ webhooks: { id: number; active: boolean; events: string[] }[] }>(
+    "GET",
+    "/api/webhooks",
+  );
+  const found = (id: number) => body.webhooks.find((one) => one.id === id);
+  t.strictSame([found(turned)?.active, found(renamed)?.active], [false, true]);
+  t.match(found(told), { active: true, events: ["device.event"] }, "of a webhook the event that was added");
+  t.same(found(told)?.events, ["device.event"]);
+});
+
+t.test(
+  "owners whom a removed owner made are members, and so on down the line; others whom they let in stay",
+  async (t) => {
+    const { person: thief, id } = await join(await invite(owner, "owner"));
+    const second = await join(await invite(thief, "owner"));
+    const third = await join(await invite(second.person, "owner"));
+    const guest = await join(await invite(thief, "member"));
+    const raised = await join(await invite(owner, "member"));
+    t.equal((await second.person.call("PATCH", `/api/persons/${raised.id}`, { role: "owner" })).status, 200);
+    const key = await makeKey(third.person, ["devices:read"]);
+    t.strictSame(await kindsOf(owner, id), { member: 2, owner: 1 }, "the household is asked");
+    t.match(await owner.call("POST", `/api/persons/${id}/grants`, { person: "remove" }), {
+      status: 200,
+      body: { ended: { owner: 1 }, kept: { member: 2 } },
+    });
+    const { body } = await owner.call<{ persons: { id: number; role: string }[] }>("GET", "/api/persons");
+    const roleOf = (who: number) => body.persons.find((one) => one.id === who)?.role;
+    t.strictSame([id, second.id, third.id, guest.id, raised.id].map(roleOf), [
+      undefined,
+      "member",
+      "member",
+      "member",
+      "member",
+    ]);
+    t.equal((await third.person.call("GET", "/api/keys")).status, 403, "with the rights of a member at once");
+    t.equal((await house.ask(key, "GET", "/v1/devices")).status, 401, "and without what they had handed out");
+    for (const one of [second, third, guest, raised]) await owner.call("DELETE", `/api/persons/${one.id}`);
+  },
+);
+
+t.test("whoever decides may have the people go too, or keep the owners in their own name", async (t) => {
+  const { person: thief, id } = await join(await invite(owner, "owner"));
+  const made = await join(await invite(thief, "owner"));
+  const guest = await join(await invite(thief, "member"));
+  const { person: second, id: secondId } = await join(await invite(owner, "owner"));
+  t.equal(
+    (
+      await second.call("POST", `/api/persons/${id}/grants`, {
+        person: "remove",
+        grants: { owner: "keep", member: "keep" },
+      })
+    ).status,
+    200,
+  );
+  t.match(await made.person.call("GET", "/api/me"), { status: 200, body: { account: { role: "owner" } } });
+  t.strictSame(await kindsOf(owner, secondId), { member: 2, owner: 1 }, "whoever kept them answers for them");
+  const { status } = await owner.call("POST", `/api/persons/${secondId}/grants`, {
+    person: "remove",
+    grants: { member: "end" },
+  });
+  t.equal(status, 200);
+  for (const one of [made, guest]) t.equal((await one.person.call("GET", "/api/me")).status, 401);
+});
+
+t.test("two owners who make each other do not free themselves from whoever let the first one in", async (t) => {
+  const { person: thief, id } = await join(await invite(owner, "owner"));
+  const one = await join(await invite(thief, "owner"));
+  const other = await join(await invite(one.person, "owner"));
+  await one.person.call("PATCH", `/api/persons/${one.id}`, { role: "owner" });
+  await other.person.call("POST", `/api/persons/${one.id}/grants`, { person: "member", grants: {} });
+  t.equal((await other.person.call("PATCH", `/api/persons/${one.id}`, { role: "owner" })).status, 200);
+  t.equal((await owner.call("DELETE", `/api/persons/${id}`)).status, 200);
+  for (const { person } of [one, other])
+    t.match(await person.call("GET", "/api/me"), { status: 200, body: { account: { role: "member" } } });
+  for (const { id: left } of [one, other]) await owner.call("DELETE", `/api/persons/${left}`);
+});
+
+t.test("a scene that a removed owner wrote or rewrote runs for nobody until an owner has saved it again", async (t) => {
+  const scene = async (by: Person, name: string): Promise<number> =>
+    (
+      await by.call<{ scene: { id: number } }>("POST", "/api/scenes", {
+        name,
+        actions: [{ deviceId: "switch", command: { on: true } }],
+      })
+    ).body.scene.id;
+  const { person: thief, id } = await join(await invite(owner, "owner"));
+  const [own, rewritten, renamed] = [
+    await scene(thief, "The thief's"),
+    await scene(owner, "Good night"),
+    await scene(owner, "Evening"),
+  ];
+  const opening = [{ deviceId: "gate", command: { open: "scene" } }];
+  await thief.call("PATCH", `/api/scenes/${rewritten}`, { actions: opening });
+  await thief.call("PATCH", `/api/scenes/${renamed}`, { name: "Dusk" });
+  const key = await makeKey(owner, ["scenes:read", "scenes:run"]);
+  const run = async (which: number) => (await house.ask(key, "POST", `/v1/scenes/${which}/activate`)).status;
+  t.equal(await run(rewritten), 202);
+  t.strictSame(await kindsOf(owner, id), { scene: 2 });
+  t.equal((await owner.call("DELETE", `/api/persons/${id}`)).status, 200);
+  t.strictSame([await run(own), await run(rewritten), await run(renamed)], [409, 409, 202]);
+  t.match(await owner.call("POST", `/v1/scenes/${rewritten}/activate`), {
+    status: 409,
+    body: { error: { words: { code: "conflict.sceneOff", name: "Good night" } } },
+  });
+  const { body } = await owner.call<{ scenes: { id: number; enabled: boolean }[] }>("GET", "/v1/scenes");
+  t.equal(body.scenes.find((one) => one.id === rewritten)?.enabled, false, "the console shows it");
+  t.equal((await owner.call("PATCH", `/api/scenes/${rewritten}`, { actions: opening })).status, 200);
+  t.equal(await run(rewritten), 202, "saved again, it is the owner's who saved it");
 });
 
 t.test("nobody who stops being an owner keeps what they handed out on their own word", async (t) => {
@@ -297,6 +410,20 @@ t.test(
     t.equal((await person.call("GET", "/api/me")).status, 200, "who stays");
   },
 );
+
+t.test("recovery codes that an intruder made end with the password when its owner starts anew", async (t) => {
+  const { person } = await join(await invite(owner, "owner"));
+  const email = `guest${nth}@example.org`;
+  const intruder = new Person(house.hub.url);
+  t.equal((await intruder.call("POST", "/api/session", { email, password: PASSWORD })).status, 200);
+  const { body } = await intruder.call<{ recoveryCodes: string[] }>("POST", "/api/me/recovery-codes", {});
+  const next = { password: "lantern meadow cello fig", endGrants: true };
+  t.equal((await person.call("POST", "/api/me/password", next)).status, 200);
+  t.match(await person.call("GET", "/api/me"), { body: { account: { recoveryCodesLeft: 0 } } });
+  const back = { email, code: body.recoveryCodes[0], password: "the intruder is back again" };
+  t.equal((await new Person(house.hub.url).call("POST", "/api/session/recover", back)).status, 401);
+  t.equal((await person.call("GET", "/api/me")).status, 200, "the person is still signed in");
+});
 
 t.test("a member's app ends when the member asks for it", async (t) => {
   const { person } = await join(await invite(owner, "member"));

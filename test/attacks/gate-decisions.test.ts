@@ -162,6 +162,43 @@ t.test("a banned plate beside an allowed one keeps the gate shut for this pictur
   await close();
 });
 
+t.test("a rule does not open for a picture that shows a banned plate beside the one that started it", async (t) => {
+  const { p, send, stored, close } = await premises(t.testdir({ house: {}, rules: {} }));
+  await p.rules.create(p.siteId, { plate: PLATE }, "session:1");
+  await p.rules.create(p.siteId, { plate: BANNED, kind: "deny" }, "session:1");
+  const home = await Household.open(join(t.testdirName, "rules"));
+  for (const deviceId of ["gate", "lamp"])
+    await home.rule({ trigger: { type: "plate", decision: "allow" }, action: commandTo(deviceId, { open: true }) });
+  const lock = { trigger: { type: "plate", decision: "deny" }, action: commandTo("gate", { close: true }) };
+  await home.rule(lock);
+  await home.rule({
+    trigger: { type: "plate", decision: "allow" },
+    action: { type: "sequence", actions: [{ type: "delay", seconds: 1 }, commandTo("gate", { open: "later" })] },
+  });
+  const decided = () => p.facts.flatMap(({ kind, fact }) => (kind === "read.decided" ? [fact] : []));
+  const tell = (): void => {
+    for (const fact of decided().splice(0))
+      home.bus.announce("read.decided", { ...(fact as Facts["read.decided"]), siteId: home.siteId });
+    p.facts.length = 0;
+  };
+  const sent = () => home.commands.map(({ deviceId, command }) => `${deviceId} ${command}`);
+  await send(null);
+  await stored({ plates: [PLATE, BANNED], confidence: 100 });
+  await eventually(() => (decided().length === 2 ? true : undefined), 10_000);
+  tell();
+  await new Promise((resolve) => setTimeout(resolve, 1_300));
+  t.same(sent().sort(), ['gate {"close":true}', 'lamp {"open":true}'], "the lamp, and what a ban itself does");
+  home.commands.length = 0;
+  p.clock.advance(60_000);
+  await send(null);
+  await stored({ plates: [PLATE], confidence: 100 });
+  await eventually(() => (decided().length === 1 ? true : undefined), 10_000);
+  tell();
+  t.same(sent().sort(), ['gate {"open":true}', 'lamp {"open":true}'], "alone it is let in");
+  await home.close();
+  await close();
+});
+
 t.test("a rule does not open for a picture that is too late for the gate", async (t) => {
   const { p, send, stored, close } = await premises(t.testdir({ house: {}, rules: {} }));
   const home = await Household.open(join(t.testdirName, "rules"));

@@ -18,7 +18,16 @@ t.test("a mail server that greets and then floods with empty lines is hung up on
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => server.close());
-  const message = { title: "t", body: "", moment: "", path: "/", footer: "", urgent: false, picture: null };
+  const message = {
+    title: "t",
+    body: "",
+    moment: "",
+    path: "/",
+    footer: "",
+    urgent: false,
+    picture: null,
+    question: null,
+  };
   const outcome = await sendEmail(
     { ...message, at: 0, ttlSeconds: 60 },
     {

@@ -237,6 +237,16 @@ t.test("passkeys", async (t) => {
     t.match((await asha.call("GET", "/api/standing")).body, { passkeys: false });
   });
 
+  await t.test("a passkey that an intruder made with the password ends when its owner starts anew", async (t) => {
+    const thief = asha.other();
+    t.equal((await thief.call("POST", "/api/session", { email: claim.email, password: claim.password })).status, 200);
+    const lasting = new SoftPasskey(asha.origin(NAME));
+    t.equal((await add(thief, lasting)).status, 201);
+    const anew = { password: claim.password, endGrants: true };
+    t.equal((await asha.call("POST", "/api/me/password", anew)).status, 200);
+    t.match(await signIn(asha.other(), lasting), REFUSED);
+  });
+
   await t.test("a stolen cookie and a stolen password are not enough where there is a second factor", async (t) => {
     const thief = asha.other();
     t.equal((await thief.call("POST", "/api/session", { email: claim.email, password: claim.password })).status, 200);

@@ -193,6 +193,7 @@ const EVERYDAY = [
   "POST /api/session/proof/passkey",
   "POST /api/session/proof/passkey/options",
   "POST /api/uploads",
+  "POST /api/vehicles/{plate}/left",
   "POST /api/visits/{id}/close",
   "POST /api/webhooks/trigger",
   "POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver",
@@ -203,6 +204,7 @@ const EVERYDAY = [
   "PUT /api/device-order",
   "PUT /api/energy/settings",
   "PUT /api/estate/parts/{part}",
+  "PUT /api/gate-choices",
   "PUT /api/gates/{id}/contact",
   "PUT /api/rooms/order",
 ];

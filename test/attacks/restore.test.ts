@@ -134,6 +134,137 @@ for (const damaged of [false, true])
     },
   );
 
+for (const damaged of [false, true])
+  t.test(
+    `what was narrowed stays narrow after a restore${damaged ? " on a hub whose database is lost" : ""}`,
+    async (t) => {
+      const { folder, owner, end } = await home(t);
+      const wide = async (name: string) => {
+        const { body } = await owner.call<{ key: { id: number }; secret: string }>("POST", "/api/keys", {
+          name,
+          env: "live",
+          scopes: ["devices:read", "events:read"],
+        });
+        return { id: body.key.id, secret: body.secret };
+      };
+      const [narrowed, back, rotated, twice] = [
+        await wide("narrowed"),
+        await wide("back"),
+        await wide("rotated"),
+        await wide("rotated before"),
+      ];
+      const rotate = async ({ id }: { readonly id: number }) =>
+        (await owner.call<{ secret: string }>("POST", `/api/keys/${id}/rotate`, {})).body.secret;
+      const newest = await rotate(twice);
+      await owner.call("POST", "/api/devices", { id: "lamp", name: "Lamp", type: "light" });
+      const rule = async (name: string) =>
+        (
+          await owner.call<{ automation: { id: number } }>("POST", "/v1/automations", {
+            name,
+            trigger: { type: "state", deviceId: "lamp", field: "on", op: "changed" },
+            action: { type: "notify", title: "Lamp", body: "" },
+          })
+        ).body.automation.id;
+      const [off, again1] = [await rule("off"), await rule("off and on")];
+      const hook = async (label: string) =>
+        (
+          await owner.call<{ webhook: { id: number } }>("POST", "/api/webhooks", {
+            url: "https://example.org/old",
+            label,
+            events: ["device.event", "plate.read"],
+          })
+        ).body.webhook.id;
+      const [silent, moved, fewer] = [await hook("silent"), await hook("moved"), await hook("fewer")];
+      const plate = await owner.call<{ rule: { id: number } }>("POST", "/v1/plate-rules", {
+        plate: "MH12AB1234",
+        kind: "allow",
+      });
+      const file = await backUp(owner, folder);
+      const narrow = { scopes: ["devices:read"] };
+      await owner.call("PATCH", `/api/keys/${narrowed.id}`, narrow);
+      await owner.call("PATCH", `/api/keys/${back.id}`, narrow);
+      await owner.call("PATCH", `/api/keys/${back.id}`, { scopes: ["devices:read", "events:read"] });
+      const lost = await rotate(rotated);
+      await owner.call("PATCH", `/v1/automations/${off}`, { enabled: false });
+      await owner.call("PATCH", `/v1/automations/${again1}`, { enabled: false });
+      await owner.call("PATCH", `/v1/automations/${again1}`, { enabled: true });
+      await owner.call("POST", `/api/webhooks/${silent}/disable`, {});
+      await owner.call("PATCH", `/api/webhooks/${moved}`, { url: "https://example.org/new" });
+      await owner.call("PATCH", `/api/webhooks/${fewer}`, { events: ["device.event"] });
+      const turned = await owner.call("PATCH", `/api/plate-rules/${plate.body.rule.id}`, { enabled: false });
+      t.equal(turned.status, 200);
+      await end();
+      if (damaged)
+        for (const name of ["gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm"])
+          rmSync(join(folder, name), { force: true });
+      await restore(folder, file);
+      const next = await again(t, folder);
+      const events = async (secret: string) =>
+        (await fetch(`${next.url}/v1/events`, { headers: { authorization: `Bearer ${secret}` } })).status;
+      t.equal(await withKey(next, narrowed.secret), 200);
+      t.equal(await events(narrowed.secret), 403, "a scope that was taken out stays out");
+      t.equal(await events(back.secret), 200, "one that was given back is there");
+      t.equal(await withKey(next, rotated.secret), 401, "a secret that was replaced is dead");
+      t.equal(await withKey(next, lost), 401, "the backup knows nothing of its successor");
+      t.equal(await withKey(next, twice.secret), 401);
+      t.equal(await withKey(next, newest), 200, "where it knows it, the newer secret is the one that works");
+      const head = new Person(next.url);
+      await head.call("POST", "/api/session", { email: "asha@example.org", password: OWNER_PASSWORD });
+      const rules = await head.call<{ automations: { id: number; enabled: boolean }[] }>("GET", "/v1/automations");
+      const isOn = (id: number) => rules.body.automations.find((one) => one.id === id)?.enabled;
+      t.strictSame([isOn(off), isOn(again1)], [false, true], "a rule that was switched off stays off");
+      const hooks = await head.call<{ webhooks: { id: number; active: boolean; events: string[] }[] }>(
+        "GET",
+        "/api/webhooks",
+      );
+      const seen = (id: number) => hooks.body.webhooks.find((one) => one.id === id);
+      t.equal(seen(silent)?.active, false, "a webhook that was disabled stays so");
+      t.equal(seen(moved)?.active, false, "none delivers to an address that was given up");
+      t.strictSame([seen(fewer)?.active, seen(fewer)?.events], [true, ["device.event"]]);
+      const plates = await head.call<{ rules: { enabled: boolean }[] }>("GET", "/v1/plate-rules");
+      t.strictSame(
+        plates.body.rules.map(({ enabled }) => enabled),
+        [false],
+        "a plate that was switched off opens nothing",
+      );
+      const { body } = await head.call<{ lastRestore: { list: { kind: string; name: string }[] } }>(
+        "GET",
+        "/api/backups",
+      );
+      t.same(
+        body.lastRestore.list.map(({ kind, name }) => `${kind} ${name}`).sort(),
+        [
+          "api_key rotated",
+          "api_key rotated before",
+          "automation off",
+          "key_scope narrowed",
+          "plate_rule MH 12 AB 1234",
+          "webhook moved",
+          "webhook silent",
+          "webhook_event fewer",
+        ],
+        "the owner sees the list",
+      );
+    },
+  );
+
+t.test("what was switched off and on again is no sign of an older database", async (t) => {
+  const { folder, hub, owner, end } = await home(t);
+  t.ok(hub.url);
+  const { body } = await owner.call<{ key: { id: number }; secret: string }>("POST", "/api/keys", {
+    name: "app",
+    env: "live",
+    scopes: ["devices:read", "events:read"],
+  });
+  await owner.call("PATCH", `/api/keys/${body.key.id}`, { scopes: ["devices:read"] });
+  await owner.call("PATCH", `/api/keys/${body.key.id}`, { scopes: ["devices:read", "events:read"] });
+  await end();
+  const next = await again(t, folder);
+  t.equal((await new Person(next.url, owner.cookie).call("GET", "/api/me")).status, 200, "nobody is signed out");
+  const answer = await fetch(`${next.url}/v1/events`, { headers: { authorization: `Bearer ${body.secret}` } });
+  t.equal(answer.status, 200);
+});
+
 t.test("on another box the holder of the backup gets in with its passwords, and no session does", async (t) => {
   const { folder, hub, owner, end } = await home(t);
   const { email } = await arrive(hub, owner, "Ravi", "owner");

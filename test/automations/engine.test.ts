@@ -92,6 +92,7 @@ t.test("devices, events, plates and occupancy trigger", async (t) => {
     status: "recognised",
     at,
     firstOfPass: true,
+    besideDenied: false,
     late: false,
   } as const;
   home.bus.announce("read.decided", { ...read, direction: null });

@@ -166,6 +166,11 @@ t.test(
     t.match(await take({ eventId: "l", at: week + 1 }), { at: week + 1 });
     t.match(await take({ eventId: "m", at: week }), { at: clock.now(), isFresh: false }, "a clock that is wrong");
     t.match(await take({ eventId: "n", at: clock.now() + 5_000 }), { at: clock.now() }, "never in the future");
+    await take({ eventId: "o" });
+    clock.advance(120_000);
+    t.match(await take({ eventId: "o", confidence: 0.6 }), { isFresh: true });
+    clock.advance(1);
+    t.match(await take({ eventId: "o", confidence: 0.7 }), { isFresh: false }, "it had its gate");
     for (let n = 0; n < 500; n++) await take({ eventId: `many ${n}` });
     t.not(await take(), null, "500 events are remembered");
   },

@@ -15,7 +15,7 @@ const AT = Date.parse("2026-03-02T10:00:00Z"); // a Monday
 
 function decisions(): Record<string, unknown> {
   const rule = (id: number, kind: RuleKind, more: Partial<DecidingRule> = {}): DecidingRule => ({
-    ...{ id, kind, deviceId: null, validFrom: null, validTo: null, windows: [], enabled: true },
+    ...{ id, kind, deviceId: null, validFrom: null, validTo: null, windows: [], enabled: true, earns: null },
     ...more,
   });
   const day = (days: number[], from = "00:00", to = "00:00") => ({ windows: [{ days, from, to }] });
@@ -194,7 +194,9 @@ export async function gateTables(): Promise<Record<string, Record<string, unknow
         BOTH.flatMap((isFresh) =>
           BOTH.flatMap((isSure) =>
             BOTH.flatMap((hasGate) =>
-              BOTH.map((isBesideDenied) => whyNotTold({ ...read, isFresh, isSure, hasGate, isBesideDenied })),
+              BOTH.map((isBesideDenied) =>
+                whyNotTold({ ...read, isFresh, isSure, hasGate, isBesideDenied, earns: "open" }),
+              ),
             ),
           ),
         ),

@@ -15,7 +15,8 @@ import type {
   VehicleReading,
 } from "../../src/domain/plates/reading.js";
 import { CameraSettings } from "../../src/gate/camera-settings.js";
-import { Gate } from "../../src/gate/gate.js";
+import { Gate, type SeenByOthers } from "../../src/gate/gate.js";
+import { GateChoices } from "../../src/gate/gate-choices.js";
 import { GateContacts } from "../../src/gate/gate-contacts.js";
 import { GateFeed } from "../../src/gate/gate-feed.js";
 import { GuestPasses } from "../../src/gate/guest-passes.js";
@@ -24,6 +25,7 @@ import { Openings } from "../../src/gate/openings.js";
 import { PlateReads } from "../../src/gate/plate-reads.js";
 import { PlateRules } from "../../src/gate/plate-rules.js";
 import type { GateSettings, RecordAudit, ReportRead } from "../../src/gate/ports.js";
+import { Questions } from "../../src/gate/questions.js";
 import { PlateRetention } from "../../src/gate/retention.js";
 import { SeenReads } from "../../src/gate/seen-reads.js";
 import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
@@ -52,7 +54,15 @@ export class Premises {
   readonly feed: ShownItem[] = [];
   /** What receivers outside are told. */
   readonly reports: Parameters<ReportRead>[0][] = [];
-  readonly commands: { siteId: number; deviceId: string; command: string; readId: number; rowsThen: number }[] = [];
+  readonly commands: {
+    siteId: number;
+    deviceId: string;
+    command: string;
+    readId: number;
+    rowsThen: number;
+    /** Who answered a question; absent: the gate itself. */
+    actor?: string;
+  }[] = [];
   readonly facts: { kind: keyof Facts; fact: unknown }[] = [];
   readonly audits: string[] = [];
   /** The same in full. */
@@ -85,6 +95,10 @@ export class Premises {
   readonly contacts: GateContacts;
   readonly passes: GuestPasses;
   readonly seenReads: SeenReads;
+  readonly choices: GateChoices;
+  /** What other hubs have seen. */
+  estate: SeenByOthers | null = null;
+  readonly questions: Questions;
   /** States of devices. */
   readonly states = new Map<string, Record<string, unknown>>();
   readonly bus: Bus<Facts>;
@@ -92,15 +106,16 @@ export class Premises {
   readonly #types = new Map<string, string>();
   #captures = 0;
 
-  private constructor(folder: string, database: Database) {
+  private constructor(folder: string, database: Database, standing: number | null) {
     this.folder = folder;
     this.database = database;
-    const { siteId, testSiteId } = seedAccount(database);
+    const { siteId, testSiteId } =
+      standing === null ? seedAccount(database) : { siteId: standing, testSiteId: standing + 1 };
     this.siteId = siteId;
     this.testSiteId = testSiteId;
     const bus = new Bus<Facts>(silentLogger);
     this.bus = bus;
-    for (const kind of ["read.decided", "visit.changed", "occupancy.changed", "gate.opening"] as const)
+    for (const kind of ["read.decided", "visit.changed", "occupancy.changed", "gate.opening", "gate.question"] as const)
       bus.on(kind, "test", (fact) => this.facts.push({ kind, fact }));
     const tables = gateTables(database);
     this.tables = tables;
@@ -112,7 +127,7 @@ export class Premises {
       })).find((one) => one.id === id) ?? null;
     for (const { id, name, type } of DEVICES)
       database.raw
-        .prepare("INSERT INTO device (id, site_id, name, type, created_at) VALUES (?, ?, ?, ?, 0)")
+        .prepare("INSERT OR IGNORE INTO device (id, site_id, name, type, created_at) VALUES (?, ?, ?, ?, 0)")
         .run(id, id === "camera-test" ? testSiteId : siteId, name, type);
     this.images = new PlateImageFiles(join(folder, "images"));
     const recordFeed = (item: NewFeedItem) => void this.feed.push(shownItem(item));
@@ -194,23 +209,58 @@ export class Premises {
     this.seenReads = new SeenReads({ database, tables });
     this.occupancy = new SiteOccupancy({ tables, capacity });
     this.retention = new PlateRetention({ database, tables, images, settings, clock });
+    const hubKey = new HubKey(Buffer.alloc(32, 1));
+    this.choices = new GateChoices({
+      database,
+      table: tables.choices,
+      device,
+      isCamera: (site, id) => this.cameras.isCamera(site, id),
+      stateOf,
+      seal: (pin, context) => hubKey.seal(Buffer.from(pin), context).toString("base64"),
+      open: (sealed, context) => hubKey.open(Buffer.from(sealed, "base64"), context).toString(),
+      recordAudit,
+      now: () => clock.now(),
+    });
+    const gateFeed = new GateFeed({ database, tables, device, recordFeed, clock });
+    this.questions = new Questions({
+      database,
+      tables,
+      feed: gateFeed,
+      choices: this.choices,
+      device,
+      visitMatcher,
+      bus,
+      encodeImage: (frame) => this.encodeImage(frame),
+      clock,
+      logger: silentLogger,
+    });
     this.gate = new Gate({
       database,
       tables,
       images,
       cameras: this.cameras,
       visitMatcher,
-      feed: new GateFeed({ database, tables, device, recordFeed, clock }),
+      feed: gateFeed,
       bus,
       report: (report) => this.reports.push(report),
       recognise: (burst) =>
         this.recognise.use === null ? Promise.resolve(reading(this.seen)) : this.recognise.use(burst),
       encodeImage: (frame) => this.encodeImage(frame),
-      sendGateCommand: (site, deviceId, command, readId) => {
+      choices: this.choices,
+      estate: () => this.estate,
+      questions: this.questions,
+      sendGateCommand: (site, deviceId, command, { readId, actor }) => {
         const { n } = database.raw.prepare<[], { n: number }>("SELECT count(*) AS n FROM plate_read").get() ?? {
           n: -1,
         };
-        this.commands.push({ siteId: site, deviceId, command, readId, rowsThen: n });
+        this.commands.push({
+          siteId: site,
+          deviceId,
+          command,
+          readId,
+          rowsThen: n,
+          ...(actor === `gate:${readId}` ? {} : { actor }),
+        });
         return this.gateAnswer();
       },
       openings: this.openings,
@@ -223,7 +273,12 @@ export class Premises {
   }
 
   static async open(folder: string): Promise<Premises> {
-    return new Premises(folder, await openDatabase(folder));
+    return new Premises(folder, await openDatabase(folder), null);
+  }
+
+  /** The same household after its hub was started again; `siteId` is its own. */
+  static async reopen(folder: string, siteId: number): Promise<Premises> {
+    return new Premises(folder, await openDatabase(folder), siteId);
   }
 
   /** Waits until something is so that needs no time to pass, only turns of the event loop. */
@@ -271,6 +326,7 @@ const DEVICES = [
   { id: "camera-out", name: "Exit camera", type: "camera" },
   { id: "gate", name: "Gate", type: "gate" },
   { id: "camera-test", name: "Simulated camera", type: "camera" },
+  { id: "keypad", name: "Keypad", type: "sensor" },
 ];
 
 /** What the played recogniser answers. */

@@ -7,6 +7,7 @@ import {
   readFileSync,
   readlinkSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -91,6 +92,27 @@ t.test("a name given later leaves the other settings of the hub alone", async (t
   writeFileSync(box.at("boot/gatehouse.toml"), '[system]\nhostname = "second"\n');
   t.equal(box.again().status, 0);
   t.same(JSON.parse(box.read("hub/gatehouse.json")), { discovery: { name: "second", mdns: true }, http: { port: 80 } });
+});
+
+t.test("links that lie in the hub's folder lead root nowhere", async (t) => {
+  const pem =
+    "-----BEGIN CERTIFICATE-----\nQQ==\n-----END CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\nQg==\n-----END PRIVATE KEY-----\n";
+  const box = provision(t, {});
+  for (const name of ["passwd", "shadow"]) writeFileSync(box.at(`root/${name}`), "root's own");
+  symlinkSync(box.at("root/passwd"), box.at("hub/gatehouse.json.new"));
+  symlinkSync(box.at("root/shadow"), box.at("hub/claim-code.new"));
+  symlinkSync(box.at("root"), box.at("hub/tls"));
+  writeFileSync(box.at("boot/ca.pem"), pem);
+  writeFileSync(
+    box.at("boot/gatehouse.toml"),
+    '[system]\nhostname = "hill-house"\n[hub]\nclaim_code = "ABCDE-FGHJK"\nca = "ca.pem"\n',
+  );
+  t.equal(box.again().status, 0);
+  for (const name of ["passwd", "shadow"]) t.equal(box.read(`root/${name}`), "root's own");
+  t.notOk(existsSync(box.at("root/authority.key")));
+  t.match(box.read("hub/gatehouse.json"), /hill-house/);
+  t.equal(box.read("hub/claim-code"), "ABCDEFGHJK\n");
+  t.match(box.read("hub/tls/authority.key"), /Qg==/);
 });
 
 t.test("our own file counts more than Raspberry Pi Imager's, and both are taken away", async (t) => {

@@ -91,5 +91,7 @@ t.test("writes run ahead of the budget when more is used of it than of the day, 
   t.equal(patienceMs(476, 1_000, midnight + 12 * HOUR), 1_000);
   t.equal(patienceMs(524, 1_000, midnight + 12 * HOUR), 1_000);
   t.equal(patienceMs(526, 1_000, midnight + 12 * HOUR), 3_000);
+  t.equal(patienceMs(624, 1_000, midnight + 12 * HOUR), 3_000);
+  t.equal(patienceMs(626, 1_000, midnight + 12 * HOUR), 6_000);
   t.equal(patienceMs(949, 1_000, midnight + 24 * HOUR - 1), 0);
 });

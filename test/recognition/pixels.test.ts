@@ -124,3 +124,16 @@ t.test("a grey picture and one with a transparent ground have three colours", as
     t.equal((await opened.part({ left: 3, top: 2, width: 5, height: 4 }, 1)).data.length, 5 * 4 * 3);
   }
 });
+
+t.test("the pixels of a picture that is done with are freed at once", async (t) => {
+  const background = { r: 90, g: 100, b: 110 };
+  const png = await sharp({ create: { width: 2_000, height: 1_500, channels: 3, background } })
+    .png()
+    .toBuffer();
+  const picture = await Picture.open(png);
+  await picture.scaled(640, 480);
+  const before = process.memoryUsage().external;
+  picture.close();
+  t.ok(before - process.memoryUsage().external > 8_900_000, "9 MB of pixels");
+  t.match(await picture.scaled(20, 15), { width: 20, height: 15 }, "whoever looks again decodes again");
+});

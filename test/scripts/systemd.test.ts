@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t from "tap";
+import { EXIT_CONFIG, EXIT_FAILED, EXIT_RESTART } from "../../src/composition/start-failure.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const folder = join(PROJECT_ROOT, "systemd");
@@ -62,6 +63,24 @@ t.test("systemd waits longer for the stop than the hub's stages may take togethe
   t.ok(stages.length >= 4, `${stages.length} stages`);
   const together = stages.reduce((sum, ms) => sum + ms, 0);
   t.ok(together <= allowed - 1_000, `${together} of ${allowed} ms`);
+});
+
+t.test("a start that a person has to make possible is not repeated, and every other one is", async (t) => {
+  const unit = readFileSync(join(folder, "gatehouse.service"), "utf8");
+  const [service = ""] = unit.split("[Service]").slice(1);
+  const value = (key: string): string | undefined => new RegExp(`^${key}=(.*)$`, "m").exec(service)?.[1];
+  t.equal(value("RestartPreventExitStatus"), String(EXIT_CONFIG));
+  const entry = readFileSync(join(PROJECT_ROOT, "src/platform/kept-program.ts"), "utf8");
+  t.match(entry, `const EXIT_CONFIG = ${EXIT_CONFIG};`, "so does a program that is not whole");
+  t.equal(value("Restart"), "always");
+  for (const code of [0, EXIT_FAILED, EXIT_RESTART]) t.not(value("RestartPreventExitStatus"), String(code));
+  t.match(unit, /^\[Unit\][^[]*^StartLimitIntervalSec=0$/m, "no number of failures is the last; the key is the unit's");
+  t.notMatch(service, /^RestartSteps=|^RestartMaxDelaySec=/m, "systemd 252 knows neither, and later ones never reset");
+  const pause = Number(
+    /FAILED_PAUSE_MS = ([\d_]+)/.exec(readFileSync(join(PROJECT_ROOT, "src/main.ts"), "utf8"))?.[1]?.replace("_", ""),
+  );
+  t.ok(pause >= 20_000, `a start that fails waits ${pause} ms: it writes to the card`);
+  t.match(service, /^TimeoutStartSec=15min$/m, "which is no time to be killed for");
 });
 
 t.test("the unit starts the process as npm start and the benches do", async (t) => {

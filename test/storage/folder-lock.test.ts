@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -12,8 +13,9 @@ import {
 import { globalAgent } from "node:http";
 import { join } from "node:path";
 import t from "tap";
+import { startFailure } from "../../src/composition/start-failure.js";
 import { controlSocketFile } from "../../src/platform/control-socket-file.js";
-import { FolderLock, FolderTaken } from "../../src/storage/folder-lock.js";
+import { FolderLock, FolderTaken, FolderUnlockable } from "../../src/storage/folder-lock.js";
 import { gatehouse } from "../support/cli.js";
 import { startHubProcess, startOwnedHub, testEnvironment } from "../support/hub-process.js";
 
@@ -35,6 +37,36 @@ t.test("a folder has one owner, who is named to the second one", async (t) => {
   t.match(await take(folder).catch((error: unknown) => error), { message: /gatehouse restore/ });
   next.release();
   t.same(readdirSync(folder), ["gatehouse.lock"]);
+});
+
+t.test("a share whose locks no other machine sees is refused, in words", async (t) => {
+  const dataFolder = t.testdir({ data: {} });
+  const wishes = { dataFolder, pid: process.pid, what: "hub", nowMs: 0, patienceMs: 0 };
+  const line = (options: string): string =>
+    `36 25 0:45 / ${realpathSync(dataFolder)} rw,noatime shared:1 - nfs4 nas:/gatehouse rw,vers=4.2,${options}\n`;
+  const root = "25 1 8:1 / / rw - ext4 /dev/sda1 rw,nolock\n";
+  const taken = async (type: number, options: string): Promise<unknown> => {
+    const mounts = { typeOf: () => type, all: () => root + line(options) };
+    return FolderLock.take({ ...wishes, mounts }).then(
+      (lock) => lock.release(),
+      (error: unknown) => error,
+    );
+  };
+  const [nfs, cifs, ext4] = [0x6969, 0xff534d42, 0xef53];
+  for (const [type, options] of [
+    [nfs, "nolock,proto=tcp"],
+    [nfs, "proto=tcp,local_lock=all"],
+    [nfs, "local_lock=posix"],
+    [cifs, "nobrl,uid=0"],
+  ] as const) {
+    const refused = await taken(type, options);
+    t.type(refused, FolderUnlockable);
+    t.match(refused, { message: /keeps no locks/, hint: /Mount it with locks/ });
+    t.match(startFailure(refused, null), { exitCode: 78 }, "no other start is tried");
+  }
+  t.equal(await taken(nfs, "proto=tcp,local_lock=none"), undefined, "the server keeps the lock");
+  t.equal(await taken(nfs, "proto=tcp,local_lock=flock"), undefined, "another kind of lock");
+  t.equal(await taken(ext4, "nolock"), undefined);
 });
 
 t.test("the lock of a process that is killed is gone with it", async (t) => {

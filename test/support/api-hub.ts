@@ -8,9 +8,11 @@ import { ALL_SCOPES, type Scope } from "../../src/contract/scopes.js";
 import { analyse } from "../../src/domain/plates/analyse.js";
 import { Countries } from "../../src/domain/plates/countries.js";
 import { CameraSettings } from "../../src/gate/camera-settings.js";
+import { GateFeed } from "../../src/gate/gate-feed.js";
 import { PlateImageFiles } from "../../src/gate/images.js";
 import { PlateReads } from "../../src/gate/plate-reads.js";
 import { PlateRules } from "../../src/gate/plate-rules.js";
+import { Questions } from "../../src/gate/questions.js";
 import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
 import { type GateTables, gateTables } from "../../src/gate/tables.js";
 import { Vehicles } from "../../src/gate/vehicles.js";
@@ -75,6 +77,7 @@ export class ApiHub {
   readonly telemetry: Telemetry;
   readonly automations: Automations;
   readonly tables: GateTables;
+  readonly questions: Questions;
   readonly rules: PlateRules;
   readonly images: PlateImageFiles;
   readonly server: HttpServer;
@@ -193,6 +196,18 @@ export class ApiHub {
         occupancy: (siteId) => tables.visits.countOpen(siteId),
       },
     });
+    this.questions = new Questions({
+      database,
+      tables,
+      feed: new GateFeed({ database, tables, device: (id) => registry.find(id), recordFeed, clock }),
+      choices: { confirms: () => "no" },
+      visitMatcher: this.pairing,
+      device: (id) => registry.find(id),
+      bus,
+      encodeImage: async (frame) => frame,
+      clock,
+      logger: silentLogger,
+    });
     const services: V1Services = {
       account: { account: (id) => this.access.accounts.get(id), deviceCount: (siteId) => registry.list(siteId).length },
       devices: {
@@ -223,6 +238,7 @@ export class ApiHub {
       vehicles,
       occupancy: new SiteOccupancy({ tables, capacity }),
       plateRules: this.rules,
+      gateQuestions: this.questions,
       estate: { of: () => null, plateOf: (text) => text },
       appPairing: this.access.appPairing,
       stream: { live: new LiveEvents({ bus, clock }), checkDevice: (siteId, id) => void registry.get(siteId, id) },

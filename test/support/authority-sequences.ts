@@ -9,6 +9,7 @@ import { HubKey } from "../../src/access/hub-key.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { Problem } from "../../src/kernel/problem.js";
 import type { Database } from "../../src/storage/database.js";
+import { WebhookTable } from "../../src/storage/tables/webhook.js";
 import { openDatabase } from "./database.js";
 import { FakeClock } from "./fake-clock.js";
 
@@ -21,12 +22,20 @@ export const ACTS = [
   "make key",
   "pair app",
   "revoke key",
+  "widen key",
+  "narrow key",
+  "rotate key",
+  "make webhook",
+  "switch webhook off",
+  "switch webhook on",
   "sign in",
   "sign out",
   "demote",
   "promote",
   "remove",
   "remove and keep",
+  "remove and keep owners",
+  "remove with whom they let in",
   "end all",
   "new password",
   "back up",
@@ -46,6 +55,9 @@ interface ModelPerson {
   role: Role;
   alive: boolean;
   generation: number;
+  /** Who let the person in, and who made them an owner; null: the household. */
+  invitedBy: number | null;
+  madeOwnerBy: number | null;
 }
 interface ModelGrant {
   /** Null: the household. */
@@ -59,6 +71,16 @@ interface ModelKey extends ModelGrant {
   readonly secret: string;
   /** The member whose app it is; null: the household's. */
   readonly member: number | null;
+  scopes: Scope[];
+  /** Who added a scope to a key of somebody else's. */
+  readonly addedBy: Map<Scope, number>;
+  /** Scopes that were taken out and not added again. */
+  readonly out: Set<Scope>;
+  rotated: boolean;
+}
+/** A webhook; it has ended while it is off. */
+interface ModelWebhook extends ModelGrant {
+  readonly id: number;
 }
 interface ModelInvitation extends ModelGrant {
   readonly id: number;
@@ -77,20 +99,32 @@ interface Model {
   keys: ModelKey[];
   invitations: ModelInvitation[];
   sessions: ModelSession[];
+  webhooks: ModelWebhook[];
+}
+/** What is decided about a person's grants; what is missing ends, but people whom they let in stay. */
+interface Decision {
+  readonly keepsKeys?: boolean;
+  readonly keepsOwners?: boolean;
+  readonly takesOut?: boolean;
 }
 
+type Scope = (typeof SCOPES)[number];
+
+/** Of those that a member's app may have. */
+const SCOPES = ["devices:read", "events:read", "scenes:read"] as const;
 const CHEAPEST = { ln: 4, r: 8, p: 1 };
 const PASSWORD = "violin-gravel-47-otter";
 const ASIDE = "before-restore-1";
 
 /** The real parts and the model of one household. */
 export class AuthoritySequence {
-  #model: Model = { persons: [], keys: [], invitations: [], sessions: [] };
+  #model: Model = { persons: [], keys: [], invitations: [], sessions: [], webhooks: [] };
   #backup: Model | null = null;
   readonly #folder: string;
   readonly #clock = new FakeClock();
   #access: Access;
   #database: Database;
+  #webhooks: WebhookTable;
   #headId = 0;
   #nth = 0;
   /** The highest ids that were ever given. */
@@ -101,6 +135,7 @@ export class AuthoritySequence {
   private constructor(folder: string, database: Database) {
     this.#folder = folder;
     this.#database = database;
+    this.#webhooks = new WebhookTable(database);
     this.#access = this.#build();
   }
 
@@ -128,10 +163,20 @@ export class AuthoritySequence {
     this.#given("account", head.id);
     this.#backup = null;
     this.#model = {
-      persons: [{ id: head.id, role: "owner", alive: true, generation: head.generation }],
+      persons: [
+        {
+          id: head.id,
+          role: "owner",
+          alive: true,
+          generation: head.generation,
+          invitedBy: null,
+          madeOwnerBy: null,
+        },
+      ],
       keys: [],
       invitations: [],
       sessions: [],
+      webhooks: [],
     };
     for (const what of ["invite owner", "invite member"] as const) {
       await this.act({ what, a: 0, b: 0 });
@@ -167,7 +212,9 @@ export class AuthoritySequence {
       hubKey: new HubKey(Buffer.alloc(32, 7)),
       recordFeedItem: () => {},
       created: () => {},
-      endGrant: () => {},
+      endGrant: ({ kind, id }) => {
+        if (kind === "webhook") this.#switchWebhook(Number(id), false);
+      },
       dataFolder: this.#folder,
       siteEdited: () => {},
       newSite: { name: "Home", timeZone: "Asia/Kolkata" },
@@ -229,7 +276,8 @@ export class AuthoritySequence {
       case "make key": {
         const { key, secret } = await access.keys.create(this.#headId, newKey(), by);
         this.#given("key", key.id);
-        keys.push({ id: key.id, secret, member: null, issuer: owner.id, role: "owner", ended: false });
+        const issued = { issuer: owner.id, role: "owner", ended: false } as const;
+        keys.push({ id: key.id, secret, member: null, ...issued, ...newScopes() });
         return;
       }
       case "pair app": {
@@ -237,7 +285,68 @@ export class AuthoritySequence {
         const actor = { accountId: person.id, actor: `session:${2 ** 41}` };
         const { key, secret } = await access.keys.create(person.id, newKey(), actor);
         this.#given("key", key.id);
-        keys.push({ id: key.id, secret, member: person.id, issuer: person.id, role: "member", ended: false });
+        const issued = { issuer: person.id, role: "member", ended: false } as const;
+        keys.push({ id: key.id, secret, member: person.id, ...issued, ...newScopes() });
+        return;
+      }
+      case "widen key": {
+        const key = pick(
+          keys.filter((one) => this.#works(one) && one.scopes.length < SCOPES.length),
+          b,
+        );
+        const scope = SCOPES.find((one) => key?.scopes.includes(one) === false);
+        if (key === undefined || scope === undefined) return;
+        const scopes = [...key.scopes, scope];
+        await access.keys.edit(this.#headId, key.id, { scopes }, by);
+        this.#setScopes(key, scopes);
+        if (key.issuer !== owner.id) key.addedBy.set(scope, owner.id);
+        return;
+      }
+      case "narrow key": {
+        const key = pick(
+          keys.filter((one) => this.#works(one) && one.scopes.length > 1), // a key has at least one
+          b,
+        );
+        if (key === undefined) return;
+        const scopes = key.scopes.filter((_scope, nth) => nth !== a % key.scopes.length);
+        await access.keys.edit(this.#headId, key.id, { scopes }, by);
+        this.#setScopes(key, scopes);
+        return;
+      }
+      case "rotate key": {
+        const key = pick(
+          keys.filter((one) => this.#works(one) && !one.rotated),
+          b,
+        );
+        if (key === undefined) return;
+        const made = await access.keys.rotate(this.#headId, key.id, by);
+        this.#given("key", made.key.id);
+        key.rotated = true;
+        const issued = { issuer: owner.id, role: "owner", ended: false } as const;
+        const { member, scopes } = key;
+        keys.push({ id: made.key.id, secret: made.secret, member, ...issued, ...newScopes(), scopes: [...scopes] });
+        return;
+      }
+      case "make webhook": {
+        const id = this.#makeWebhook(by);
+        this.#model.webhooks.push({ id, issuer: owner.id, role: "owner", ended: false });
+        return;
+      }
+      case "switch webhook off":
+      case "switch webhook on": {
+        const isOn = what === "switch webhook on";
+        const webhook = pick(
+          this.#model.webhooks.filter(({ ended }) => ended === isOn),
+          b,
+        );
+        if (webhook === undefined) return;
+        this.#database.writeNow(() => {
+          this.#switchWebhook(webhook.id, isOn);
+          const action = isOn ? "webhook.enabled" : "webhook.disabled";
+          access.audit.record({ ...by, action, target: "", detail: { id: webhook.id }, at: this.#clock.now() });
+        });
+        webhook.ended = !isOn;
+        if (isOn) webhook.issuer = owner.id;
         return;
       }
       case "revoke key": {
@@ -271,19 +380,29 @@ export class AuthoritySequence {
       case "demote":
         if (other === undefined) return;
         await access.persons.setRole(this.#headId, other.id, "member", by);
-        if (other.role === "owner") this.#settle(other, false, owner, "demoted");
+        if (other.role === "owner") this.#settle(other, {}, owner, "demoted");
         other.role = "member";
         return;
       case "promote":
         if (other === undefined) return;
         await access.persons.setRole(this.#headId, other.id, "owner", by);
+        if (other.role === "member") other.madeOwnerBy = owner.id;
         other.role = "owner";
         return;
       case "remove":
-      case "remove and keep": {
+      case "remove and keep":
+      case "remove and keep owners":
+      case "remove with whom they let in": {
         if (other === undefined) return;
-        const keeps = what === "remove and keep";
-        const fates = keeps ? ({ api_key: "keep", invitation: "keep" } as const) : {};
+        const keepsKeys = what === "remove and keep";
+        const keepsOwners = what === "remove and keep owners";
+        const takesOut = what === "remove with whom they let in";
+        const keeps = keepsKeys || keepsOwners;
+        const fates = {
+          ...(keepsKeys ? ({ api_key: "keep", invitation: "keep", key_scope: "keep" } as const) : {}),
+          ...(keepsOwners ? ({ owner: "keep" } as const) : {}),
+          ...(takesOut ? ({ member: "end" } as const) : {}),
+        };
         try {
           await access.persons.remove(this.#headId, other.id, by, fates);
         } catch (error) {
@@ -292,13 +411,12 @@ export class AuthoritySequence {
           return;
         }
         if (keeps && other.id === owner.id) throw new Error("somebody kept what they handed out on their own word");
-        this.#settle(other, keeps, owner, "removed");
-        other.alive = false;
+        this.#remove(other, { keepsKeys, keepsOwners, takesOut }, owner);
         return;
       }
       case "end all":
         await access.persons.endGrants(this.#headId, person.id, {}, by);
-        this.#settle(person, false, owner, "asked");
+        this.#settle(person, {}, owner, "asked");
         return;
       case "new password": {
         const next = `${PASSWORD}-${person.generation + 1}`;
@@ -335,7 +453,9 @@ export class AuthoritySequence {
       if (account.role !== invitation.gives) throw new Error(`it made somebody ${account.role}`);
       this.#given("account", account.id);
       this.#given("session", sessionId);
-      this.#model.persons.push({ id: account.id, role: account.role, alive: true, generation: account.generation });
+      const { id, role, generation } = account;
+      const makers = { invitedBy: invitation.issuer, madeOwnerBy: role === "owner" ? invitation.issuer : null };
+      this.#model.persons.push({ id, role, alive: true, generation, ...makers });
       this.#model.sessions.push({ id: sessionId, token, person: account.id, ended: false });
       invitation.ended = true;
     } catch (error) {
@@ -344,22 +464,109 @@ export class AuthoritySequence {
     }
   }
 
+  #makeWebhook(by: { readonly accountId: number; readonly actor: string }): number {
+    const at = this.#clock.now();
+    return this.#database.writeNow(() => {
+      const id = this.#webhooks.insert({
+        siteId: this.#access.accounts.siteIdOf(this.#headId, "live"),
+        url: "https://example.org/",
+        label: "",
+        events: '["device.state"]',
+        secret: Buffer.alloc(1),
+        probe: 0,
+        createdAt: at,
+      });
+      this.#access.audit.record({ ...by, action: "webhook.created", target: "", detail: { id }, at });
+      return id;
+    });
+  }
+
+  #switchWebhook(id: number, isOn: boolean): void {
+    const off = isOn ? null : this.#clock.now();
+    this.#webhooks.setActive({ id, active: isOn ? 1 : 0, disabledAt: off, disabledReason: isOn ? null : "owner" });
+  }
+
+  #setScopes(key: ModelKey, scopes: Scope[]): void {
+    for (const scope of key.scopes) if (!scopes.includes(scope)) key.out.add(scope);
+    for (const scope of scopes) if (!key.scopes.includes(scope)) key.out.delete(scope);
+    key.scopes = scopes;
+    for (const scope of key.addedBy.keys()) if (!scopes.includes(scope)) key.addedBy.delete(scope);
+  }
+
+  /** Takes a scope out that somebody added who may not any more. */
+  #takeOutScope(key: ModelKey, scope: Scope): void {
+    const rest = key.scopes.filter((one) => one !== scope);
+    if (rest.length === 0) key.ended = true;
+    else this.#setScopes(key, rest);
+  }
+
+  #remove(person: ModelPerson, decision: Decision, by: ModelPerson, settling = new Set<number>()): void {
+    this.#settle(person, decision, by, "removed", settling);
+    for (const key of this.#model.keys) if (key.member === person.id) key.ended = true;
+    person.alive = false;
+  }
+
   /** What becomes of a person's grants, as docs/threat-model.md has it. */
-  #settle(person: ModelPerson, keeps: boolean, by: ModelPerson, why: "removed" | "demoted" | "asked"): void {
+  #settle(
+    person: ModelPerson,
+    decision: Decision,
+    by: ModelPerson,
+    why: "removed" | "demoted" | "asked",
+    settling = new Set<number>(),
+  ): void {
+    settling.add(person.id);
+    const { keepsKeys = false, keepsOwners = false, takesOut = false } = decision;
     for (const grant of [...this.#model.keys, ...this.#model.invitations]) {
       if (grant.issuer !== person.id || grant.ended) continue;
       if (grant.role === "member" && why === "demoted") continue;
       const isOwn = grant.role === "member" && why === "removed";
-      if (isOwn || !keeps) grant.ended = true;
+      if (isOwn || !keepsKeys) grant.ended = true;
       else {
         grant.issuer = by.id;
         if ("generation" in grant) grant.generation = by.generation;
       }
     }
-    if (why === "removed") for (const key of this.#model.keys) if (key.member === person.id) key.ended = true;
+    for (const key of this.#model.keys.filter(({ ended }) => !ended))
+      for (const [scope, added] of [...key.addedBy]) {
+        if (added !== person.id) continue;
+        if (keepsKeys) key.addedBy.set(scope, by.id);
+        else this.#takeOutScope(key, scope);
+      }
+    for (const webhook of this.#model.webhooks) if (webhook.issuer === person.id) webhook.ended = true;
+    this.#settlePeople(person, { keepsOwners, takesOut }, { by, why, settling });
+    settling.delete(person.id);
+  }
+
+  #settlePeople(
+    person: ModelPerson,
+    { keepsOwners, takesOut }: Required<Omit<Decision, "keepsKeys">>,
+    { by, why, settling }: { by: ModelPerson; why: string; settling: Set<number> },
+  ): void {
+    const alive = this.#model.persons.filter((one) => one.alive);
+    const invited = alive.filter(({ invitedBy }) => invitedBy === person.id);
+    const made = alive.filter(({ role, madeOwnerBy }) => role === "owner" && madeOwnerBy === person.id);
+    for (const one of invited) {
+      if (settling.has(one.id)) continue;
+      if (one === by) {
+        if (why !== "asked") one.invitedBy = person.invitedBy;
+      } else if (takesOut) {
+        if (one.alive) this.#remove(one, {}, by, settling);
+      } else if (why !== "asked") one.invitedBy = null;
+    }
+    for (const one of made) {
+      if (settling.has(one.id)) continue;
+      if (one === by) {
+        if (why !== "asked") one.madeOwnerBy = person.madeOwnerBy;
+      } else if (keepsOwners) one.madeOwnerBy = by.id;
+      else if (one.alive && one.role === "owner") {
+        this.#settle(one, {}, by, "demoted", settling);
+        one.role = "member";
+      }
+    }
   }
 
   async #restore(backup: Model): Promise<void> {
+    await this.#access.revocations.stop();
     await this.#database.stop();
     const [aside, mark] = [join(this.#folder, ASIDE), join(this.#folder, "restored")];
     mkdirSync(aside, { recursive: true });
@@ -368,6 +575,7 @@ export class AuthoritySequence {
     copyFileSync(join(this.#folder, "copy.db"), join(this.#folder, "gatehouse.db"));
     writeFileSync(mark, ASIDE);
     this.#database = await openDatabase(this.#folder);
+    this.#webhooks = new WebhookTable(this.#database);
     this.#access = this.#build();
     await this.#start();
     const now = this.#model;
@@ -375,12 +583,25 @@ export class AuthoritySequence {
     for (const person of next.persons)
       Object.assign(person, now.persons.find(({ id }) => id === person.id) ?? { alive: false });
     for (const session of next.sessions) session.ended = true;
-    for (const key of next.keys) key.ended ||= now.keys.find(({ id }) => id === key.id)?.ended ?? true;
+    for (const key of next.keys) {
+      const was = now.keys.find(({ id }) => id === key.id);
+      // a key that was replaced since is dead at once, without the time that a rotation leaves it
+      key.ended ||= was === undefined || was.ended || was.rotated;
+      const out = was?.out ?? new Set();
+      for (const scope of key.scopes.filter((one) => out.has(one))) this.#takeOutScope(key, scope);
+      for (const scope of out) key.out.add(scope);
+    }
+    for (const webhook of next.webhooks)
+      webhook.ended ||= now.webhooks.find(({ id }) => id === webhook.id)?.ended ?? true;
     for (const invitation of next.invitations)
       invitation.ended ||= now.invitations.find(({ id }) => id === invitation.id)?.ended ?? true;
     this.#model = next;
     // what fell with its issuer ends at the start
-    for (const grant of [...next.keys, ...next.invitations]) if (!this.#stands(grant)) grant.ended = true;
+    for (const grant of [...next.keys, ...next.invitations, ...next.webhooks])
+      if (!this.#stands(grant)) grant.ended = true;
+    for (const key of next.keys.filter(({ ended }) => !ended))
+      for (const [scope, added] of [...key.addedBy])
+        if (!this.#stands({ issuer: added, role: "owner", ended: false })) this.#takeOutScope(key, scope);
     this.#backup = structuredClone(backup);
   }
 
@@ -401,9 +622,15 @@ export class AuthoritySequence {
 
   #compare(what: string): void {
     for (const key of this.#model.keys) {
-      const works = this.#access.keys.match(key.secret).kind === "active";
+      const match = this.#access.keys.match(key.secret);
+      const works = match.kind === "active";
       if (works !== this.#works(key)) throw new Error(`after "${what}": key ${key.id} works: ${works}`);
+      const scopes = match.kind === "active" ? [...match.caller.scopes].sort().join() : "";
+      if (works && scopes !== [...key.scopes].sort().join())
+        throw new Error(`after "${what}": key ${key.id} has ${scopes}`);
     }
+    for (const { id, ended } of this.#model.webhooks)
+      if ((this.#webhooks.byId(id)?.active === 1) === ended) throw new Error(`after "${what}": webhook ${id}`);
     for (const session of this.#model.sessions) {
       const isOpen = this.#access.sessions.match(`gatehouse_session=${session.token}`).kind === "active";
       if (isOpen !== this.#isSignedIn(session)) throw new Error(`after "${what}": session ${session.id}: ${isOpen}`);
@@ -421,12 +648,18 @@ export class AuthoritySequence {
 
   /** Grows or changes with everything that an act does. */
   #count(): string {
-    return JSON.stringify([this.#model, this.#backup === null]);
+    const plain = (_name: string, value: unknown) =>
+      value instanceof Map || value instanceof Set ? [...value] : value;
+    return JSON.stringify([this.#model, this.#backup === null], plain);
   }
 }
 
 function pick<One>(list: readonly One[], nth: number): One | undefined {
   return list.length === 0 ? undefined : list[nth % list.length];
+}
+
+function newScopes(): Pick<ModelKey, "scopes" | "addedBy" | "out" | "rotated"> {
+  return { scopes: ["devices:read"], addedBy: new Map(), out: new Set(), rotated: false };
 }
 
 function newKey() {

@@ -120,6 +120,7 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
       owns: (siteId, deviceId) => registry.owns(siteId, deviceId),
       send: (command) => commands.send(command),
       feed: record,
+      issuerStands: () => true,
       limits: { scenesPerSite: 5, actionsPerScene: 10 },
     });
     for (const kind of [

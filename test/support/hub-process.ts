@@ -154,7 +154,8 @@ const READY_MS = 120_000;
 async function ready(child: ChildProcess, text: () => string): Promise<void> {
   const deadline = Date.now() + READY_MS;
   while (!/mqtts?:\/\//.test(text()) || !/Console/.test(text())) {
-    if (child.exitCode !== null) throw new Error(`the hub ended with ${child.exitCode}:\n${text()}`);
+    const end = child.exitCode ?? child.signalCode;
+    if (end !== null) throw new Error(`the hub ended with ${end}:\n${text()}`);
     if (Date.now() > deadline) {
       child.kill("SIGKILL");
       throw new Error(`the hub was not ready in ${READY_MS} ms:\n${text()}`);

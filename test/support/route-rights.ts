@@ -62,6 +62,7 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "GET /api/seen-reads",
       "POST /api/seen-reads",
       "GET /api/plates/{id}",
+      "POST /api/vehicles/{plate}/left",
       "POST /api/me/totp",
       "POST /api/me/password",
       "POST /api/me/totp/confirm",
@@ -123,6 +124,10 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "GET /v1/vehicles",
     ],
   ],
+  [
+    "gate:confirm",
+    ["GET /v1/gate-questions", "GET /v1/gate-questions/{id}/image", "POST /v1/gate-questions/{id}/answer"],
+  ],
   ["telemetry:export", ["GET /v1/telemetry/metrics"]],
   ["estate:read", ["GET /v1/estate/plates", "GET /v1/estate/occupancy", "GET /v1/estate/vehicles/{plate}"]],
   ["rooms:read", ["GET /v1/rooms"]],
@@ -148,6 +153,7 @@ export const MEMBER_SCOPES: readonly string[] = [
   "scenes:run",
   "events:read",
   "plates:read",
+  "gate:confirm",
 ];
 
 /** All that a member's session may ask, public routes among it. */

@@ -16,6 +16,7 @@ import {
   cpSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -59,7 +60,8 @@ function find(name) {
 }
 
 /**
- * Writes a file whole: a power cut leaves the old one or the new one.
+ * Writes a file whole: a power cut leaves the old one or the new one. A link where the draft is to be is no place to
+ * write to: who owns the folder may have laid it.
  * @param {string} file
  * @param {string} content
  * @param {number} mode
@@ -67,7 +69,8 @@ function find(name) {
 function writeFileAtomic(file, content, mode) {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.new`;
-  const descriptor = openSync(draft, "w", mode);
+  rmSync(draft, { force: true, recursive: true });
+  const descriptor = openSync(draft, "wx", mode);
   writeSync(descriptor, content);
   fsyncSync(descriptor);
   closeSync(descriptor);
@@ -91,6 +94,9 @@ function install({ path, content = "", link, mode }) {
 /** A file of the hub's own folder, readable by the hub alone. @param {string} name @param {string} content */
 function installForHub(name, content) {
   const file = join(HUB, name);
+  // root follows no link of the hub's
+  if (dirname(file) !== HUB && lstatSync(dirname(file), { throwIfNoEntry: false })?.isSymbolicLink())
+    rmSync(dirname(file));
   writeFileAtomic(file, content, 0o600);
   const { uid, gid } = statSync(HUB);
   if (process.getuid?.() === 0) {

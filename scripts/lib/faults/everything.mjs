@@ -154,8 +154,12 @@ async function sessions(house) {
     await away.publishAsync("gatehouse/away-1/telemetry", JSON.stringify(samples), { qos: 1 });
   }
   away.end(true);
-  await pause(300);
-  await house.must("POST", "/v1/devices/away-1/commands", { power: true });
+  // Until the hub has noticed that it is away, a command is sent instead of queued.
+  for (let status = ""; status !== "pending"; ) {
+    const { commandId } = await house.must("POST", "/v1/devices/away-1/commands", { power: true });
+    await pause(1_100); // ten a device in ten seconds
+    status = (await house.must("GET", `/v1/commands/${commandId}`)).command.status;
+  }
   const old = await house.devices.connectOne("old-1");
   await old.publishAsync("gatehouse/old-1/telemetry", JSON.stringify({ watts: 3 }), { qos: 1 });
   await old.endAsync();

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import {
   chmodSync,
   closeSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -20,6 +21,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { hubMain, NODE_ARGUMENTS } from "../hub-environment.mjs";
 import { hubEnvironment } from "../hub-process.mjs";
+import { copyProgram } from "./copied-program.mjs";
 import { HubProcess } from "./hub.mjs";
 
 /** @typedef {import("./household.mjs").Household} Household */
@@ -187,6 +189,60 @@ export const startFaults = [
       }
       await house.start();
       return `stdout on a full disk, log as ${format}`;
+    },
+  },
+  {
+    name: "copy-differs",
+    async run(house, random) {
+      const name = random.of(["hub.key", "hub.key.copy", "authority.copy", "tls/authority.key"]);
+      house.env = { GATEHOUSE_TLS: "own", GATEHOUSE_PLAIN_HTTP: "open" };
+      // of another hub, whole and with its own check value
+      const other = new HubProcess({ build: house.options.build, folder: `${house.folder}-other`, env: house.env });
+      house.processes.push(other);
+      await other.ready();
+      await other.stop();
+      const own = readFileSync(join(house.folder, "hub.key"), "utf8");
+      const isThere = existsSync(join(house.folder, name));
+      if (isThere) copyFileSync(join(`${house.folder}-other`, name), join(house.folder, name));
+      rmSync(`${house.folder}-other`, { recursive: true, force: true });
+      await servesOrSays(house);
+      if (readFileSync(join(house.folder, "hub.key"), "utf8") !== own)
+        house.find("key-lost", `the key that opens this hub's secrets is gone after ${name} was another hub's`);
+      return `${name} of another hub${isThere ? "" : " (there was none)"}`;
+    },
+  },
+  {
+    name: "native-module-missing",
+    async run(house, random) {
+      const name = random.of(["sharp", "onnxruntime-node", "unix-dgram", "better-sqlite3"]);
+      const folder = `${house.folder}-program`;
+      const { build, modules } = copyProgram({ root: house.options.root, build: house.options.build, folder });
+      rmSync(join(modules, name));
+      house.build = build;
+      house.env = { GATEHOUSE_RECOGNITION: "true" };
+      const runs = await house.start();
+      if (name === "better-sqlite3") {
+        const { exitCode, stderr } = house.hub;
+        if (runs || exitCode !== 78 || !stderr.includes("Install this version again"))
+          house.find("start-failed", `without the database's module: exit ${exitCode}: ${stderr.slice(0, 200)}`);
+        house.build = house.options.build;
+        await house.start();
+      } else {
+        const { body } = await house.hub.call("GET", "/healthz");
+        const check = body.checks.find((/** @type {{ code: string }} */ { code }) => code === "modules");
+        if (!check?.text.includes(name))
+          house.find("health-lies", `${name} is missing, and health says ${check?.text}`);
+      }
+      await house.signIn();
+      await house.devices.connect();
+      house.busy(20);
+      await pause(1_000);
+      await house.calm();
+      await house.hub.stop();
+      house.build = house.options.build;
+      await house.start();
+      rmSync(folder, { recursive: true, force: true });
+      return `${name} is missing`;
     },
   },
   {

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readEstateConfig } from "../../estate/config.js";
 import { EstateAuthority } from "../../estate-setup/authority.js";
@@ -8,6 +7,7 @@ import { askToJoin, estateFolder, forgetMembership, joiningKey, writeMembership 
 import { clearAfter, tellServers } from "../../estate-setup/servers.js";
 import { isoTime } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
+import { expectSmallFile } from "../../kernel/small-file.js";
 import { controlSocketFile } from "../../platform/control-socket-file.js";
 import { localAddresses } from "../../platform/network.js";
 import { columns, expectHub, UsageError } from "../command.js";
@@ -37,7 +37,9 @@ async function invite({ dataFolder, settings, values, subject }: EstateCall): Pr
     throw new Problem("conflict", "This hub has TLS switched off; an invitation is shown over https only.", {
       hint: "Set tls.mode to auto or own.",
     });
-  const certificate = readFileSync(tls.mode === "files" ? tls.certificateFile : join(dataFolder, "tls", "server.crt"));
+  const certificate = expectSmallFile(
+    tls.mode === "files" ? tls.certificateFile : join(dataFolder, "tls", "server.crt"),
+  );
   const { X509Certificate } = await import("node:crypto");
   const pin = pinOf(new X509Certificate(certificate).fingerprint256);
   const addresses = values.address ?? ownAddresses(tls.httpsPort);

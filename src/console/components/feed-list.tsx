@@ -1,6 +1,7 @@
 import { recordedText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import type { FeedItem } from "../store.js";
+import { HadLeft } from "./had-left.js";
 import { Icon, type IconName } from "./icon.js";
 import { Moment } from "./moment.js";
 
@@ -40,6 +41,7 @@ export function FeedList({ items }: { items: readonly FeedItem[] }) {
           <div class="grow">
             <p class={item.read ? "" : "unread"}>{recordedText("feed.title", item.words, item.title)}</p>
             <Body item={item} />
+            {item.words?.why === "already_inside" && <HadLeft plate={String(item.words.plate)} />}
           </div>
           <Moment iso={item.at} />
         </li>

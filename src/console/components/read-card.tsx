@@ -1,6 +1,7 @@
 import { type TextKey, t } from "../i18n/translate.js";
 import { devices, type PlateRead } from "../store.js";
 import { Decision, Plate } from "./basics.js";
+import { HadLeft } from "./had-left.js";
 import { Icon } from "./icon.js";
 import { Moment } from "./moment.js";
 import { OutcomeLine } from "./outcome.js";
@@ -63,6 +64,7 @@ export function ReadCard({ read }: { read: PlateRead }) {
       </div>
       {read.label !== "" && <p class="read-label">{read.label}</p>}
       <OutcomeLine read={read} />
+      {read.gate?.reason === "already_inside" && <HadLeft plate={read.plate ?? ""} />}
       <p class="soft small">
         <Moment iso={read.at} />
         {" · "}

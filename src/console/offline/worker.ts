@@ -31,7 +31,7 @@ interface WorkerEvents {
   readonly activate: Extendable;
   readonly fetch: { readonly request: Request; respondWith(answer: Promise<Response>): void };
   readonly push: Extendable & { readonly data: { json(): unknown } | null };
-  readonly notificationclick: Extendable & { readonly notification: Notification };
+  readonly notificationclick: Extendable & { readonly notification: Notification; readonly action: string };
   readonly pushsubscriptionchange: Extendable & {
     readonly oldSubscription: PushSubscription | null;
     readonly newSubscription: PushSubscription | null;
@@ -60,7 +60,7 @@ self.addEventListener("fetch", (event) => {
 self.addEventListener("push", (event) => event.waitUntil(show(event.data?.json())));
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  event.waitUntil(open(event.notification.data));
+  event.waitUntil(clicked(event.action, event.notification.data as Clicked)); // as show() made it
 });
 self.addEventListener("pushsubscriptionchange", (event) =>
   event.waitUntil(renew(event.newSubscription ?? event.oldSubscription)),
@@ -98,10 +98,9 @@ async function part(request: Request): Promise<Response> {
 
 /** Shows a message, with the gate's picture if this device reaches the hub in time. */
 async function show(data: unknown): Promise<void> {
-  const { title, body, at, urgent, path, picture } = (typeof data === "object" && data !== null ? data : {}) as Record<
-    string,
-    unknown
-  >; // the hub's message
+  const { title, body, at, urgent, path, picture, question } = (
+    typeof data === "object" && data !== null ? data : {}
+  ) as Record<string, unknown>; // the hub's message
   const image = typeof picture === "string" && "image" in Notification.prototype ? await pictureOf(picture) : null;
   const options = {
     body: typeof body === "string" ? body : "",
@@ -109,10 +108,46 @@ async function show(data: unknown): Promise<void> {
     badge: "/badge-96.png",
     timestamp: typeof at === "number" ? at : Date.now(),
     requireInteraction: urgent === true,
-    data: typeof path === "string" ? path : "/notifications",
+    data: { path: typeof path === "string" ? path : "/notifications", question: null } as Clicked,
     ...(image === null ? {} : { image }),
+    ...buttonsOf(question, path),
   };
   await self.registration.showNotification(typeof title === "string" ? title : "Gatehouse", options);
+}
+
+/** What a tap on a message needs. */
+interface Clicked {
+  readonly path: string;
+  /** Id of the question that it asks; null: it asks none. */
+  readonly question: string | null;
+}
+
+/** The two buttons of a question. */
+function buttonsOf(question: unknown, path: unknown): object {
+  if (typeof question !== "object" || question === null) return {};
+  const { id, open, keepShut } = question as Record<string, unknown>; // the hub's message
+  if (typeof id !== "string") return {};
+  return {
+    tag: `question ${id}`,
+    data: { path, question: id },
+    actions: [
+      { action: "open", title: String(open) },
+      { action: "keep", title: String(keepShut) },
+    ],
+  };
+}
+
+/** Answers a question by its button; whatever else, and where the hub does not take the answer, shows the page. */
+async function clicked(action: string, { path, question }: Clicked): Promise<void> {
+  if (question === null || (action !== "open" && action !== "keep")) return open(path);
+  const answer = await fetch(`/v1/gate-questions/${encodeURIComponent(question)}/answer`, {
+    method: "POST",
+    credentials: "same-origin",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ open: action === "open" }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => null);
+  if (answer?.ok !== true) await open(path);
 }
 
 async function pictureOf(path: string): Promise<string | null> {

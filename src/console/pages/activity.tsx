@@ -14,7 +14,7 @@ const FILTERS = ["all", "device", "plate", "automation", "security"] as const;
 const KINDS: Readonly<Record<(typeof FILTERS)[number], readonly string[]>> = {
   all: [""],
   device: ["device", "command"],
-  plate: ["plate", "occupancy"],
+  plate: ["plate", "occupancy", "gate", "guest"],
   automation: ["automation", "scene"],
   security: ["security", "key", "webhook"],
 };

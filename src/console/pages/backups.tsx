@@ -10,7 +10,7 @@ import { useLoaded } from "../components/loaded.js";
 import { Restarting } from "../components/restarting.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
-import { recordedText } from "../i18n/hub-texts.js";
+import { keyedText, recordedText } from "../i18n/hub-texts.js";
 import { ago, bytes, dateTime, t } from "../i18n/translate.js";
 import { RestoreFile } from "./restore-file.js";
 
@@ -32,9 +32,25 @@ function problemOf({ problem, words }: Backup): string {
 }
 
 /** What a restore did to credentials: the owner sees that nothing revoked came back with it. */
-function Restored({ restore: { at, sessions, ended } }: { restore: NonNullable<BackupList["lastRestore"]> }) {
+function Restored({ restore: { at, sessions, ended, list } }: { restore: NonNullable<BackupList["lastRestore"]> }) {
   const n = Object.values(ended).reduce((sum, count) => sum + count, 0);
-  return <Notice tone="good">{t("backup.restored", { ago: ago(at), n, sessions })}</Notice>;
+  return (
+    <Notice tone="good">
+      {t("backup.restored", { ago: ago(at), n, sessions })}
+      {list.length > 0 && (
+        <details>
+          <summary>{t("backup.restoredList")}</summary>
+          <ul>
+            {list.map(({ kind, name }) => (
+              <li key={`${kind} ${name}`}>
+                {keyedText(`grantKind.${kind}`, kind)}: {name}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </Notice>
+  );
 }
 
 function rehearsedText({ text, words }: NonNullable<BackupList["rehearsal"]>): string {

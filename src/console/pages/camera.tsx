@@ -127,6 +127,11 @@ function GateCard({ camera, change }: { camera: Camera; change: (part: Partial<C
         options={[["", t("camera.opensNothing")], ...able.map((device) => [device.id, device.name] as const)]}
       />
       {gate !== null && (
+        <Notice tone="warn">
+          {t("earns.warning")} <a href="/gate/rules">{t("gate.rules")}</a>
+        </Notice>
+      )}
+      {gate !== null && (
         <CommandField
           label={t("block.command")}
           deviceId={gate.deviceId}

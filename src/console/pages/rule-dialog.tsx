@@ -10,6 +10,15 @@ import { localMoment } from "../components/zone-time.js";
 import { t } from "../i18n/translate.js";
 import { deviceList } from "../store.js";
 
+/** What a plate may earn, in words. */
+export const earnings = () =>
+  [
+    ["open", t("earns.open")],
+    ["confirm", t("earns.confirm")],
+    ["ask", t("earns.ask")],
+    ["note", t("earns.note")],
+  ] as const;
+
 /** Adds a plate rule, or changes one; its plate and its camera identify it and cannot be changed. */
 export function RuleDialog({
   rule,
@@ -24,6 +33,7 @@ export function RuleDialog({
 }) {
   const [plate, setPlate] = useState(given);
   const [kind, setKind] = useState<PlateRule["kind"]>(rule?.kind ?? "allow");
+  const [earns, setEarns] = useState<NonNullable<PlateRule["earns"]> | "">(rule?.earns ?? "");
   const [label, setLabel] = useState(rule?.label ?? "");
   const [camera, setCamera] = useState("");
   const [when, setWhen] = useState<WhenDraft>({
@@ -38,7 +48,7 @@ export function RuleDialog({
     windows: rule?.windows ?? [],
   });
   const send = async (): Promise<void> => {
-    const body = { kind, label, ...boundsOf(when) };
+    const body = { kind, label, earns: earns === "" ? null : earns, ...boundsOf(when) };
     await (rule === null
       ? post("/v1/plate-rules", { body: { ...body, plate, deviceId: camera === "" ? null : camera } })
       : patch("/api/plate-rules/{id}", { params: { id: rule.id }, body }));
@@ -81,6 +91,15 @@ export function RuleDialog({
                 ["watch", t("rules.watch")],
               ]}
             />
+            {kind === "allow" && (
+              <SelectField
+                label={t("earns.label")}
+                hint={t("earns.warning")}
+                value={earns}
+                onChange={setEarns}
+                options={[["", t("earns.usual")], ...earnings()]}
+              />
+            )}
             <TextField
               label={t("rules.label")}
               hint={t("rules.labelHint")}

@@ -2,7 +2,7 @@ import type { PlateRule, PlateRuleInput } from "../../contract/resources/plate-r
 import { momentOfField } from "../components/zone-time.js";
 
 /** Columns of the file, in this order when written; when read, the first line says which is where. */
-const COLUMNS = ["plate", "kind", "label", "camera", "valid_from", "valid_to", "times"] as const;
+const COLUMNS = ["plate", "kind", "label", "camera", "valid_from", "valid_to", "times", "earns"] as const;
 
 /** Rules as a CSV file (RFC 4180) that spreadsheets open and {@link fromCsv} reads. */
 export function toCsv(rules: readonly PlateRule[]): string {
@@ -14,6 +14,7 @@ export function toCsv(rules: readonly PlateRule[]): string {
     rule.validFrom ?? "",
     rule.validTo ?? "",
     rule.windows.map(written).join(" "),
+    rule.earns ?? "",
   ]);
   return [[...COLUMNS], ...lines].map((line) => `${line.map(quoted).join(",")}\r\n`).join("");
 }
@@ -36,6 +37,7 @@ export function fromCsv(text: string): PlateRuleInput[] {
       deviceId: cell("camera"),
       validFrom: moment(cell("valid_from")),
       validTo: moment(cell("valid_to")),
+      earns: cell("earns").toLowerCase(),
     };
     const times = cell("times");
     const windows = times === "" ? {} : { windows: times.split(/\s+/).map(windowIn) };

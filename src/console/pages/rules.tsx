@@ -11,6 +11,7 @@ import { boundsText } from "../components/rule-times.js";
 import { sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 import { devices } from "../store.js";
+import { GateChoicesCard } from "./gate-choices.js";
 import { RuleDialog } from "./rule-dialog.js";
 import { toCsv } from "./rules-csv.js";
 import { ImportRules } from "./rules-import.js";
@@ -48,6 +49,7 @@ export function RulesPage() {
           ))}
         </ul>
       </Card>
+      <GateChoicesCard />
       {open?.kind === "add" && <RuleDialog rule={null} onClose={close} onDone={close} />}
       {open?.kind === "edit" && <RuleDialog rule={open.rule} onClose={close} onDone={close} />}
       {open?.kind === "import" && <ImportRules onClose={close} />}
@@ -108,6 +110,7 @@ function details(rule: PlateRule): string {
   ];
   const when = boundsText(rule);
   if (when !== "") parts.push(when);
+  if (rule.kind === "allow" && rule.earns !== null) parts.push(t(`earns.${rule.earns}`));
   parts.push(t("rules.hits", { n: rule.hits }));
   return parts.join(" · ");
 }

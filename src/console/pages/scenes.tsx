@@ -54,13 +54,19 @@ export function ScenesPage() {
             <p class="soft clamp">
               {scene.actions.map((action) => devices.value.get(action.deviceId)?.name ?? action.deviceId).join(", ")}
             </p>
+            {!scene.enabled && <p class="small">{t("scene.off")}</p>}
             <p class="soft small">
               {scene.lastActivatedAt === null
                 ? t("scene.neverRan")
                 : t("scene.lastRan", { ago: ago(scene.lastActivatedAt) })}
             </p>
             <div class="row">
-              <Button look="primary" text={t("scene.run")} onClick={() => activateScene(scene)} />
+              <Button
+                look="primary"
+                text={t("scene.run")}
+                disabled={!scene.enabled}
+                onClick={() => activateScene(scene)}
+              />
               {isOwner.value && (
                 <>
                   <Button text={t("action.edit")} onClick={() => setEditing(scene)} />

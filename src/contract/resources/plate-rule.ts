@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { MOST_WINDOWS } from "../../domain/plates/decide.js";
+import { EARNINGS, MOST_WINDOWS } from "../../domain/plates/decide.js";
 import { clockTime, closed, dateTime, integerId, nullable, oneOf, text } from "./fields.js";
 
 /** Values of a rule's kind. */
@@ -23,6 +23,11 @@ export const PlateRuleWindow = Type.Object(
 const WINDOWS =
   "An addition beyond the contract: the rule holds in these times of the week only, within validFrom and validTo. Empty: at all times.";
 
+const EARNS =
+  "An addition beyond the contract: what the plate of an `allow` rule earns at the gate. `open`: it opens. `confirm`: it opens after somebody has confirmed. `ask`: a person decides, who sees the picture. `note`: the gate stays shut. Null: what the defaults of the household say, and without any it opens.";
+/** What a plate earns, where a rule says it. */
+export const RuleEarns = nullable(oneOf(EARNINGS), { description: EARNS });
+
 /** A plate on the allow, deny or watch list (docs/spec/device-control-api.md §2). */
 export const PlateRule = Type.Object(
   {
@@ -38,6 +43,7 @@ export const PlateRule = Type.Object(
     validFrom: nullable(dateTime()),
     validTo: nullable(dateTime()),
     windows: Type.Array(PlateRuleWindow, { description: WINDOWS }),
+    earns: RuleEarns,
     enabled: Type.Boolean(),
     hits: Type.Integer({ minimum: 0, description: "Reads that this rule decided." }),
   },
@@ -61,6 +67,7 @@ export const PlateRuleInput = Type.Object(
     validFrom: Type.Optional(nullable(dateTime(), { description: "Must lie before validTo." })),
     validTo: Type.Optional(nullable(dateTime(), { description: "For a contractor or visitor." })),
     windows: Type.Optional(Type.Array(PlateRuleWindow, { maxItems: MOST_WINDOWS, description: WINDOWS })),
+    earns: Type.Optional(RuleEarns),
   },
   { ...closed, title: "PlateRuleInput", description: "Unknown fields are refused." },
 );

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { MOST_WINDOWS } from "../../domain/plates/decide.js";
 import { ALL_SCOPES } from "../scopes.js";
 import { closed, dateTime, freeObject, nullable, oneOf, text } from "./fields.js";
-import { PlateRuleWindow } from "./plate-rule.js";
+import { PlateRuleWindow, RuleEarns } from "./plate-rule.js";
 import { roomSort } from "./room.js";
 
 const env = oneOf(["live", "test"]);
@@ -248,6 +248,7 @@ export const ProvisionDocument = Type.Object(
             validTo: Type.Optional(nullable(dateTime())),
             windows: Type.Optional(Type.Array(PlateRuleWindow, { maxItems: MOST_WINDOWS })),
             enabled: Type.Optional(Type.Boolean()),
+            earns: Type.Optional(RuleEarns),
           },
           { ...closed, title: "ProvisionPlateRule" },
         ),

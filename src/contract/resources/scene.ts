@@ -16,6 +16,10 @@ export const Scene = Type.Object(
         { title: "SceneStep" },
       ),
     ),
+    enabled: Type.Boolean({
+      description:
+        "False where the owner who wrote it is an owner no more: nothing runs it until an owner has looked at it and saved it.",
+    }),
     lastActivatedAt: nullable(dateTime()),
   },
   { title: "Scene" },

@@ -3,7 +3,7 @@
  * The envelope is that of a webhook's delivery.
  */
 import { type Static, type TSchema, Type } from "typebox";
-import { OPENING_REASONS, OPENING_RESULTS } from "../../domain/plates/opening.js";
+import { OPENING_REASONS, OPENING_RESULTS, QUESTION_STATES } from "../../domain/plates/opening.js";
 import type { Facts } from "../facts.js";
 import { COMMAND_REASONS, COMMAND_STATUSES } from "./command.js";
 import { dateTime, freeObject, integerId, nullable, oneOf } from "./fields.js";
@@ -95,6 +95,15 @@ const EVENTS = {
         reason: nullable(oneOf(OPENING_REASONS)),
       },
       { title: "StreamedOpening" },
+    ),
+  },
+  "gate.question": {
+    fact: "gate.question",
+    description:
+      "Somebody is asked whether a vehicle may come in (`asked`), or there is an answer. `deviceId` is the camera. Needs `gate:confirm`.",
+    data: Type.Object(
+      { questionId: Type.String(), readId: integerId(), state: oneOf(QUESTION_STATES) },
+      { title: "StreamedGateQuestion" },
     ),
   },
   "visit.changed": {

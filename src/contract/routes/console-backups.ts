@@ -88,6 +88,9 @@ const LastRestore = Type.Object(
     ended: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
       description: "What the backup brought back and was revoked since: how many ended again, by kind.",
     }),
+    list: Type.Array(Type.Object({ kind: Type.String({ description: "An open list." }), name: Type.String() }), {
+      description: "What that is, up to 100.",
+    }),
     keptPasswords: Type.Boolean({
       description: "People have the passwords and second factors from before the restore; else the backup's.",
     }),

@@ -66,7 +66,8 @@ export const changePassword = defineRoute({
       password: password("The new one."),
       endGrants: Type.Optional(
         Type.Boolean({
-          description: "Ends what one has handed out too, as `POST /api/me/grants/end` does. Default false.",
+          description:
+            "Ends what one has handed out too, as `POST /api/me/grants/end` does, and one's passkeys and recovery codes: whoever knew the password may have made some. Default false.",
         }),
       ),
     },

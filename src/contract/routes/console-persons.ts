@@ -36,6 +36,11 @@ const Invitation = Type.Object(
 const Fates = Type.Object(
   {
     invitation: Type.Optional(fate),
+    owner: Type.Optional(fate),
+    member: Type.Optional(fate),
+    key_scope: Type.Optional(fate),
+    scene: Type.Optional(fate),
+    webhook_event: Type.Optional(fate),
     api_key: Type.Optional(fate),
     guest_pass: Type.Optional(fate),
     plate_rule: Type.Optional(fate),
@@ -52,7 +57,7 @@ const Fates = Type.Object(
     ...closed,
     title: "GrantFates",
     description:
-      "`keep`: whoever decides issues it from now on. A kind that is missing ends if it opens something, shows who comes and goes, or grants rights; else it is the household's.",
+      "`keep`: whoever decides issues it from now on. A kind that is missing ends if it opens something, shows who comes and goes, or grants rights; else it is the household's. Of `owner`, the owners whom the person made, `end` makes them members, and what they handed out is decided about in the same way; of `member`, the people whom the person let in, it removes them; of `scene` nobody runs it until it is saved again; of `key_scope` and `webhook_event`, what the person added to the keys and webhooks of others, it is taken out again.",
   },
 );
 
@@ -86,7 +91,7 @@ export const listPersonGrants = defineRoute({
   tag,
   summary: "What a person has handed out",
   description:
-    "Keys, invitations, guests' passes, plates, rules and whatever else lets somebody do or learn something.",
+    "Keys, invitations, the people who came by one, guests' passes, plates, rules, scenes and whatever else lets somebody do or learn something.",
   access: session,
   proof: "none",
   params: IdParams,

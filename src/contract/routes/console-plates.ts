@@ -2,10 +2,10 @@ import { Type } from "typebox";
 import { MOST_WINDOWS } from "../../domain/plates/decide.js";
 import { closed, dateTime, nullable, oneOf, text } from "../resources/fields.js";
 import { PlateRead } from "../resources/plate-read.js";
-import { PlateRule, PlateRuleInput, PlateRuleWindow, RULE_KINDS } from "../resources/plate-rule.js";
+import { PlateRule, PlateRuleInput, PlateRuleWindow, RULE_KINDS, RuleEarns } from "../resources/plate-rule.js";
 import { Visit } from "../resources/vehicle.js";
 import { defineRoute } from "../route.js";
-import { answer, IdParams, session } from "./console-common.js";
+import { answer, IdParams, person, session } from "./console-common.js";
 
 /** `POST /api/plates/{id}/correct`. */
 export const correctRead = defineRoute({
@@ -131,6 +131,21 @@ export const closeVisit = defineRoute({
   problems: ["not_found", "conflict"],
 });
 
+/** `POST /api/vehicles/{plate}/left`. */
+export const noteLeft = defineRoute({
+  method: "POST",
+  path: "/api/vehicles/{plate}/left",
+  operationId: "noteVehicleLeft",
+  tag: "Plates",
+  summary: "Say that a vehicle had left unseen",
+  description: "The visit of its plate that goes on becomes `exit_missed`, so that it may come in again.",
+  access: person,
+  proof: "none",
+  params: Type.Object({ plate: Type.String() }),
+  responses: { 200: { description: "The closed visit.", schema: answer("visit", Visit, "VisitAnswer") } },
+  problems: ["not_found", "conflict"],
+});
+
 /** `PATCH /api/plate-rules/{id}`. */
 export const editPlateRule = defineRoute({
   method: "PATCH",
@@ -149,6 +164,7 @@ export const editPlateRule = defineRoute({
       validTo: Type.Optional(nullable(dateTime())),
       windows: Type.Optional(Type.Array(PlateRuleWindow, { maxItems: MOST_WINDOWS })),
       enabled: Type.Optional(Type.Boolean()),
+      earns: Type.Optional(RuleEarns),
     },
     { ...closed, minProperties: 1, title: "PlateRulePatch" },
   ),

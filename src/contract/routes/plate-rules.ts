@@ -13,6 +13,7 @@ const VISITOR = {
   validFrom: null,
   validTo: null,
   windows: [],
+  earns: null,
   enabled: true,
   hits: 0,
 };

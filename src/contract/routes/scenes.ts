@@ -26,6 +26,7 @@ export const listScenes = defineRoute({
             name: "Good night",
             icon: null,
             actions: [{ deviceId: "plug-kitchen", command: { power: false } }],
+            enabled: true,
             lastActivatedAt: null,
           },
         ],
@@ -60,7 +61,7 @@ export const activateScene = defineRoute({
       ),
     },
   },
-  problems: ["scene_not_found", "broker_unavailable"],
+  problems: ["scene_not_found", "conflict", "broker_unavailable"],
   examples: [
     {
       name: "evening",

@@ -28,6 +28,15 @@ export interface LocalMoment {
 /** What is decided about a read. */
 export type Decision = RuleKind | "unknown";
 
+/**
+ * What an allowed plate earns at the gate, the least strict first. `open`: the gate opens. `confirm`: it opens after
+ * somebody has confirmed, by a phone, a PIN, a tag or a button. `ask`: only a person decides, who sees the picture.
+ * `note`: the read is noted, and the gate stays shut.
+ */
+export const EARNINGS = ["open", "confirm", "ask", "note"] as const;
+/** See {@link EARNINGS}. */
+export type Earns = (typeof EARNINGS)[number];
+
 /** A plate rule, as far as it decides. */
 export interface DecidingRule {
   readonly id: number;
@@ -38,6 +47,8 @@ export interface DecidingRule {
   /** Empty: at all times. */
   readonly windows: readonly RuleWindow[];
   readonly enabled: boolean;
+  /** Of an allow rule: what the plate earns; null: what the defaults say. */
+  readonly earns: Earns | null;
 }
 
 /** A decision with the rule that made it, and every watch rule in force (they always notify). */

@@ -3,7 +3,7 @@
  * reports.
  */
 
-import type { Decision } from "./decide.js";
+import type { Decision, Earns } from "./decide.js";
 
 /** The state of a gate or lock; `unknown`: it does not report it. */
 export type Standing = "open" | "closed" | "between" | "unknown";
@@ -36,13 +36,28 @@ export const NOT_TOLD_REASONS = [
   "late",
   "no_gate",
   "same_pass",
+  "noted",
+  "asked",
+  "unanswered",
+  "kept_shut",
+  "next_vehicle",
+  "rule_changed",
+  "interrupted",
+  "already_inside",
+  "elsewhere",
 ] as const;
 /** See {@link NOT_TOLD_REASONS}. */
 export type NotToldReason = (typeof NOT_TOLD_REASONS)[number];
 
+/** How a question about a vehicle stands: nobody has answered yet, or how it ended. */
+export const QUESTION_STATES = ["asked", "opened", "unanswered", "kept_shut", "next_vehicle", "rule_changed"] as const;
+/** See {@link QUESTION_STATES}. */
+export type QuestionState = (typeof QUESTION_STATES)[number];
+
 /**
  * Why the gate is not told to open for a recognised vehicle; null if it is. `isListed`: a rule names the plate, even
- * outside its times. `isBesideDenied`: the same picture shows a denied vehicle, which would come in with this one.
+ * outside its times. `isBesideDenied`: the same picture shows a denied vehicle, which would come in with this one. Where
+ * `earns` is less than `open`, the reason is `noted` or, if somebody is to be asked, `asked`.
  */
 export function whyNotTold(read: {
   readonly decision: Decision;
@@ -51,6 +66,8 @@ export function whyNotTold(read: {
   readonly isFresh: boolean;
   readonly isSure: boolean;
   readonly hasGate: boolean;
+  /** What an allowed plate earns. */
+  readonly earns: Earns;
 }): NotToldReason | null {
   if (read.decision === "deny") return "denied";
   if (read.decision === "watch") return "watched";
@@ -58,7 +75,9 @@ export function whyNotTold(read: {
   if (!read.hasGate) return "no_gate";
   if (read.isBesideDenied) return "beside_denied";
   if (!read.isFresh) return "late";
-  return read.isSure ? null : "not_sure";
+  if (!read.isSure) return "not_sure";
+  if (read.earns === "open") return null;
+  return read.earns === "note" ? "noted" : "asked";
 }
 
 /** What is known about an order so far. */

@@ -59,6 +59,12 @@ const TRANSLATIONS: Translations = {
     data: { openingId, readId, by, name, result, reason },
     at,
   }),
+  "gate.question": ({ questionId, readId, deviceId, state, at }) => ({
+    event: "gate.question",
+    deviceId,
+    data: { questionId, readId, state },
+    at,
+  }),
   "visit.changed": ({ visitId, plate, status, at }) => ({
     event: "visit.changed",
     deviceId: null,

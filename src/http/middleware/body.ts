@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { freeBytes } from "../../kernel/free-bytes.js";
 import { Problem } from "../../kernel/problem.js";
 import type { BodyRoom, Sender } from "./body-room.js";
 
@@ -42,7 +43,7 @@ export function declaredBytes({ headers }: IncomingMessage): number | null {
   return headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : null;
 }
 
-/** A body's bytes, and how to say that they are not in use any more. */
+/** A body's bytes, and how to say that they are not in use any more: their memory is reused. */
 export interface ReadBody {
   readonly bytes: Buffer;
   release(): void;
@@ -59,12 +60,11 @@ export function readBody(
   { room, sender }: { readonly room: BodyRoom; readonly sender: Sender },
 ): Promise<ReadBody> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const body = new GrowingBytes(Math.min(declaredBytes(request) ?? maxBytes, maxBytes));
     const refuse = (problem: Problem): void => {
       request.removeAllListeners("data");
       request.pause(); // what is still on its way stays there; the answer ends the connection
-      chunks.length = 0;
+      body.drop();
       held.release();
       reject(problem);
     };
@@ -72,16 +72,18 @@ export function readBody(
       refuse(late ? new Problem("request_timeout", "The body did not arrive in time.") : noRoom()),
     );
     request.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes) return refuse(tooLarge(maxBytes));
-      chunks.push(chunk);
+      if (body.size + chunk.length > maxBytes) return refuse(tooLarge(maxBytes));
+      body.add(chunk);
       held.add(chunk.length);
     });
     request.on("end", () => {
       held.complete();
       resolve({
-        bytes: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
-        release: () => held.release(),
+        bytes: body.all(),
+        release: () => {
+          held.release();
+          body.drop();
+        },
       });
     });
     request.on("error", (cause) =>
@@ -91,6 +93,52 @@ export function readBody(
       if (!request.complete) refuse(new Problem("invalid_request", { code: "refusal.body.brokeOff" }));
     });
   });
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+/**
+ * The bytes of a body. Those that come in several pieces are gathered in one memory, which grows with them: pieces that
+ * are joined in the end would be there twice, for as long as the request is.
+ */
+class GrowingBytes {
+  readonly #most: number;
+  #bytes: Buffer = NO_BYTES;
+  #isOwn = false;
+  size = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(chunk: Buffer): void {
+    const size = this.size + chunk.length;
+    if (this.size === 0) this.#bytes = chunk;
+    else {
+      if (!this.#isOwn || size > this.#bytes.length) this.#grow(size);
+      this.#bytes.set(chunk, this.size);
+    }
+    this.size = size;
+  }
+
+  all(): Buffer {
+    return this.#bytes.subarray(0, this.size);
+  }
+
+  drop(): void {
+    if (this.#isOwn) freeBytes(this.#bytes);
+    this.#isOwn = false;
+    this.#bytes = NO_BYTES;
+    this.size = 0;
+  }
+
+  #grow(size: number): void {
+    const before = this.#bytes;
+    this.#bytes = Buffer.allocUnsafeSlow(Math.max(size, Math.min(this.#most, 2 * size)));
+    this.#bytes.set(before.subarray(0, this.size));
+    if (this.#isOwn) freeBytes(before);
+    this.#isOwn = true;
+  }
 }
 
 function noRoom(): Problem {

@@ -23,7 +23,7 @@ import { storedWords } from "../../storage/stored-json.js";
 import type { BackupRow, RehearsalRow } from "../../storage/tables/backup.js";
 import type { Recorded } from "../../text/keys.js";
 import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../exchange.js";
-import type { AuditNote } from "./console-audit.js";
+import type { Audited, AuditNote } from "./console-audit.js";
 import { sourceOf } from "./console-session.js";
 
 /** What the routes of backups ask of the hub. */
@@ -35,6 +35,7 @@ export interface BackupManagement {
   /** Lets whoever knows the claim code of a hub without an owner pass. @throws Problem */
   readonly checkClaim: (code: string, from: { readonly address: string }) => void;
   readonly note: AuditNote;
+  readonly audited: Audited;
 }
 
 /** Backups, their restore, and the uploads that backups and updates come by. */
@@ -42,7 +43,7 @@ export function backupRoutes(service: BackupManagement): BoundRoute[] {
   return [...keepingRoutes(service), ...restoreRoutes(service), ...uploadRoutes(service)];
 }
 
-function keepingRoutes({ backups, lastRestore, note }: BackupManagement): BoundRoute[] {
+function keepingRoutes({ backups, lastRestore, note, audited }: BackupManagement): BoundRoute[] {
   const present = (row: BackupRow) => shownBackup({ ...row, present: row.file !== null });
   return [
     bind(listBackups, async () => {
@@ -58,7 +59,14 @@ function keepingRoutes({ backups, lastRestore, note }: BackupManagement): BoundR
           hasPassphrase: backups.hasPassphrase,
           rehearsal: rehearsal === null ? null : shownRehearsal(rehearsal),
           lastRestore:
-            restored === null ? null : { ...restored, at: isoTime(restored.at), ended: { ...restored.ended } },
+            restored === null
+              ? null
+              : {
+                  ...restored,
+                  at: isoTime(restored.at),
+                  ended: { ...restored.ended },
+                  list: [...(restored.list ?? [])],
+                },
           running: backups.running,
         },
       };
@@ -83,8 +91,10 @@ function keepingRoutes({ backups, lastRestore, note }: BackupManagement): BoundR
       return { status: 200, body: { done: true } };
     }),
     bind(setBackupPassphrase, async ({ caller, body }) => {
-      await backups.setPassphrase(body.passphrase);
-      await note(caller, body.passphrase === null ? "backup.passphrase_removed" : "backup.passphrase_set", "backups");
+      await audited.job(caller, (note) => {
+        backups.putPassphrase(body.passphrase);
+        note(body.passphrase === null ? "backup.passphrase_removed" : "backup.passphrase_set", "backups");
+      });
       return { status: 200, body: { done: true } };
     }),
     bind(rehearseRestore, async () => ({ status: 200, body: { rehearsal: shownRehearsal(await backups.rehearse()) } })),

@@ -1,5 +1,6 @@
 import type { BridgeClient } from "../../bridge/client.js";
 import type { BridgeClients } from "../../bridge/clients.js";
+import type { Caller } from "../../contract/caller.js";
 import type { Json } from "../../contract/route.js";
 import {
   acceptBridgeClient,
@@ -23,7 +24,7 @@ import {
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 import { type BoundRoute, bind } from "../exchange.js";
-import type { AuditNote } from "./console-audit.js";
+import type { Audited, AuditNote } from "./console-audit.js";
 
 /** What the bridge's routes ask of the hub. */
 export interface BridgeManagement {
@@ -34,7 +35,7 @@ export interface BridgeManagement {
     | "closePairing"
     | "list"
     | "get"
-    | "create"
+    | "insert"
     | "accept"
     | "refuse"
     | "remove"
@@ -78,6 +79,7 @@ export interface BridgeManagement {
     clear(topics: readonly string[] | null): Promise<number>;
   };
   readonly note: AuditNote;
+  readonly audited: Audited;
 }
 
 const MOST_ORPHANED_SHOWN = 1_000;
@@ -102,8 +104,8 @@ function pairingRoutes(service: BridgeManagement): BoundRoute[] {
   return [
     bind(getBridgePairing, () => ({ status: 200, body: pairing() })),
     bind(openBridgePairing, async ({ caller, body }) => {
-      clients.openPairing(body.minutes);
       await note(caller, "bridge.pairing_opened", `${body.minutes} minutes`);
+      clients.openPairing(body.minutes);
       return { status: 200, body: pairing() };
     }),
     bind(closeBridgePairing, async ({ caller }) => {
@@ -115,7 +117,7 @@ function pairingRoutes(service: BridgeManagement): BoundRoute[] {
 }
 
 function clientRoutes(service: BridgeManagement): BoundRoute[] {
-  const { clients, note, families } = service;
+  const { clients, audited, families } = service;
   const shown = (client: BridgeClient) => ({
     ...client,
     firstSeen: isoTimeOrNull(client.firstSeen),
@@ -151,35 +153,40 @@ function clientRoutes(service: BridgeManagement): BoundRoute[] {
       details: [{ field: "/family", code: "required", message }],
     });
   };
+  const noted = (caller: Caller, action: string) => {
+    const note = audited.line(caller);
+    return ({ id, name, username }: BridgeClient): void => note(action, name, { id, username });
+  };
   return [
     bind(listBridgeClients, () => ({ status: 200, body: { clients: clients.list().map(shown) } })),
     bind(createBridgeClient, async ({ caller, body }) => {
       knownFamily(body.family);
-      const result = await clients.create(body);
-      await note(caller, "bridge.client_made", result.client.name, { id: result.client.id, family: body.family });
+      const { name, family } = body;
+      const result = await audited.job(caller, (note) => {
+        const { client, password } = clients.insert({ name, families: [family] });
+        note("bridge.client_made", client.name, { id: client.id, family });
+        return { client, password };
+      });
       return { status: 201, body: made(result) };
     }),
     bind(acceptBridgeClient, async ({ caller, params, body }) => {
-      const client = await clients.accept(params.id, {
+      const as = {
         ...(body.name === undefined ? {} : { name: body.name }),
         families: chosen(clients.get(params.id), body),
-      });
-      await note(caller, "bridge.client_accepted", client.name, { id: client.id, username: client.username });
+      };
+      const client = await clients.accept(params.id, as, noted(caller, "bridge.client_accepted"));
       return { status: 200, body: { client: shown(client) } };
     }),
     bind(refuseBridgeClient, async ({ caller, params }) => {
-      const client = await clients.refuse(params.id);
-      await note(caller, "bridge.client_refused", client.name, { id: client.id, username: client.username });
+      const client = await clients.refuse(params.id, noted(caller, "bridge.client_refused"));
       return { status: 200, body: { client: shown(client) } };
     }),
     bind(renewBridgeClientPassword, async ({ caller, params }) => {
-      const result = await clients.renewPassword(params.id);
-      await note(caller, "bridge.client_password_renewed", result.client.name, { id: params.id });
+      const result = await clients.renewPassword(params.id, noted(caller, "bridge.client_password_renewed"));
       return { status: 200, body: made(result) };
     }),
     bind(removeBridgeClient, async ({ caller, params }) => {
-      const client = await clients.remove(params.id);
-      await note(caller, "bridge.client_removed", client.name, { id: params.id, username: client.username });
+      await clients.remove(params.id, noted(caller, "bridge.client_removed"));
       return { status: 200, body: { done: true } };
     }),
   ];

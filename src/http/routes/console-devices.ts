@@ -13,7 +13,7 @@ import type { DeviceOrder } from "../../devices/order.js";
 import type { DeviceRegistry } from "../../devices/registry.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { type BoundRoute, bind } from "../exchange.js";
-import type { AuditNote } from "./console-audit.js";
+import type { Audited } from "./console-audit.js";
 import { shown } from "./devices.js";
 
 /** Messages of one device that were refused for one reason. */
@@ -28,35 +28,50 @@ interface Refusal {
 
 /** What the device management asks of the hub. */
 export interface DeviceManagement {
-  readonly registry: Pick<DeviceRegistry, "get" | "create" | "edit" | "remove" | "renewPassword">;
+  readonly registry: Pick<DeviceRegistry, "get" | "insert" | "update" | "remove" | "newPassword">;
   readonly commands: Pick<Commands, "list">;
   readonly order: Pick<DeviceOrder, "list" | "set">;
   /** What the broker refused of a device. */
   readonly refusals: (deviceId: string) => readonly Refusal[];
-  readonly note: AuditNote;
+  readonly audited: Audited;
 }
 
 /** Adding, changing and removing devices, their passwords, what was sent to them and what they were refused. */
-export function deviceManagementRoutes({ registry, commands, order, refusals, note }: DeviceManagement): BoundRoute[] {
+export function deviceManagementRoutes({
+  registry,
+  commands,
+  order,
+  refusals,
+  audited,
+}: DeviceManagement): BoundRoute[] {
   return [
     bind(createDevice, async ({ caller, body }) => {
-      const { device, password } = await registry.create(caller.siteId, body);
-      await note(caller, "device.created", device.id, { type: device.type });
-      return { status: 201, body: { device: shown(device), password: password ?? "" } };
+      const { id, password } = await audited.job(caller, (note) => {
+        const made = registry.insert(caller.siteId, body);
+        note("device.created", made.id, { type: body.type });
+        return made;
+      });
+      return {
+        status: 201,
+        body: { device: shown(registry.get(caller.siteId, id)), password: password ?? "" },
+      };
     }),
     bind(editDevice, async ({ caller, params, body }) => {
-      const device = await registry.edit(caller.siteId, params.id, body);
-      await note(caller, "device.edited", params.id, { ...body });
-      return { status: 200, body: { device: shown(device) } };
+      await audited.job(caller, (note) => {
+        registry.update(caller.siteId, params.id, body);
+        note("device.edited", params.id, { ...body });
+      });
+      return { status: 200, body: { device: shown(registry.get(caller.siteId, params.id)) } };
     }),
     bind(removeDevice, async ({ caller, params }) => {
-      await registry.remove(caller.siteId, params.id);
-      await note(caller, "device.removed", params.id);
+      await registry.remove(caller.siteId, params.id, () => audited.line(caller)("device.removed", params.id));
       return { status: 200, body: { done: true } };
     }),
     bind(renewDevicePassword, async ({ caller, params }) => {
-      const password = await registry.renewPassword(caller.siteId, params.id);
-      await note(caller, "device.password_renewed", params.id);
+      const password = await audited.job(caller, (note) => {
+        note("device.password_renewed", params.id);
+        return registry.newPassword(caller.siteId, params.id);
+      });
       return { status: 200, body: { password } };
     }),
     bind(getDeviceOrder, ({ caller }) => ({ status: 200, body: { ids: order.list(caller.siteId) } })),

@@ -4,18 +4,18 @@ import type { HouseSums } from "../../domain/house-energy.js";
 import type { HouseholdEnergy } from "../../energy/energy.js";
 import { isoTime } from "../../kernel/clock.js";
 import { type BoundRoute, bind } from "../exchange.js";
-import type { AuditNote } from "./console-audit.js";
+import type { Audited } from "./console-audit.js";
 
 /** What the energy routes ask of the hub. */
 export interface EnergyService {
   readonly energy: Pick<HouseholdEnergy, "settings" | "said" | "change" | "report">;
   /** @throws Problem `device_not_found` when the household has no such device. */
   readonly checkDevice: (siteId: number, deviceId: string) => void;
-  readonly note: AuditNote;
+  readonly audited: Audited;
 }
 
 /** The energy of the whole house, its prices and what each device measures. */
-export function energyRoutes({ energy, checkDevice, note }: EnergyService): BoundRoute[] {
+export function energyRoutes({ energy, checkDevice, audited }: EnergyService): BoundRoute[] {
   const shownSettings = (siteId: number): EnergySettings => {
     const { tariff, places } = energy.settings(siteId);
     const said = energy.said(siteId);
@@ -69,8 +69,9 @@ export function energyRoutes({ energy, checkDevice, note }: EnergyService): Boun
     }),
     bind(getEnergySettings, ({ caller }) => ({ status: 200, body: { settings: shownSettings(caller.siteId) } })),
     bind(putEnergySettings, async ({ caller, body }) => {
-      await energy.change(caller.siteId, { tariff: body.tariff, places: body.roles });
-      await note(caller, "energy.changed", "energy", { devices: body.roles.length });
+      await energy.change(caller.siteId, { tariff: body.tariff, places: body.roles }, () =>
+        audited.line(caller)("energy.changed", "energy", { devices: body.roles.length }),
+      );
       return { status: 200, body: { settings: shownSettings(caller.siteId) } };
     }),
   ];

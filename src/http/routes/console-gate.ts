@@ -1,5 +1,6 @@
 import {
   createPass,
+  getGateChoices,
   getGateContact,
   getRead,
   getSeenReads,
@@ -7,11 +8,13 @@ import {
   listPasses,
   lookAtPass,
   markReadsSeen,
+  putGateChoices,
   putGateContact,
   renewPassLink,
   revokePass,
   tellPlate,
 } from "../../contract/routes/console-gate.js";
+import type { GateChoices } from "../../gate/gate-choices.js";
 import type { GateContacts } from "../../gate/gate-contacts.js";
 import type { GuestPasses, GuestView, PassEntry } from "../../gate/guest-passes.js";
 import type { Openings } from "../../gate/openings.js";
@@ -28,10 +31,11 @@ export interface GateService {
   readonly passes: Omit<GuestPasses, "sweep">;
   readonly seen: Pick<SeenReads, "upTo" | "raise">;
   readonly contacts: Pick<GateContacts, "of" | "set">;
+  readonly choices: Pick<GateChoices, "of" | "set">;
 }
 
 /** Who opened, one read, guest passes. */
-export function gateRoutes({ openings, reads, passes, seen, contacts }: GateService): BoundRoute[] {
+export function gateRoutes({ openings, reads, passes, seen, contacts, choices }: GateService): BoundRoute[] {
   return [
     ...passRoutes(passes),
     ...guestRoutes(passes),
@@ -51,6 +55,11 @@ export function gateRoutes({ openings, reads, passes, seen, contacts }: GateServ
     bind(putGateContact, async ({ caller, params, body }) => {
       await contacts.set(caller.siteId, params.id, body.deviceId, caller.actor);
       return { status: 200, body: { contact: { deviceId: contacts.of(caller.siteId, params.id) } } };
+    }),
+    bind(getGateChoices, ({ caller }) => ({ status: 200, body: { choices: choices.of(caller.siteId) } })),
+    bind(putGateChoices, async ({ caller, body }) => {
+      await choices.set(caller.siteId, body, caller.actor);
+      return { status: 200, body: { choices: choices.of(caller.siteId) } };
     }),
     bind(getSeenReads, ({ caller }) => ({ status: 200, body: { seen: { upToId: seen.upTo(caller.accountId) } } })),
     bind(markReadsSeen, async ({ caller, body }) => {

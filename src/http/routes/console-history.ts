@@ -2,7 +2,7 @@ import type { Json } from "../../contract/route.js";
 import { type AgedHistory, allowHistory, getHistory, getHistoryDue } from "../../contract/routes/console-history.js";
 import type { AgedKind } from "../../kernel/aged-history.js";
 import { type BoundRoute, bind } from "../exchange.js";
-import type { AuditNote } from "./console-audit.js";
+import type { Audited } from "./console-audit.js";
 
 interface AgedCount {
   readonly kind: AgedKind;
@@ -13,14 +13,14 @@ interface AgedCount {
 export interface HistoryService {
   readonly states: () => readonly Json<AgedHistory>[];
   readonly dueAfter: (setting: string, keepDays: number) => Promise<readonly AgedCount[]>;
-  readonly allow: (kinds: readonly AgedKind[]) => Promise<readonly AgedCount[]>;
+  readonly allow: (kinds: readonly AgedKind[], beside: (allowed: AgedCount) => void) => Promise<readonly AgedCount[]>;
   /** Begins to delete what was allowed; nobody waits for it. */
   readonly begin: () => void;
-  readonly note: AuditNote;
+  readonly audited: Audited;
 }
 
 /** What is kept for how long, and the owner's word for what is too old at once. */
-export function historyRoutes({ states, dueAfter, allow, begin, note }: HistoryService): BoundRoute[] {
+export function historyRoutes({ states, dueAfter, allow, begin, audited }: HistoryService): BoundRoute[] {
   return [
     bind(getHistory, () => ({ status: 200, body: { history: states() } })),
     bind(getHistoryDue, async ({ query }) => ({
@@ -28,8 +28,8 @@ export function historyRoutes({ states, dueAfter, allow, begin, note }: HistoryS
       body: { due: await dueAfter(query.setting, query.days) },
     })),
     bind(allowHistory, async ({ caller, body }) => {
-      const allowed = await allow(body.kinds);
-      for (const { kind, count } of allowed) await note(caller, "history.allowed", kind, { count });
+      const note = audited.line(caller);
+      const allowed = await allow(body.kinds, ({ kind, count }) => note("history.allowed", kind, { count }));
       begin();
       return { status: 200, body: { allowed } };
     }),

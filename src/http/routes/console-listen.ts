@@ -3,24 +3,22 @@ import { WEBHOOKS } from "../../contract/resources/webhook-delivery.js";
 import { listenToDeliveries, triggerEvent } from "../../contract/routes/console-listen.js";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../../contract/webhook-events.js";
 import { fieldRefused, Problem } from "../../kernel/problem.js";
-import type { Database } from "../../storage/database.js";
 import type { Outbox } from "../../webhooks/outbox.js";
 import type { WebhookRegistry } from "../../webhooks/registry.js";
 import { type BoundRoute, bind } from "../exchange.js";
-import type { AuditNote } from "./console-audit.js";
+import type { Audited } from "./console-audit.js";
 
 /** What listening along asks of the hub. */
 export interface ListenService {
   readonly outbox: Pick<Outbox, "overhear" | "enqueue">;
   readonly registry: Pick<WebhookRegistry, "list">;
-  readonly database: Database;
   readonly siteIdOf: (accountId: number, env: Env) => number;
   readonly now: () => number;
-  readonly note: AuditNote;
+  readonly audited: Audited;
 }
 
 /** For whoever writes a receiver: listening along, and events on demand. */
-export function listenRoutes({ outbox, registry, database, siteIdOf, now, note }: ListenService): BoundRoute[] {
+export function listenRoutes({ outbox, registry, siteIdOf, now, audited }: ListenService): BoundRoute[] {
   return [
     bind(listenToDeliveries, ({ caller, query }) => {
       const events = query.events === undefined ? WEBHOOK_EVENTS : namedEvents(query.events);
@@ -38,10 +36,10 @@ export function listenRoutes({ outbox, registry, database, siteIdOf, now, note }
       const example = WEBHOOKS.find((spec) => spec.event === event)?.example;
       if (example === undefined) throw new Error(`no example of ${event}`); // a test holds the list to the events
       const deviceId = example.deviceId === null ? null : (body.deviceId ?? example.deviceId);
-      await database.write(() =>
-        outbox.enqueue({ siteId, event, deviceId, data: { ...example.data, test: true }, at: now() }),
-      );
-      await note(caller, "webhook.triggered", event, { env });
+      await audited.job(caller, (note) => {
+        outbox.enqueue({ siteId, event, deviceId, data: { ...example.data, test: true }, at: now() });
+        note("webhook.triggered", event, { env });
+      });
       return {
         status: 202,
         body: { webhooks: registry.list(siteId).filter(({ events }) => events.includes(event)).length },

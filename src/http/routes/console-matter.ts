@@ -13,7 +13,7 @@ import type { MatterBridge } from "../../matter/bridge/bridge.js";
 import { MOST_ENDPOINTS } from "../../matter/bridge/calls.js";
 import type { HostState } from "../../matter/host.js";
 import { type BoundRoute, bind } from "../exchange.js";
-import type { AuditNote } from "./console-audit.js";
+import type { Audited, AuditNote } from "./console-audit.js";
 
 /** What {@link matterRoutes} ask of the hub. */
 export interface MatterService {
@@ -34,11 +34,12 @@ export interface MatterService {
   /** Takes these keys over and starts. */
   readonly takeOver: () => Promise<void>;
   readonly note: AuditNote;
+  readonly audited: Audited;
 }
 
 /** Matter: the switch, who joins and has joined, what they see. */
 export function matterRoutes(service: MatterService): BoundRoute[] {
-  const { bridge, note } = service;
+  const { bridge, note, audited } = service;
   const shown = () => ({ status: 200 as const, body: { matter: view(service) } });
   return [
     bind(getMatter, shown),
@@ -53,8 +54,8 @@ export function matterRoutes(service: MatterService): BoundRoute[] {
       return shown();
     }),
     bind(openMatterWindow, async ({ caller, body }) => {
-      await bridge.window(body.minutes);
       await note(caller, "matter.window_opened", "Matter", { minutes: body.minutes });
+      await bridge.window(body.minutes);
       return shown();
     }),
     bind(closeMatterWindow, async () => {
@@ -62,14 +63,16 @@ export function matterRoutes(service: MatterService): BoundRoute[] {
       return shown();
     }),
     bind(showToMatter, async ({ caller, body }) => {
-      await bridge.show(body.subject, body.shown);
-      const name = bridge.showables().find(({ subject }) => subject === body.subject)?.name ?? body.subject;
-      await note(caller, body.shown ? "matter.shown" : "matter.hidden", name, { subject: body.subject });
+      const { subject, shown: isShown } = body;
+      await bridge.show(subject, isShown, (name) =>
+        audited.line(caller)(isShown ? "matter.shown" : "matter.hidden", name, { subject }),
+      );
       return shown();
     }),
     bind(setMatterPin, async ({ caller, body }) => {
-      await bridge.setPin(body.pin);
-      await note(caller, body.pin === null ? "matter.pin_removed" : "matter.pin_set", "Matter");
+      await bridge.setPin(body.pin, () =>
+        audited.line(caller)(body.pin === null ? "matter.pin_removed" : "matter.pin_set", "Matter"),
+      );
       return shown();
     }),
     bind(removeMatterFabric, async ({ caller, params }) => {

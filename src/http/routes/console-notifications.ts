@@ -26,7 +26,7 @@ import type { Notifications, Recipient } from "../../notifications/notifications
 import { detailEnglish } from "../../text/english.js";
 import type { Recorded } from "../../text/keys.js";
 import { type BoundRoute, bind } from "../exchange.js";
-import type { AuditNote } from "./console-audit.js";
+import type { Audited } from "./console-audit.js";
 
 /** What these routes ask of the hub. */
 export interface NotificationService {
@@ -36,7 +36,7 @@ export interface NotificationService {
   /** The person behind a caller. @throws Problem `not_found` */
   readonly recipient: (accountId: number) => Recipient;
   readonly timeZone: (householdId: number) => string;
-  readonly note: AuditNote;
+  readonly audited: Audited;
 }
 
 /** What a person is told and how, and the ways that owners set up. */
@@ -45,7 +45,7 @@ export function notificationRoutes(service: NotificationService): BoundRoute[] {
 }
 
 function personRoutes(service: NotificationService): BoundRoute[] {
-  const { notifications, deliverer, recipient, note } = service;
+  const { notifications, deliverer, recipient, audited } = service;
   const unread = ({ siteId, accountId }: Caller) => ({
     status: 200 as const,
     body: { unread: notifications.unread(siteId, recipient(accountId)) },
@@ -74,20 +74,23 @@ function personRoutes(service: NotificationService): BoundRoute[] {
       return preferences(caller);
     }),
     bind(setNtfyTopic, async ({ caller, body }) => {
-      await notifications.setNtfyTopic(caller.accountId, body.topic);
-      await note(caller, "notifications.ntfy_topic_set", body.topic ?? "");
+      await notifications.setNtfyTopic(caller.accountId, body.topic, () =>
+        audited.line(caller)("notifications.ntfy_topic_set", body.topic ?? ""),
+      );
       return preferences(caller);
     }),
     bind(subscribeBrowser, async ({ caller, body }) => {
       const sessionId = sessionIdOf(caller);
       if (sessionId === 0) throw new Problem("conflict", { code: "conflict.browserNotSignedIn" });
-      const id = await notifications.subscribe(recipient(caller.accountId), { ...body, sessionId });
-      await note(caller, "notifications.browser_added", body.label, { id });
+      const id = await notifications.subscribe(recipient(caller.accountId), { ...body, sessionId }, (id) =>
+        audited.line(caller)("notifications.browser_added", body.label, { id }),
+      );
       return { status: 201, body: { id } };
     }),
     bind(unsubscribeBrowser, async ({ caller, params }) => {
-      await notifications.unsubscribe(caller.accountId, params.id);
-      await note(caller, "notifications.browser_removed", String(params.id));
+      await notifications.unsubscribe(caller.accountId, params.id, () =>
+        audited.line(caller)("notifications.browser_removed", String(params.id)),
+      );
       return { status: 200, body: { done: true } };
     }),
     bind(testNotification, async ({ caller, body }) => {
@@ -137,7 +140,7 @@ function shownPreferences(
   };
 }
 
-function channelRoutes({ channels, note }: NotificationService): BoundRoute[] {
+function channelRoutes({ channels, audited }: NotificationService): BoundRoute[] {
   const shown = ({ householdId }: Caller) => {
     const ntfy = channels.find(householdId, "ntfy");
     const email = channels.find(householdId, "email");
@@ -153,26 +156,28 @@ function channelRoutes({ channels, note }: NotificationService): BoundRoute[] {
       },
     };
   };
-  const noted = async (caller: Caller, channel: string, enabled: boolean) => {
-    await note(caller, "notifications.channel_set", channel, { enabled });
-    return shown(caller);
-  };
+  const noted = (caller: Caller, channel: string, enabled: boolean) => () =>
+    audited.line(caller)("notifications.channel_set", channel, { enabled });
   return [
     bind(getNotificationChannels, ({ caller }) => shown(caller)),
     bind(putNtfyChannel, async ({ caller, body }) => {
       const { enabled, token, ...settings } = body;
-      await channels.putNtfy(caller.householdId, { enabled, settings, secret: token });
-      return noted(caller, "ntfy", enabled);
+      await channels.putNtfy(caller.householdId, { enabled, settings, secret: token }, noted(caller, "ntfy", enabled));
+      return shown(caller);
     }),
     bind(putEmailChannel, async ({ caller, body }) => {
       const { enabled, password, ...settings } = body;
-      await channels.putEmail(caller.householdId, { enabled, settings, secret: password });
-      return noted(caller, "email", enabled);
+      await channels.putEmail(
+        caller.householdId,
+        { enabled, settings, secret: password },
+        noted(caller, "email", enabled),
+      );
+      return shown(caller);
     }),
     bind(putPushChannel, async ({ caller, body }) => {
       const { enabled, ...settings } = body;
-      await channels.putPush(caller.householdId, { enabled, settings });
-      return noted(caller, "push", enabled);
+      await channels.putPush(caller.householdId, { enabled, settings }, noted(caller, "push", enabled));
+      return shown(caller);
     }),
   ];
 }

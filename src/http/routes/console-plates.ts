@@ -22,6 +22,7 @@ import {
   editPlateRule,
   forgetVehicle,
   importPlateRules,
+  noteLeft,
   plateAccuracy,
 } from "../../contract/routes/console-plates.js";
 import type { Camera, CameraSettings } from "../../gate/camera-settings.js";
@@ -77,7 +78,7 @@ export interface PlateManagement {
     about: { readonly direction: "in" | "out" | null; readonly trigger: PlateRead["trigger"] },
   ) => Promise<{ readonly captureId: number; readonly readIds: readonly number[] }>;
   readonly reads: Pick<PlateReads, "get" | "correct" | "forget" | "accuracy" | "samples">;
-  readonly vehicles: Pick<Vehicles, "closeVisit">;
+  readonly vehicles: Pick<Vehicles, "closeVisit" | "left">;
   readonly rules: Pick<PlateRules, "edit" | "import">;
 }
 
@@ -201,6 +202,10 @@ function readRoutes({ reads, vehicles }: PlateManagement): BoundRoute[] {
     bind(forgetVehicle, async ({ caller, params }) => ({
       status: 200,
       body: { deleted: await reads.forget(caller.siteId, params.plate, caller.actor) },
+    })),
+    bind(noteLeft, async ({ caller, params }) => ({
+      status: 200,
+      body: { visit: shownVisit(await vehicles.left(caller.siteId, params.plate, caller.actor)) },
     })),
     bind(closeVisit, async ({ caller, params }) => ({
       status: 200,

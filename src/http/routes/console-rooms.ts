@@ -1,31 +1,36 @@
 import { createRoom, editRoom, orderRooms, removeRoom } from "../../contract/routes/console-rooms.js";
 import type { Rooms } from "../../devices/rooms.js";
 import { type BoundRoute, bind } from "../exchange.js";
-import type { AuditNote } from "./console-audit.js";
+import type { Audited } from "./console-audit.js";
 
 /** What the room management asks of the hub. */
 export interface RoomManagement {
-  readonly rooms: Pick<Rooms, "list" | "get" | "create" | "edit" | "remove">;
-  readonly note: AuditNote;
+  readonly rooms: Pick<Rooms, "list" | "get" | "insert" | "update" | "edit" | "drop">;
+  readonly audited: Audited;
 }
 
 /** Adding, changing, removing and ordering rooms. */
-export function roomManagementRoutes({ rooms, note }: RoomManagement): BoundRoute[] {
+export function roomManagementRoutes({ rooms, audited }: RoomManagement): BoundRoute[] {
   return [
     bind(createRoom, async ({ caller, body }) => {
-      const room = await rooms.create(caller.siteId, body);
-      await note(caller, "room.created", room.name, { id: room.id });
-      return { status: 201, body: { room } };
+      const id = await audited.job(caller, (note) => {
+        const id = rooms.insert(caller.siteId, body);
+        note("room.created", rooms.get(caller.siteId, id).name, { id });
+        return id;
+      });
+      return { status: 201, body: { room: rooms.get(caller.siteId, id) } };
     }),
     bind(editRoom, async ({ caller, params, body }) => {
-      const room = await rooms.edit(caller.siteId, params.id, body);
-      await note(caller, "room.edited", room.name, { id: room.id, ...body });
-      return { status: 200, body: { room } };
+      await audited.job(caller, (note) => {
+        rooms.update(caller.siteId, params.id, body);
+        note("room.edited", rooms.get(caller.siteId, params.id).name, { id: params.id, ...body });
+      });
+      return { status: 200, body: { room: rooms.get(caller.siteId, params.id) } };
     }),
     bind(removeRoom, async ({ caller, params }) => {
-      const { name } = rooms.get(caller.siteId, params.id);
-      await rooms.remove(caller.siteId, params.id);
-      await note(caller, "room.removed", name, { id: params.id });
+      await audited.job(caller, (note) =>
+        note("room.removed", rooms.drop(caller.siteId, params.id), { id: params.id }),
+      );
       return { status: 200, body: { done: true } };
     }),
     bind(orderRooms, async ({ caller, body }) => {

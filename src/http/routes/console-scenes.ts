@@ -1,32 +1,37 @@
 import { createScene, editScene, removeScene } from "../../contract/routes/console-scenes.js";
 import type { Scenes } from "../../scenes/scenes.js";
 import { type BoundRoute, bind } from "../exchange.js";
-import type { AuditNote } from "./console-audit.js";
+import type { Audited } from "./console-audit.js";
 import { shown } from "./scenes.js";
 
 /** What the scene management asks of the hub. */
 export interface SceneManagement {
-  readonly scenes: Pick<Scenes, "get" | "create" | "edit" | "remove">;
-  readonly note: AuditNote;
+  readonly scenes: Pick<Scenes, "get" | "insert" | "update" | "drop">;
+  readonly audited: Audited;
 }
 
 /** Adding, changing and removing scenes. */
-export function sceneManagementRoutes({ scenes, note }: SceneManagement): BoundRoute[] {
+export function sceneManagementRoutes({ scenes, audited }: SceneManagement): BoundRoute[] {
   return [
     bind(createScene, async ({ caller, body }) => {
-      const scene = await scenes.create(caller.siteId, body);
-      await note(caller, "scene.created", scene.name, { id: scene.id });
-      return { status: 201, body: { scene: shown(scene) } };
+      const id = await audited.job(caller, (note) => {
+        const id = scenes.insert(caller.siteId, body);
+        note("scene.created", scenes.get(caller.siteId, id).name, { id });
+        return id;
+      });
+      return { status: 201, body: { scene: shown(scenes.get(caller.siteId, id)) } };
     }),
     bind(editScene, async ({ caller, params, body }) => {
-      const scene = await scenes.edit(caller.siteId, params.id, body);
-      await note(caller, "scene.edited", scene.name, { id: scene.id });
-      return { status: 200, body: { scene: shown(scene) } };
+      await audited.job(caller, (note) => {
+        const { name, rewritten } = scenes.update(caller.siteId, params.id, body);
+        note("scene.edited", name, { id: params.id, ...(rewritten ? { rewritten } : {}) });
+      });
+      return { status: 200, body: { scene: shown(scenes.get(caller.siteId, params.id)) } };
     }),
     bind(removeScene, async ({ caller, params }) => {
-      const { name } = scenes.get(caller.siteId, params.id);
-      await scenes.remove(caller.siteId, params.id);
-      await note(caller, "scene.removed", name, { id: params.id });
+      await audited.job(caller, (note) =>
+        note("scene.removed", scenes.drop(caller.siteId, params.id), { id: params.id }),
+      );
       return { status: 200, body: { done: true } };
     }),
   ];

@@ -11,7 +11,7 @@ import type { ExportState } from "../../series/export.js";
 import type { InfluxEdit, SeriesSettings } from "../../series/setup.js";
 import { detailEnglish } from "../../text/english.js";
 import { type BoundRoute, bind } from "../exchange.js";
-import type { AuditNote } from "./console-audit.js";
+import type { Audited } from "./console-audit.js";
 
 /** What {@link seriesRoutes} ask of the hub. */
 export interface SeriesService {
@@ -19,33 +19,36 @@ export interface SeriesService {
   readonly hasSecret: () => boolean;
   readonly state: () => ExportState;
   /** @throws Problem `invalid_body` */
-  readonly putInflux: (edit: InfluxEdit) => Promise<void>;
-  readonly putPrometheus: (enabled: boolean) => Promise<void>;
-  readonly putLeftOut: (leftOut: readonly string[]) => Promise<void>;
+  readonly putInflux: (edit: InfluxEdit, beside: () => void) => Promise<void>;
+  readonly putPrometheus: (enabled: boolean, beside: () => void) => Promise<void>;
+  readonly putLeftOut: (leftOut: readonly string[], beside: () => void) => Promise<void>;
   /** Name of the household, for a tag. */
   readonly homeName: (siteId: number) => string;
-  readonly note: AuditNote;
+  readonly audited: Audited;
 }
 
 /** Long-term series that are kept elsewhere, for owners. */
 export function seriesRoutes(service: SeriesService): BoundRoute[] {
-  const { note } = service;
+  const { audited } = service;
   const shown = (siteId: number) => ({ status: 200 as const, body: { series: view(service, siteId) } });
   return [
     bind(getSeries, ({ caller }) => shown(caller.siteId)),
     bind(putSeriesInflux, async ({ caller, body }) => {
-      await service.putInflux(body);
-      await note(caller, body.enabled ? "series.sent" : "series.not_sent", new URL(body.url).host);
+      await service.putInflux(body, () =>
+        audited.line(caller)(body.enabled ? "series.sent" : "series.not_sent", new URL(body.url).host),
+      );
       return shown(caller.siteId);
     }),
     bind(putSeriesPrometheus, async ({ caller, body }) => {
-      await service.putPrometheus(body.enabled);
-      await note(caller, body.enabled ? "series.shown" : "series.not_shown", "Prometheus");
+      await service.putPrometheus(body.enabled, () =>
+        audited.line(caller)(body.enabled ? "series.shown" : "series.not_shown", "Prometheus"),
+      );
       return shown(caller.siteId);
     }),
     bind(putSeriesDevices, async ({ caller, body }) => {
-      await service.putLeftOut(body.leftOut);
-      await note(caller, "series.devices", "", { leftOut: body.leftOut.length });
+      await service.putLeftOut(body.leftOut, () =>
+        audited.line(caller)("series.devices", "", { leftOut: body.leftOut.length }),
+      );
       return shown(caller.siteId);
     }),
   ];

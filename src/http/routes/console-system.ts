@@ -29,7 +29,7 @@ import type { HealthView } from "./health.js";
 /** What the system routes ask of the hub. */
 export interface SystemService {
   readonly feed: Pick<Feed, "markRead" | "markAllRead" | "unreadCount">;
-  readonly settings: Pick<SettingsStore, "describe" | "change">;
+  readonly settings: Pick<SettingsStore, "describe" | "change" | "check">;
   readonly health: () => HealthView;
   readonly bus: Bus<Facts>;
   readonly version: string;
@@ -68,8 +68,9 @@ function settingRoutes({ settings, note }: SystemService): BoundRoute[] {
   return [
     bind(listSettings, () => ({ status: 200, body: { settings: settings.describe().map(shownSetting) } })),
     bind(changeSettings, async ({ caller, body }) => {
-      const restartFor = await settings.change(body.settings);
+      settings.check(body.settings);
       await note(caller, "settings.changed", Object.keys(body.settings).join(", "), { settings: body.settings });
+      const restartFor = await settings.change(body.settings);
       return { status: 200, body: { settings: settings.describe().map(shownSetting), restartFor } };
     }),
   ];

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Env } from "../../contract/caller.js";
 import {
   createWebhook,
@@ -19,16 +18,16 @@ import type { Deliverer } from "../../webhooks/deliver.js";
 import type { Deliveries, Delivery } from "../../webhooks/deliveries.js";
 import type { Webhook, WebhookRegistry } from "../../webhooks/registry.js";
 import { type BoundRoute, bind } from "../exchange.js";
-import type { AuditNote } from "./console-audit.js";
+import type { Audited } from "./console-audit.js";
 
 /** What the webhook routes ask of the hub. */
 export interface WebhookManagement {
-  readonly registry: Pick<WebhookRegistry, "list" | "get" | "create" | "edit" | "remove" | "rotate" | "disable">;
+  readonly registry: Pick<WebhookRegistry, "list" | "get" | "insert" | "update" | "drop" | "turn" | "switchOff">;
   readonly deliverer: Pick<Deliverer, "test" | "enable" | "probesAt">;
   readonly deliveries: Pick<Deliveries, "list" | "get" | "owed" | "redeliver" | "redeliverFailed">;
   /** The household of (account, env). */
   readonly siteIdOf: (accountId: number, env: Env) => number;
-  readonly note: AuditNote;
+  readonly audited: Audited;
 }
 
 /** Registering receivers, their secrets, their log, sending again. */
@@ -43,7 +42,7 @@ function siteOf({ registry, siteIdOf }: WebhookManagement, accountId: number, id
 }
 
 function registrationRoutes(service: WebhookManagement): BoundRoute[] {
-  const { registry, siteIdOf, note } = service;
+  const { registry, siteIdOf, audited } = service;
   const shown = (webhook: Webhook) => shownWebhook(webhook, service.deliverer.probesAt(webhook.id));
   return [
     bind(listWebhooks, ({ caller }) => {
@@ -52,35 +51,42 @@ function registrationRoutes(service: WebhookManagement): BoundRoute[] {
     }),
     bind(createWebhook, async ({ caller, body }) => {
       const { env = "live", ...input } = body;
-      const { webhook, secret } = await registry.create(siteIdOf(caller.householdId, env), input);
-      await note(caller, "webhook.created", webhook.url, { id: webhook.id, env, events: webhook.events });
-      return { status: 201, body: { webhook: shown(webhook), secret } };
+      const siteId = siteIdOf(caller.householdId, env);
+      const { id, secret } = await audited.job(caller, (note) => {
+        const made = registry.insert(siteId, input);
+        note("webhook.created", input.url, { id: made.id, env, events: input.events });
+        return made;
+      });
+      return { status: 201, body: { webhook: shown(registry.get(siteId, id)), secret } };
     }),
     bind(editWebhook, async ({ caller, params, body }) => {
       const siteId = siteOf(service, caller.householdId, params.id);
-      const { url, events } = registry.get(siteId, params.id);
-      const webhook = await registry.edit(siteId, params.id, body);
-      const widened = webhook.url !== url || !isDeepStrictEqual(webhook.events, events);
-      await note(caller, "webhook.edited", webhook.url, { id: webhook.id, ...body, ...(widened ? { widened } : {}) });
-      return { status: 200, body: { webhook: shown(webhook) } };
+      await audited.job(caller, (note) => {
+        const { url, moved, widened } = registry.update(siteId, params.id, body);
+        const more = { ...(moved ? { moved } : {}), ...(widened.length > 0 ? { widened } : {}) };
+        note("webhook.edited", url, { id: params.id, ...body, ...more });
+      });
+      return { status: 200, body: { webhook: shown(registry.get(siteId, params.id)) } };
     }),
     bind(removeWebhook, async ({ caller, params }) => {
       const siteId = siteOf(service, caller.householdId, params.id);
-      const { url } = registry.get(siteId, params.id);
-      await registry.remove(siteId, params.id);
-      await note(caller, "webhook.removed", url, { id: params.id });
+      await audited.job(caller, (note) => note("webhook.removed", registry.drop(siteId, params.id), { id: params.id }));
       return { status: 200, body: { done: true } };
     }),
     bind(rotateWebhookSecret, async ({ caller, params }) => {
-      const { webhook, secret } = await registry.rotate(siteOf(service, caller.householdId, params.id), params.id);
-      await note(caller, "webhook.secret_rotated", webhook.url, { id: webhook.id });
-      return { status: 200, body: { webhook: shown(webhook), secret } };
+      const siteId = siteOf(service, caller.householdId, params.id);
+      const secret = await audited.job(caller, (note) => {
+        const turned = registry.turn(siteId, params.id);
+        note("webhook.secret_rotated", turned.url, { id: params.id });
+        return turned.secret;
+      });
+      return { status: 200, body: { webhook: shown(registry.get(siteId, params.id)), secret } };
     }),
   ];
 }
 
 function operationRoutes(service: WebhookManagement): BoundRoute[] {
-  const { registry, deliverer, note } = service;
+  const { registry, deliverer, audited } = service;
   const shown = (webhook: Webhook) => shownWebhook(webhook, deliverer.probesAt(webhook.id));
   return [
     bind(testWebhook, async ({ caller, params }) => {
@@ -91,17 +97,19 @@ function operationRoutes(service: WebhookManagement): BoundRoute[] {
       return { status: 200, body: { ok, status, tookMs: Math.round(tookMs), error } };
     }),
     bind(disableWebhook, async ({ caller, params }) => {
-      const webhook = await registry.disable(siteOf(service, caller.householdId, params.id), params.id);
-      await note(caller, "webhook.disabled", webhook.url, { id: webhook.id });
-      return { status: 200, body: { webhook: shown(webhook) } };
+      const siteId = siteOf(service, caller.householdId, params.id);
+      await audited.job(caller, (note) =>
+        note("webhook.disabled", registry.switchOff(siteId, params.id), { id: params.id }),
+      );
+      return { status: 200, body: { webhook: shown(registry.get(siteId, params.id)) } };
     }),
     bind(enableWebhook, async ({ caller, params, body }) => {
       const { force = false, kept = "send" } = body;
-      const webhook = await deliverer.enable(siteOf(service, caller.householdId, params.id), params.id, {
-        force,
-        kept,
-      });
-      await note(caller, "webhook.enabled", webhook.url, { id: webhook.id, force, kept });
+      const siteId = siteOf(service, caller.householdId, params.id);
+      const note = audited.line(caller);
+      const webhook = await deliverer.enable(siteId, params.id, { force, kept }, ({ id, url }) =>
+        note("webhook.enabled", url, { id, force, kept }),
+      );
       return { status: 200, body: { webhook: shown(webhook) } };
     }),
   ];

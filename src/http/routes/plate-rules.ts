@@ -25,9 +25,9 @@ export function plateRuleRoutes(service: PlateRuleService): BoundRoute[] {
           details: [{ field: "/validTo", code: "before_start", message }],
         });
       }
-      const { plate, kind = "allow", label = "", deviceId = null, windows } = body;
+      const { plate, kind = "allow", label = "", deviceId = null, windows, earns } = body;
       const rule = await service
-        .create(caller.siteId, { plate, kind, label, deviceId, validFrom, validTo, windows }, caller.actor)
+        .create(caller.siteId, { plate, kind, label, deviceId, validFrom, validTo, windows, earns }, caller.actor)
         .catch((error: unknown) => {
           throw shownTo(caller, error);
         });
@@ -66,6 +66,7 @@ export function shownRule(rule: Rule): PlateRule {
     validFrom: isoTimeOrNull(rule.validFrom),
     validTo: isoTimeOrNull(rule.validTo),
     windows: rule.windows.map(({ days, from, to }) => ({ days: [...days], from, to })),
+    earns: rule.earns,
     enabled: rule.enabled,
     hits: rule.hits,
   };

@@ -18,12 +18,13 @@ export function sceneRoutes(service: SceneService): BoundRoute[] {
 }
 
 /** A scene in the shape of the contract. */
-export function shown({ id, name, icon, actions, lastActivatedAt }: Scene) {
+export function shown({ id, name, icon, actions, enabled, lastActivatedAt }: Scene) {
   return {
     id,
     name,
     icon,
     actions: actions.map(({ deviceId, command }) => ({ deviceId, command })),
+    enabled,
     lastActivatedAt: isoTimeOrNull(lastActivatedAt),
   };
 }

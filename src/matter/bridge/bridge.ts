@@ -162,7 +162,7 @@ export class MatterBridge {
   /**
    * Shows a device or scene to Matter, or hides it. @throws Problem `not_found`, `conflict` where it cannot be shown
    */
-  async show(subject: string, shown: boolean): Promise<void> {
+  async show(subject: string, shown: boolean, beside: (name: string) => void = () => {}): Promise<void> {
     const siteId = this.#site();
     const one = this.showables().find((each) => each.subject === subject);
     if (one === undefined) throw new Problem("not_found", "There is no such device or scene.");
@@ -172,17 +172,21 @@ export class MatterBridge {
       });
     if (shown && one.kinds.includes("lock") && this.pinAsked() === null)
       throw new Problem("conflict", { code: "conflict.matterPinFirst" });
-    await this.#options.database.write(() =>
-      this.#tables.choose({ siteId, subject, shown: shown ? 1 : 0, guarded: one.guarded ? 1 : 0 }),
-    );
+    await this.#options.database.write(() => {
+      this.#tables.choose({ siteId, subject, shown: shown ? 1 : 0, guarded: one.guarded ? 1 : 0 });
+      beside(one.name);
+    });
     await this.#inTurn(() => this.#step());
   }
 
   /** Sets the PIN that opening asks for; null: no PIN. @throws Problem `invalid_body` */
-  async setPin(pin: string | null): Promise<void> {
+  async setPin(pin: string | null, beside: () => void = () => {}): Promise<void> {
     const siteId = this.#site();
     const hash = pin === null ? null : this.#pin.hash(siteId, pin);
-    await this.#options.database.write(() => this.#tables.setPin(siteId, hash, this.#options.clock.now()));
+    await this.#options.database.write(() => {
+      this.#tables.setPin(siteId, hash, this.#options.clock.now());
+      beside();
+    });
     await this.#inTurn(() => this.#step());
   }
 

@@ -29,6 +29,19 @@ const COLUMNS = "kind, id, issuer, role";
 /** No account has this id. */
 export const NOBODY = 0;
 
+/** Id of a part of a grant that has an issuer of its own. */
+export function partId(id: string, part: string): string {
+  return `${id} ${part}`;
+}
+
+/** The row and the part that a {@link partId} names. */
+export function partOf(id: string): { readonly row: number; readonly part: string } {
+  const at = id.indexOf(" ");
+  return { row: Number(id.slice(0, at)), part: id.slice(at + 1) };
+}
+
+const PART = "substr(i.id, instr(i.id, ' ') + 1)";
+
 /**
  * For each kind its rows beside `issued AS i` that are in force at `@at`. The rule of a guest's pass counts as a part of
  * the pass; a device with a camera's settings is a camera. A camera that the hub asks for pictures needs no password: its
@@ -41,6 +54,25 @@ const LIVE: readonly (readonly [kind: string, stored: string, siteId: string, na
     "NULL",
     "g.name",
     "invitation AS g ON g.id = CAST(i.id AS INTEGER) AND g.expires_at > @at",
+  ],
+  ["owner", "owner", "NULL", "g.name", "account AS g ON g.id = CAST(i.id AS INTEGER) AND g.role = 'owner'"],
+  ["member", "member", "NULL", "g.name", "account AS g ON g.id = CAST(i.id AS INTEGER)"],
+  [
+    "key_scope",
+    "key_scope",
+    "g.site_id",
+    `g.name || ': ' || ${PART}`,
+    `api_key AS g ON g.id = CAST(i.id AS INTEGER) AND g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > @at)
+       AND EXISTS (SELECT 1 FROM json_each(g.scopes) WHERE value = ${PART})`,
+  ],
+  ["scene", "scene", "g.site_id", "g.name", `scene AS g ON g.id = CAST(i.id AS INTEGER) AND i.issuer <> ${NOBODY}`],
+  [
+    "webhook_event",
+    "webhook_event",
+    "g.site_id",
+    `CASE g.label WHEN '' THEN g.url ELSE g.label END || ': ' || ${PART}`,
+    `webhook AS g ON g.id = CAST(i.id AS INTEGER) AND g.active = 1
+       AND EXISTS (SELECT 1 FROM json_each(g.events) WHERE value = ${PART})`,
   ],
   [
     "api_key",
@@ -131,6 +163,11 @@ const LIVE_OF = LIVE.map(
 
 /** The table of each stored kind, and its id there as text. */
 const HOMES: readonly (readonly [stored: string, table: string])[] = [
+  ["owner", "account"],
+  ["member", "account"],
+  ["key_scope", "api_key"],
+  ["scene", "scene"],
+  ["webhook_event", "webhook"],
   ["invitation", "invitation"],
   ["api_key", "api_key"],
   ["guest_pass", "guest_pass"],
@@ -143,9 +180,12 @@ const HOMES: readonly (readonly [stored: string, table: string])[] = [
   ["webhook", "webhook"],
 ];
 
+/** Of a part the row that it is a part of; no other id has a space. */
+const ROW = "CASE instr(issued.id, ' ') WHEN 0 THEN issued.id ELSE substr(issued.id, 1, instr(issued.id, ' ') - 1) END";
+
 const GONE = HOMES.map(
   ([stored, table]) =>
-    `(kind = '${stored}' AND NOT EXISTS (SELECT 1 FROM ${table} AS g WHERE CAST(g.id AS TEXT) = issued.id))`,
+    `(kind = '${stored}' AND NOT EXISTS (SELECT 1 FROM ${table} AS g WHERE CAST(g.id AS TEXT) = ${ROW}))`,
 ).join(" OR ");
 
 /** Who does something that issues a grant. */
@@ -197,13 +237,10 @@ export class IssuedTable extends tableOf(prepare) {
     this.sql.put.run(row);
   }
 
-  /**
-   * Notes an edit that lets it do more: whoever made the edit answers for it from then on, and it ends with either. That is
-   * one row as long as only one of them can fall: before the edit it was the household's or the head's. What another owner
-   * issued stays theirs.
-   */
-  widen(row: IssuingRow): void {
-    if (this.sql.canFall.get(row.kind, row.id) === undefined) this.put(row);
+  /** Notes who added a part to a grant. Where that is the issuer of the whole, the part has no issuer of its own. */
+  widen(row: IssuingRow & { readonly whole: string; readonly wholeId: string }): void {
+    this.put(row);
+    this.sql.forgetSame.run(row);
   }
 
   /** The person who answers for `actor`; null: the household. */
@@ -230,6 +267,7 @@ export class IssuedTable extends tableOf(prepare) {
 
   /** Notes that `id` was let in by what `from` names: it has the same issuer. */
   inherit(kind: string, id: string, from: { readonly kind: string; readonly id: string }): void {
+    this.sql.forget.run(kind, id);
     this.sql.inherit.run(kind, id, from.kind, from.id);
   }
 }
@@ -248,8 +286,8 @@ function prepare(raw: SqliteDatabase.Database) {
     fallen: raw.prepare<[string, string], { issuer: number }>(
       `SELECT issuer FROM issued WHERE kind = ? AND id = ? AND ${FALLEN}`,
     ),
-    canFall: raw.prepare<[string, string], { issuer: number }>(
-      "SELECT issuer FROM issued WHERE kind = ? AND id = ? AND issuer NOT IN (SELECT id FROM account WHERE household_of IS NULL)",
+    forgetSame: raw.prepare<[{ kind: string; id: string; whole: string; wholeId: string }]>(
+      "DELETE FROM issued WHERE kind = @kind AND id = @id AND issuer = (SELECT issuer FROM issued WHERE kind = @whole AND id = @wholeId)",
     ),
     liveOf: raw.prepare<[{ issuer: number; at: number }], LiveGrantRow>(
       `SELECT kind, id, siteId, name, role FROM (${LIVE_OF}) ORDER BY kind, name, id`,

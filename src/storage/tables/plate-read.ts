@@ -178,6 +178,21 @@ export class PlateReadTable extends tableOf(prepare) {
     return this.sql.countExpired.get(before)?.count ?? 0;
   }
 
+  /** Reads of all households about which somebody was asked and nobody has answered. */
+  asked(): ShownRead[] {
+    return this.sql.asked.all();
+  }
+
+  /** Why the gate was not told for a read; null: it was. */
+  setNotTold(id: number, notTold: NotToldReason | null): void {
+    this.sql.setNotTold.run({ id, notTold });
+  }
+
+  /** The vehicle of a read came in after all: its visit begins with it. */
+  setOpensVisit(id: number): void {
+    this.sql.setOpensVisit.run(id);
+  }
+
   /** Reads of all households. */
   count(): number {
     return this.sql.count.get()?.count ?? 0;
@@ -212,6 +227,11 @@ const FILTER_SQL: Readonly<Record<keyof ReadFilter, string>> = {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     find: raw.prepare<[number, number], ShownRead>(`${SHOWN} WHERE r.site_id = ? AND r.id = ?`),
+    asked: raw.prepare<[], ShownRead>(`${SHOWN} WHERE r.not_told = 'asked' ORDER BY r.id`),
+    setNotTold: raw.prepare<[{ id: number; notTold: NotToldReason | null }]>(
+      "UPDATE plate_read SET not_told = @notTold WHERE id = @id",
+    ),
+    setOpensVisit: raw.prepare<[number]>("UPDATE plate_read SET opens_visit = 1 WHERE id = ?"),
     nearby: raw.prepare<[number, string, number, number, number], NearbyRow>(
       `SELECT id, plate, confidence, direction, at, last_at AS lastAt FROM plate_read WHERE site_id = ? AND device_id = ? AND plate IS NOT NULL AND at <= ? AND at >= ? AND last_at >= ?
        ORDER BY at DESC, id DESC LIMIT 100`,

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { RuleKind } from "../../domain/plates/decide.js";
+import type { Earns, RuleKind } from "../../domain/plates/decide.js";
 import { type Master, mayChange, mayMake, type RuleAuthor } from "../../domain/plates/masters.js";
 import { tableOf } from "../table.js";
 import { GuestPassTable } from "./guest-pass.js";
@@ -23,13 +23,15 @@ export interface PlateRuleRow {
   readonly createdAt: number;
   /** Who made it what it is. */
   readonly master: Master;
+  /** What an allowed plate earns; null: what the defaults say. */
+  readonly earns: Earns | null;
 }
 
 /** A rule that is to be stored; its author is its master. */
 export type RuleDraft = Omit<PlateRuleRow, "id" | "hits" | "master">;
 
 const COLUMNS = `id, site_id AS siteId, plate, formatted, kind, label, device_id AS deviceId, valid_from AS validFrom,
-  valid_to AS validTo, windows, enabled, hits, created_at AS createdAt, master`;
+  valid_to AS validTo, windows, enabled, hits, created_at AS createdAt, master, earns`;
 
 /**
  * All SQL of the table `plate_rule`, and the only place that decides who may change a rule. Writing methods belong
@@ -46,6 +48,11 @@ export class PlateRuleTable extends tableOf(prepare) {
   /** Rules that name a plate. */
   of(siteId: number, plate: string): PlateRuleRow[] {
     return this.sql.of.all(siteId, plate);
+  }
+
+  /** The plates that any rule names, each once. */
+  plates(siteId: number): string[] {
+    return this.sql.plates.all(siteId).map(({ plate }) => plate);
   }
 
   /** The rule of a plate and scope; null when there is none. */
@@ -106,18 +113,19 @@ function prepare(raw: SqliteDatabase.Database) {
     of: raw.prepare<[number, string], PlateRuleRow>(
       `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? ORDER BY id`,
     ),
+    plates: raw.prepare<[number], { plate: string }>("SELECT DISTINCT plate FROM plate_rule WHERE site_id = ?"),
     standing: raw.prepare<[number, string, string], PlateRuleRow>(
       `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? AND ifnull(device_id, '') = ?`,
     ),
     find: raw.prepare<[number, number], PlateRuleRow>(`SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND id = ?`),
     count: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM plate_rule WHERE site_id = ?"),
     insert: raw.prepare<[Omit<PlateRuleRow, "id" | "hits">]>(
-      `INSERT INTO plate_rule (site_id, plate, formatted, kind, label, device_id, valid_from, valid_to, windows, enabled, created_at, master)
-       VALUES (@siteId, @plate, @formatted, @kind, @label, @deviceId, @validFrom, @validTo, @windows, @enabled, @createdAt, @master)`,
+      `INSERT INTO plate_rule (site_id, plate, formatted, kind, label, device_id, valid_from, valid_to, windows, enabled, created_at, master, earns)
+       VALUES (@siteId, @plate, @formatted, @kind, @label, @deviceId, @validFrom, @validTo, @windows, @enabled, @createdAt, @master, @earns)`,
     ),
     update: raw.prepare<[PlateRuleRow]>(
       `UPDATE plate_rule SET plate = @plate, formatted = @formatted, kind = @kind, label = @label, valid_from = @validFrom, valid_to = @validTo,
-         windows = @windows, enabled = @enabled, master = @master WHERE id = @id`,
+         windows = @windows, enabled = @enabled, master = @master, earns = @earns WHERE id = @id`,
     ),
     remove: raw.prepare<[number]>("DELETE FROM plate_rule WHERE id = ?"),
     hit: raw.prepare<[number]>("UPDATE plate_rule SET hits = hits + 1 WHERE id = ?"),

@@ -1,5 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
 import { tableOf } from "../table.js";
+import { NOBODY } from "./issued.js";
 
 /** A row of `revocation`. Times are epoch milliseconds. */
 export interface RevocationRow {
@@ -25,6 +26,15 @@ export interface PersonCredentialsRow {
   readonly roleAt: number;
 }
 
+/** Who made a person what they are, as another file of the same hub has it. */
+export interface MakerRow {
+  readonly kind: "owner" | "member";
+  /** The person's account, whose number no other gets. */
+  readonly id: string;
+  readonly issuer: number;
+  readonly role: "owner" | "member";
+}
+
 /** A device's or a client's password, as another file of the same hub has it. */
 export interface MachineCredentialRow {
   /** Id of the device, user name of the client. */
@@ -32,18 +42,30 @@ export interface MachineCredentialRow {
   readonly passwordHash: string | null;
 }
 
+/** What a restore brought back and what ended again. */
+export interface EndedAgain {
+  readonly kind: string;
+  /** What people know it by. */
+  readonly name: string;
+}
+
 const COLUMNS = "kind, credential, at, until";
 
 /** All SQL of the table `revocation`, and of putting it into force again. Writing methods belong inside a write job. */
 export class RevocationTable extends tableOf(prepare) {
-  /** All that still matter at `at`, oldest first. */
+  /** All that still matter at `at`, oldest first; what was lifted mattered until 0. */
   all(at: number): RevocationRow[] {
     return this.sql.all.all(at);
   }
 
-  /** Adds one that is known from elsewhere; true when it was new. Of two the later time stands. */
+  /** Adds one that is known from elsewhere; true when it was new. Of two the later stands. */
   add(row: RevocationRow): boolean {
     return this.sql.add.run(row).changes > 0;
+  }
+
+  /** Adds one from a later state of the same hub, which is right whatever is here. */
+  put(row: RevocationRow): void {
+    this.sql.put.run(row);
   }
 
   /** Forgets what would have ended by `at` anyway, and all but the newest `most`. */
@@ -81,24 +103,11 @@ export class RevocationTable extends tableOf(prepare) {
     return this.sql.endSessions.run().changes;
   }
 
-  /** Has every revocation take effect on what came back; answers how many did, by kind. */
-  enforce(at: number): Record<string, number> {
-    const ended: Record<string, number> = {};
-    const count = (kind: string, changes: number): void => {
-      if (changes > 0) ended[kind] = (ended[kind] ?? 0) + changes;
-    };
-    count("account", this.sql.endAccounts.run().changes);
-    count("owner", this.sql.endOwners.run().changes);
-    count("api_key", this.sql.endKeys.run(at).changes);
-    count("invitation", this.sql.endInvitations.run().changes);
-    this.sql.endPassRules.run();
-    count("guest_pass", this.sql.endPasses.run().changes);
-    count("guest_pass", this.sql.endLinks.run().changes);
-    count("passkey", this.sql.endPasskeys.run().changes);
-    count("bridge_client", this.sql.endClients.run().changes);
-    count("device", this.sql.endDevices.run().changes);
-    count("webhook", this.sql.endWebhooks.run(at).changes);
-    return ended;
+  /** Has every revocation take effect on what came back; answers what did, in order. */
+  enforce(at: number): EndedAgain[] {
+    return this.sql.enforce.flatMap(([kind, statement]) =>
+      statement.all({ at }).map(({ name }) => ({ kind, name: name ?? "" })),
+    );
   }
 
   /** Credentials of the persons of this file. */
@@ -106,9 +115,20 @@ export class RevocationTable extends tableOf(prepare) {
     return this.sql.persons.all();
   }
 
-  /** Removes persons who are not among `uids`, but never a household's head; answers how many. */
-  keepPersons(uids: readonly string[]): number {
-    return this.sql.keepPersons.run(JSON.stringify(uids)).changes;
+  /** Who let in, and made owners, the persons of this file. */
+  makers(): MakerRow[] {
+    return this.sql.makers.all();
+  }
+
+  /** Has the persons who are here answer to these. */
+  putMakers(rows: readonly MakerRow[]): void {
+    this.sql.forgetMakers.run();
+    for (const row of rows) this.sql.putMaker.run(row);
+  }
+
+  /** Removes persons who are not among `uids`, but never a household's head; answers whom. */
+  keepPersons(uids: readonly string[]): EndedAgain[] {
+    return this.sql.keepPersons.all(JSON.stringify(uids)).map(({ name }) => ({ kind: "account", name }));
   }
 
   /** The person who has the household; null without one. */
@@ -144,6 +164,118 @@ export class RevocationTable extends tableOf(prepare) {
   }
 }
 
+const NOW = "unixepoch() * 1000";
+
+/** Notes that something ended: a statement of a trigger. */
+function noted(kind: string, credential: string, until = "NULL"): string {
+  return `INSERT OR REPLACE INTO revocation VALUES ('${kind}', ${credential}, ${NOW}, ${until});`;
+}
+
+/**
+ * Notes that it holds again: a statement of a trigger. The row stays as one that ran out long ago, since a row that the file
+ * beside the database knows and the database does not means an older database.
+ */
+function lifted(kind: string, credential: string, where = "1"): string {
+  return `INSERT OR REPLACE INTO revocation SELECT kind, credential, ${NOW}, 0 FROM revocation WHERE ${where} AND kind = '${kind}' AND credential = ${credential} AND until IS NOT 0;`;
+}
+
+/**
+ * What can be switched off and on: it stays off. `isOn`: of a row of the trigger. Of a webhook only a person's hand counts;
+ * a receiver that fails switches it off too, and on again.
+ */
+const SWITCHES: readonly {
+  readonly kind: string;
+  readonly table: string;
+  readonly id: string;
+  readonly name: string;
+  readonly isOn: (row: string) => string;
+  readonly off: string;
+  readonly byHand?: string;
+}[] = [
+  {
+    kind: "webhook_off",
+    table: "webhook",
+    id: "id",
+    name: "CASE label WHEN '' THEN url ELSE label END",
+    isOn: (row) => `${row}active = 1`,
+    off: "active = 0, disabled_at = @at, disabled_reason = 'owner'",
+    byHand: "NEW.disabled_reason = 'owner'",
+  },
+  {
+    kind: "automation_off",
+    table: "automation",
+    id: "id",
+    name: "name",
+    isOn: (row) => `${row}enabled = 1`,
+    off: "enabled = 0",
+  },
+  {
+    kind: "plate_rule_off",
+    table: "plate_rule",
+    id: "id",
+    name: "trim(formatted || ' ' || label)",
+    isOn: (row) => `(${row}kind = 'allow' AND ${row}enabled = 1)`,
+    off: "enabled = 0",
+  },
+  {
+    kind: "notification_channel_off",
+    table: "notification_channel",
+    id: "channel",
+    name: "channel",
+    isOn: (row) => `${row}enabled = 1`,
+    off: "enabled = 0",
+  },
+];
+
+/** Lists, each member of which lets somebody do or learn something: a member that was taken out stays out. */
+const LISTS: readonly {
+  readonly kind: string;
+  readonly table: string;
+  readonly id: string;
+  readonly list: string;
+  readonly name: string;
+  readonly until: string;
+}[] = [
+  { kind: "key_scope", table: "api_key", id: "key_hash", list: "scopes", name: "name", until: "OLD.expires_at" },
+  {
+    kind: "webhook_event",
+    table: "webhook",
+    id: "CAST(id AS TEXT)",
+    list: "events",
+    name: "CASE label WHEN '' THEN url ELSE label END",
+    until: "NULL",
+  },
+];
+
+const idOf = (row: string, id: string): string =>
+  id.startsWith("CAST(") ? id.replace("(", `(${row}`) : `CAST(${row}${id} AS TEXT)`;
+
+const SWITCH_NOTES = SWITCHES.flatMap(({ kind, table, id, isOn, byHand = "1" }): [string, string, string][] => [
+  [
+    `revoked_${kind}`,
+    `AFTER UPDATE ON ${table} WHEN ${isOn("OLD.")} AND NOT ${isOn("NEW.")} AND ${byHand}`,
+    noted(kind, idOf("NEW.", id)),
+  ],
+  [
+    `lifted_${kind}`,
+    `AFTER UPDATE ON ${table} WHEN NOT ${isOn("OLD.")} AND ${isOn("NEW.")}`,
+    lifted(kind, idOf("NEW.", id)),
+  ],
+]);
+
+const LIST_NOTES = LISTS.map(({ kind, table, id, list, until }): [string, string, string] => {
+  const member = `${idOf("NEW.", id)} || ' ' || value`;
+  const missing = (of: string, other: string) =>
+    `FROM json_each(${of}.${list}) WHERE value NOT IN (SELECT value FROM json_each(${other}.${list}))`;
+  return [
+    `revoked_${kind}`,
+    `AFTER UPDATE OF ${list} ON ${table} WHEN OLD.${list} <> NEW.${list}`,
+    `INSERT OR REPLACE INTO revocation SELECT '${kind}', ${member}, ${NOW}, ${until} ${missing("OLD", "NEW")};
+     INSERT OR REPLACE INTO revocation SELECT kind, credential, ${NOW}, 0 FROM revocation
+       WHERE kind = '${kind}' AND credential IN (SELECT ${member} ${missing("NEW", "OLD")});`,
+  ];
+});
+
 /**
  * What notes that something ended: triggers of this connection, kept in no file, since those of a database from elsewhere are
  * refused. A client's row is replaced whole, which is neither an update nor a removal to SQLite.
@@ -163,6 +295,11 @@ const NOTES: readonly (readonly [name: string, event: string, body: string])[] =
     "revoked_key",
     "AFTER UPDATE OF revoked_at ON api_key WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL",
     `INSERT OR REPLACE INTO revocation VALUES ('api_key', NEW.key_hash, unixepoch() * 1000, NEW.expires_at);`,
+  ],
+  [
+    "revoked_key_rotated",
+    "AFTER UPDATE OF rotated_to ON api_key WHEN OLD.rotated_to IS NULL AND NEW.rotated_to IS NOT NULL",
+    noted("api_key", "OLD.key_hash", "OLD.expires_at"),
   ],
   [
     "revoked_invitation",
@@ -192,7 +329,7 @@ const NOTES: readonly (readonly [name: string, event: string, body: string])[] =
   [
     "revoked_client_changed",
     "BEFORE INSERT ON bridge_client",
-    `INSERT OR REPLACE INTO revocation SELECT 'bridge_client', username || ' ' || password_hash, unixepoch() * 1000, NULL FROM bridge_client WHERE id = NEW.id AND status = 'accepted' AND (NEW.status <> 'accepted' OR NEW.password_hash <> password_hash); DELETE FROM revocation WHERE NEW.status = 'accepted' AND kind = 'bridge_client' AND credential = NEW.username || ' ' || NEW.password_hash;`,
+    `INSERT OR REPLACE INTO revocation SELECT 'bridge_client', username || ' ' || password_hash, unixepoch() * 1000, NULL FROM bridge_client WHERE id = NEW.id AND status = 'accepted' AND (NEW.status <> 'accepted' OR NEW.password_hash <> password_hash); ${lifted("bridge_client", "NEW.username || ' ' || NEW.password_hash", "NEW.status = 'accepted'")}`,
   ],
   [
     "revoked_device",
@@ -202,13 +339,32 @@ const NOTES: readonly (readonly [name: string, event: string, body: string])[] =
   [
     "revoked_device_password",
     "AFTER UPDATE OF password_hash ON device WHEN OLD.password_hash IS NOT NEW.password_hash AND OLD.password_hash IS NOT NULL",
-    `INSERT OR REPLACE INTO revocation VALUES ('device', OLD.id || ' ' || OLD.password_hash, unixepoch() * 1000, NULL); DELETE FROM revocation WHERE kind = 'device' AND credential = NEW.id || ' ' || NEW.password_hash;`,
+    `INSERT OR REPLACE INTO revocation VALUES ('device', OLD.id || ' ' || OLD.password_hash, unixepoch() * 1000, NULL); ${lifted("device", "NEW.id || ' ' || NEW.password_hash")}`,
+  ],
+  ["revoked_webhook", "AFTER DELETE ON webhook", noted("webhook", "CAST(OLD.id AS TEXT)")],
+  [
+    "revoked_webhook_address",
+    "AFTER UPDATE OF url ON webhook WHEN OLD.url <> NEW.url",
+    `${noted("webhook_address", "OLD.id || ' ' || OLD.url")} ${lifted("webhook_address", "NEW.id || ' ' || NEW.url")}`,
   ],
   [
-    "revoked_webhook",
-    "AFTER DELETE ON webhook",
-    `INSERT OR REPLACE INTO revocation VALUES ('webhook', CAST(OLD.id AS TEXT), unixepoch() * 1000, NULL);`,
+    "revoked_camera_source",
+    "BEFORE INSERT ON camera",
+    `INSERT OR REPLACE INTO revocation SELECT 'camera_off', device_id, ${NOW}, NULL FROM camera
+       WHERE device_id = NEW.device_id AND enabled = 1 AND NEW.enabled = 0; ${lifted("camera_off", "NEW.device_id", "NEW.enabled = 1")}`,
   ],
+  [
+    "revoked_scene",
+    `AFTER UPDATE OF issuer ON issued WHEN NEW.kind = 'scene' AND NEW.issuer = ${NOBODY} AND OLD.issuer <> ${NOBODY}`,
+    noted("scene_off", "NEW.id"),
+  ],
+  [
+    "lifted_scene",
+    `AFTER INSERT ON issued WHEN NEW.kind = 'scene' AND NEW.issuer <> ${NOBODY}`,
+    lifted("scene_off", "NEW.id"),
+  ],
+  ...SWITCH_NOTES,
+  ...LIST_NOTES,
 ];
 
 /** Counters of the table `hub`; every other name is a table's own sequence. */
@@ -217,7 +373,83 @@ const COUNTER = "last_";
 const OWN_RANGE = "matter_endpoint";
 
 const revoked = (kind: string, column: string): string =>
-  `${column} IN (SELECT credential FROM revocation WHERE kind = '${kind}')`;
+  `${column} IN (SELECT credential FROM revocation WHERE kind = '${kind}' AND (until IS NULL OR until > @at))`;
+
+const DEMOTED = "(SELECT at FROM revocation WHERE kind = 'owner' AND credential = uid)";
+const PASS_REVOKED = revoked("guest_pass", "CAST(guest_pass.id AS TEXT)");
+const WEBHOOK_NAME = "CASE label WHEN '' THEN url ELSE label END";
+
+/** What has the revocations take effect, in this order; each statement answers the names of what it ended. */
+const ENFORCED: readonly (readonly [kind: string, sql: string])[] = [
+  ["account", `DELETE FROM account WHERE household_of IS NOT NULL AND ${revoked("account", "uid")} RETURNING name`],
+  [
+    "owner",
+    `UPDATE account SET role = 'member', role_at = ${DEMOTED}
+      WHERE household_of IS NOT NULL AND role = 'owner' AND role_at < ${DEMOTED} RETURNING name`,
+  ],
+  [
+    "api_key",
+    `UPDATE api_key SET revoked_at = @at WHERE revoked_at IS NULL AND ${revoked("api_key", "key_hash")} RETURNING name`,
+  ],
+  ["invitation", `DELETE FROM invitation WHERE ${revoked("invitation", "code_hash")} RETURNING name`],
+  [
+    "plate_rule",
+    `DELETE FROM plate_rule WHERE master = 'guest' AND id IN (SELECT rule_id FROM guest_pass WHERE ${PASS_REVOKED})
+      RETURNING formatted AS name`,
+  ],
+  ["guest_pass", `DELETE FROM guest_pass WHERE ${PASS_REVOKED} RETURNING label AS name`],
+  [
+    "guest_pass",
+    `UPDATE guest_pass SET token_hash = 'revoked ' || lower(hex(randomblob(32))) WHERE ${revoked("guest_link", "token_hash")}
+      RETURNING label AS name`,
+  ],
+  ["passkey", `DELETE FROM passkey WHERE ${revoked("passkey", "credential_id")} RETURNING name`],
+  [
+    "bridge_client",
+    `UPDATE bridge_client SET status = 'refused'
+      WHERE status = 'accepted' AND ${revoked("bridge_client", "username || ' ' || password_hash")} RETURNING name`,
+  ],
+  [
+    "device",
+    `UPDATE device SET password_hash = NULL WHERE ${revoked("device", "id || ' ' || password_hash")} RETURNING name`,
+  ],
+  [
+    "webhook",
+    `UPDATE webhook SET active = 0, disabled_at = @at, disabled_reason = 'owner'
+      WHERE active = 1 AND (${revoked("webhook", "CAST(id AS TEXT)")} OR ${revoked("webhook_address", "id || ' ' || url")})
+      RETURNING ${WEBHOOK_NAME} AS name`,
+  ],
+  ...LISTS.map(({ kind, table, id, list, name }): [string, string] => {
+    const own = id.startsWith("CAST(") ? id.replace("(", `(${table}.`) : `${table}.${id}`; // json_each has an id too
+    const member = revoked(kind, `${own} || ' ' || value`);
+    return [
+      kind,
+      `UPDATE ${table} SET ${list} = (SELECT json_group_array(value) FROM json_each(${list}) WHERE NOT ${member})
+        WHERE EXISTS (SELECT 1 FROM json_each(${list}) WHERE ${member}) RETURNING ${name} AS name`,
+    ];
+  }),
+  // a list that nothing is left of
+  ["api_key", "UPDATE api_key SET revoked_at = @at WHERE revoked_at IS NULL AND scopes = '[]' RETURNING name"],
+  [
+    "webhook",
+    `UPDATE webhook SET active = 0, disabled_at = @at, disabled_reason = 'owner' WHERE active = 1 AND events = '[]'
+      RETURNING ${WEBHOOK_NAME} AS name`,
+  ],
+  ...SWITCHES.map(({ kind, table, id, name, isOn, off }): [string, string] => [
+    kind.replace("_off", ""),
+    `UPDATE ${table} SET ${off} WHERE ${isOn("")} AND ${revoked(kind, `CAST(${id} AS TEXT)`)} RETURNING ${name} AS name`,
+  ]),
+  [
+    "camera_source",
+    `UPDATE camera SET enabled = 0 WHERE enabled = 1 AND ${revoked("camera_off", "device_id")}
+      RETURNING (SELECT name FROM device WHERE id = device_id) AS name`,
+  ],
+  [
+    "scene",
+    `UPDATE issued SET issuer = ${NOBODY} WHERE kind = 'scene' AND issuer <> ${NOBODY} AND ${revoked("scene_off", "id")}
+      RETURNING (SELECT name FROM scene WHERE CAST(scene.id AS TEXT) = issued.id) AS name`,
+  ],
+];
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
@@ -226,8 +458,9 @@ function prepare(raw: SqliteDatabase.Database) {
     ),
     add: raw.prepare<[RevocationRow]>(
       `INSERT INTO revocation (kind, credential, at, until) VALUES (@kind, @credential, @at, @until)
-       ON CONFLICT (kind, credential) DO UPDATE SET at = excluded.at WHERE excluded.at > at`,
+       ON CONFLICT (kind, credential) DO UPDATE SET at = excluded.at, until = excluded.until WHERE excluded.at > at`,
     ),
+    put: raw.prepare<[RevocationRow]>("INSERT OR REPLACE INTO revocation VALUES (@kind, @credential, @at, @until)"),
     purge: raw.prepare<[number]>("DELETE FROM revocation WHERE until <= ?"),
     trim: raw.prepare<[number]>(
       `DELETE FROM revocation WHERE (kind, credential) IN
@@ -246,40 +479,24 @@ function prepare(raw: SqliteDatabase.Database) {
         WHERE EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND sql LIKE '%AUTOINCREMENT%')`,
     ),
     endSessions: raw.prepare<[]>("DELETE FROM session"),
-    endAccounts: raw.prepare<[]>(`DELETE FROM account WHERE household_of IS NOT NULL AND ${revoked("account", "uid")}`),
-    endOwners: raw.prepare<[]>(
-      `UPDATE account SET role = 'member', role_at = (SELECT at FROM revocation WHERE kind = 'owner' AND credential = uid)
-        WHERE household_of IS NOT NULL AND role = 'owner'
-          AND role_at < (SELECT at FROM revocation WHERE kind = 'owner' AND credential = uid)`,
-    ),
-    endKeys: raw.prepare<[number]>(
-      `UPDATE api_key SET revoked_at = ? WHERE revoked_at IS NULL AND ${revoked("api_key", "key_hash")}`,
-    ),
-    endInvitations: raw.prepare<[]>(`DELETE FROM invitation WHERE ${revoked("invitation", "code_hash")}`),
-    endPassRules: raw.prepare<[]>(
-      `DELETE FROM plate_rule WHERE master = 'guest' AND id IN
-         (SELECT rule_id FROM guest_pass WHERE ${revoked("guest_pass", "CAST(guest_pass.id AS TEXT)")})`,
-    ),
-    endPasses: raw.prepare<[]>(`DELETE FROM guest_pass WHERE ${revoked("guest_pass", "CAST(id AS TEXT)")}`),
-    endLinks: raw.prepare<[]>(
-      `UPDATE guest_pass SET token_hash = 'revoked ' || lower(hex(randomblob(32))) WHERE ${revoked("guest_link", "token_hash")}`,
-    ),
-    endPasskeys: raw.prepare<[]>(`DELETE FROM passkey WHERE ${revoked("passkey", "credential_id")}`),
-    endClients: raw.prepare<[]>(
-      `UPDATE bridge_client SET status = 'refused' WHERE status = 'accepted' AND ${revoked("bridge_client", "username || ' ' || password_hash")}`,
-    ),
-    endDevices: raw.prepare<[]>(
-      `UPDATE device SET password_hash = NULL WHERE ${revoked("device", "id || ' ' || password_hash")}`,
-    ),
-    endWebhooks: raw.prepare<[number]>(
-      `UPDATE webhook SET active = 0, disabled_at = ?, disabled_reason = 'owner' WHERE active = 1 AND ${revoked("webhook", "CAST(id AS TEXT)")}`,
+    enforce: ENFORCED.map(
+      ([kind, sql]): readonly [string, SqliteDatabase.Statement<[{ at: number }], { name: string | null }>] => [
+        kind,
+        raw.prepare(sql),
+      ],
     ),
     persons: raw.prepare<[], PersonCredentialsRow>(
       `SELECT uid, password_hash AS passwordHash, totp_secret AS totpSecret, totp_step AS totpStep, generation, role, role_at AS roleAt
          FROM account`,
     ),
-    keepPersons: raw.prepare<[string]>(
-      "DELETE FROM account WHERE household_of IS NOT NULL AND uid NOT IN (SELECT value FROM json_each(?))",
+    keepPersons: raw.prepare<[string], { name: string }>(
+      "DELETE FROM account WHERE household_of IS NOT NULL AND uid NOT IN (SELECT value FROM json_each(?)) RETURNING name",
+    ),
+    makers: raw.prepare<[], MakerRow>("SELECT kind, id, issuer, role FROM issued WHERE kind IN ('owner', 'member')"),
+    forgetMakers: raw.prepare<[]>("DELETE FROM issued WHERE kind IN ('owner', 'member')"),
+    putMaker: raw.prepare<[MakerRow]>(
+      `INSERT INTO issued (kind, id, issuer, role) SELECT @kind, @id, @issuer, @role
+        WHERE EXISTS (SELECT 1 FROM account WHERE CAST(id AS TEXT) = @id)`,
     ),
     head: raw.prepare<[], { uid: string }>("SELECT uid FROM account WHERE household_of IS NULL ORDER BY id LIMIT 1"),
     recoveryCodes: raw.prepare<[], { uid: string; codeHash: string; usedAt: number | null }>(

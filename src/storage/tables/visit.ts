@@ -35,6 +35,11 @@ export class VisitTable extends tableOf(prepare) {
     return this.sql.open.all(siteId);
   }
 
+  /** The open visit of a plate; null when there is none. */
+  openOf(siteId: number, plate: string): VisitRow | null {
+    return this.sql.openOf.get(siteId, plate) ?? null;
+  }
+
   /** How many visits are open. */
   countOpen(siteId: number): number {
     return this.sql.countOpen.get(siteId)?.count ?? 0;
@@ -113,6 +118,9 @@ function prepare(raw: SqliteDatabase.Database) {
     ),
     open: raw.prepare<[number], VisitRow>(
       `SELECT ${COLUMNS} FROM visit WHERE site_id = ? AND status = 'open' ORDER BY entry_at DESC, id DESC`,
+    ),
+    openOf: raw.prepare<[number, string], VisitRow>(
+      `SELECT ${COLUMNS} FROM visit WHERE site_id = ? AND plate = ? AND status = 'open'`,
     ),
     countOpen: raw.prepare<[number], { count: number }>(
       "SELECT count(*) AS count FROM visit WHERE site_id = ? AND status = 'open'",

@@ -31,6 +31,8 @@ export const denied = {
   "detail.conflict.goneMeanwhile": "What this names was removed meanwhile. Nothing was changed.",
   "detail.conflict.hasOwner": "This hub has an owner already.",
   "detail.conflict.keyEnded": "The key has ended; make a new one.",
+  "detail.conflict.sceneOff":
+    "The scene “{name}” is off: the owner who wrote it is an owner no more. An owner who looks at it and saves it has it run again.",
   "detail.conflict.keepsOwn":
     "Nobody who leaves or stops being an owner keeps what they handed out on their own word; another owner can keep it.",
   "detail.conflict.keyReplaced": "The key has a successor already.",
@@ -52,6 +54,12 @@ export const denied = {
   "detail.conflict.passkeysNeedName":
     "Passkeys work where the page is opened by a name of the hub over TLS, not by an address.",
   "detail.conflict.pushOff": "Web Push is switched off on this hub.",
+  "detail.conflict.question.kept_shut": "Somebody has decided already: the gate stays shut.",
+  "detail.conflict.question.next_vehicle": "Too late: the next vehicle is at the gate. It stays shut.",
+  "detail.conflict.question.opened": "Somebody has let it in already.",
+  "detail.conflict.question.rule_changed":
+    "Its rule, or the camera, has changed since the question. The gate stays shut.",
+  "detail.conflict.question.unanswered": "Too late: the gate stays shut.",
   "detail.conflict.receiverRefused": "The receiver did not accept a test: {why}.",
   "detail.conflict.roomTaken": "There is a room named {name} already.",
   "detail.conflict.ruleElsewhere": "It was changed at another gate just now. Look at it again before you change it.",

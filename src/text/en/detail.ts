@@ -66,6 +66,7 @@ export const detail = {
   "detail.sntp.notStarted": "it has not started",
   "detail.sntp.portTaken": "another program serves the time already",
   "detail.sntp.stopped": "it is stopped",
+  "detail.step.besideDenied": "Left out: the same picture shows a banned vehicle.",
   "detail.step.command": "command to {device}",
   "detail.step.message": "message “{title}”",
   "detail.step.notAllowed": "Left out: the key that wrote this rule may not do it (any more).",

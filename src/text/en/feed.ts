@@ -62,6 +62,12 @@ export const feed = {
   "feed.title.device.removed": "{name} removed",
   "feed.title.gate.failed": "The gate did not take its command for {plate}",
   "feed.body.gate.failed": "{why}",
+  "feed.title.gate.asked": "May {plate} come in?",
+  "feed.body.gate.asked":
+    "{near, select, yes {On no list, but it may be {meant}. } other {}}{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}. The gate stays shut unless somebody answers within a minute.",
+  "feed.title.gate.kept_shut": "The gate stayed shut for {plate}",
+  "feed.body.gate.kept_shut":
+    "{why, select, unanswered {Nobody answered within a minute.} kept_shut {{who} kept it shut.} key {An app kept it shut.} next_vehicle {The next vehicle came before anybody answered.} already_inside {It is inside already: it came in and was not seen to leave.} elsewhere {It was at another gate just now.} rule_changed {Its rule, or the camera, changed before the answer came.} other {The hub stopped before an answer was recorded.}}",
   "feed.title.key.created": "Key “{name}” created",
   "feed.body.key.created": "{key}, {n, plural, one {# scope} other {# scopes}}",
   "feed.title.key.revoked": "Key “{name}” revoked",
@@ -103,6 +109,9 @@ export const feed = {
   "feed.body.plate.provider_error": "The pictures could not be read.",
   "feed.title.plate.timeout": "Plate not recognised at {camera}",
   "feed.body.plate.timeout": "Reading took too long.",
+  "feed.title.plate.noted": "{plate} seen (on the list, only noted)",
+  "feed.body.plate.noted":
+    "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
   "feed.title.plate.unknown": "{plate} seen (on no list)",
   "feed.body.plate.unknown":
     "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",

@@ -13,6 +13,7 @@ export const health = {
   "check.history": "History",
   "check.home-assistant": "Home Assistant",
   "check.matter": "Matter",
+  "check.modules": "Parts of the program",
   "check.outside-broker": "Outside broker",
   "check.power": "Power supply",
   "check.recogniser": "Plate recogniser",
@@ -93,6 +94,9 @@ export const health = {
   "health.matter.starting": "Starting.",
   "health.matter.trouble":
     "It runs, and homes that joined do not reach it: {why}. It is tried again every minute; “gatehouse doctor” helps with ports.",
+  "health.modules.broken":
+    "Cannot be loaded: {names}. {reading, select, yes {Plates are not read. } other {}}{pictures, select, yes {Pictures of cameras are neither shown nor watched for motion. } other {}}{notifying, select, yes {systemd is notified through systemd-notify, which takes more work. } other {}}Install this version again.",
+  "health.modules.ok": "All can be found.",
   "health.outside.away":
     "Disconnected for {n, plural, one {one minute} other {# minutes}} ({reason}); {waiting, plural, one {# message waits} other {# messages wait}}. Its devices cannot be reached; check the broker and the settings outsideBroker.*.",
   "health.outside.ok": "Connected for {n, plural, one {one minute} other {# minutes}}.",

@@ -31,6 +31,8 @@ export const denied: Readonly<Record<keyof typeof english, string>> = {
   "detail.conflict.goneMeanwhile": "जिसका इसमें नाम है, वह इस बीच हटा दिया गया। कुछ भी नहीं बदला।",
   "detail.conflict.hasOwner": "इस हब का मालिक पहले से है।",
   "detail.conflict.keyEnded": "यह कुंजी समाप्त हो चुकी है; नई बनाएँ।",
+  "detail.conflict.sceneOff":
+    "सीन “{name}” बंद है: जिस मालिक ने इसे लिखा था, वह अब मालिक नहीं है। कोई मालिक इसे देखकर सहेजे, तो यह फिर चलेगा।",
   "detail.conflict.keepsOwn":
     "जो घर छोड़ता है या मालिक नहीं रहता, वह अपना दिया हुआ ख़ुद चालू नहीं रख सकता; यह कोई दूसरा मालिक कर सकता है।",
   "detail.conflict.keyReplaced": "इस कुंजी की जगह नई कुंजी पहले से है।",
@@ -51,6 +53,11 @@ export const denied: Readonly<Record<keyof typeof english, string>> = {
   "detail.conflict.passkeyKnown": "यह पासकी पहले से दर्ज है।",
   "detail.conflict.passkeysNeedName": "पासकी तभी चलती है जब पेज हब के नाम से और TLS पर खोला जाए, IP पते से नहीं।",
   "detail.conflict.pushOff": "इस हब पर Web Push बंद है।",
+  "detail.conflict.question.kept_shut": "किसी ने पहले ही तय कर दिया है: गेट बंद रहेगा।",
+  "detail.conflict.question.next_vehicle": "देर हो गई: अगला वाहन गेट पर है। गेट बंद रहेगा।",
+  "detail.conflict.question.opened": "किसी ने इसे पहले ही आने दिया है।",
+  "detail.conflict.question.rule_changed": "सवाल के बाद उसका नियम या कैमरा बदल गया है। गेट बंद रहेगा।",
+  "detail.conflict.question.unanswered": "देर हो गई: गेट बंद रहेगा।",
   "detail.conflict.receiverRefused": "पाने वाले ने जाँच का संदेश स्वीकार नहीं किया: {why}।",
   "detail.conflict.roomTaken": "{name} नाम का कमरा पहले से है।",
   "detail.conflict.ruleElsewhere": "इसे अभी-अभी किसी दूसरे गेट पर बदला गया है। बदलने से पहले इसे फिर से देखें।",

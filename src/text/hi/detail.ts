@@ -65,6 +65,7 @@ export const detail: Readonly<Record<keyof typeof english, string>> = {
   "detail.sntp.notStarted": "अभी शुरू नहीं हुआ",
   "detail.sntp.portTaken": "कोई दूसरा प्रोग्राम पहले से समय बताता है",
   "detail.sntp.stopped": "रुका हुआ है",
+  "detail.step.besideDenied": "छोड़ा गया: उसी तस्वीर में एक प्रतिबंधित वाहन भी है।",
   "detail.step.command": "{device} को आदेश",
   "detail.step.message": "संदेश “{title}”",
   "detail.step.notAllowed": "छोड़ा गया: यह नियम लिखने वाली कुंजी को इसकी अनुमति नहीं (या अब नहीं) है।",

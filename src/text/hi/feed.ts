@@ -58,6 +58,12 @@ export const feed: Readonly<Record<keyof typeof english, string>> = {
   "feed.title.device.removed": "{name} हटाया गया",
   "feed.title.gate.failed": "गेट ने {plate} के लिए आदेश नहीं लिया",
   "feed.body.gate.failed": "{why}",
+  "feed.title.gate.asked": "क्या {plate} को आने दें?",
+  "feed.body.gate.asked":
+    "{near, select, yes {किसी सूची में नहीं, पर शायद यह {meant} है। } other {}}{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}। एक मिनट में कोई जवाब न दे तो गेट बंद रहेगा।",
+  "feed.title.gate.kept_shut": "{plate} के लिए गेट बंद रहा",
+  "feed.body.gate.kept_shut":
+    "{why, select, unanswered {एक मिनट में किसी ने जवाब नहीं दिया।} kept_shut {{who} ने बंद रखा।} key {किसी ऐप ने बंद रखा।} next_vehicle {जवाब से पहले अगला वाहन आ गया।} already_inside {यह पहले से अंदर है: अंदर आया था और बाहर जाते नहीं दिखा।} elsewhere {यह अभी-अभी दूसरे गेट पर था।} rule_changed {जवाब आने से पहले उसका नियम या कैमरा बदल गया।} other {जवाब दर्ज होने से पहले हब रुक गया।}}",
   "feed.title.key.created": "कुंजी “{name}” बनी",
   "feed.body.key.created": "{key}, {n, plural, one {# अधिकार} other {# अधिकार}}",
   "feed.title.key.revoked": "कुंजी “{name}” रद्द हुई",
@@ -99,6 +105,9 @@ export const feed: Readonly<Record<keyof typeof english, string>> = {
   "feed.body.plate.provider_error": "चित्र पढ़े नहीं जा सके।",
   "feed.title.plate.timeout": "{camera} पर प्लेट नहीं पहचानी गई",
   "feed.body.plate.timeout": "पढ़ने में बहुत समय लगा।",
+  "feed.title.plate.noted": "{plate} दिखा (सूची में, सिर्फ़ दर्ज हुआ)",
+  "feed.body.plate.noted":
+    "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}",
   "feed.title.plate.unknown": "{plate} दिखा (किसी सूची में नहीं)",
   "feed.body.plate.unknown":
     "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}",

@@ -15,6 +15,7 @@ export const health: Readonly<Record<keyof typeof english, string>> = {
   "check.history": "इतिहास",
   "check.home-assistant": "Home Assistant से जुड़ाव",
   "check.matter": "Matter (घर-ऐप)",
+  "check.modules": "प्रोग्राम के हिस्से",
   "check.outside-broker": "दूसरा MQTT ब्रोकर",
   "check.power": "बिजली सप्लाई",
   "check.recogniser": "प्लेट पहचान",
@@ -93,6 +94,9 @@ export const health: Readonly<Record<keyof typeof english, string>> = {
   "health.matter.starting": "शुरू हो रहा है।",
   "health.matter.trouble":
     "यह चल रहा है, पर जुड़े हुए घर इस तक नहीं पहुँचते: {why}। हर मिनट फिर कोशिश होती है; पोर्ट के लिए “gatehouse doctor” मदद करता है।",
+  "health.modules.broken":
+    "लोड नहीं हो सकते: {names}। {reading, select, yes {प्लेट नहीं पढ़ी जातीं। } other {}}{pictures, select, yes {कैमरों की तस्वीरें न दिखाई जाती हैं, न उनमें हलचल देखी जाती है। } other {}}{notifying, select, yes {systemd को systemd-notify के ज़रिए बताया जाता है, जिसमें ज़्यादा काम लगता है। } other {}}इस संस्करण को फिर से इंस्टॉल करें।",
+  "health.modules.ok": "सब मिल गए।",
   "health.outside.away":
     "{n, plural, =1 {एक मिनट} other {# मिनट}} से नहीं मिल रहा ({reason}); {waiting, plural, one {# संदेश} other {# संदेश}} प्रतीक्षा में। उसके डिवाइस पहुँच में नहीं; ब्रोकर और outsideBroker.* सेटिंग देखें।",
   "health.outside.ok": "{n, plural, =1 {एक मिनट} other {# मिनट}} से जुड़ा है।",

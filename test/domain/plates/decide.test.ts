@@ -12,6 +12,7 @@ const rule = (id: number, kind: DecidingRule["kind"], more: Partial<DecidingRule
   validTo: null,
   windows: [],
   enabled: true,
+  earns: null,
   ...more,
 });
 

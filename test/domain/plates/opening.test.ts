@@ -57,6 +57,7 @@ t.test("why a gate was not told", async (t) => {
     isFresh: true,
     isSure: true,
     hasGate: true,
+    earns: "open",
   } as const;
   t.equal(whyNotTold(read), null);
   t.same(
@@ -70,8 +71,15 @@ t.test("why a gate was not told", async (t) => {
       { hasGate: false },
       { isFresh: false },
       { isSure: false },
+      { isSure: false, earns: "ask" as const },
+      { earns: "confirm" as const },
+      { earns: "ask" as const },
+      { earns: "note" as const },
     ].map((more) => whyNotTold({ ...read, ...more })),
-    ["denied", "watched", "outside_hours", "no_rule", "denied", "beside_denied", "no_gate", "late", "not_sure"],
+    [
+      ...["denied", "watched", "outside_hours", "no_rule", "denied", "beside_denied", "no_gate", "late", "not_sure"],
+      ...["not_sure", "asked", "asked", "noted"],
+    ],
   );
 });
 

@@ -1,8 +1,11 @@
-import { connect } from "node:net";
+import { createServer, request } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import t from "tap";
-import { parseJsonObject } from "../../../src/http/middleware/body.js";
+import { parseJsonObject, readBody } from "../../../src/http/middleware/body.js";
+import { BodyRoom } from "../../../src/http/middleware/body-room.js";
 import type { Problem } from "../../../src/kernel/problem.js";
 import { ApiHub } from "../../support/api-hub.js";
+import { FakeClock } from "../../support/fake-clock.js";
 
 const code = (text: string | Buffer): string => {
   try {
@@ -84,4 +87,35 @@ t.test("a client that breaks off in the middle of its body disturbs nobody", asy
     socket.on("close", () => resolve());
   });
   t.equal((await hub.api.get("/v1/plate-rules", { key })).body.rules.length, 0);
+});
+
+t.test("a body in any pieces is whole, in one memory that ends with the request", async (t) => {
+  const room = new BodyRoom(new FakeClock());
+  const seen: { bytes: Buffer; size: number; memory: number }[] = [];
+  const server = createServer((incoming, response) => {
+    void readBody(incoming, 2_000_000, { room, sender: { name: "a", isKnown: true } }).then(({ bytes, release }) => {
+      seen.push({ bytes: Buffer.from(bytes), size: bytes.length, memory: bytes.buffer.byteLength });
+      release();
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo; // of a server that listens on a port
+  for (const size of [0, 1, 70_000, 1_500_000])
+    for (const isDeclared of [true, false]) {
+      const body = Buffer.from(Array.from({ length: size }, (_, at) => (at * 31) % 251));
+      const headers = isDeclared ? { "Content-Length": size } : { "Transfer-Encoding": "chunked" };
+      const outgoing = request({ port, host: "127.0.0.1", method: "POST", headers });
+      const answered = new Promise((resolve) => outgoing.on("response", (answer) => resolve(answer.resume())));
+      for (let at = 0, piece = 1; at < size; at += piece, piece = (piece * 7) % 90_001)
+        if (!outgoing.write(body.subarray(at, at + piece)))
+          await new Promise((resolve) => outgoing.once("drain", resolve));
+      outgoing.end();
+      await answered;
+      const last = seen.at(-1);
+      t.ok(last?.bytes.equals(body), `${size} bytes`);
+      if (size === 1_500_000) t.ok((last?.memory ?? 0) <= 2_000_000, "with hardly more than it needs");
+    }
+  t.equal(room.bytes, 0);
 });

@@ -24,7 +24,7 @@ t.test("the index needs no credential and gives absolute addresses under the hos
   const names = (list: { scope: string }[]) => list.map(({ scope }) => scope);
   t.equal(scopes.length, 12);
   t.same(names(body.scopes), scopes, "the contract's table");
-  t.same(names(body.additionalScopes), ["telemetry:export", "estate:read"]);
+  t.same(names(body.additionalScopes), ["telemetry:export", "gate:confirm", "estate:read"]);
   t.same([...names(body.scopes), ...names(body.additionalScopes)], ALL_SCOPES);
   t.same(body.webhookEvents, ["device.state", "device.telemetry", "device.online", "device.offline"]);
   t.same(body.additionalWebhookEvents, ["device.event", "plate.read", "command.failed", "automation.notify"]);

@@ -24,7 +24,7 @@ const foreign = await scenes.create(hub.other.siteId, {
 t.test("scenes are listed with their actions, only the account's own", async (t) => {
   const { body } = await api.get("/v1/scenes", { key });
   t.same(body.scenes, [
-    { id: scene.id, name: "Good night", icon: null, actions: scene.actions, lastActivatedAt: null },
+    { id: scene.id, name: "Good night", icon: null, actions: scene.actions, enabled: true, lastActivatedAt: null },
   ]);
 });
 

@@ -1,0 +1,249 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Earns, LocalMoment, RuleWindow } from "../domain/plates/decide.js";
+import type { OnDoubt } from "../domain/plates/doubts.js";
+import { type EarnsDefault, earnedBy, MOST_EARNS_DEFAULTS } from "../domain/plates/earns.js";
+import type { JsonObject } from "../kernel/json-object.js";
+import { bodyRefused, Problem } from "../kernel/problem.js";
+import type { Database } from "../storage/database.js";
+import { storedObject } from "../storage/stored-json.js";
+import type { GateChoiceTable } from "../storage/tables/gate-choice.js";
+import type { FindDevice, RecordAudit } from "./ports.js";
+import { storedWindows, windowsText } from "./rule-windows.js";
+
+/** A state of a device: its member `field` has this value. */
+export interface StateOfDevice {
+  readonly deviceId: string;
+  readonly field: string;
+  readonly value: boolean | number | string;
+}
+
+/**
+ * What confirms at a gate: a device reports this state (a tag, a button, a contact, a loop), an event of this kind, or
+ * this PIN in its state. `cameraId`: at which camera; null: at all of them.
+ */
+export type ConfirmingDevice =
+  | ({ readonly kind: "state"; readonly cameraId: string | null } & StateOfDevice)
+  | { readonly kind: "event"; readonly cameraId: string | null; readonly deviceId: string; readonly event: string }
+  | {
+      readonly kind: "pin";
+      readonly cameraId: string | null;
+      readonly deviceId: string;
+      readonly field: string;
+      /** Only when it is set: nobody gets it back. Absent: the one that stands for this device and field. */
+      readonly pin?: string | undefined;
+    };
+
+/** What a household has chosen for its gates. */
+export interface Choices {
+  /** What allowed plates earn whose rules do not say. */
+  readonly defaults: readonly EarnsDefault[];
+  /** The state that says that the house is away; null: nothing says so. */
+  readonly away: StateOfDevice | null;
+  readonly confirmedBy: readonly ConfirmingDevice[];
+  /** What follows when an allowed vehicle comes in that is inside already. */
+  readonly whenInside: OnDoubt;
+  /** Whether somebody is asked where an unlisted plate may be a listed one that was misread. */
+  readonly asksNearMisses: boolean;
+  /** What follows when it was at another gate so shortly before that it cannot have driven; null: nothing. */
+  readonly elsewhere: { readonly withinSeconds: number; readonly follows: Exclude<OnDoubt, "open"> } | null;
+}
+
+/** What a device reports, as far as it may confirm. */
+export type Reported =
+  | { readonly deviceId: string; readonly state: JsonObject; readonly changed: readonly string[] }
+  | { readonly deviceId: string; readonly event: string };
+
+/** What {@link GateChoices} needs. */
+export interface GateChoicesOptions {
+  readonly database: Database;
+  readonly table: GateChoiceTable;
+  readonly device: FindDevice;
+  readonly isCamera: (siteId: number, deviceId: string) => boolean;
+  /** The state of a device; null when there is none. */
+  readonly stateOf: (deviceId: string) => JsonObject | null;
+  readonly seal: (pin: string, context: string) => string;
+  /** @throws Problem when it was sealed by another hub */
+  readonly open: (sealed: string, context: string) => string;
+  readonly recordAudit: RecordAudit;
+  readonly now: () => number;
+}
+
+/** As it is stored: the PIN sealed with the hub's key. */
+type Stored = Omit<Choices, "confirmedBy"> & {
+  readonly confirmedBy: readonly (ConfirmingDevice & { readonly sealed?: string })[];
+};
+
+/** `pin`: by the right PIN. */
+type Confirms = "yes" | "no" | "pin" | "wrong_pin";
+
+const NOTHING: Stored = {
+  defaults: [],
+  away: null,
+  confirmedBy: [],
+  whenInside: "open",
+  elsewhere: null,
+  asksNearMisses: false,
+};
+/** Replaces what cannot be read: a gate fails shut. */
+const UNREADABLE: Stored = { ...NOTHING, defaults: [{ earns: "ask", deviceId: null, windows: [], away: false }] };
+const MOST_CONFIRMING = 20;
+
+/** What each household has chosen for its gates. Every decision asks, so it is kept in memory. */
+export class GateChoices {
+  readonly #options: GateChoicesOptions;
+  readonly #known = new Map<number, Stored>();
+
+  constructor(options: GateChoicesOptions) {
+    this.#options = options;
+  }
+
+  /** What a household has chosen, without the PINs. */
+  of(siteId: number): Choices {
+    const { confirmedBy, ...rest } = this.#stored(siteId);
+    return { ...rest, confirmedBy: confirmedBy.map(({ sealed: _sealed, ...one }) => one) };
+  }
+
+  /**
+   * Replaces what a household has chosen.
+   * @throws Problem invalid_body; unknown_device for what is no device, or no camera, of the household
+   */
+  async set(siteId: number, choices: Choices, actor: string): Promise<void> {
+    const { database, table, recordAudit, now } = this.#options;
+    await database.write(() => {
+      const stored = this.#checked(siteId, choices);
+      table.put({ siteId, choices: JSON.stringify(stored) });
+      const detail = {
+        defaults: stored.defaults.map(({ earns, deviceId }) => ({ earns, deviceId })),
+        confirmedBy: stored.confirmedBy.map(({ kind, deviceId }) => ({ kind, deviceId })),
+      };
+      recordAudit({ siteId, actor, action: "gate.choices", target: "gate", detail, at: now() });
+      database.committed(() => this.#known.set(siteId, stored));
+    });
+  }
+
+  /** What follows when a vehicle is inside already, was at another gate just now, or may be a misread one. */
+  onDoubts(siteId: number): Pick<Choices, "whenInside" | "elsewhere" | "asksNearMisses"> {
+    return this.#stored(siteId);
+  }
+
+  /** What an allowed plate earns at a camera now. */
+  earned(ruled: Earns | null, { siteId, ...moment }: LocalMoment & { siteId: number; deviceId: string }): Earns {
+    if (ruled !== null) return ruled;
+    const { defaults, away } = this.#stored(siteId);
+    if (defaults.length === 0) return "open";
+    const isAway = away === null || this.#isSo(siteId, away) !== false;
+    return earnedBy(null, defaults, { ...moment, isAway });
+  }
+
+  /** Whether what a device reports confirms at a camera; for PINs whether it is the right one. */
+  confirms(siteId: number, cameraId: string, reported: Reported): Confirms {
+    const own = this.#stored(siteId).confirmedBy.filter(
+      (one) => one.deviceId === reported.deviceId && (one.cameraId === null || one.cameraId === cameraId),
+    );
+    if (own.length === 0 || this.#options.device(reported.deviceId)?.siteId !== siteId) return "no";
+    const verdicts = own.map((one) => this.#confirmsBy(one, reported));
+    return (["yes", "pin", "wrong_pin"] as const).find((verdict) => verdicts.includes(verdict)) ?? "no";
+  }
+
+  #confirmsBy(one: Stored["confirmedBy"][number], reported: Reported): Confirms {
+    if ("event" in reported) return one.kind === "event" && one.event === reported.event ? "yes" : "no";
+    if (one.kind === "event" || !reported.changed.includes(one.field)) return "no";
+    const value = reported.state[one.field];
+    if (one.kind === "state") return value === one.value ? "yes" : "no";
+    const entered = typeof value === "number" || typeof value === "string" ? String(value) : "";
+    if (entered === "") return "no"; // the keypad has cleared it
+    const pin = this.#options.open(one.sealed ?? "", contextOf(one));
+    return isSame(entered, pin) ? "pin" : "wrong_pin";
+  }
+
+  /** Null: it is not known. */
+  #isSo(siteId: number, { deviceId, field, value }: StateOfDevice): boolean | null {
+    const { device, stateOf } = this.#options;
+    const state = device(deviceId)?.siteId === siteId ? stateOf(deviceId) : null;
+    const now = state?.[field];
+    return now === undefined || now === null ? null : now === value;
+  }
+
+  #stored(siteId: number): Stored {
+    const known = this.#known.get(siteId);
+    if (known !== undefined) return known;
+    const text = this.#options.table.find(siteId);
+    const stored = text === null ? NOTHING : readStored(text);
+    this.#known.set(siteId, stored);
+    return stored;
+  }
+
+  #checked(siteId: number, { defaults, away, confirmedBy, whenInside, elsewhere, asksNearMisses }: Choices): Stored {
+    if (defaults.length > MOST_EARNS_DEFAULTS)
+      throw new Problem("limit_reached", { code: "refusal.most.gateDefaults", limit: MOST_EARNS_DEFAULTS });
+    if (confirmedBy.length > MOST_CONFIRMING)
+      throw new Problem("limit_reached", { code: "refusal.most.confirming", limit: MOST_CONFIRMING });
+    for (const [index, one] of defaults.entries()) {
+      this.#checkCamera(siteId, one.deviceId, `/defaults/${index}/deviceId`);
+      if (one.away && away === null) throw bodyRefused("/away", "missing", { code: "refusal.gate.awayUnknown" });
+    }
+    if (away !== null) this.#checkDevice(siteId, away.deviceId, "/away/deviceId");
+    return {
+      defaults: defaults.map((one) => ({ ...one, windows: storedWindows(windowsText(one.windows)) })),
+      away,
+      whenInside,
+      elsewhere,
+      asksNearMisses,
+      confirmedBy: confirmedBy.map((one, index) => {
+        this.#checkCamera(siteId, one.cameraId, `/confirmedBy/${index}/cameraId`);
+        this.#checkDevice(siteId, one.deviceId, `/confirmedBy/${index}/deviceId`);
+        return one.kind === "pin" ? this.#sealed(siteId, one, `/confirmedBy/${index}/pin`) : one;
+      }),
+    };
+  }
+
+  #sealed(
+    siteId: number,
+    { pin, ...one }: Extract<ConfirmingDevice, { kind: "pin" }>,
+    field: string,
+  ): Stored["confirmedBy"][number] {
+    if (pin !== undefined) return { ...one, sealed: this.#options.seal(pin, contextOf(one)) };
+    const standing = this.#stored(siteId).confirmedBy.find(
+      (other) => other.kind === "pin" && other.deviceId === one.deviceId && other.field === one.field,
+    );
+    if (standing?.sealed === undefined) throw bodyRefused(field, "missing", { code: "refusal.gate.pinMissing" });
+    return { ...one, sealed: standing.sealed };
+  }
+
+  #checkDevice(siteId: number, deviceId: string, field: string): void {
+    if (this.#options.device(deviceId)?.siteId !== siteId) throw unknown(deviceId, field);
+  }
+
+  #checkCamera(siteId: number, deviceId: string | null, field: string): void {
+    if (deviceId !== null && !this.#options.isCamera(siteId, deviceId)) throw unknown(deviceId, field);
+  }
+}
+
+function unknown(id: string, field: string): Problem {
+  const message = "The named device is not known, or is of the wrong kind.";
+  return new Problem(
+    "unknown_device",
+    { code: "refusal.noDevice", id },
+    {
+      details: [{ field, code: "unknown_device", message }],
+    },
+  );
+}
+
+function contextOf({ deviceId, field }: { readonly deviceId: string; readonly field: string }): string {
+  return `gate pin ${deviceId} ${field}`;
+}
+
+/** Written by {@link GateChoices.set} only. */
+function readStored(text: string): Stored {
+  const stored = storedObject<Stored>(text);
+  if (stored === null || !Array.isArray(stored.defaults) || !Array.isArray(stored.confirmedBy)) return UNREADABLE;
+  const windows = (given: readonly RuleWindow[]): readonly RuleWindow[] =>
+    given.length === 0 ? [] : storedWindows(JSON.stringify(given));
+  return { ...NOTHING, ...stored, defaults: stored.defaults.map((one) => ({ ...one, windows: windows(one.windows) })) };
+}
+
+function isSame(entered: string, pin: string): boolean {
+  const [a, b] = [Buffer.from(entered), Buffer.from(pin)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

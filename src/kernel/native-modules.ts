@@ -1,0 +1,93 @@
+/**
+ * The parts of the program that are compiled for a machine. A hub lacks one after an installation that was cut off, or
+ * on a card with a bad block; without the database's there is no hub, without another it opens the gate all the same.
+ * Each is loaded where it is needed and not before. A binary that was cut off must never be loaded: the system ends the
+ * whole process with SIGBUS, at every start again.
+ */
+import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+/** Without which the hub serves, with the packages that have their binaries: pictures, inference, systemd's socket. */
+const PACKAGES = {
+  sharp: ["sharp", "@img"],
+  "onnxruntime-node": ["onnxruntime-node"],
+  "unix-dgram": ["unix-dgram"],
+} as const;
+/** A compiled part of the program that a hub can do without. */
+export type NativeModule = keyof typeof PACKAGES;
+const NAMES = ["sharp", "onnxruntime-node", "unix-dgram"] as const;
+
+/** Packages bring binaries for other systems too, which nothing loads here. */
+const BINARY = /^(?!.*musl).*\.(node|so(\.[\d.]+)?)$/;
+/** Processors as ELF files name them. */
+const MACHINES: Readonly<Record<string, number>> = { x64: 62, arm64: 183, arm: 40 };
+const ELF = 0x464c457f;
+const HEAD_BYTES = 64;
+const SIXTY_FOUR_BITS = 2;
+
+/** What is known of this process's program: why each cannot be used, null if it can. */
+const known = new Map<NativeModule, string | null>();
+
+/** Why a module cannot be loaded (`missing`, or the file that was cut off); null if it can, as far as its files show. */
+export function moduleTrouble(name: NativeModule): string | null {
+  const trouble = known.get(name);
+  if (trouble !== undefined) return trouble;
+  const found = troubleOf(name, PACKAGES[name]);
+  known.set(name, found);
+  return found;
+}
+
+/** Notes that a module is there, looks whole and cannot be loaded all the same. */
+export function noteModuleTrouble(name: NativeModule, reason: string): void {
+  known.set(name, reason);
+}
+
+/** @throws Error if the module cannot be loaded, instead of the end of the process */
+export function expectModule(name: NativeModule): void {
+  const trouble = moduleTrouble(name);
+  if (trouble !== null) throw new Error(`${name} cannot be loaded (${trouble})`);
+}
+
+/** Those that cannot be loaded. */
+export function brokenModules(): readonly NativeModule[] {
+  return NAMES.filter((name) => moduleTrouble(name) !== null);
+}
+
+/** Why the database's module cannot be loaded; null if it can, as far as its files show. */
+export function databaseModuleTrouble(): string | null {
+  return troubleOf("better-sqlite3", ["better-sqlite3"]);
+}
+
+function troubleOf(name: string, packages: readonly string[]): string | null {
+  try {
+    const [root = ""] = createRequire(import.meta.url)
+      .resolve(name)
+      .split(join("node_modules", name));
+    for (const one of packages) {
+      const folder = join(root, "node_modules", one);
+      for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" }))
+        if (BINARY.test(file) && isCutOff(join(folder, file))) return `${join(one, file)} is not whole`;
+    }
+    return null;
+  } catch {
+    return "missing";
+  }
+}
+
+/** An ELF file ends with the table of its sections, and says where that is. What is no ELF file the loader refuses. */
+function isCutOff(file: string): boolean {
+  const head = Buffer.alloc(HEAD_BYTES);
+  const descriptor = openSync(file, "r");
+  try {
+    if (readSync(descriptor, head, 0, HEAD_BYTES, 0) < HEAD_BYTES || head.readUInt32LE(0) !== ELF) return false;
+    if (head.readUInt16LE(18) !== MACHINES[process.arch]) return false;
+  } finally {
+    closeSync(descriptor);
+  }
+  const end =
+    head[4] === SIXTY_FOUR_BITS
+      ? Number(head.readBigUInt64LE(40)) + head.readUInt16LE(58) * head.readUInt16LE(60)
+      : head.readUInt32LE(32) + head.readUInt16LE(46) * head.readUInt16LE(48);
+  return statSync(file).size < end;
+}
