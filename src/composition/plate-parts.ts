@@ -5,6 +5,7 @@ import type { Env } from "../contract/caller.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { PicturePart } from "../domain/plates/reading.js";
 import { CameraSettings, type SourceSecrets } from "../gate/camera-settings.js";
+import { Following } from "../gate/following.js";
 import { Gate, type GateOptions, type SendGateCommand } from "../gate/gate.js";
 import { GateChoices } from "../gate/gate-choices.js";
 import { GateContacts } from "../gate/gate-contacts.js";
@@ -43,6 +44,7 @@ export interface PlateParts {
   readonly contacts: GateContacts;
   readonly choices: GateChoices;
   readonly questions: Questions;
+  readonly following: Following;
 }
 
 /** What the gate uses beyond itself. */
@@ -202,6 +204,19 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     contacts,
     choices,
     questions,
+    following: new Following({
+      database,
+      tables,
+      cameras,
+      choices,
+      contacts,
+      device,
+      bus,
+      recordFeed,
+      report,
+      clock,
+      logger,
+    }),
     seen: new SeenReads({ database, tables }),
     passes: new GuestPasses({
       database,

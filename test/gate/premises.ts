@@ -15,6 +15,7 @@ import type {
   VehicleReading,
 } from "../../src/domain/plates/reading.js";
 import { CameraSettings } from "../../src/gate/camera-settings.js";
+import { Following } from "../../src/gate/following.js";
 import { Gate, type SeenByOthers } from "../../src/gate/gate.js";
 import { GateChoices } from "../../src/gate/gate-choices.js";
 import { GateContacts } from "../../src/gate/gate-contacts.js";
@@ -99,6 +100,7 @@ export class Premises {
   /** What other hubs have seen. */
   estate: SeenByOthers | null = null;
   readonly questions: Questions;
+  readonly following: Following;
   /** States of devices. */
   readonly states = new Map<string, Record<string, unknown>>();
   readonly bus: Bus<Facts>;
@@ -231,6 +233,19 @@ export class Premises {
       visitMatcher,
       bus,
       encodeImage: (frame) => this.encodeImage(frame),
+      clock,
+      logger: silentLogger,
+    });
+    this.following = new Following({
+      database,
+      tables,
+      cameras: this.cameras,
+      choices: this.choices,
+      contacts: this.contacts,
+      device,
+      bus,
+      recordFeed,
+      report: (report) => this.reports.push(report),
       clock,
       logger: silentLogger,
     });

@@ -14,6 +14,7 @@ const NOTHING: Choices = {
   whenInside: "open",
   elsewhere: null,
   asksNearMisses: false,
+  followed: [],
 };
 
 /** A household whose gate opens only after confirmation for PLATE and OTHER. */

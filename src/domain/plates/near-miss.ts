@@ -1,5 +1,6 @@
 import { longestCost, type WeighedView, weighed } from "./agree.js";
 import type { VehicleReading } from "./reading.js";
+import { isSimilar } from "./similar.js";
 
 /**
  * The most, in nats, that the views may speak for what was read rather than for a listed plate: it is then at least a
@@ -8,8 +9,6 @@ import type { VehicleReading } from "./reading.js";
 const MOST_AGAINST = 3;
 /** Where the views speak no more than this against another listed plate too, it may be meant as well. */
 const MAY_BE_MEANT = 6;
-/** Plates that differ in more characters are not weighed: no doubt of the reader's reaches that far. */
-const MOST_EDITS = 3;
 /** Views that are asked, the most legible ones. */
 const MOST_VIEWS = 12;
 /** Listed plates that are weighed; where more are similar, nobody can say which one is meant. */
@@ -40,24 +39,4 @@ export function nearMissOf(
 
 function clearest(views: readonly WeighedView[]): WeighedView[] {
   return [...views].sort((a, b) => b.legible - a.legible).slice(0, MOST_VIEWS);
-}
-
-/** Whether one text becomes the other by at most {@link MOST_EDITS} changed, added or left out characters. */
-function isSimilar(one: string, other: string): boolean {
-  if (Math.abs(one.length - other.length) > MOST_EDITS) return false;
-  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
-  for (const [index, character] of [...one].entries()) {
-    const next = [index + 1];
-    for (let place = 1; place <= other.length; place++)
-      next.push(
-        Math.min(
-          (row[place] ?? 0) + 1,
-          (next[place - 1] ?? 0) + 1,
-          (row[place - 1] ?? 0) + (other[place - 1] === character ? 0 : 1),
-        ),
-      );
-    if (Math.min(...next) > MOST_EDITS) return false;
-    row = next;
-  }
-  return (row[other.length] ?? 0) <= MOST_EDITS;
 }
