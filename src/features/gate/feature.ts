@@ -7,6 +7,7 @@ import type { PicturePart } from "../../core/plates/reading.ts";
 import type { HubKey } from "../../core/platform/hub-key.ts";
 import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.ts";
 import { CameraSettings, type SourceSecrets } from "./camera-settings.ts";
+import { Following } from "./following.ts";
 import { Gate, type GateOptions, type SendGateCommand } from "./gate.ts";
 import { GateChoices } from "./gate-choices.ts";
 import { GateContacts } from "./gate-contacts.ts";
@@ -43,6 +44,7 @@ export interface PlateParts {
   readonly contacts: GateContacts;
   readonly choices: GateChoices;
   readonly questions: Questions;
+  readonly following: Following;
 }
 
 /** What the gate uses beyond itself. */
@@ -202,6 +204,19 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     contacts,
     choices,
     questions,
+    following: new Following({
+      database,
+      tables,
+      cameras,
+      choices,
+      contacts,
+      device,
+      bus,
+      recordFeed,
+      report,
+      clock,
+      logger,
+    }),
     seen: new SeenReads({ database, tables }),
     passes: new GuestPasses({
       database,

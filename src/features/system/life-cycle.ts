@@ -46,6 +46,7 @@ export function startOrder(
     hub.telemetry,
     hub.plates.openings,
     hub.plates.questions,
+    hub.plates.following,
     hub.plates.cameras, // seals passwords before the cameras are asked for their sources
     ...hub.recognition.services,
     hub.automations,
@@ -108,6 +109,7 @@ export function stopStages(hub: RunningParts, { jobs, firstUse }: OwnParts): Sto
       "outbox",
       2_000,
       hub.plates.questions,
+      hub.plates.following,
       hub.plates.openings,
       deliverer,
       hub.notifications.deliverer,

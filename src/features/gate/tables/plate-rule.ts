@@ -50,6 +50,11 @@ export class PlateRuleTable extends tableOf(prepare) {
     return this.sql.of.all(siteId, plate);
   }
 
+  /** The plates that any rule names, each once. */
+  plates(siteId: number): string[] {
+    return this.sql.plates.all(siteId).map(({ plate }) => plate);
+  }
+
   /** The rule of a plate and scope; null when there is none. */
   standing(siteId: number, plate: string, deviceId: string | null): PlateRuleRow | null {
     return this.sql.standing.get(siteId, plate, deviceId ?? "") ?? null;
@@ -108,6 +113,7 @@ function prepare(raw: SqliteDatabase.Database) {
     of: raw.prepare<[number, string], PlateRuleRow>(
       `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? ORDER BY id`,
     ),
+    plates: raw.prepare<[number], { plate: string }>("SELECT DISTINCT plate FROM plate_rule WHERE site_id = ?"),
     standing: raw.prepare<[number, string, string], PlateRuleRow>(
       `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? AND ifnull(device_id, '') = ?`,
     ),

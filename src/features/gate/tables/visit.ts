@@ -120,7 +120,7 @@ function prepare(raw: SqliteDatabase.Database) {
       `SELECT ${COLUMNS} FROM visit WHERE site_id = ? AND status = 'open' ORDER BY entry_at DESC, id DESC`,
     ),
     openOf: raw.prepare<[number, string], VisitRow>(
-      `SELECT ${COLUMNS} FROM visit WHERE site_id = ? AND plate = ? AND status = 'open' ORDER BY entry_at DESC LIMIT 1`,
+      `SELECT ${COLUMNS} FROM visit WHERE site_id = ? AND plate = ? AND status = 'open'`,
     ),
     countOpen: raw.prepare<[number], { count: number }>(
       "SELECT count(*) AS count FROM visit WHERE site_id = ? AND status = 'open'",
