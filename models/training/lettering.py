@@ -2,7 +2,7 @@
 from random import Random
 import cv2
 import numpy as np
-from glyphs import CAP, Faces
+from glyphs import ALPHABET, CAP, Faces
 from surface import painted
 
 FACES = Faces()
@@ -11,7 +11,7 @@ FACES = Faces()
 def seals(r: Random) -> np.ndarray:
     """Mask at CAP height of one or two emblems, one above the other, as stand between the groups of many plates."""
     n = 2 if r.random() < 0.55 else 1
-    d = CAP * (r.uniform(0.26, 0.46) if n == 2 else r.uniform(0.2, 0.6))
+    d = CAP * (r.uniform(0.26, 0.46) if n == 2 else r.uniform(0.2, 0.9))
     m = np.zeros((CAP, int(d) + 4), np.uint8)
     total = d * n * r.uniform(0.95, 1.1)
     y = (CAP - total) * r.uniform(0.2, 0.8)
@@ -64,6 +64,8 @@ def line_mask(r: Random, face: tuple, groups: list[str], style: dict) -> tuple[n
                 x += gap * CAP * 0.5
         for ch in g:
             m = FACES.glyph(face, ch, style["feet"])
+            if style["thin"] and ch == "1":  # a bare stroke, thinner than those of the other characters
+                m = np.full((CAP, max(3, int(style["thin"]))), 255, np.uint8)
             if style["stencil"]:
                 m = stencilled(m, ch, style["stencil"])
             if style["painted"]:
@@ -97,10 +99,13 @@ def line_mask(r: Random, face: tuple, groups: list[str], style: dict) -> tuple[n
         y0 = 8 + max(-8, min(8, dy))
         v = out[y0:y0 + CAP, x0 + 4:x0 + 4 + m.shape[1]]
         np.maximum(v, m[:v.shape[0], :v.shape[1]], out=v)
-        boxes.append([ch, x0 + 4, y0, m.shape[1], CAP])
+        if ch in ALPHABET:
+            boxes.append([ch, x0 + 4, y0, m.shape[1], CAP])
     if style["stroke"]:
         k = np.ones((abs(style["stroke"]) + 1,) * 2, np.uint8)
         out = cv2.dilate(out, k) if style["stroke"] > 0 else cv2.erode(out, k)
+    if style["dots"]:
+        out = dotted(out, style["dots"])
     if style["slant"]:
         out = slanted(out, style["slant"])
         shift = (out.shape[1] - w) / 2
@@ -113,6 +118,16 @@ def slanted(mask: np.ndarray, by: float) -> np.ndarray:
     h, w = mask.shape
     wide = w + int(abs(by) * h) + 1
     return cv2.warpAffine(mask, np.float32([[1, -by, (wide - w) / 2 + by * h / 2], [0, 1, 0]]), (wide, h))
+
+
+def dotted(mask: np.ndarray, pitch: float) -> np.ndarray:
+    """The mask as a pattern of dots, as reflectors and lamps draw it; `pitch` as a share of the height."""
+    p = max(5, int(pitch * CAP))
+    small = cv2.resize(mask, (max(1, mask.shape[1] // p), max(1, mask.shape[0] // p)), interpolation=cv2.INTER_AREA)
+    out = np.zeros_like(mask)
+    for y, x in zip(*np.where(small > 110)):
+        cv2.circle(out, (int((x + 0.5) * p), int((y + 0.5) * p)), max(2, int(p * 0.42)), 255, -1, cv2.LINE_AA)
+    return out
 
 
 # Characters whose counters a stencil's bridges open.

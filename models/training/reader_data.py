@@ -149,7 +149,8 @@ class ReaderData:
                 size = max(36.0, size * 0.7)
             if g.random() < 0.14:  # close by: nothing is lost to few pixels, and the hub halves what is wider than 400
                 size = g.uniform(200, 640)
-            size = max(size, 24 + 4.6 * (codes > 0).sum() / (1.6 if two else 1))
+            least = 4.6 if g.random() < 0.88 else 3.4  # few pixels: 9 to 16 high, where the characters are narrow
+            size = max(size, 24 + least * (codes > 0).sum() / (1.6 if two else 1))
         else:
             size = max(40.0, float(quad[1, 0] - quad[0, 0]) * g.uniform(0.6, 1.2))
         w, h = size, size / aspect
@@ -158,7 +159,8 @@ class ReaderData:
         sh, sv = g.normal(0, 0.12) * (0.4 + hard), g.normal(0, 0.05)
         is_askew = g.random() < 0.22
         if is_askew:
-            a, sh, sv = g.uniform(-0.44, 0.44), g.normal(0, 0.22), g.normal(0, 0.1)
+            most = 0.44 if g.random() < 0.75 else 0.7
+            a, sh, sv = g.uniform(-most, most), g.normal(0, 0.22), g.normal(0, 0.1)
         rot = np.float32([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]) @ np.float32([[g.uniform(0.75, 1.0), sh], [sv, 1]])
         dst = dst @ rot.T
         persp = g.normal(0, 0.06, 2) * hard

@@ -26,6 +26,8 @@ PAINTED = float(os.environ.get("POOL_PAINTED", "0.04"))  # share of plates lette
 ALIKE = float(os.environ.get("POOL_ALIKE", "0.1"))  # share of European, American and Brazilian plates with more of the characters that are mixed up there
 NARROW = float(os.environ.get("POOL_NARROW", "0.04"))  # share of Indian plates with narrow raised letters that are mixed up
 AMERICAN = float(os.environ.get("POOL_AMERICAN", "0"))  # share of American plates beside those that all countries have
+TWO = float(os.environ.get("POOL_TWO", "0.3"))  # share of Indian plates with two lines
+SEALS = float(os.environ.get("POOL_SEALS", "0.1"))  # share of American plates with a seal before or behind the text
 FOREIGN_FROM = float(os.environ.get("POOL_FOREIGN", "0"))  # 0.7: no Indian plates
 
 
@@ -64,6 +66,8 @@ def styled(r: random.Random, face: tuple, kind: str) -> dict:
              "slant": r.choice([1, 1, 1, -1]) * r.uniform(0.08, 0.4) if r.random() < (0.3 if serif else 0.14) else 0,
              "feet": r.randrange(len(FOOTED)) if r.random() < (0.5 if kind in ("us", "any") else 0.1) else None,
              "painted": r.uniform(0.03, 0.11) if r.random() < PAINTED else 0,
+             "thin": CAP * r.uniform(0.05, 0.11) if r.random() < 0.06 else 0,
+             "dots": r.uniform(0.09, 0.14) if r.random() < 0.015 else 0,
              "stencil": r.uniform(0.04, 0.1) if r.random() < (0.2 if serif else 0.05) else 0}
     if own and face[1] > 1.3:
         style["stroke"] = 0
@@ -239,7 +243,7 @@ def choose(r: random.Random) -> tuple[list[str], str, bool, float]:
     k = 0.8 if r.random() < AMERICAN else r.uniform(FOREIGN_FROM, 1)
     if k < 0.70:
         g, kind = texts.indian(r)
-        two = r.random() < 0.30
+        two = r.random() < TWO
     elif k < 0.78:
         return mixed(r, texts.european(r), "eu"), "eu", False, r.uniform(3.9, 4.9)
     elif k < 0.86:
@@ -301,6 +305,9 @@ def plate(r: random.Random, chosen: tuple | None = None) -> tuple[np.ndarray, np
             cv2.line(img, p[0], (p[1][0], p[0][1]) if r.random() < .5 else (p[0][0], p[1][1]), ink, 4, cv2.LINE_AA)
     furniture(r, img, ink, kind, two, 0 if kind == "cn" else left)
     lines = split_lines(r, groups) if two else [[g for g in groups if g]]
+    if kind == "us" and r.random() < SEALS:  # an empty group has only the emblem beside it
+        style["sep"] = "o"
+        lines[0] = ["", *lines[0]] if r.random() < 0.5 else [*lines[0], ""]
     bottom = h * (r.uniform(0.14, 0.2) if kind == "us" else 0)
     free_h, free_w = h - top - bottom, w - left
     pad = r.uniform(0.03, 0.10)

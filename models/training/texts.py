@@ -24,7 +24,7 @@ def digits(r: Random, n: int) -> str:
 def trade(r: Random, st: str) -> tuple[list[str], str]:
     """Trade certificates, with the number before, behind or without a further letter."""
     tc, n = "TC" + letters(r, r.choice([0, 0, 1]), LETTERS), digits(r, r.choice([1, 2, 2, 3, 3, 4]))
-    return [st, digits(r, 2), tc, n + letters(r, r.choice([0, 0, 1]))], "trade"
+    return [st, digits(r, 2), f"({tc})" if r.random() < 0.4 else tc, n + letters(r, r.choice([0, 0, 1]))], "trade"
 
 
 def indian(r: Random) -> tuple[list[str], str]:
@@ -42,7 +42,8 @@ def indian(r: Random) -> tuple[list[str], str]:
 
 def mixed_up(r: Random, series: str) -> str:
     """The series with more of the letters that are taken for each other."""
-    return "".join(r.choice(MIXED_LETTERS) if r.random() < 0.6 else c for c in series)
+    series = "".join(r.choice(MIXED_LETTERS) if r.random() < 0.6 else c for c in series)
+    return series[0] * len(series) if series and r.random() < 0.15 else series  # doubled ones run into each other
 
 
 def plain_indian(r: Random) -> tuple[list[str], str]:
@@ -99,7 +100,7 @@ def brazilian(r: Random) -> list[str]:
 
 
 # Characters that the faces of a country make look alike: an I with feet and a T, M and W of one width.
-ALIKE = {"us": ("IIT", "17"), "br": ("MWNDOQ", "08"), "eu": ("OQDIMWNH", "01")}
+ALIKE = {"us": ("IIITTBSZGOQDL", "1117708256"), "br": ("MWNDOQ", "08"), "eu": ("OQDIMWNH", "01")}
 
 
 def alike(r: Random, groups: list[str], kind: str) -> list[str]:

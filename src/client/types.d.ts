@@ -501,7 +501,7 @@ export interface FailedCommand {
 export interface FeedItem {
   id: number;
   deviceId: string | null;
-  /** What happened. An open list; show unknown kinds by their title. Known: device.added, device.removed, device.online, device.offline, device.firmware, device.event, command.failed, gate.opened, gate.not_opened, gate.asked, gate.kept_shut, guest.plate, scene.activated, automation.fired, automation.failed, automation.paused, automation.notify, plate.allowed, plate.denied, plate.watch, plate.unknown, plate.unrecognised, occupancy.full, estate.late_ban, estate.rule_dropped, estate.rule_settled, webhook.disabled, webhook.enabled, key.created, key.revoked, security.login, security.login_failed, security.password_changed, security.grants_ended, security.restored, security.passkey_added, security.passkey_removed, system.started, system.update, system.backup, system.storage, system.storage_low, system.clock. */
+  /** What happened. An open list; show unknown kinds by their title. Known: device.added, device.removed, device.online, device.offline, device.firmware, device.event, command.failed, gate.opened, gate.not_opened, gate.asked, gate.kept_shut, gate.followed, guest.plate, scene.activated, automation.fired, automation.failed, automation.paused, automation.notify, plate.allowed, plate.denied, plate.watch, plate.unknown, plate.unrecognised, occupancy.full, estate.late_ban, estate.rule_dropped, estate.rule_settled, webhook.disabled, webhook.enabled, key.created, key.revoked, security.login, security.login_failed, security.password_changed, security.grants_ended, security.restored, security.passkey_added, security.passkey_removed, system.started, system.update, system.backup, system.storage, system.storage_low, system.clock. */
   kind: string;
   title: string;
   /** May be empty, never null. */
@@ -516,6 +516,16 @@ export interface FeedItem {
 export interface GateAnswer {
   /** True: the gate is told to open. False: it stays shut. */
   open: boolean;
+}
+
+export interface GateFollowedDelivery {
+  /** The same in every attempt: drop what you have seen. */
+  id: string;
+  event: "gate.followed";
+  deviceId: string;
+  data: ReportedFollower;
+  /** When it happened. */
+  at: string;
 }
 
 export interface GateOutcome {
@@ -569,8 +579,10 @@ export interface GateQuestion {
   label: string;
   /** `confirm`: a PIN, a tag or a button of the household may answer too. `ask`: only a person. */
   kind: "confirm" | "ask";
-  /** `earns`: the household chose so for this plate. `already_inside`: it came in and was not seen to leave. `elsewhere`: it was at another gate just now. */
-  askedFor: "earns" | "already_inside" | "elsewhere";
+  /** `earns`: the household chose so for this plate. `already_inside`: it came in and was not seen to leave. `elsewhere`: it was at another gate just now. `near_miss`: it is on no list, and `meant` may have been misread. */
+  askedFor: "earns" | "near_miss" | "already_inside" | "elsewhere";
+  /** The listed plate that may be meant, grouped for display. */
+  meant: string | null;
   /** `asked`: nobody has answered yet. `opened`: the gate was told to open. Else why it stayed shut: `kept_shut` (somebody decided so), `unanswered`, `next_vehicle` (another one came before the answer), `rule_changed`. */
   state: "asked" | "opened" | "unanswered" | "kept_shut" | "next_vehicle" | "rule_changed";
   askedAt: string;
@@ -908,6 +920,17 @@ export interface Range {
   unit: string;
   /** Key of the command that takes the number. */
   key: string;
+}
+
+export interface ReportedFollower {
+  /** Followers of this opening so far. */
+  vehicles: number;
+  /** Null where the loop counted it. */
+  plate: string | null;
+  /** Id of the read in `GET /v1/plates`. */
+  readId: number | null;
+  /** There, and true, when the delivery is a test or comes from the simulated household. */
+  test?: true;
 }
 
 export interface ReportedPlateRead {
@@ -1515,6 +1538,7 @@ export type WebhookDelivery =
   | OfflineDelivery
   | DeviceEventDelivery
   | PlateReadDelivery
+  | GateFollowedDelivery
   | CommandFailedDelivery
   | NotifyDelivery;
 

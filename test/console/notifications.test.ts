@@ -217,7 +217,12 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
       };
       void look();
     })`);
-      t.same(shown, { title: "MH 12 AB 1234 denied", body: "at Gate camera", data: { path: "/gate", question: null }, requireInteraction: true });
+      t.same(shown, {
+        title: "MH 12 AB 1234 denied",
+        body: "at Gate camera",
+        data: { path: "/gate", question: null },
+        requireInteraction: true,
+      });
       await page.evaluate(
         "navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: { go: '/gate' } }))",
       ); // what the worker says after a tap

@@ -11,6 +11,20 @@ import { openDatabase, seedAccount } from "../support/database.ts";
 import { DeviceParts } from "../support/device-parts.ts";
 import { qos1, startTelemetry } from "../telemetry/setup.ts";
 
+/** A vehicle comes through a gate that somebody has opened for another one. */
+async function isFollowed(p: Premises): Promise<void> {
+  await p.following.start();
+  await p.cameras.edit(p.siteId, "camera-in", { gate: { deviceId: "gate", command: { open: true } } });
+  await p.choices.set(p.siteId, { ...p.choices.of(p.siteId), followed: [{ gateId: "gate", loop: null }] }, "session:1");
+  const [opened, command] = [{ siteId: p.siteId, deviceId: "gate" }, JSON.stringify({ open: true })];
+  p.openings.sent({ ...opened, command, commandId: 1, actor: "session:1", delivery: "sent" });
+  for (const plate of ["KA01AB2222", "DL8CAF5031"]) {
+    p.clock.advance(1_000);
+    await p.capture({ plates: [plate] });
+  }
+  await p.database.write(() => {});
+}
+
 t.test("every delivery that is made has the members that are described, and no others", async (t) => {
   const database = await openDatabase(t.testdir());
   const { siteId } = seedAccount(database);
@@ -38,6 +52,7 @@ t.test("every delivery that is made has the members that are described, and no o
   await premises.capture({ plates: ["MH12AB1234"] });
   await premises.capture({ reason: "no_plate" });
   t.equal(premises.reports.length, 2);
+  await isFollowed(premises);
   const message: WebhookReport = {
     siteId,
     event: "automation.notify",

@@ -20,7 +20,7 @@ t.test(
       t.teardown(() => receiver.stop());
     }
     const contract = ["device.state", "device.telemetry", "device.online", "device.offline"];
-    const extra = ["device.event", "plate.read", "command.failed", "automation.notify"];
+    const extra = ["device.event", "plate.read", "gate.followed", "command.failed", "automation.notify"];
     const register = (url: string, events: readonly string[]) =>
       house.owner.call<{ secret: string; webhook: { events: string[] } }>("POST", "/api/webhooks", { url, events });
     t.equal((await register(four.url, contract)).status, 201);

@@ -20,6 +20,7 @@ import { Reserve } from "../../src/core/storage/reserve.ts";
 import type { RecordAudit } from "../../src/features/access/household-audit.ts";
 import { CameraSettings } from "../../src/features/gate/camera-settings.ts";
 import { sourceSecrets } from "../../src/features/gate/feature.ts";
+import { Following } from "../../src/features/gate/following.ts";
 import { Gate, type SeenByOthers } from "../../src/features/gate/gate.ts";
 import { GateChoices } from "../../src/features/gate/gate-choices.ts";
 import { GateContacts } from "../../src/features/gate/gate-contacts.ts";
@@ -100,6 +101,7 @@ export class Premises {
   /** What other hubs have seen. */
   estate: SeenByOthers | null = null;
   readonly questions: Questions;
+  readonly following: Following;
   /** States of devices. */
   readonly states = new Map<string, Record<string, unknown>>();
   readonly bus: Bus<Facts>;
@@ -232,6 +234,19 @@ export class Premises {
       visitMatcher,
       bus,
       encodeImage: (frame) => this.encodeImage(frame),
+      clock,
+      logger: silentLogger,
+    });
+    this.following = new Following({
+      database,
+      tables,
+      cameras: this.cameras,
+      choices: this.choices,
+      contacts: this.contacts,
+      device,
+      bus,
+      recordFeed,
+      report: (report) => this.reports.push(report),
       clock,
       logger: silentLogger,
     });

@@ -1,12 +1,21 @@
 /** What a listed plate earns: questions at the gate, who answers them, and how they end. */
 import t from "tap";
 import type { Choices } from "../../src/features/gate/gate-choices.ts";
+import { sighting } from "../support/sighting.ts";
 import { Premises } from "./premises.ts";
 
 const [PLATE, OTHER, STRANGER] = ["MH12AB1234", "KA01AB2222", "DL8CAF5031"] as const;
 const BY = "session:1";
 const OPEN = { open: true };
-const NOTHING: Choices = { defaults: [], away: null, confirmedBy: [], whenInside: "open", elsewhere: null };
+const NOTHING: Choices = {
+  defaults: [],
+  away: null,
+  confirmedBy: [],
+  whenInside: "open",
+  elsewhere: null,
+  asksNearMisses: false,
+  followed: [],
+};
 
 /** A household whose gate opens only after confirmation for PLATE and OTHER. */
 async function premises(folder: string, earns: "confirm" | "ask" | "note" | null = "confirm") {
@@ -407,5 +416,79 @@ t.test("the same plate at two gates faster than it can drive", async (t) => {
   p.clock.advance(1_000);
   await p.capture({ plates: [PLATE] }, { deviceId: "camera-out" });
   t.equal(p.commands.length, 5, "two cameras of one gate");
+  await p.close();
+});
+
+t.test("a plate of no list that may be a listed one: a person is asked, and it never opens by itself", async (t) => {
+  const { p, rule, waiting, answer, reason } = await premises(t.testdir(), null);
+  const read = "MH12AB1284";
+  const sees = () => {
+    const one = sighting(1, read, { doubt: { 8: { 8: 0.6, 3: 0.35 } } });
+    const vehicle = { analysis: one.analysis, votes: 1, sightings: [one], best: one };
+    return { samples: 2, vehicles: [vehicle], reason: null, unread: [], tookMs: 1 };
+  };
+  p.recognise.use = async () => sees();
+  const comes = async () => {
+    p.clock.advance(120_000);
+    await p.capture({});
+  };
+  await comes();
+  t.equal(await reason(1), "no_rule", "unless the household chose so");
+  await p.choices.set(p.siteId, { ...NOTHING, asksNearMisses: true }, BY);
+  await comes();
+  t.match(waiting(), [{ plate: read, meant: "MH 12 AB 1234", label: "Asha", kind: "ask", askedFor: "near_miss" }]);
+  t.match(p.reads.get(p.siteId, 2), { plate: read, decision: "unknown", gate: { reason: "asked" } });
+  t.match(p.feed.at(-1), { kind: "gate.asked", body: /^On no list, but it may be MH 12 AB 1234\. Asha, at Entry/ });
+  t.same(p.commands, []);
+  await answer();
+  t.match(p.commands, [{ readId: 2, actor: BY }]);
+
+  await comes();
+  const banned = await p.rules.create(p.siteId, { plate: read, kind: "deny" }, BY);
+  await t.rejects(answer(), { code: "conflict", words: { code: "conflict.question.rule_changed" } });
+  await comes();
+  t.equal(await reason(4), "denied");
+  await p.rules.remove(p.siteId, banned.id, BY);
+  for (const [nth, edit] of [
+    { kind: "deny" },
+    { kind: "allow", enabled: false },
+    { enabled: true, earns: "note" },
+  ].entries()) {
+    await p.rules.edit(p.siteId, rule.id, edit as never, BY);
+    await comes();
+    t.equal(await reason(5 + nth), "no_rule", JSON.stringify(edit));
+  }
+  await p.rules.edit(p.siteId, rule.id, { earns: null }, BY);
+  await p.rules.create(p.siteId, { plate: "MH12AB1286", kind: "watch" }, BY);
+  await comes();
+  t.match(waiting(), [{ askedFor: "near_miss" }], "a plate that the reader did not see");
+  p.clock.advance(61_000);
+  await p.rules.create(p.siteId, { plate: "MH12A1284" }, BY);
+  t.equal(p.commands.length, 1);
+  await p.close();
+});
+
+t.test("a waiting vehicle that is misread for a moment is not the next one", async (t) => {
+  const { p, waiting } = await premises(t.testdir());
+  await p.capture({ plates: [PLATE] });
+  p.clock.advance(1_000);
+  const sure = (text: string, doubt: Record<number, Record<string, number>>) => {
+    const one = sighting(1, text, { doubt });
+    const analysis = { ...one.analysis, confidence: 95 };
+    return {
+      samples: 2,
+      vehicles: [{ analysis, votes: 1, sightings: [one], best: one }],
+      reason: null,
+      unread: [],
+      tookMs: 1,
+    };
+  };
+  p.recognise.use = async () => sure("MH12AB1284", { 8: { 8: 0.6, 3: 0.35 } });
+  await p.capture({});
+  t.equal(waiting().length, 1);
+  p.recognise.use = async () => sure("MH12AB1284", {});
+  p.clock.advance(31_000);
+  await p.capture({});
+  t.equal(waiting().length, 0, "one that is clearly another is");
   await p.close();
 });

@@ -111,7 +111,7 @@ t.test("headers and cursors that operations take are parameters", async (t) => {
 t.test(
   "what is posted to receivers is described: the contract's four events, then what is beyond it, their members, their signature",
   async (t) => {
-    const additions = ["device.event", "plate.read", "command.failed", "automation.notify"];
+    const additions = ["device.event", "plate.read", "gate.followed", "command.failed", "automation.notify"];
     t.same(Object.keys(document.webhooks), [
       "device.state",
       "device.telemetry",
@@ -189,8 +189,8 @@ t.test("every operation names its scope, its errors, and a distinct id", async (
   ).flatMap((place) => Object.values(place));
   t.equal(
     operations.length,
-    36,
-    "24 of the contract, the stream, a command's outcome, the history, a file of samples, values for a scraper, three of an estate, two of pairing, the description, the page",
+    39,
+    "24 of the contract, the stream, a command's outcome, the history, a file of samples, values for a scraper, three of an estate, three of questions at a gate, two of pairing, the description, the page",
   );
   t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
   for (const operation of operations) {

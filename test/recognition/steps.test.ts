@@ -1,7 +1,7 @@
 import t from "tap";
 import { CLASS_COUNT, classOf } from "../../src/core/plates/alphabet.ts";
 import { freeText } from "../../src/core/plates/readings.ts";
-import { STEPS_LENGTH, STEPS_PER_LINE, slotsOf } from "../../src/features/recognition/steps.ts";
+import { isOnTwoLines, STEPS_LENGTH, STEPS_PER_LINE, slotsOf } from "../../src/features/recognition/steps.ts";
 
 type Ink = readonly [from: number, shares: Readonly<Record<string, number>>, steps?: number];
 
@@ -78,6 +78,35 @@ t.test("what may be a character is a slot that is probably blank; the slope of a
   t.equal(slots.length, 2 * CLASS_COUNT);
   t.equal(freeText(slots), "K");
   t.ok(Math.abs((slots[CLASS_COUNT] ?? 0) - 0.7) < 1e-5, "its blank says how likely there is none");
+});
+
+t.test("a plate has two lines where characters stand on both, not where a mark does", async (t) => {
+  const upper: Ink[] = [
+    [3, { M: 0.98 }],
+    [8, { H: 0.98 }],
+  ];
+  t.equal(isOnTwoLines(answer(upper)), false);
+  t.equal(isOnTwoLines(answer([], upper)), false, "on the lower one alone");
+  t.equal(isOnTwoLines(answer(upper, [[20, { 1: 0.98 }]])), false, "one character is a mark");
+  t.equal(
+    isOnTwoLines(
+      answer(upper, [
+        [20, { 1: 0.98 }],
+        [30, { 2: 0.3 }],
+      ]),
+    ),
+    false,
+    "a second one that is hardly there",
+  );
+  t.equal(
+    isOnTwoLines(
+      answer(upper, [
+        [20, { 1: 0.98 }],
+        [30, { 2: 0.7 }],
+      ]),
+    ),
+    true,
+  );
 });
 
 t.test("nothing gives nothing, and noise everywhere stays within bounds", async (t) => {

@@ -65,7 +65,7 @@ function QuestionCard({ question }: { question: GateQuestion }) {
         <p>{[question.label, camera].filter((part) => part !== "").join(" · ")}</p>
         <p class="soft small">
           <span aria-hidden="true">{t("question.left", { n: left })}</span>
-          {question.askedFor !== "earns" && ` · ${doubtText(question.askedFor)}`}
+          {question.askedFor !== "earns" && ` · ${doubtText(question)}`}
           {question.kind === "confirm" && ` · ${t("question.byDevice")}`}
         </p>
       </div>
@@ -84,8 +84,9 @@ function QuestionCard({ question }: { question: GateQuestion }) {
 }
 
 /** What speaks against opening. */
-function doubtText(doubt: Exclude<GateQuestion["askedFor"], "earns">): string {
-  return t(`doubt.${doubt}`);
+function doubtText({ askedFor, meant }: GateQuestion): string {
+  if (askedFor === "near_miss") return t("doubt.near_miss", { meant: meant ?? "" });
+  return askedFor === "earns" ? "" : t(`doubt.${askedFor}`);
 }
 
 function secondsLeft({ expiresAt }: GateQuestion): number {

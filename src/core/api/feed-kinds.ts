@@ -17,6 +17,7 @@ const RIGHTS = {
   "gate.not_opened": "events:read",
   "gate.asked": "plates:read",
   "gate.kept_shut": "plates:read",
+  "gate.followed": "plates:read",
   "guest.plate": "plates:read",
   "scene.activated": "events:read",
   "automation.fired": "events:read",

@@ -5,6 +5,7 @@ import type { FeedKind } from "./feed-kinds.ts";
  */
 export const NOTIFICATION_TOPICS = [
   "asked",
+  "followed",
   "watched",
   "denied",
   "unknown",
@@ -61,6 +62,7 @@ const TOPIC_OF: Readonly<Record<FeedKind, NotificationTopic | null>> = {
   "gate.not_opened": "command",
   "gate.asked": "asked",
   "gate.kept_shut": null,
+  "gate.followed": "followed",
   "occupancy.full": "full",
   "estate.late_ban": "denied",
   "estate.rule_dropped": "hub",
@@ -99,6 +101,7 @@ export function kindsOf(topics: ReadonlySet<NotificationTopic>): readonly FeedKi
 const MINUTE_MS = 60_000;
 const FRESH_MS: Readonly<Record<NotificationTopic, number>> = {
   asked: MINUTE_MS,
+  followed: 30 * MINUTE_MS,
   allowed: 15 * MINUTE_MS,
   denied: 30 * MINUTE_MS,
   watched: 30 * MINUTE_MS,
@@ -136,6 +139,7 @@ const IN_CONSOLE: TopicChoice = { channels: ["console"], urgent: false };
  */
 export const DEFAULT_CHOICES: Readonly<Record<NotificationTopic, TopicChoice>> = {
   asked: { channels: NOTIFICATION_CHANNELS, urgent: true },
+  followed: EVERYWHERE,
   allowed: { channels: [], urgent: false },
   denied: EVERYWHERE,
   watched: { channels: NOTIFICATION_CHANNELS, urgent: true },

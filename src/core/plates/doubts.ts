@@ -5,8 +5,11 @@ export const DOUBTS = ["already_inside", "elsewhere"] as const;
 /** `already_inside`: it came in and has not been seen to leave. `elsewhere`: it was at another gate just now. */
 export type Doubt = (typeof DOUBTS)[number];
 
-/** Why somebody is asked: the household chose so for this plate, or something speaks against it. */
-export const ASKED_FOR = ["earns", ...DOUBTS] as const;
+/**
+ * Why somebody is asked: the household chose so for this plate, something speaks against it, or it is on no list and a
+ * listed one may be meant (`near_miss`).
+ */
+export const ASKED_FOR = ["earns", "near_miss", ...DOUBTS] as const;
 /** See {@link ASKED_FOR}. */
 export type AskedFor = (typeof ASKED_FOR)[number];
 

@@ -5,6 +5,7 @@ import { confidenceOf, type Evidence, type Family, leastConfidence } from "./con
 import type { Countries } from "./countries.ts";
 import { foreignPlatesOf, untwinned } from "./foreign.ts";
 import { formOf, type PlateKind } from "./forms.ts";
+import { areTwoVehicles } from "./one-vehicle.ts";
 import type { Sighting } from "./reading.ts";
 import { freeText, type SlotProbabilities } from "./readings.ts";
 
@@ -60,8 +61,7 @@ export function judge(
   for (const { family, plate, kind, evidence } of proposals) {
     const confidence = confidenceOf(family, evidence);
     chance = Math.max(chance, confidence);
-    const least = family === "foreign" && plate.length <= SHORT.characters ? SHORT.least : leastConfidence(family);
-    if (confidence <= stands || evidence.margin < marginOf(TIE) || confidence < least) continue;
+    if (confidence <= stands || evidence.margin < marginOf(TIE) || confidence < leastConfidence(family)) continue;
     [analysis, stands] = [recognised(plate, kind, confidence, text), confidence];
   }
   return { analysis, chance };
@@ -71,9 +71,6 @@ export function judge(
 export function analyseViews(views: readonly SlotProbabilities[], countries: Countries): Analysis {
   return judge(views, countries).analysis;
 }
-
-/** Foreign plates this short must be more likely: signs and stickers have such texts. */
-const SHORT = { characters: 5, least: 0.75 } as const;
 
 /** From this likelihood on, a recognised plate needs no further look; after only one view, from the higher one. */
 const CERTAIN = { atOnce: 0.96, later: 0.88 } as const;
@@ -127,6 +124,7 @@ export function analyseTogether(
   for (const { family, plate, kind, evidence } of proposals) {
     if (evidence.margin < marginOf(TIE)) continue;
     if (frames.some(({ analysis }) => analysis.plate !== null && isPieceOf(plate, analysis.plate))) continue;
+    if (frames.some(({ analysis }) => areTwoVehicles(analysis, { plate, confidence: 100 }))) continue;
     const votes = frames.filter(({ analysis }) => analysis.plate === plate).length;
     const against = frames.filter(({ analysis }) => analysis.plate !== null && analysis.plate !== plate).length;
     const silent = frames.length - votes - against;

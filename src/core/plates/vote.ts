@@ -151,8 +151,8 @@ function decide(track: readonly Sighting[], countries: Countries): VehicleReadin
 
 /**
  * What the frames say together; if that is nothing, the plate that most legible frames agree on by themselves, which is
- * never certain. Nor is one with few digits, since what is cut off, or merged into its neighbour, may be so in every
- * frame; nor one that has a character less than one of its frames shows.
+ * never certain. Nor is one with few digits or without a series, since what is cut off, merged into its neighbour or
+ * not read may be so in every frame; nor one that has a character less than one of its frames shows.
  */
 function choose(
   together: Analysis,
@@ -162,7 +162,7 @@ function choose(
   if (together.plate !== null) {
     const { plate } = together;
     const isCut = singles.some((one) => one.analysis.plate !== null && isShortened(plate, one.analysis.plate));
-    return isCut || isShortOfDigits(plate) ? atMost(CERTAIN - 1, together) : together;
+    return isCut || isShort(plate) ? atMost(CERTAIN - 1, together) : together;
   }
   const tally = new Map<string, { weight: number; votes: number; analysis: Analysis }>();
   for (const { weight, analysis } of singles) {
@@ -185,9 +185,9 @@ function choose(
     : together;
 }
 
-/** An Indian plate whose number has fewer digits than nearly all have. */
-function isShortOfDigits(plate: string): boolean {
-  return isRareLayout(plate) && /[A-Z]\d{1,3}$/.test(plate);
+/** An Indian plate whose number has fewer digits than nearly all have, or that has no series. */
+function isShort(plate: string): boolean {
+  return isRareLayout(plate) && /[A-Z]\d{1,3}$|^[A-Z]{2}\d+$/.test(plate);
 }
 
 function atMost(most: number, analysis: Analysis): Analysis {

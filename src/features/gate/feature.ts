@@ -16,6 +16,7 @@ import type { RecognitionFeature } from "../recognition/feature.ts";
 import type { WebhooksFeature } from "../webhooks/feature.ts";
 import { CameraSettings, type SourceSecrets } from "./camera-settings.ts";
 import { cameraView } from "./camera-view.ts";
+import { Following } from "./following.ts";
 import { Gate, type SeenByOthers } from "./gate.ts";
 import { GateChoices } from "./gate-choices.ts";
 import { GateContacts } from "./gate-contacts.ts";
@@ -27,7 +28,7 @@ import { Openings } from "./openings.ts";
 import { plateManagement } from "./plate-management.ts";
 import { PlateReads } from "./plate-reads.ts";
 import { PlateRules } from "./plate-rules.ts";
-import type { GateSettings } from "./ports.ts";
+import type { GateSettings, ReportRead } from "./ports.ts";
 import { Questions } from "./questions.ts";
 import { PlateRetention } from "./retention.ts";
 import { cameraViewRoutes } from "./routes/console-camera-view.ts";
@@ -71,6 +72,7 @@ export class GateFeature implements Feature {
   readonly contacts: GateContacts;
   readonly choices: GateChoices;
   readonly questions: Questions;
+  readonly following: Following;
   readonly countries: Countries;
   readonly services: readonly PlacedService[];
   readonly #siblings: Siblings;
@@ -156,6 +158,7 @@ export class GateFeature implements Feature {
       clock,
       logger,
     });
+    const report: ReportRead = (event) => webhooks.outbox.enqueue(event);
     const gate = new Gate({
       database,
       tables,
@@ -164,7 +167,7 @@ export class GateFeature implements Feature {
       visitMatcher,
       feed: gateFeed,
       bus,
-      report: (report) => webhooks.outbox.enqueue(report),
+      report,
       recognise: async (burst, reading) => {
         const last = burst.frames.at(-1);
         // a copy: the memory of a burst is reused, and one picture must not hold a whole form's
@@ -229,6 +232,19 @@ export class GateFeature implements Feature {
     this.contacts = contacts;
     this.choices = choices;
     this.questions = questions;
+    this.following = new Following({
+      database,
+      tables,
+      cameras,
+      choices,
+      contacts,
+      device,
+      bus,
+      recordFeed,
+      report,
+      clock,
+      logger,
+    });
     this.seen = new SeenReads({ database, tables });
     this.passes = new GuestPasses({
       database,
@@ -247,6 +263,7 @@ export class GateFeature implements Feature {
       { service: keepsOpeningConfidence({ database, settings: base.store, logger }), start: "first", stop: null },
       { service: openings, start: "load", stop: "outbox" },
       { service: questions, start: "load", stop: "outbox" },
+      { service: this.following, start: "load", stop: "outbox" },
       { service: cameras, start: "load", stop: null }, // seals passwords before the cameras are asked for their sources
     ];
     devices.watchedBy(openings);

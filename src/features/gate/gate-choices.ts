@@ -43,6 +43,10 @@ export interface Choices {
   readonly confirmedBy: readonly ConfirmingDevice[];
   /** What follows when an allowed vehicle comes in that is inside already. */
   readonly whenInside: OnDoubt;
+  /** Gates at which followers are counted; `loop`: a state by which each vehicle behind the gate is known. */
+  readonly followed: readonly { readonly gateId: string; readonly loop: StateOfDevice | null }[];
+  /** Whether somebody is asked where an unlisted plate may be a listed one that was misread. */
+  readonly asksNearMisses: boolean;
   /** What follows when it was at another gate so shortly before that it cannot have driven; null: nothing. */
   readonly elsewhere: { readonly withinSeconds: number; readonly follows: Exclude<OnDoubt, "open"> } | null;
 }
@@ -75,7 +79,15 @@ type Stored = Omit<Choices, "confirmedBy"> & {
 /** `pin`: by the right PIN. */
 type Confirms = "yes" | "no" | "pin" | "wrong_pin";
 
-const NOTHING: Stored = { defaults: [], away: null, confirmedBy: [], whenInside: "open", elsewhere: null };
+const NOTHING: Stored = {
+  defaults: [],
+  away: null,
+  confirmedBy: [],
+  whenInside: "open",
+  elsewhere: null,
+  asksNearMisses: false,
+  followed: [],
+};
 /** Replaces what cannot be read: a gate fails shut. */
 const UNREADABLE: Stored = { ...NOTHING, defaults: [{ earns: "ask", deviceId: null, windows: [], away: false }] };
 const MOST_CONFIRMING = 20;
@@ -113,9 +125,14 @@ export class GateChoices {
     });
   }
 
-  /** What follows when a vehicle is inside already, or was at another gate just now. */
-  onDoubts(siteId: number): Pick<Choices, "whenInside" | "elsewhere"> {
+  /** What follows when a vehicle is inside already, was at another gate just now, or may be a misread one. */
+  onDoubts(siteId: number): Pick<Choices, "whenInside" | "elsewhere" | "asksNearMisses"> {
     return this.#stored(siteId);
+  }
+
+  /** Gates of a household at which followers are counted. */
+  follows(siteId: number): Choices["followed"] {
+    return this.#stored(siteId).followed;
   }
 
   /** What an allowed plate earns at a camera now. */
@@ -165,7 +182,10 @@ export class GateChoices {
     return stored;
   }
 
-  #checked(siteId: number, { defaults, away, confirmedBy, whenInside, elsewhere }: Choices): Stored {
+  #checked(
+    siteId: number,
+    { defaults, away, confirmedBy, whenInside, elsewhere, asksNearMisses, followed }: Choices,
+  ): Stored {
     if (defaults.length > MOST_EARNS_DEFAULTS)
       throw new Problem("limit_reached", { code: "refusal.most.gateDefaults", limit: MOST_EARNS_DEFAULTS });
     if (confirmedBy.length > MOST_CONFIRMING)
@@ -175,11 +195,17 @@ export class GateChoices {
       if (one.away && away === null) throw bodyRefused("/away", "missing", { code: "refusal.gate.awayUnknown" });
     }
     if (away !== null) this.#checkDevice(siteId, away.deviceId, "/away/deviceId");
+    for (const [index, one] of followed.entries()) {
+      this.#checkDevice(siteId, one.gateId, `/followed/${index}/gateId`);
+      if (one.loop !== null) this.#checkDevice(siteId, one.loop.deviceId, `/followed/${index}/loop/deviceId`);
+    }
     return {
       defaults: defaults.map((one) => ({ ...one, windows: storedWindows(windowsText(one.windows)) })),
       away,
       whenInside,
       elsewhere,
+      asksNearMisses,
+      followed,
       confirmedBy: confirmedBy.map((one, index) => {
         this.#checkCamera(siteId, one.cameraId, `/confirmedBy/${index}/cameraId`);
         this.#checkDevice(siteId, one.deviceId, `/confirmedBy/${index}/deviceId`);

@@ -7,6 +7,7 @@ import { reasonOf } from "../../core/text/described-error.ts";
 import type { ActingCamera } from "./camera-settings.ts";
 import type { FindDevice } from "./ports.ts";
 import type { PlateReadRow } from "./tables/plate-read.ts";
+import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import type { GateTables } from "./tables.ts";
 
 /** What {@link GateFeed} needs. */
@@ -17,6 +18,9 @@ export interface GateFeedOptions {
   readonly recordFeed: RecordFeedItem;
   readonly clock: Clock;
 }
+
+/** The listed plate that an unlisted one may be. */
+type Meant = Pick<PlateRuleRow, "plate" | "formatted" | "label">;
 
 const KINDS = {
   allow: "plate.allowed",
@@ -39,9 +43,17 @@ export class GateFeed {
   }
 
   /** A recognised pass. A watch rule always notifies, whichever rule decides. Called inside a job. */
-  decided(camera: ActingCamera, row: PlateReadRow, ruleId: number | null, isWatched: boolean): void {
+  decided(
+    camera: ActingCamera,
+    row: PlateReadRow,
+    {
+      ruleId,
+      isWatched,
+      meant,
+    }: { readonly ruleId: number | null; readonly isWatched: boolean; readonly meant: Meant | null },
+  ): void {
     const label = ruleId === null ? "" : (this.#options.tables.rules.find(camera.siteId, ruleId)?.label ?? "");
-    if (row.notTold === "asked") this.#record(camera, row, "gate.asked", label);
+    if (row.notTold === "asked") this.#asked(camera, row, meant?.label ?? label, meant);
     else if (row.notTold === "already_inside" || row.notTold === "elsewhere") this.keptShut(row, row.notTold, null);
     else this.#record(camera, row, KINDS[row.decision], label, row.notTold === "noted" ? "plate.noted" : undefined);
     if (isWatched && row.decision !== "watch") this.#record(camera, row, KINDS.watch, label);
@@ -103,10 +115,26 @@ export class GateFeed {
     await this.#options.database.write(() => this.#options.recordFeed(item)).catch(() => undefined);
   }
 
+  #asked(camera: ActingCamera, row: PlateReadRow, label: string, meant: Meant | null): void {
+    const text = {
+      code: "gate.asked",
+      way: row.direction ?? "seen",
+      plate: row.formatted ?? "",
+      labelled: label === "" ? "no" : "yes",
+      label,
+      near: meant === null ? "no" : "yes",
+      meant: meant?.formatted ?? "",
+      camera: this.#name(camera),
+    } as const;
+    const plates = [row.plate, meant?.plate].flatMap((plate) => plate ?? []);
+    const { siteId, deviceId } = camera;
+    this.#options.recordFeed({ siteId, kind: "gate.asked", deviceId, text, plates, at: row.at });
+  }
+
   #record(
     camera: ActingCamera,
     row: PlateReadRow,
-    kind: (typeof KINDS)[Decision] | "gate.asked",
+    kind: (typeof KINDS)[Decision],
     label: string,
     code: typeof kind | "plate.noted" = kind,
   ): void {

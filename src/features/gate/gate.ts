@@ -7,6 +7,7 @@
 import { decide, type Earns, isListed } from "../../core/plates/decide.ts";
 import { directionOf, seenDirectionOf } from "../../core/plates/direction.ts";
 import { type AskedFor, afterDoubts, type Doubt, type OnDoubt } from "../../core/plates/doubts.ts";
+import { nearMissOf } from "../../core/plates/near-miss.ts";
 import { type NotToldReason, whyNotTold } from "../../core/plates/opening.ts";
 import { passOf } from "../../core/plates/passes.ts";
 import type { Burst, BurstReading, VehicleReading } from "../../core/plates/reading.ts";
@@ -19,6 +20,7 @@ import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.t
 import { type DecidedBurst, ReadWriter, type ReadWriterOptions } from "./read-writer.ts";
 import { SiteExperience } from "./site-experience.ts";
 import type { ListedRead } from "./tables/plate-read.ts";
+import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import { toDeciding } from "./vehicles.ts";
 
 /** Publishes a command for a read at once and records it afterwards; a rejection is logged and told in the feed. */
@@ -186,19 +188,23 @@ export class Gate {
       const direction = seenDirectionOf(camera, one.vehicle.sightings);
       const { confidence } = one.vehicle.analysis;
       const pass = this.#opened.join(camera.deviceId, { plate, confidence, direction, at: decidedMono }, passMs);
-      if (isSure) this.#options.questions.nextVehicle(camera.deviceId, plate, pass.at);
+      const isItself = (other: string): boolean => other === plate || nearMissOf(one.vehicle, plate, [other]) !== null;
+      if (isSure) this.#options.questions.nextVehicle(camera.deviceId, isItself, pass.at);
       if (pass.readId === one.readId) return { ...one, notTold: null };
       const { decision } = verdict;
       const isFresh = decidedMono <= arrival.opensUntilMono;
       const hasGate = camera.gate !== null;
       const earns = this.#earned(camera, verdict.rule);
       const plain = whyNotTold({ decision, isListed, isBesideDenied, isFresh, isSure, hasGate, earns });
+      const meant = plain === "no_rule" && hasGate && isFresh && !isBesideDenied ? this.#meant(camera, one) : null;
+      if (meant !== null && pass.readId === null)
+        return { ...one, meant, notTold: this.#ask(arrival, camera, { ...one, ...NEAR_MISS, meant }, pass) };
       const isWanted = plain === null || plain === "asked";
       if (isWanted && pass.readId !== null) return { ...one, notTold: "same_pass" };
       const doubts = isWanted ? this.#doubts(camera, { ...one, direction: direction ?? one.direction }) : [];
       const { notTold, askedFor } = afterDoubts(plain, doubts);
       if (notTold === "asked")
-        return { ...one, notTold: this.#ask(arrival, camera, { ...one, earns, askedFor }, pass) };
+        return { ...one, notTold: this.#ask(arrival, camera, { ...one, earns, askedFor, meant }, pass) };
       if (notTold === null && camera.gate !== null) commands.push(this.#openGate(camera, camera.gate, one, pass));
       return { ...one, notTold };
     });
@@ -253,6 +259,25 @@ export class Gate {
     return choices.earned(rule?.earns ?? null, { siteId, deviceId, at: clock.now(), timeZone: timeZone(siteId) });
   }
 
+  /** The allowed plate that was probably misread as one that is on no list; null: none, or it is not wanted. */
+  #meant(camera: ActingCamera, { vehicle, plate }: Pick<Decided, "vehicle" | "plate">): PlateRuleRow | null {
+    const { choices, tables } = this.#options;
+    const { siteId } = camera;
+    if (vehicle.isAssumed === true || !choices.onDoubts(siteId).asksNearMisses) return null;
+    const near = nearMissOf(vehicle, plate, tables.rules.plates(siteId));
+    const rule = near === null ? null : this.#allowing(camera, near);
+    return rule === null ? null : tables.rules.find(siteId, rule.id);
+  }
+
+  /** The rule by which a plate is allowed at a camera now, and earns more than being noted; null: none. */
+  #allowing(camera: ActingCamera, plate: string): Seen["verdict"]["rule"] {
+    const { tables, clock, timeZone } = this.#options;
+    const { siteId, deviceId } = camera;
+    const rules = tables.rules.of(siteId, plate).map(toDeciding);
+    const { decision, rule } = decide(rules, deviceId, { at: clock.now(), timeZone: timeZone(siteId) });
+    return decision === "allow" && this.#earned(camera, rule) !== "note" ? rule : null;
+  }
+
   /** What speaks against opening for an allowed vehicle. */
   #doubts(
     { siteId, deviceId, gate }: ActingCamera,
@@ -290,25 +315,32 @@ export class Gate {
   #ask(
     { burst, opensUntilMono }: Arrival,
     { siteId, deviceId, gate }: ActingCamera,
-    one: Omit<Decided, "notTold"> & { readonly earns: Earns; readonly askedFor: AskedFor },
+    one: Omit<Decided, "notTold" | "meant"> & {
+      readonly earns: Earns;
+      readonly askedFor: AskedFor;
+      readonly meant: PlateRuleRow | null;
+    },
     pass: GatePass,
   ): NotToldReason {
     const { tables, questions, clock, database } = this.#options;
-    const { plate, formatted, readId, verdict } = one;
+    const { plate, formatted, readId, verdict, meant } = one;
+    const gateId = gate?.deviceId ?? "";
+    const rule = verdict.rule === null ? null : tables.rules.find(siteId, verdict.rule.id);
     pass.asked ??= questions.ask({
       siteId,
       deviceId,
-      gateId: gate?.deviceId ?? "",
+      gateId,
       readId,
       plate,
       formatted,
-      label: verdict.rule === null ? "" : (tables.rules.find(siteId, verdict.rule.id)?.label ?? ""),
+      label: (meant ?? rule)?.label ?? "",
+      meant: meant?.formatted ?? null,
       kind: one.earns === "confirm" && one.askedFor === "earns" ? "confirm" : "ask",
       askedFor: one.askedFor,
       untilMono: Math.min(clock.mono() + ANSWER_WITHIN_MS, opensUntilMono),
       frame: burst.frames[one.vehicle.best.frame] ?? null,
       open: (actor) =>
-        this.#openAnswered({ deviceId, gateId: gate?.deviceId ?? "", readId, plate, formatted }, pass, actor),
+        this.#openAnswered({ deviceId, gateId, readId, plate, formatted, meant: meant?.plate ?? null }, pass, actor),
       afterStored: (job) => inLine(this.#storing, deviceId, () => database.write(job)),
     });
     return pass.asked.state === "opened" ? "same_pass" : pass.asked.state;
@@ -316,21 +348,20 @@ export class Gate {
 
   /** Whatever was edited since the question counts: the camera, its gate, and the rules of the plate. */
   #openAnswered(
-    {
-      deviceId,
-      gateId,
-      ...about
-    }: Pick<Decided, "readId" | "plate" | "formatted"> & { deviceId: string; gateId: string },
+    about: Pick<Decided, "readId" | "plate" | "formatted"> & {
+      readonly deviceId: string;
+      readonly gateId: string;
+      /** The listed plate that may be meant, of a near miss. */
+      readonly meant: string | null;
+    },
     pass: GatePass,
     actor: string,
   ): "rule_changed" | Promise<void> {
-    const { tables, clock, timeZone, cameras } = this.#options;
-    const camera = cameras.acting(deviceId);
-    if (camera?.gate?.deviceId !== gateId) return "rule_changed";
-    const { siteId } = camera;
-    const rules = tables.rules.of(siteId, about.plate).map(toDeciding);
-    const { decision, rule } = decide(rules, deviceId, { at: clock.now(), timeZone: timeZone(siteId) });
-    if (decision !== "allow" || this.#earned(camera, rule) === "note") return "rule_changed";
+    const { deviceId, gateId, plate, meant } = about;
+    const camera = this.#options.cameras.acting(deviceId);
+    if (camera?.gate?.deviceId !== gateId || this.#allowing(camera, meant ?? plate) === null) return "rule_changed";
+    const isDenied = this.#options.tables.rules.of(camera.siteId, plate).some(({ kind }) => kind === "deny");
+    if (meant !== null && isDenied) return "rule_changed";
     return this.#openGate(camera, camera.gate, about, pass, actor).then((failure) => {
       if (failure !== null) throw failure;
     });
@@ -382,8 +413,10 @@ export class Gate {
   }
 }
 
+const NEAR_MISS = { earns: "ask", askedFor: "near_miss" } as const;
+
 /** A vehicle with what the lists say of it, before it is known whether the gate opens. */
-interface Seen extends Omit<Decided, "notTold" | "isBesideDenied"> {
+interface Seen extends Omit<Decided, "notTold" | "meant" | "isBesideDenied"> {
   /** A rule names the plate, even outside its times. */
   readonly isListed: boolean;
   /** Read well enough to open a gate. */

@@ -1,10 +1,10 @@
 import type { Master } from "../../core/plates/masters.ts";
 import type { PlateRuleRow, RuleDraft } from "./tables/plate-rule.ts";
 
-/** Tells receivers outside of a read. Called inside a job of the database. */
+/** Tells receivers outside of a read, or of a vehicle that followed another one. Called inside a job of the database. */
 export type ReportRead = (report: {
   readonly siteId: number;
-  readonly event: "plate.read";
+  readonly event: "plate.read" | "gate.followed";
   readonly deviceId: string;
   readonly data: object;
   readonly at: number;

@@ -40,6 +40,8 @@ export interface NewQuestion {
   readonly kind: "confirm" | "ask";
   /** Why somebody is asked. */
   readonly askedFor: AskedFor;
+  /** Of a near miss, the listed plate as it is shown; null: none. */
+  readonly meant: string | null;
   /** No answer counts later; monotonic. */
   readonly untilMono: number;
   /** The frame that shows it best, as the camera sent it. */
@@ -52,7 +54,10 @@ export interface NewQuestion {
 
 /** A question as it is shown; times are epoch milliseconds. */
 export interface QuestionView
-  extends Pick<NewQuestion, "deviceId" | "gateId" | "readId" | "plate" | "formatted" | "label" | "kind" | "askedFor"> {
+  extends Pick<
+    NewQuestion,
+    "deviceId" | "gateId" | "readId" | "plate" | "formatted" | "label" | "kind" | "askedFor" | "meant"
+  > {
   /** Cannot be guessed, and is never used again. */
   readonly id: string;
   readonly state: QuestionState;
@@ -168,11 +173,12 @@ export class Questions {
 
   /**
    * The next vehicle is at a camera: who would open for the one before it would let it in.
-   * @param arrivedMono when it was first seen; what was asked later, or of itself, stands
+   * @param isItself whether it may be the one that waits, by its plate
+   * @param arrivedMono when it was first seen; what was asked later stands
    */
-  nextVehicle(deviceId: string, plate: string, arrivedMono: number): void {
+  nextVehicle(deviceId: string, isItself: (plate: string) => boolean, arrivedMono: number): void {
     for (const asked of this.#waiting(deviceId))
-      if (asked.plate !== plate && asked.askedMono < arrivedMono) this.#end(asked, "next_vehicle", null);
+      if (asked.askedMono < arrivedMono && !isItself(asked.plate)) this.#end(asked, "next_vehicle", null);
   }
 
   /** Questions of a household that wait for an answer, the oldest first. */
@@ -303,8 +309,9 @@ function refuseUnlessAsked({ state }: Asked): void {
 }
 
 function toView(asked: Asked): QuestionView {
-  const { id, deviceId, gateId, readId, plate, formatted, label, kind, askedFor, state, askedAt, expiresAt } = asked;
-  return { id, deviceId, gateId, readId, plate, formatted, label, kind, askedFor, state, askedAt, expiresAt };
+  const { id, deviceId, gateId, readId, plate, formatted, label, kind, askedFor, meant, state, askedAt, expiresAt } =
+    asked;
+  return { id, deviceId, gateId, readId, plate, formatted, label, kind, askedFor, meant, state, askedAt, expiresAt };
 }
 
 function toFact({ siteId, id, readId, deviceId, state }: Asked, at: number): Facts["gate.question"] {

@@ -4,6 +4,7 @@ import type { Burst, BurstReading, Direction, VehicleReading } from "../../core/
 import type { ActingCamera } from "./camera-settings.ts";
 import type { PlateCaptureRow } from "./tables/plate-capture.ts";
 import type { ListedRead, PlateReadRow } from "./tables/plate-read.ts";
+import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import type { toDeciding } from "./vehicles.ts";
 
 /** A burst with what the gate must know of how it came. */
@@ -32,6 +33,8 @@ export interface Decided {
   readonly readId: number;
   /** Why the gate is not told; null where it is, or was in this pass. */
   readonly notTold: NotToldReason | null;
+  /** The listed plate that may be meant, where somebody is asked for that. */
+  readonly meant?: Pick<PlateRuleRow, "plate" | "formatted" | "label"> | null;
   /** The same picture shows a denied vehicle, which would come in with this one. */
   readonly isBesideDenied: boolean;
 }

@@ -96,7 +96,7 @@ export class ReadWriter {
     if (bytes !== undefined) tables.images.put({ readId: one.readId, bytes, at: row.at, box: boxOf(one.vehicle) });
     if (rule !== null && one.standing?.ruleId !== rule.id) tables.rules.hit(rule.id);
     if (one.standing === null) {
-      feed.decided(camera, row, rule?.id ?? null, watching.length > 0);
+      feed.decided(camera, row, { ruleId: rule?.id ?? null, isWatched: watching.length > 0, meant: one.meant ?? null });
       this.#report(camera, row);
     }
     const fact = {

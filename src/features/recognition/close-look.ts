@@ -64,7 +64,7 @@ export class CloseLook {
 
   /** The candidate as one close-up shows it; unchanged if nothing is seen in its place. */
   async plain(candidate: Candidate): Promise<Candidate> {
-    const seen = await this.#closeUp(candidate, PLAIN);
+    const seen = await this.#closeUp(candidate, PLAIN / widthOf(candidate));
     return seen === null ? candidate : { ...seen, score: Math.max(seen.score, candidate.score) };
   }
 
@@ -75,12 +75,20 @@ export class CloseLook {
    */
   async again(candidate: Candidate, look: number): Promise<View | null> {
     const width = LOOKS[look];
-    const seen = width === undefined ? null : await this.#closeUp(candidate, width);
+    const seen = width === undefined ? null : await this.#closeUp(candidate, width / widthOf(candidate));
     return seen === null ? null : this.viewOf(seen.corners);
   }
 
-  async #closeUp(candidate: Candidate, plate: number): Promise<Candidate | null> {
-    const scale = plate / widthOf(candidate);
+  /**
+   * A further view, from a close-up at this scale (pixels of its input per pixel of the picture), at which the plate
+   * fills at most three quarters of it; null as of {@link again}.
+   */
+  async atScale(candidate: Candidate, scale: number): Promise<View | null> {
+    const seen = await this.#closeUp(candidate, Math.min(scale, (0.75 * CLOSE_UP.width) / widthOf(candidate)));
+    return seen === null ? null : this.viewOf(seen.corners);
+  }
+
+  async #closeUp(candidate: Candidate, scale: number): Promise<Candidate | null> {
     const wanted = spanOf(candidate, scale);
     const { left, top } = this.#region;
     const shrunk = {

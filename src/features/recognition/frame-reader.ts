@@ -8,7 +8,16 @@ import type { ModelFiles } from "./models.ts";
 import { Networks, type Work } from "./networks.ts";
 import { Picture } from "./picture.ts";
 import { plateWidth } from "./rectify.ts";
-import { hidesPlates, isPlate, MAX_PLATES, searchCoarse, searchLarger, searchTiles, searchWhole } from "./search.ts";
+import {
+  hidesPlates,
+  isPlate,
+  LARGER,
+  MAX_PLATES,
+  searchCoarse,
+  searchLarger,
+  searchTiles,
+  searchWhole,
+} from "./search.ts";
 import type { OrtLibrary, View } from "./view.ts";
 
 /** One plate of a frame before frames are numbered. */
@@ -66,7 +75,7 @@ const MAX_AGAIN = 2;
 
 /**
  * Reads the plates of single frames: decode → detect → rectify → read → (look again if doubtful: with the second
- * reader, from closer by, in the frame at a larger scale). Buffers are reused
+ * reader, from closer by); what is not found is searched for at other scales. Buffers are reused
  * from frame to frame, so one reader must not run two frames at a time.
  */
 export class FrameReader {
@@ -115,10 +124,10 @@ export class FrameReader {
       plates = [...plates, ...(await this.#readAll(picture, more, scale, look))];
     };
     if (look.tiles && plates.every(isUnread)) await readFurther(await searchCoarse(this.#networks, whole), 1);
-    if (look.always || (look.tiles && plates.every(isUnread)) || (look.again && plates.some(isStillDoubtful))) {
+    plates = await this.#readLarger(plates, whole.scale * LARGER, look);
+    if (look.tiles && (look.always || !plates.some(isPlainlyThere))) {
       const { candidates, scale } = await searchLarger(this.#networks, picture);
-      plates = await this.#readLarger(picture, plates, candidates, look);
-      if (look.tiles) await readFurther(candidates, scale);
+      await readFurther(candidates, scale);
     }
     if (look.tiles && (hidesPlates(whole) || !plates.some(isPlainlyThere)))
       await readFurther(await searchTiles(this.#networks, picture, whole.scale), 1);
@@ -155,7 +164,13 @@ export class FrameReader {
     const close = await CloseLook.at(this.#networks, picture, candidates);
     const found = await this.#closer(close, candidates, scale);
     if (found.length === 0) return [];
-    const start = found.map((candidate) => ({ candidate, views: [], second: null }));
+    const start = found.map((candidate) => ({
+      candidate,
+      close,
+      views: [],
+      isTwoLine: candidate.twoLine,
+      second: null,
+    }));
     const first = found.map(({ corners }) => close.viewOf(corners));
     let plates = await this.#read(
       start,
@@ -191,33 +206,27 @@ export class FrameReader {
       const isLong = plate.judgement.analysis.text.length >= SHORTEST_PLATE;
       const isAsked = view !== undefined && left > 0 && (always || (isLong && isDoubtful(plate, 0, isSomethingRead)));
       if (isAsked) left -= 1;
-      const second = isAsked ? await this.#networks.readSecond(view, plate.candidate.twoLine) : null;
+      const second = isAsked ? await this.#networks.readSecond(view, plate.isTwoLine) : null;
       read.push(second === null ? plate : { ...plate, second, judgement: judge(plate.views, this.#countries, second) });
     }
     return read;
   }
 
-  /** Doubtful plates with one view more, from the corners that the larger frame gives. */
+  /** Plates that stay in doubt with one view more, from the corners that what is around them gives at this scale. */
   async #readLarger(
-    picture: Picture,
     plates: readonly SeenPlate[],
-    found: readonly Candidate[],
+    scale: number,
     { again, always = false }: LookOptions,
   ): Promise<SeenPlate[]> {
     const doubtful = plates.filter((plate) => always || (again && isStillDoubtful(plate))).slice(0, MAX_AGAIN);
-    const nearest = doubtful.flatMap((plate) => {
-      const same = found.find(({ box }) => overlap(plate.candidate.box, box) > SAME_PLACE);
-      return same === undefined ? [] : [{ plate, same }];
-    });
-    if (nearest.length === 0) return [...plates];
-    const close = await CloseLook.at(
-      this.#networks,
-      picture,
-      nearest.map(({ same }) => same),
-    );
+    const further = new Map<SeenPlate, readonly View[]>();
+    for (const plate of doubtful) {
+      const view = await plate.close.atScale(plate.candidate, scale);
+      if (view !== null) further.set(plate, [view]);
+    }
     return this.#read(
       plates,
-      plates.map((plate) => nearest.filter((one) => one.plate === plate).map(({ same }) => close.viewOf(same.corners))),
+      plates.map((plate) => further.get(plate) ?? []),
     );
   }
 
@@ -244,10 +253,13 @@ export class FrameReader {
     const answers = await this.#networks.read(further.flat());
     return plates.map((plate, index) => {
       const more = answers.splice(0, further[index]?.length ?? 0);
-      const views = [...plate.views, ...more];
+      const views = [...plate.views, ...more.map(({ slots }) => slots)];
+      const isTwoLine = plate.views.length === 0 ? (more[0]?.isTwoLine ?? plate.isTwoLine) : plate.isTwoLine;
       return {
         candidate: plate.candidate,
+        close: plate.close,
         views,
+        isTwoLine,
         second: plate.second,
         judgement:
           more.length === 0 && "judgement" in plate ? plate.judgement : judge(views, this.#countries, plate.second),
@@ -259,7 +271,11 @@ export class FrameReader {
 /** A plate with all that was seen of it so far. */
 interface SeenPlate {
   readonly candidate: Candidate;
+  /** The pixels around it. */
+  readonly close: CloseLook;
   readonly views: readonly Float32Array[];
+  /** Whether the first view reads it on two lines; the detector's guess before that. */
+  readonly isTwoLine: boolean;
   /** What the second reader sees; null where it was not asked. */
   readonly second: Float32Array | null;
   readonly judgement: Judgement;

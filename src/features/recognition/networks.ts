@@ -4,7 +4,7 @@ import type { ModelFiles } from "./models.ts";
 import type { PictureSize, Pixels } from "./pixels.ts";
 import { PLATE_HEIGHT, PLATE_WIDTH, rectify } from "./rectify.ts";
 import { SecondReader } from "./second-reader.ts";
-import { STEPS_LENGTH, slotsOf } from "./steps.ts";
+import { isOnTwoLines, STEPS_LENGTH, slotsOf } from "./steps.ts";
 import type { OrtLibrary, View } from "./view.ts";
 
 /** The networks' work since the count was last taken. */
@@ -17,6 +17,13 @@ export interface Work {
   readonly views: number;
   /** Views that the second reader read. */
   readonly seconds: number;
+}
+
+/** What the reader sees in a view. */
+export interface ReadView {
+  readonly slots: Float32Array;
+  /** Whether it finds the text on two lines. */
+  readonly isTwoLine: boolean;
 }
 
 /** What is kept of the models besides the networks; the bytes of their files are not. */
@@ -105,9 +112,9 @@ export class Networks {
     return rows instanceof Float32Array ? candidatesOf(rows, this.facts.scoreThreshold * PROPOSAL, place) : [];
   }
 
-  /** Slot probabilities of each view. */
-  async read(views: readonly View[]): Promise<Float32Array[]> {
-    const answers: Float32Array[] = [];
+  /** What the reader sees in each view. */
+  async read(views: readonly View[]): Promise<ReadView[]> {
+    const answers: ReadView[] = [];
     for (let from = 0; from < views.length; from += MOST_VIEWS)
       answers.push(...(await this.#readSome(views.slice(from, from + MOST_VIEWS))));
     return answers;
@@ -120,7 +127,7 @@ export class Networks {
     return this.#second.read(view, twoLine);
   }
 
-  async #readSome(views: readonly View[]): Promise<Float32Array[]> {
+  async #readSome(views: readonly View[]): Promise<ReadView[]> {
     const size = PLATE_WIDTH * PLATE_HEIGHT;
     for (const [index, { part, quad }] of views.entries())
       rectify(part, quad, this.#plates.subarray(index * size, (index + 1) * size));
@@ -136,7 +143,10 @@ export class Networks {
     if (!(output instanceof Float32Array)) throw new Error("the reader gives no steps");
     if (output.length !== views.length * STEPS_LENGTH)
       throw new Error(`the reader answers ${output.length} numbers for ${views.length} plates`);
-    return views.map((_, index) => slotsOf(output.subarray(index * STEPS_LENGTH, (index + 1) * STEPS_LENGTH)));
+    return views.map((_, index) => {
+      const own = output.subarray(index * STEPS_LENGTH, (index + 1) * STEPS_LENGTH);
+      return { slots: slotsOf(own), isTwoLine: isOnTwoLines(own) };
+    });
   }
 
   /** Planes of R, G, B from the top left corner; the rest is grey. */

@@ -13,8 +13,8 @@ const SETTLED = 0.85;
 const TILES_FROM = 1.4;
 /** Least plate widths in pixels: to be detected, in the detector's input, and to be legible, in the picture. */
 const [SEEN_FROM, READ_FROM] = [16, 80];
-/** How much larger a frame is searched in which nothing, or nothing for certain, was read. */
-const LARGER = 1.5;
+/** How much larger a frame is searched in which no plate is plainly there, and what is around a plate that stays in doubt. */
+export const LARGER = 1.5;
 /** Tiles overlap by this share, so that no plate falls between two. */
 const TILE_OVERLAP = 0.2;
 
@@ -107,8 +107,8 @@ function inputSize({ facts }: Networks, size: PictureSize): PictureSize {
 }
 
 /**
- * Searches the whole frame at one and a half times the scale: finds plates that the first search missed, and gives
- * other corners of those that it found. Two and a quarter times the work of the whole frame.
+ * Searches the whole frame at one and a half times the scale, for plates that the first search missed. Two and a quarter
+ * times the work of the whole frame.
  * @throws BadPicture
  */
 export async function searchLarger(

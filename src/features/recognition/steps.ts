@@ -31,6 +31,20 @@ export function slotsOf(steps: Float32Array): Float32Array {
   return Float32Array.from(slots.flat());
 }
 
+/** Fewer characters are no line of a plate: a mark, or an edge. */
+const LEAST_OF_LINE = 2;
+
+/** Whether the reader finds the text on two lines: characters on both of them. Takes what {@link slotsOf} takes. */
+export function isOnTwoLines(steps: Float32Array): boolean {
+  for (let line = 0; line < LINES; line++) {
+    const from = line * STEPS_PER_LINE * CLASS_COUNT;
+    const row = steps.subarray(from, from + STEPS_PER_LINE * CLASS_COUNT);
+    const characters = runsOf(row).filter(([start, end]) => (slotOf(row, start, end)[0] ?? 1) < 1 - CHARACTER);
+    if (characters.length < LEAST_OF_LINE) return false;
+  }
+  return true;
+}
+
 /**
  * The same for a reader that answers line by line with steps of 37 classes and no blank between different characters
  * (connectionist temporal classification): a new character begins after a blank, or where another one is likelier.

@@ -27,7 +27,9 @@ t.test("the index needs no credential and gives absolute addresses under the hos
   t.same(names(body.additionalScopes), ["telemetry:export", "gate:confirm", "estate:read"]);
   t.same([...names(body.scopes), ...names(body.additionalScopes)], ALL_SCOPES);
   t.same(body.webhookEvents, ["device.state", "device.telemetry", "device.online", "device.offline"]);
-  t.same(body.additionalWebhookEvents, ["device.event", "plate.read", "command.failed", "automation.notify"]);
+  t.same(body.additionalWebhookEvents, [
+    ...["device.event", "plate.read", "gate.followed", "command.failed", "automation.notify"],
+  ]);
 });
 
 t.test("me tells which account, key and scopes the credential stands for", async (t) => {

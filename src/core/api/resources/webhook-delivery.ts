@@ -120,6 +120,20 @@ const PlateReadDelivery = delivery(
   ),
 );
 
+const FollowedDelivery = delivery(
+  "GateFollowedDelivery",
+  "gate.followed",
+  Type.Object(
+    {
+      vehicles: Type.Integer({ minimum: 1, description: "Followers of this opening so far." }),
+      plate: nullable(Type.String(), { description: "Null where the loop counted it." }),
+      readId: nullable(integerId(), { description: "Id of the read in `GET /v1/plates`." }),
+      test,
+    },
+    { title: "ReportedFollower" },
+  ),
+);
+
 const CommandFailedDelivery = delivery(
   "CommandFailedDelivery",
   "command.failed",
@@ -149,6 +163,7 @@ type WebhookDelivery =
   | Static<typeof OfflineDelivery>
   | Static<typeof DeviceEventDelivery>
   | Static<typeof PlateReadDelivery>
+  | Static<typeof FollowedDelivery>
   | Static<typeof CommandFailedDelivery>
   | Static<typeof NotifyDelivery>;
 
@@ -253,6 +268,21 @@ export const WEBHOOKS: readonly WebhookSpec[] = [
         direction: "in",
         status: "recognised",
       },
+    },
+  },
+  {
+    event: "gate.followed",
+    operationId: "onGateFollowed",
+    summary: "A vehicle followed another one through a gate",
+    description:
+      "`deviceId` is the gate. Once for each follower that is noticed, where the household counts them: a plate that was not let in is at the open gate, or a loop behind it counts more vehicles than were.",
+    addition: true,
+    schema: FollowedDelivery,
+    example: {
+      ...EXAMPLE,
+      deviceId: "gate",
+      event: "gate.followed",
+      data: { vehicles: 1, plate: "DL8CAF5031", readId: 72 },
     },
   },
   {

@@ -64,7 +64,10 @@ export const feed = {
   "feed.body.gate.failed": "{why}",
   "feed.title.gate.asked": "May {plate} come in?",
   "feed.body.gate.asked":
-    "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}. The gate stays shut unless somebody answers within a minute.",
+    "{near, select, yes {On no list, but it may be {meant}. } other {}}{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}. The gate stays shut unless somebody answers within a minute.",
+  "feed.title.gate.followed": "{n, plural, one {A vehicle} other {# vehicles}} followed through {gate}",
+  "feed.body.gate.followed":
+    "{seen, select, yes {{plate} was there while it was open for another vehicle.} other {The loop behind it counted more vehicles than were let in.}}",
   "feed.title.gate.kept_shut": "The gate stayed shut for {plate}",
   "feed.body.gate.kept_shut":
     "{why, select, unanswered {Nobody answered within a minute.} kept_shut {{who} kept it shut.} key {An app kept it shut.} next_vehicle {The next vehicle came before anybody answered.} already_inside {It is inside already: it came in and was not seen to leave.} elsewhere {It was at another gate just now.} rule_changed {Its rule, or the camera, changed before the answer came.} other {The hub stopped before an answer was recorded.}}",

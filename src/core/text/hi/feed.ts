@@ -60,7 +60,10 @@ export const feed: Readonly<Record<keyof typeof english, string>> = {
   "feed.body.gate.failed": "{why}",
   "feed.title.gate.asked": "क्या {plate} को आने दें?",
   "feed.body.gate.asked":
-    "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}। एक मिनट में कोई जवाब न दे तो गेट बंद रहेगा।",
+    "{near, select, yes {किसी सूची में नहीं, पर शायद यह {meant} है। } other {}}{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}। एक मिनट में कोई जवाब न दे तो गेट बंद रहेगा।",
+  "feed.title.gate.followed": "{gate} से {n, plural, one {एक वाहन} other {# वाहन}} पीछे-पीछे निकले",
+  "feed.body.gate.followed":
+    "{seen, select, yes {जब गेट दूसरे वाहन के लिए खुला था तब {plate} वहाँ था।} other {पीछे के लूप ने जितनों को आने दिया गया उनसे ज़्यादा वाहन गिने।}}",
   "feed.title.gate.kept_shut": "{plate} के लिए गेट बंद रहा",
   "feed.body.gate.kept_shut":
     "{why, select, unanswered {एक मिनट में किसी ने जवाब नहीं दिया।} kept_shut {{who} ने बंद रखा।} key {किसी ऐप ने बंद रखा।} next_vehicle {जवाब से पहले अगला वाहन आ गया।} already_inside {यह पहले से अंदर है: अंदर आया था और बाहर जाते नहीं दिखा।} elsewhere {यह अभी-अभी दूसरे गेट पर था।} rule_changed {जवाब आने से पहले उसका नियम या कैमरा बदल गया।} other {जवाब दर्ज होने से पहले हब रुक गया।}}",

@@ -186,6 +186,22 @@ export const GateChoices = Type.Object(
     whenInside: oneOf(["open", "ask", "refuse"], {
       description: "What follows when an allowed vehicle comes in that came in before and was not seen to leave.",
     }),
+    followed: Type.Array(
+      Type.Object(
+        {
+          gateId: deviceId,
+          loop: nullable(Type.Object(stateOfDevice, { ...closed, title: "LoopBehindGate" }), {
+            description: "A loop or light barrier behind the gate: each time it reports this, a vehicle has passed.",
+          }),
+        },
+        { ...closed, title: "FollowedGate" },
+      ),
+      { maxItems: 20, description: "Gates at which vehicles that follow another one are counted (`gate.followed`)." },
+    ),
+    asksNearMisses: Type.Boolean({
+      description:
+        "Whether somebody is asked where a plate of no list may be a listed one that was misread, by what the reader saw. The gate never opens by itself for it.",
+    }),
     elsewhere: nullable(
       Type.Object(
         { withinSeconds: Type.Integer({ minimum: 5, maximum: 3_600 }), follows: oneOf(["ask", "refuse"]) },

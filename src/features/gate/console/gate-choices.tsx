@@ -15,6 +15,7 @@ import { areWindowsWhole, WindowsField, WORKDAYS } from "./windows-field.tsx";
 type Choices = AnswerTo<"GET", "/api/gate-choices">["choices"];
 type Default = Choices["defaults"][number];
 type Confirming = Choices["confirmedBy"][number];
+type Followed = Choices["followed"][number];
 type State = NonNullable<Choices["away"]>;
 
 const NEW_DEFAULT: Default = { earns: "confirm", deviceId: null, windows: [], away: false };
@@ -84,6 +85,26 @@ export function GateChoicesCard() {
                 }
               />
             )}
+            <CheckField
+              label={t("earns.nearMisses")}
+              checked={choices.asksNearMisses}
+              onChange={(asksNearMisses) => change({ asksNearMisses })}
+            />
+            <Group legend={t("earns.follow")}>
+              <p class="soft">{t("earns.followHint")}</p>
+              {choices.followed.map((one, index) => (
+                <FollowedLine
+                  key={index}
+                  one={one}
+                  onChange={(next) => change({ followed: replaced(choices.followed, index, next) })}
+                />
+              ))}
+              <Button
+                icon="plus"
+                text={t("earns.followAdd")}
+                onClick={() => change({ followed: [...choices.followed, { gateId: "", loop: null }] })}
+              />
+            </Group>
             <Group legend={t("earns.confirmedBy")}>
               <p class="soft">{t("earns.confirmedHint")}</p>
               {choices.confirmedBy.map((one, index) => (
@@ -156,6 +177,22 @@ function DefaultLine({ one, onChange }: { one: Default; onChange: (next: Default
         />
       )}
       <CheckField label={t("earns.away")} checked={one.away} onChange={(away) => onChange({ ...one, away })} />
+      <IconButton icon="trash" label={t("earns.remove")} onClick={() => onChange(null)} />
+    </div>
+  );
+}
+
+function FollowedLine({ one, onChange }: { one: Followed; onChange: (next: Followed | null) => void }) {
+  const { gateId, loop } = one;
+  return (
+    <div class="window-edit stack">
+      <DeviceField label={t("earns.followGate")} value={gateId} onChange={(id) => onChange({ gateId: id, loop })} />
+      <CheckField
+        label={t("earns.followLoop")}
+        checked={loop !== null}
+        onChange={(has) => onChange({ gateId, loop: has ? { deviceId: "", field: "", value: true } : null })}
+      />
+      {loop !== null && <StateFields state={loop} onChange={(next) => onChange({ gateId, loop: next })} />}
       <IconButton icon="trash" label={t("earns.remove")} onClick={() => onChange(null)} />
     </div>
   );

@@ -18,8 +18,9 @@ export const GateQuestion = Type.Object(
     }),
     askedFor: oneOf(ASKED_FOR, {
       description:
-        "`earns`: the household chose so for this plate. `already_inside`: it came in and was not seen to leave. `elsewhere`: it was at another gate just now.",
+        "`earns`: the household chose so for this plate. `already_inside`: it came in and was not seen to leave. `elsewhere`: it was at another gate just now. `near_miss`: it is on no list, and `meant` may have been misread.",
     }),
+    meant: nullable(Type.String(), { description: "The listed plate that may be meant, grouped for display." }),
     state: oneOf(QUESTION_STATES, {
       description:
         "`asked`: nobody has answered yet. `opened`: the gate was told to open. Else why it stayed shut: `kept_shut` (somebody decided so), `unanswered`, `next_vehicle` (another one came before the answer), `rule_changed`.",

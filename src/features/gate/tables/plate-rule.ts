@@ -50,6 +50,10 @@ export class PlateRuleTable extends Table {
          windows = @windows, enabled = @enabled, master = @master, earns = @earns WHERE id = @id`);
   readonly #remove = this.sql.statement<[number]>("DELETE FROM plate_rule WHERE id = ?");
 
+  readonly #plates = this.sql.all<[siteId: number], { plate: string }>(
+    "SELECT DISTINCT plate FROM plate_rule WHERE site_id = ?",
+  );
+
   readonly #passes = new GuestPassTable(this.database);
 
   /** All rules of a household, by id. */
@@ -61,6 +65,11 @@ export class PlateRuleTable extends Table {
   readonly of = this.sql.all<[siteId: number, plate: string], PlateRuleRow>(
     `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? ORDER BY id`,
   );
+
+  /** The plates that any rule names, each once. */
+  plates(siteId: number): string[] {
+    return this.#plates(siteId).map(({ plate }) => plate);
+  }
 
   /** The rule of a plate and scope; null when there is none. */
   standing(siteId: number, plate: string, deviceId: string | null): PlateRuleRow | null {

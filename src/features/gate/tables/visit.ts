@@ -41,7 +41,7 @@ export class VisitTable extends Table {
 
   /** The open visit of a plate; null when there is none. */
   readonly openOf = this.sql.first<[siteId: number, plate: string], VisitRow>(
-    `SELECT ${COLUMNS} FROM visit WHERE site_id = ? AND plate = ? AND status = 'open' ORDER BY entry_at DESC LIMIT 1`,
+    `SELECT ${COLUMNS} FROM visit WHERE site_id = ? AND plate = ? AND status = 'open'`,
   );
 
   /** How many visits are open. */
