@@ -18,7 +18,6 @@ import mqtt from "mqtt";
 import { benchDevices, benchEnvironment, option, percentile, provision } from "../lib/bench-hub.mjs";
 import { carPictures, encodedAnew } from "../lib/car-pictures.mjs";
 import { callAs, signIn, startHub } from "../lib/hub-process.mjs";
-import { root } from "../lib/prepare.mjs";
 import { eachStoredSample, sampleFormats } from "../lib/stored-samples.mjs";
 import { fillYear } from "../lib/year-of-samples.mjs";
 
@@ -133,7 +132,7 @@ export async function run(options = []) {
     const { backups } = await owner("POST", "/api/backups", {});
     const backup = { written: writtenBytes(hub.pid) - beforeBackup, bytes: backups[0]?.bytes ?? Number.NaN };
     await hub.stop();
-    const stored = await storedTimes(database, build);
+    const stored = await storedTimes(database);
     const lost = acknowledged.filter((n) => !stored.has(n)).length;
     const doubled = [...stored.values()].filter((times) => times > 1).length;
     const megabytes = (day / 1e6) * (24 / hours);
@@ -179,10 +178,10 @@ function writtenBytes(pid) {
 }
 
 /**
- * How often each numbered sample is stored. @param {string} file @param {string} build
+ * How often each numbered sample is stored. @param {string} file
  * @returns {Promise<Map<number, number>>}
  */
-async function storedTimes(file, build) {
+async function storedTimes(file) {
   const database = new SqliteDatabase(file);
   /** @type {Map<number, number>} */
   const times = new Map();

@@ -38,6 +38,8 @@ const SAMPLES = 500;
 export async function furnishEverything(house) {
   await house.must("POST", "/api/devices", { id: "contact-1", name: "Contact", type: "contact" });
   await house.must("PUT", "/api/gates/gate-1/contact", { deviceId: "contact-1" });
+  const { choices } = await house.must("GET", "/api/gate-choices");
+  await house.must("PUT", "/api/gate-choices", { ...choices, asksNearMisses: true });
   await house.must("PATCH", "/api/devices/meter-0", { room: "Room 0", favorite: true });
   const { scene } = await house.must("POST", "/api/scenes", {
     name: "Evening",
@@ -185,6 +187,11 @@ export function furnishRows(folder) {
       "INSERT INTO push_subscription (session_id, account_id, endpoint, p256dh, auth, label, created_at) VALUES (?, ?, 'https://push.example/furnished', 'AA', 'AA', 'Phone', ?)",
       session,
       account,
+      now,
+    );
+    run(
+      "INSERT INTO plate_sample (read_id, site_id, device_id, plate, seen, at, crop) VALUES (1, ?, 'camera-1', 'MH12AB1234', 'MH12A81234', ?, x'00')",
+      site,
       now,
     );
     run("INSERT INTO recovery_code (account_id, code_hash) VALUES (?, 'furnished')", account);
