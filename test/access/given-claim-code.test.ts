@@ -21,7 +21,7 @@ for (const [text, code, why] of [
   });
 }
 
-t.test("a hub that was given a code shows that one, in groups of five", async (t) => {
+t.test("a hub that was given a code shows it, in groups of five", async (t) => {
   const { access, database, clock } = await openAccess(t);
   const claim = (givenCode: string | null) =>
     new Claim({
@@ -29,5 +29,5 @@ t.test("a hub that was given a code shows that one, in groups of five", async (t
       ...{ hubKey: new HubKey(Buffer.alloc(32, 7)), hadOwner: () => false, fromAnywhere: false, givenCode },
     });
   t.equal(claim("ABCDEFGHJKMN").code(), "ABCDE-FGHJK-MN");
-  t.match(claim(null).code(), /^[0-9A-Z]{5}-[0-9A-Z]{5}$/, "without one it is the derived code");
+  t.match(claim(null).code(), /^[0-9A-Z]{5}-[0-9A-Z]{5}$/, "without one it shows the derived code");
 });
