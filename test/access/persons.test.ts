@@ -92,7 +92,7 @@ t.test("ten wrong codes in ten minutes from one address", async (t) => {
   await t.rejects(wrong(), { code: /^invalid_code$/ });
 });
 
-t.test("only a household reaches its persons, and nobody reaches its first owner", async (t) => {
+t.test("persons can be changed only from their own household, and the first owner by no one", async (t) => {
   const { access, home, other, join, clock, actions } = await households(t);
   const { persons, sessions, proofs } = access;
   const guest = await join();

@@ -99,7 +99,7 @@ t.test("a proof by password includes the second factor if there is one", async (
   t.throws(() => access.checkProof(who, null), { code: /^fresh_proof_required$/, fields: { secondFactor: true } });
 });
 
-t.test("a password reset removes passkeys, a password change keeps them", async (t) => {
+t.test("a recovery or reset removes passkeys, a password change keeps them", async (t) => {
   const { access, database } = await openAccess(t);
   const from = { address: "192.168.1.20", userAgent: "test" };
   const claim = { code: access.claim.code() ?? "", name: "Olga", email: "o@example.org", password: GOOD_PASSWORD };
