@@ -1,7 +1,6 @@
 /**
- * An app that nobody has written yet: sixty lines on the client alone, from the package as it is released. It pairs,
- * shows live state, sends a command and learns its outcome, over TLS with the hub's own authority, and reaches nothing
- * but the hub.
+ * A new app in sixty lines, using only the released client package. It pairs, shows live state, sends a command and
+ * learns its outcome, over TLS with the hub's own authority, and reaches nothing but the hub.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +13,7 @@ import { TlsPerson } from "../support/tls-person.ts";
 
 t.setTimeout(120_000);
 const APP = join(PROJECT_ROOT, "test/fixtures/new-app/app.mjs");
-/** Whatever the app opens beside this machine's own addresses ends it. */
+/** Any connection of the app beyond this machine's own addresses ends it. */
 const OFFLINE = `import net from "node:net";
 const connect = net.Socket.prototype.connect;
 net.Socket.prototype.connect = function (...given) {
