@@ -5,29 +5,29 @@ import { join } from "node:path";
 import type { Test } from "tap";
 import { eventually } from "./hub-process.ts";
 
-/** This machine's own system in a container, booted by systemd; nothing that happens in it reaches the machine. */
+/** This machine's own system in a container, booted by systemd; nothing in it affects the machine. */
 export interface BootedBox {
-  /** A path of the box, seen from here. */
+  /** A path of the container, seen from here. */
   path(inside: string): string;
-  /** Runs a shell command in the box. */
+  /** Runs a shell command in the container. */
   run(command: string): { status: number | null; out: string };
 }
 
-/** What {@link bootBox} starts from. */
+/** Options of {@link bootBox}. */
 export interface BoxWishes {
-  /** Read-only views of folders and files of this machine: what, and where in the box. */
+  /** Read-only views of folders and files of this machine: what, and where in the container. */
   readonly views: Readonly<Record<string, string>>;
-  /** Puts files into the box before it boots. */
+  /** Puts files into the container before it boots. */
   readonly prepare: (path: (inside: string) => string) => void;
-  /** The unit that systemd brings up; nothing else of what is installed here is started. */
+  /** The unit that systemd brings up; nothing else installed here is started. */
   readonly target: string;
 }
 
-/** Room for what the box writes. */
+/** Room for the container's writes. */
 const WRITABLE = "512m";
 const ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" };
 
-/** Boots a box that goes with the test; answers why not, where this machine or user cannot. */
+/** Boots a container that ends with the test; returns the reason if this machine or user cannot. */
 export async function bootBox(t: Test, { views, prepare, target }: BoxWishes): Promise<BootedBox | string> {
   if (process.getuid?.() !== 0) return "only root may boot a container";
   if (!existsSync("/usr/bin/systemd-nspawn")) return "systemd-container is not installed";
