@@ -13,7 +13,7 @@ const delayed = (seconds: number, deviceId = "lamp"): JsonObject =>
   sequence({ type: "delay", seconds }, commandTo(deviceId));
 const sent = (what: string) => ({ type: "command", what, result: "sent" });
 
-/** All that a rule's traces say, newest first; runs are named by the order in which they are met. */
+/** The reasons in a rule's traces, newest first; runs are named in the order of appearance. */
 async function told(home: Household, id: number): Promise<object[]> {
   await home.settle();
   const runs = new Map<string, string>();
@@ -38,7 +38,7 @@ const ran = (id: number, trigger: JsonObject, steps: object[] = [sent("lamp")]) 
   steps,
 });
 
-t.test("what set a rule off is told in the trigger's own words, and what each step came to", async (t) => {
+t.test("a trace describes its trigger in the trigger's own terms, and the result of each step", async (t) => {
   const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:59:00Z" });
   home.place = { timeZone: "UTC", latitude: 0, longitude: 0 };
   const { siteId, bus, clock } = home;
@@ -120,7 +120,7 @@ t.test("what set a rule off is told in the trigger's own words, and what each st
   await home.close();
 });
 
-t.test("why a rule did not run is told with what decided, and how a run that waits goes on", async (t) => {
+t.test("a trace shows why a rule did not run, with the deciding part, and how a waiting run continues", async (t) => {
   const home = await Household.open(t.testdir());
   const { clock } = home;
   const fired = (from: unknown, to: unknown) => ({ type: "state", deviceId: "plug", field: "power", from, to });
@@ -177,11 +177,11 @@ t.test("why a rule did not run is told with what decided, and how a run that wai
   t.equal(home.automations.get(home.siteId, resting).lastTriggeredAt, new Date(clock.now()).toISOString());
   home.clock.jump(-MINUTE);
   home.state("plug", { power: 4 });
-  t.hasStrict((await told(home, resting))[0], { outcome: "ran" }, "a run that a wrong clock noted binds nothing");
+  t.hasStrict((await told(home, resting))[0], { outcome: "ran" }, "a run recorded under a wrong clock does not count");
   await home.close();
 });
 
-t.test("a queue's triggers are told when they come and when they run", async (t) => {
+t.test("queued triggers are traced when they come and when they run", async (t) => {
   const home = await Household.open(t.testdir());
   const id = await home.rule({ trigger: changed(), action: delayed(4), mode: "queued" });
   t.same(
@@ -213,7 +213,7 @@ t.test("a queue's triggers are told when they come and when they run", async (t)
   await home.close();
 });
 
-t.test("the feed names up to five things that a run sent, or the first that failed, once a minute each", async (t) => {
+t.test("the feed names up to five actions of a run, or the first that failed, once a minute each", async (t) => {
   const home = await Household.open(t.testdir());
   const many = sequence(
     commandTo("lamp"),
@@ -289,7 +289,7 @@ t.test("the feed names up to five things that a run sent, or the first that fail
   await home.close();
 });
 
-t.test("a run keeps what its author may do at each step; a new author ends what waits", async (t) => {
+t.test("at each step a run may do what its author may do; a new author ends what waits", async (t) => {
   const home = await Household.open(t.testdir());
   const scopes: readonly Scope[] = ["devices:read", "devices:control", "scenes:run"];
   const keyId = home.key(scopes);
@@ -384,7 +384,7 @@ for (const [lateMs, outcome] of [
   [900_000, "late"],
   [900_001, "missed"],
 ] as const)
-  t.test(`a hold time that is over for ${lateMs} ms`, async (t) => {
+  t.test(`a hold time that ended ${lateMs} ms ago`, async (t) => {
     const home = await Household.open(t.testdir(), { extra: { settleMs: 0 } });
     const id = await home.rule({
       trigger: { ...whenOn("plug"), forSeconds: 60 },
