@@ -1,4 +1,4 @@
-/** Whoever has made an invitation may answer it with anything: the joining hub says so, and waits for nobody for ever. */
+/** The maker of an invitation may answer it with anything: the joining hub reports it, and never waits forever. */
 import { X509Certificate } from "node:crypto";
 import { createServer, type TLSSocket } from "node:tls";
 import t from "tap";
