@@ -11,7 +11,7 @@ for (const conversation of conversations("tasmota")) {
   });
 }
 
-t.test("what was learned of a device brings it back after a restart", async (t) => {
+t.test("learned data restores a device after a restart", async (t) => {
   const [plug] = conversations("tasmota").filter(({ name }) => name === "plug-with-meter");
   if (plug === undefined) throw new Error("the conversation is gone");
   const first = tasmota.open({ prefix: null });
@@ -37,7 +37,7 @@ t.test("what was learned of a device brings it back after a restart", async (t) 
 });
 
 t.test(
-  "a colour without hue and saturation: decimals or hex digits, at full brightness; what is neither is none",
+  "a colour without hue and saturation: decimals or hex digits, at full brightness; anything else is ignored",
   async (t) => {
     const family = tasmota.open({ prefix: null });
     const [lamp] = conversations("tasmota").filter(({ name }) => name === "client-fades");
