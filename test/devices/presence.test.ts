@@ -7,7 +7,7 @@ import { DeviceParts } from "../support/device-parts.ts";
 interface Begin {
   parts: DeviceParts;
   siteId: number;
-  /** `online`, `offline:reason` as webhooks were told. */
+  /** `online`, `offline:reason` as webhooks received them. */
   told: (parts?: DeviceParts) => string[];
 }
 
@@ -27,7 +27,7 @@ async function begin(t: Test): Promise<Begin> {
 
 const HOUR = 3_600_000;
 
-/** What happens to a device, and what people are told of it. */
+/** A device's events, and the resulting notifications. */
 const TABLE: { name: string; steps: (parts: DeviceParts) => Promise<void>; told: string[]; online: boolean }[] = [
   {
     name: "a first session is told",
@@ -198,7 +198,7 @@ for (const { name, steps, told, online } of TABLE) {
     t.same(
       announced.map((fact) => fact.online),
       told.map((word) => word === "online"),
-      "the bus hears the same",
+      "the bus gets the same",
     );
     const feed = begun.parts.feed
       .list(begun.siteId, { limit: 50 })
@@ -211,7 +211,7 @@ for (const { name, steps, told, online } of TABLE) {
   });
 }
 
-t.test("absence shows at once, before it is announced", async (t) => {
+t.test("absence is visible at once, before it is announced", async (t) => {
   const { parts, siteId } = await begin(t);
   parts.presence.connected("d");
   await parts.settled();
@@ -222,7 +222,7 @@ t.test("absence shows at once, before it is announced", async (t) => {
   t.match(parts.of("device.presence").at(-1), { online: false, announced: false });
 });
 
-t.test("after a restart nothing is told of devices that come back as they were", async (t) => {
+t.test("after a restart nothing is announced for devices that return unchanged", async (t) => {
   const { parts, siteId, told } = await begin(t);
   await parts.registry.create(siteId, { id: "gone", name: "Gone", type: "light" });
   await parts.registry.create(siteId, { id: "never", name: "Never", type: "light" });
@@ -233,8 +233,8 @@ t.test("after a restart nothing is told of devices that come back as they were",
   parts.presence.disconnected("d", "disconnect");
   const again = await new DeviceParts(parts.database, parts.clock).start();
   t.teardown(() => again.stop());
-  // Earlier versions took it for online for a minute: what was not heard of since the start may be gone.
-  t.equal(again.registry.get(siteId, "d").online, false, "not until it is heard of");
+  // Earlier versions considered it online for a minute: devices not heard since the start may be gone.
+  t.equal(again.registry.get(siteId, "d").online, false, "not until it is heard");
   await again.pass(GRACE_MS / 2);
   again.presence.connected("d");
   t.equal(again.registry.get(siteId, "d").online, true);
@@ -244,11 +244,11 @@ t.test("after a restart nothing is told of devices that come back as they were",
   t.same(
     again.deliveries.map(({ event, deviceId }) => [event, deviceId]),
     [["device.offline", "gone"]],
-    "only who did not come back",
+    "only the one that did not come back",
   );
 });
 
-t.test("a sleeping device's silence goes on counting over a restart", async (t) => {
+t.test("a sleeping device's silence continues to count over a restart", async (t) => {
   const { parts } = await begin(t);
   parts.presence.connected("d");
   await parts.presence.status("d", { status: "online", interval: 60 });
@@ -284,7 +284,7 @@ t.test("last-seen times are written in batches and at the stop, never per messag
   t.same(stored(), { last_seen: parts.registry.get(siteId, "d").lastSeen, battery: 44 });
 });
 
-t.test("on a full disk presence is still told to automations", async (t) => {
+t.test("on a full disk presence still reaches automations", async (t) => {
   const { parts } = await begin(t);
   parts.presence.connected("d");
   await parts.settled();
