@@ -52,7 +52,7 @@ function access() {
 }
 
 t.test(
-  "an accepted client does what its rights say, one that waits announces itself, nobody else anything",
+  "an accepted client may do what its rights allow, a waiting one only announce itself, any other nothing",
   async (t) => {
     const { world, told, side } = access();
     const may = (username: string, topic = "x") => side.mayPublish(name(username), topic);
@@ -83,7 +83,7 @@ t.test(
     t.same(told.splice(0), ["old early e"]);
     world.may = false;
     t.same([may("old"), side.maySubscribe(name("old"), "#"), side.mayReceive(name("old"), "x")], [false, false, false]);
-    t.same(told.splice(0), ["old refused x"], "of what it wanted to publish the owner is told");
+    t.same(told.splice(0), ["old refused x"], "the owner is notified of what it tried to publish");
     for (const who of others) await side.message(name(who), message("m"));
     t.same(told, ["old said m", "new announced m"]);
     t.same([side.isLarge("large"), side.isLarge("x")], [true, false]);
@@ -106,7 +106,7 @@ t.test("a client is connected while one of its connections is", async (t) => {
   t.same(told, ["old left", "old detached", "old left", "old detached", "new left"]);
 });
 
-t.test("the last eight topics of a client are shown, the latest first, of two thousand clients", async (t) => {
+t.test("the last eight topics of a client are shown, the latest first, for two thousand clients", async (t) => {
   const { side } = access();
   for (let n = 0; n < 9; n++) await side.message(name("old"), message(`t${n}`));
   t.same(side.topicsOf("old"), ["t8", "t7", "t6", "t5", "t4", "t3", "t2", "t1"]);
@@ -119,7 +119,7 @@ t.test("the last eight topics of a client are shown, the latest first, of two th
 });
 
 t.test(
-  "a plate of another box comes as a burst whose reading is known, and again only where it is better",
+  "a plate from another system comes as a burst with a known reading, and again only if it is better",
   async (t) => {
     const clock = new FakeClock();
     const taken: { at: number; isFresh: boolean; confidence: number | null; plate: string | null }[] = [];
@@ -176,7 +176,7 @@ t.test(
   },
 );
 
-t.test("a device that a document names is its client's, of a family it has, and only once", async (t) => {
+t.test("a device named by a document belongs to its client, in a family it has, and only once", async (t) => {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const expected: object[] = [];
@@ -221,7 +221,7 @@ t.test("a device that a document names is its client's, of a family it has, and 
   t.equal(await put("plug"), false, "the same again");
   await t.rejects(put("plug", { client: "other" }), { code: /^conflict$/ }, "another client's");
   await t.rejects(put("fan"), { code: /^conflict$/ }, "another device of the hub");
-  await t.rejects(put("plug", { key: "k2" }), { code: /^conflict$/ }, "the device is another one already");
+  await t.rejects(put("plug", { key: "k2" }), { code: /^conflict$/ }, "the device is already a different one");
   t.equal(await put("eye", { family: "frigate", key: "e" }), true);
   t.equal(await put("ha", { family: "homeassistant", key: "h" }), true, "what goes with its make");
   t.equal(await put("site", { client: null, key: "s" }), true, "the site's own broker has every make");
@@ -260,5 +260,5 @@ t.test("a device that a document names is its client's, of a family it has, and 
   t.equal(memory.devices().length, 3, "a damaged row is left out");
   t.same([...memory.meters().keys()], []);
   await database.write(() => clients.put(row(1, "boiler", "pending", "tasmota")));
-  t.same([...devices.origins().keys()], ["site"], "without those whose client is accepted no more");
+  t.same([...devices.origins().keys()], ["site"], "without those whose client is no longer accepted");
 });

@@ -27,7 +27,7 @@ async function clientsIn(t: Test, most = 200, folder = t.testdir()) {
   return { clients, build, clock, database, told, login };
 }
 
-t.test("the pairing window is open for its minutes, and what waits then waits outside", async (t) => {
+t.test("the pairing window stays open for its minutes, and then clients wait outside", async (t) => {
   const { clients, clock, told, login } = await clientsIn(t);
   t.equal(clients.pairingUntil, null);
   t.equal(login("tasmota"), "unknown_client");
@@ -37,7 +37,7 @@ t.test("the pairing window is open for its minutes, and what waits then waits ou
   clock.advance(60_000);
   clients.openPairing(2);
   clock.advance(119_999);
-  t.equal(login("tasmota"), null, "measured anew");
+  t.equal(login("tasmota"), null, "measured again");
   t.hasStrict(clients.find("tasmota"), {
     name: "tasmota",
     status: "pending",
@@ -56,7 +56,7 @@ t.test("the pairing window is open for its minutes, and what waits then waits ou
   t.equal(login("tasmota"), "waiting_client");
   t.equal(login("another"), "unknown_client");
   clients.closePairing();
-  t.same(told, ["tasmota cut"], "it is closed already");
+  t.same(told, ["tasmota cut"], "it is already closed");
   clients.openPairing(1);
   t.equal(login("tasmota", { password: "wrong" }), "wrong_credential");
   t.equal(login("tasmota"), null);
@@ -68,7 +68,7 @@ t.test("the pairing window is open for its minutes, and what waits then waits ou
   t.equal(clock.pending, 0);
 });
 
-t.test("who is let in, refused, renewed and forgotten is told, each once it is on disk", async (t) => {
+t.test("admitting, refusing, renewing and forgetting are each announced once they are on disk", async (t) => {
   const { clients, build, clock, database, told, login } = await clientsIn(t);
   clients.openPairing(5);
   login("tasmota");
@@ -84,7 +84,7 @@ t.test("who is let in, refused, renewed and forgotten is told, each once it is o
     async () => clients.get(id + 1),
   ];
   for (const attempt of strangers) await t.rejects(attempt(), { code: /^not_found$/ });
-  await t.rejects(clients.renewPassword(id), { code: /^conflict$/ }, "it waits still");
+  await t.rejects(clients.renewPassword(id), { code: /^conflict$/ }, "it is still waiting");
   t.hasStrict(await clients.accept(id, { families: ["tasmota", "openbeken"] }), {
     name: "tasmota",
     family: "tasmota",
@@ -121,7 +121,7 @@ t.test("who is let in, refused, renewed and forgotten is told, each once it is o
   t.same(last.list(), []);
 });
 
-t.test("a credential is made, given or changed by hand", async (t) => {
+t.test("a credential is created, set or changed by hand", async (t) => {
   const { clients, database, told, login } = await clientsIn(t, 3);
   const { client, password } = await clients.create({ family: "tasmota", name: "Kitchen" });
   t.hasStrict(client, { name: "Kitchen", families: ["tasmota"], status: "accepted", origin: "made", firstSeen: null });
@@ -151,11 +151,11 @@ t.test("a credential is made, given or changed by hand", async (t) => {
   t.equal(await update({ families: ["frigate"] }), true);
   t.same(told, ["hall renewed", "hall accepted", "hall accepted", "hall accepted"]);
   await clients.refuse(hall);
-  t.equal(await update({ families: ["frigate"] }), true, "a refused one is accepted by it");
+  t.equal(await update({ families: ["frigate"] }), true, "this accepts a refused one");
   t.equal(clients.get(hall).status, "accepted");
 });
 
-t.test("those who wait stand first, then by name; what one shows is noted while it waits", async (t) => {
+t.test("waiting clients come first, then by name; a client's topics are recorded while it waits", async (t) => {
   const { clients, database, login } = await clientsIn(t);
   clients.openPairing(5);
   for (const name of ["delta", "alpha", "charlie", "bravo"]) login(name);
@@ -174,11 +174,11 @@ t.test("those who wait stand first, then by name; what one shows is noted while 
   clients.showed(idOf("charlie"), "esphome");
   clients.showed(999, "esphome");
   t.hasStrict(clients.find("bravo"), { family: "tasmota", families: ["tasmota", "frigate", "esphome"] });
-  t.same(clients.find("charlie")?.families, ["tasmota"], "one that is accepted gets nothing by it");
+  t.same(clients.find("charlie")?.families, ["tasmota"], "an accepted one gains nothing by it");
   await database.write(() => {});
 });
 
-t.test("fifty may wait; when all places are taken, the address with most gives one up", async (t) => {
+t.test("fifty may wait; when all places are taken, the address with the most gives one up", async (t) => {
   const { clients, told, login, database } = await clientsIn(t);
   clients.openPairing(5);
   for (let n = 0; n < 48; n++) login(`many-${n}`, { address: "10.0.0.9" });
@@ -190,13 +190,13 @@ t.test("fifty may wait; when all places are taken, the address with most gives o
   t.equal(clients.find("many-0"), null);
   t.equal(clients.list().length, 50);
   await clients.accept(clients.find("many-1")?.id ?? 0, { families: ["tasmota"] });
-  t.equal(login("many-48", { address: "10.0.0.9" }), null, "who is accepted waits no more");
+  t.equal(login("many-48", { address: "10.0.0.9" }), null, "an accepted one is no longer waiting");
   await database.write(() => {});
   const even = await clientsIn(t, 200, t.testdir({ even: {} }));
   even.clients.openPairing(5);
   for (let n = 0; n < 50; n++) even.login(`c${n}`, { address: `10.0.1.${n % 25}` });
   t.equal(even.login("last", { address: "10.0.1.0" }), "too_many_clients");
-  t.equal(even.login("new", { address: "10.0.2.1" }), null, "one of two for somebody who has none");
+  t.equal(even.login("new", { address: "10.0.2.1" }), null, "one of two, for a client that has none");
   t.equal(even.login("new-2", { address: "10.0.2.1" }), "too_many_clients", "then they have as many");
   const full = await clientsIn(t, 2, t.testdir({ full: {} }));
   full.clients.openPairing(5);
@@ -205,7 +205,7 @@ t.test("fifty may wait; when all places are taken, the address with most gives o
   t.equal(shown.length, 2);
 });
 
-t.test("a client that signs in while it is refused, renewed or forgotten does not undo that on disk", async (t) => {
+t.test("a sign-in during a refusal, renewal or removal does not undo it on disk", async (t) => {
   const { clients, build, login } = await clientsIn(t);
   const made = await Promise.all(["a", "b", "c"].map((name) => clients.create({ family: "tasmota", name })));
   const [refused, renewed, forgotten] = made.map(({ client, password }) => ({ ...client, password }));
@@ -226,7 +226,7 @@ t.test("a client that signs in while it is refused, renewed or forgotten does no
   t.equal(late(forgotten.username, forgotten.password), "unknown_client");
 });
 
-t.test("a forgotten client is not let in while the disk still works on it", async (t) => {
+t.test("a forgotten client is not admitted while the disk is still writing it", async (t) => {
   const { clients, database, login } = await clientsIn(t);
   const { client, password } = await clients.create({ family: "tasmota", name: "a" });
   const removed = clients.remove(client.id);
@@ -235,7 +235,7 @@ t.test("a forgotten client is not let in while the disk still works on it", asyn
   await removed;
 });
 
-t.test("a client that is refused is not let in again by a new password in the same commit", async (t) => {
+t.test("a new password in the same commit does not readmit a refused client", async (t) => {
   const { clients, login } = await clientsIn(t);
   const { client } = await clients.create({ family: "tasmota", name: "a" });
   const [, renewed] = await Promise.allSettled([clients.refuse(client.id), clients.renewPassword(client.id)]);
@@ -243,7 +243,7 @@ t.test("a client that is refused is not let in again by a new password in the sa
   t.equal(login(client.username), "refused_client");
 });
 
-t.test("a client is not accepted while others come under its name with another password", async (t) => {
+t.test("a client is not accepted while others use its name with another password", async (t) => {
   const { clients, login } = await clientsIn(t);
   clients.openPairing(5);
   t.equal(login("tasmota", { password: "somebody's" }), null);
