@@ -53,7 +53,7 @@ import { eventually } from "../support/hub-process.ts";
 const DAY = 86_400_000;
 const STOPPED = new Error("the process ends here");
 
-/** The second step never comes: whoever waits for it waits for ever, as after a kill. */
+/** The second step never comes: its callers wait forever, as after a kill. */
 function stopsAt<Part extends object>(part: Part, step: keyof Part & string): Promise<void> {
   return new Promise((reached) => {
     Object.assign(part, {
@@ -65,14 +65,14 @@ function stopsAt<Part extends object>(part: Part, step: keyof Part & string): Pr
   });
 }
 
-/** Pictures that are on disk. */
+/** Pictures on the disk. */
 function pictures(folder: string): string[] {
   return existsSync(folder)
     ? readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.includes(".jpg"))
     : [];
 }
 
-/** A gate with one picture, and what a start after the stop does about pictures. */
+/** A gate with one picture, and the picture cleanup of a start after the stop. */
 async function gate(t: Test) {
   const p = await Premises.open(t.testdir());
   t.teardown(() => p.close());
@@ -120,7 +120,7 @@ for (const [what, act] of [
     await t.rejects(
       p.reads.image(p.siteId, id),
       /image_not_found|no such plate read|no image/,
-      "nobody is shown it any more",
+      "it is no longer shown to anyone",
     );
     await afterRestart();
     t.same(pictures(folder), []);
@@ -196,7 +196,7 @@ t.test("a backup makes room on a full disk: file, then row", async (t) => {
   t.same(
     rows.map(({ present }) => present),
     [true, false],
-    "the row says that its file is not there",
+    "the row reports that its file is missing",
   );
   t.equal(await open().evictOldest(), false, "the last one stays");
   await open().remove(rows[1]?.id ?? 0);
@@ -225,7 +225,7 @@ t.test("an update is handed over: file, then request", async (t) => {
   };
   const { file, keys } = signedUpdate(join(dataFolder, "new.tar"), "1.2.0");
   const requests = requestsFolder(dataFolder);
-  mkdirSync(join(requests, "update")); // where the request would be written
+  mkdirSync(join(requests, "update")); // the place of the request
   await t.rejects(stageUpdate(file, { ...options, keys: () => keys }, { phase: "none" }));
   t.ok(existsSync(join(requests, "bundle.tar")));
   rmSync(join(requests, "update"), { recursive: true });
@@ -305,7 +305,7 @@ t.test("a device is removed: row, then its telemetry and sessions", async (t) =>
     await hub.samples(id, [{ at: hub.clock.now(), data: { watts: 1 } }]);
   }
   await hub.devices.state.apply("gone", { power: true }, { source: "device", at: hub.clock.now() });
-  await hub.devices.registry.remove(hub.home.siteId, "gone"); // nobody has heard of it here: the process ends before
+  await hub.devices.registry.remove(hub.home.siteId, "gone"); // this process does not know of it: it ends before
   const samples = (id: string): number => hub.telemetry.recent(id, { limit: 5 }).length;
   t.same(["gone", "stays"].map(samples), [1, 1]);
   const forgotten: string[] = [];
