@@ -112,7 +112,7 @@ t.test("a withdrawn device's messages are ignored until it announces itself", as
   t.notOk(hub.bridge.has("one-a"));
   hub.clock.advance(60_000);
   await settled();
-  t.same(hub.only.state, { watts: 1 }, "pending mirrored states are dropped");
+  t.same(hub.only.state, { watts: 1 }, "the pending state update is dropped");
   await hub.say("one/a", [state("a", { power: true })]);
   t.notOk("power" in hub.only.state);
   await hub.say("one/a", [device("a"), state("a", { power: true })]);

@@ -314,7 +314,7 @@ t.test("after a long time without power, deletion by age waits for a second sour
   t.equal(box.hub.isDoubted, false, "less than a day without power raises no doubt");
 });
 
-t.test("data recorded before the time was known is reassigned", async (t) => {
+t.test("the span recorded before the time was known is reported for correction", async (t) => {
   const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
   await box.boot();
   box.clock.advance(MINUTE);
