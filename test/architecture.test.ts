@@ -57,11 +57,10 @@ const SHARED_TABLES: Readonly<Record<string, string>> = {
       "an estate keeps the gate's own rows the same on every hub, inside its own write jobs",
     ]),
   ),
-  "src/features/access/tables/issued.ts": "who issued a grant is written in the job that makes it",
+  "src/features/access/tables/issued.ts": "a grant's issuer is written in the job that makes it",
   "src/features/access/tables/account.ts": "the type of a person's row",
   "src/features/bridge/tables/bridge-counter.ts": "meters that joined by Matter count on as those of other makes do",
-  "src/features/backups/tables/backup.ts":
-    "results of a set-up document that nobody has printed yet lie beside the backups",
+  "src/features/backups/tables/backup.ts": "unprinted results of a set-up document are stored beside the backups",
 };
 /**
  * The only files that may touch `process`: entry points of the process, of child processes, of worker threads and of

@@ -6,11 +6,11 @@ import { Claim, givenClaimCode } from "../../src/features/access/claim.ts";
 import { openAccess } from "../support/access.ts";
 
 for (const [text, code, why] of [
-  ["ABCDE-FGHJK\n", "ABCDEFGHJK", "as it is printed on a card"],
-  ["abcde fghjk", "ABCDEFGHJK", "as somebody typed it"],
-  ["OILQ-0000-ZZZZ", "011Q0000ZZZZ", "letters that look like digits are read as those"],
-  ["ABC", null, "a code that is guessed in an afternoon is no code"],
-  ["UUUUU-UUUUU", null, "letters that the code has not"],
+  ["ABCDE-FGHJK\n", "ABCDEFGHJK", "as printed on a card"],
+  ["abcde fghjk", "ABCDEFGHJK", "as typed by hand"],
+  ["OILQ-0000-ZZZZ", "011Q0000ZZZZ", "letters that look like digits are read as digits"],
+  ["ABC", null, "a code that can be guessed in an afternoon is refused"],
+  ["UUUUU-UUUUU", null, "letters outside the code's alphabet"],
   ["", null, "an empty file"],
 ] as const) {
   t.test(`a given claim code: ${why}`, async (t) => {

@@ -62,9 +62,9 @@ t.test("an invitation is valid for three days, once, for its own household", asy
   await t.rejects(persons.withdraw(home.id, taken.invitation.id, BY), { code: /^not_found$/ });
   const owner = await join(home.id, "owner");
   t.equal(owner.session.account.role, "owner");
-  const said = actions();
+  const recorded = actions();
   for (const action of ["person.invited", "person.joined", "person.invitation_withdrawn"])
-    t.ok(said.includes(action), action);
+    t.ok(recorded.includes(action), action);
 });
 
 t.test("a household has at most thirty persons and invitations; households are counted separately", async (t) => {
@@ -96,7 +96,7 @@ t.test("persons can be changed only from their own household, and the first owne
   const { access, home, other, join, clock, actions } = await households(t);
   const { persons, sessions, proofs } = access;
   const guest = await join();
-  const stranger = await join(other.id);
+  const outsider = await join(other.id);
   t.same(
     persons.list(home.id).map(({ name, isHead, role, sessions: count }) => [name, isHead, role, count]),
     [
@@ -107,18 +107,18 @@ t.test("persons can be changed only from their own household, and the first owne
   t.equal(persons.list(home.id)[0]?.lastSeenAt, null);
   t.equal(persons.list(home.id)[1]?.lastSeenAt, clock.now());
   for (const [why, who] of [
-    ["somebody of another household", stranger.id],
-    ["nobody", 999],
+    ["a person of another household", outsider.id],
+    ["an unknown id", 999],
   ] as const) {
     await t.rejects(persons.setRole(home.id, who, "owner", BY), { code: /^not_found$/ }, why);
     await t.rejects(persons.remove(home.id, who, BY), { code: /^not_found$/ }, why);
     t.throws(() => persons.sessions(home.id, who), { code: /^not_found$/ }, why);
-    await t.rejects(persons.endSession(home.id, who, stranger.session.sessionId, BY), { code: /^not_found$/ }, why);
+    await t.rejects(persons.endSession(home.id, who, outsider.session.sessionId, BY), { code: /^not_found$/ }, why);
   }
   await t.rejects(persons.setRole(home.id, home.id, "member", BY), { code: /^conflict$/ });
   await t.rejects(persons.remove(home.id, home.id, BY), { code: /^conflict$/ });
-  await t.rejects(persons.endSession(home.id, guest.id, stranger.session.sessionId, BY), { code: /^not_found$/ });
-  t.ok(sessions.isAlive(stranger.id, stranger.session.sessionId));
+  await t.rejects(persons.endSession(home.id, guest.id, outsider.session.sessionId, BY), { code: /^not_found$/ });
+  t.ok(sessions.isAlive(outsider.id, outsider.session.sessionId));
   t.hasStrict((await persons.setRole(home.id, guest.id, "owner", BY)).person, {
     id: guest.id,
     role: "owner",
@@ -154,8 +154,9 @@ t.test("persons can be changed only from their own household, and the first owne
   t.not(access.keys.match(key.secret).kind, "active", "an app ends with its person");
   t.same(access.keys.list(home.id), []);
   t.equal(persons.list(home.id).length, 1);
-  const said = actions();
-  for (const action of ["person.role_changed", "person.removed", "key.revoked"]) t.ok(said.includes(action), action);
+  const recorded = actions();
+  for (const action of ["person.role_changed", "person.removed", "key.revoked"])
+    t.ok(recorded.includes(action), action);
 });
 
 t.test("a second factor applies once it is confirmed, and each code works once", async (t) => {
@@ -199,9 +200,9 @@ t.test("a second factor applies once it is confirmed, and each code works once",
   t.equal(secondFactor.codesLeft(home.id), 0);
   t.equal(accounts.get(home.id).totpSecret, null);
   t.equal(await take("anything"), true, "no second factor is asked for any more");
-  const said = actions();
+  const recorded = actions();
   for (const action of ["totp.enabled", "totp.disabled", "recovery_codes.renewed", "recovery_code.used"])
-    t.ok(said.includes(action), action);
+    t.ok(recorded.includes(action), action);
 });
 
 t.test("sessions: lifetime, number, and where they are accepted", async (t) => {

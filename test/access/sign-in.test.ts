@@ -159,9 +159,9 @@ t.test(
 t.test("other clients cannot slow the owner at an address the owner has signed in from", async (t) => {
   const { login } = await owned(t);
   await login();
-  const stranger = { address: "192.168.1.66", userAgent: "" };
-  for (let i = 0; i < 5; i++) await t.rejects(login("wrong", null, stranger), { code: /^invalid_login$/ });
-  await t.rejects(login("wrong", null, stranger), { code: /^rate_limited$/ });
+  const otherClient = { address: "192.168.1.66", userAgent: "" };
+  for (let i = 0; i < 5; i++) await t.rejects(login("wrong", null, otherClient), { code: /^invalid_login$/ });
+  await t.rejects(login("wrong", null, otherClient), { code: /^rate_limited$/ });
   await t.rejects(login(GOOD_PASSWORD, null, { address: "192.168.1.67", userAgent: "" }), { code: /^rate_limited$/ });
   await login();
 });

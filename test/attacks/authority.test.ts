@@ -230,13 +230,13 @@ t.test("what a removed owner added to others' keys and webhooks ends, and the re
       })
     ).body.webhook.id;
   const [widened, narrowed] = [await makeKey(owner, ["devices:read"]), await makeKey(owner, ["devices:read"])];
-  const [turned, renamed, told] = [await hook("heads"), await hook("renamed"), await hook("told")];
+  const [turned, renamed, extended] = [await hook("heads"), await hook("renamed"), await hook("told")];
   const { person: second } = await join(await invite(owner, "owner"));
   const others = await makeKey(second, ["devices:read"]);
   const { person: thief, id } = await join(await invite(owner, "owner"));
   await thief.call("PATCH", `/api/keys/${widened.id}`, { scopes: ["devices:read", "devices:control"] });
   await thief.call("PATCH", `/api/keys/${others.id}`, { scopes: ["devices:read", "devices:control"] });
-  await thief.call("PATCH", `/api/webhooks/${told}`, { events: ["device.event", "plate.read"] });
+  await thief.call("PATCH", `/api/webhooks/${extended}`, { events: ["device.event", "plate.read"] });
   await thief.call("PATCH", `/api/keys/${narrowed.id}`, { name: "Another name", scopes: ["devices:read"] });
   await thief.call("PATCH", `/api/webhooks/${turned}`, { url: `http://${address}:${port}/thiefs` });
   await thief.call("PATCH", `/api/webhooks/${renamed}`, { label: "Another name" });
@@ -255,8 +255,8 @@ t.test("what a removed owner added to others' keys and webhooks ends, and the re
   );
   const found = (id: number) => body.webhooks.find((one) => one.id === id);
   t.strictSame([found(turned)?.active, found(renamed)?.active], [false, true]);
-  t.match(found(told), { active: true, events: ["device.event"] }, "of a webhook, the added event");
-  t.same(found(told)?.events, ["device.event"]);
+  t.match(found(extended), { active: true, events: ["device.event"] }, "of a webhook, the added event");
+  t.same(found(extended)?.events, ["device.event"]);
 });
 
 t.test(

@@ -177,13 +177,13 @@ t.test(
     const home = await site(t);
     const gaterelay = await relay(home, "AABBCC000001", "gaterelay");
     await home.person.call("POST", "/api/bridge/pairing", { minutes: 5 });
-    const stranger = await home.connect(
+    const unaccepted = await home.connect(
       { username: "stranger", password: "stranger-password" },
       { will: { topic: "stat/gaterelay/RESULT", payload: Buffer.from('{"POWER":"ON"}'), qos: 1, retain: true } },
     );
     const opened = await Promise.all(
       ["#", "+/#", "cmnd/#", "stat/gaterelay/#", "$share/all/#", "$SYS/#", "gatehouse/#"].map((filter) =>
-        granted(stranger.client, filter),
+        granted(unaccepted.client, filter),
       ),
     );
     t.same(
@@ -195,22 +195,22 @@ t.test(
     await home.v1("POST", `/v1/devices/${gaterelay.id}/commands`, { power: false });
     await eventually(() => gaterelay.heard.length > 0);
     t.same(gaterelay.heard.splice(0), ["cmnd/gaterelay/POWER1 OFF"], "the hub's own command arrives");
-    for (const qos of [0, 1, 2] as const) await say(stranger.client, "cmnd/gaterelay/POWER", "TOGGLE", { qos });
-    await say(stranger.client, "stat/gaterelay/RESULT", { POWER: "ON" });
-    await say(stranger.client, "tasmota/discovery/AABBCC000001/config", tasmota("AABBCC000001", "mine"), {
+    for (const qos of [0, 1, 2] as const) await say(unaccepted.client, "cmnd/gaterelay/POWER", "TOGGLE", { qos });
+    await say(unaccepted.client, "stat/gaterelay/RESULT", { POWER: "ON" });
+    await say(unaccepted.client, "tasmota/discovery/AABBCC000001/config", tasmota("AABBCC000001", "mine"), {
       retain: true,
     });
     await say(
-      stranger.client,
+      unaccepted.client,
       "homeassistant/switch/x/config",
       { name: "X", uniq_id: "x", cmd_t: "cmnd/gaterelay/POWER", stat_t: "stat/gaterelay/RESULT", dev: { ids: ["x"] } },
       { retain: true },
     );
     await quiet();
     t.same(gaterelay.heard, [], "its relay received nothing");
-    t.same(stranger.heard, [], "it heard nothing");
+    t.same(unaccepted.heard, [], "it heard nothing");
     t.same([...(await home.devices()).keys()], [gaterelay.id], "and it has created no device");
-    const closed = new Promise((resolve) => stranger.client.once("close", () => resolve(true)));
+    const closed = new Promise((resolve) => unaccepted.client.once("close", () => resolve(true)));
     await home.person.call("DELETE", "/api/bridge/pairing");
     t.equal(
       await Promise.race([

@@ -18,14 +18,14 @@ async function listening<S extends Server>(server: S): Promise<number> {
 
 /** A camera that requires sign-in, or a server that wants to collect credentials. */
 async function snapshotCamera() {
-  const told: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    told.push(`${request.url} ${request.headers.authorization ?? "-"}`);
+    requests.push(`${request.url} ${request.headers.authorization ?? "-"}`);
     if (request.headers.authorization === undefined)
       response.writeHead(401, { "www-authenticate": 'Basic realm="camera"' }).end();
     else response.writeHead(200, { "content-type": "image/jpeg" }).end(PICTURE);
   });
-  return { port: await listening(server), told, close: () => server.close() };
+  return { port: await listening(server), requests, close: () => server.close() };
 }
 
 /** Other processes with a text among their arguments. */
@@ -74,7 +74,7 @@ t.test(
     t.notMatch(everything, SECRET);
     t.equal((await person.call("POST", `${path}/capture`)).status, 202);
     await eventually(() =>
-      camera.told.find((line) => line.includes(Buffer.from(`admin:${SECRET}`).toString("base64"))),
+      camera.requests.find((line) => line.includes(Buffer.from(`admin:${SECRET}`).toString("base64"))),
     );
 
     // The console's request body when something else is changed.
@@ -82,9 +82,9 @@ t.test(
       source: { kind: "snapshot", url: url.replace("channel=1", "channel=2"), password: "", watch },
     });
     t.match(kept, { status: 200, body: { camera: { hasPassword: true } } });
-    camera.told.length = 0;
+    camera.requests.length = 0;
     await person.call("POST", `${path}/capture`);
-    await eventually(() => camera.told.find((line) => line.startsWith("/snap.jpg?channel=2 Basic")));
+    await eventually(() => camera.requests.find((line) => line.startsWith("/snap.jpg?channel=2 Basic")));
 
     const elsewhere: Record<string, object> = {
       "another port": { kind: "snapshot", url: `http://admin@127.0.0.1:${thief.port}/snap.jpg`, watch },
@@ -115,9 +115,9 @@ t.test(
       },
     );
     await person.call("POST", `${path}/capture`);
-    await eventually(() => thief.told.length > 0 || undefined);
+    await eventually(() => thief.requests.length > 0 || undefined);
     t.notOk(
-      thief.told.some((line) => !line.endsWith(" -")),
+      thief.requests.some((line) => !line.endsWith(" -")),
       "no other server received the credentials",
     );
 
@@ -132,9 +132,9 @@ t.test(
       }),
       { status: 200 },
     );
-    camera.told.length = 0;
+    camera.requests.length = 0;
     await person.call("POST", `${path}/capture`);
-    await eventually(() => camera.told.find((line) => line.includes(`cmd=Snap2&user=admin&password=${SECRET}`)));
+    await eventually(() => camera.requests.find((line) => line.includes(`cmd=Snap2&user=admin&password=${SECRET}`)));
 
     if (existsSync(FFMPEG)) {
       const streamUrl = `rtsp://admin@127.0.0.1:${streamPort}/live`;
@@ -161,10 +161,10 @@ t.test(
     person = new Person(hub.url);
     await person.call("POST", "/api/session", { email: "asha@example.org", password: "correct horse battery staple" });
     t.match(await person.call("GET", "/api/cameras"), { body: { cameras: [{ hasPassword: true, source: { url } }] } });
-    camera.told.length = 0;
+    camera.requests.length = 0;
     await person.call("POST", `${path}/capture`);
     await eventually(() =>
-      camera.told.find((line) => line.includes(Buffer.from(`admin:${SECRET}`).toString("base64"))),
+      camera.requests.find((line) => line.includes(Buffer.from(`admin:${SECRET}`).toString("base64"))),
     );
     await hub.stop();
     t.notOk(readFileSync(join(dataFolder, "gatehouse.db")).includes(SECRET), "the old content is overwritten");

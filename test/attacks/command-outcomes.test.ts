@@ -31,13 +31,13 @@ t.test("the sender follows only its own commands through the stream", async (t) 
   await plug.subscribeAsync("gatehouse/plug/command", { qos: 1 });
   const taken = await send({ power: false });
   t.match(await becomes(taken, "acknowledged"), { acknowledgedAt: /Z$/ });
-  const told = async (id: number, count: number): Promise<string[]> =>
+  const outcomes = async (id: number, count: number): Promise<string[]> =>
     eventually(() => {
       const found = mine.events.filter(({ data }) => data.data.commandId === id).map(({ data }) => data.data.status);
       return found.length >= count ? found : undefined;
     });
-  t.same(await told(away, 2), ["pending", "expired"]);
-  t.equal((await told(taken, 1)).at(-1), "acknowledged");
+  t.same(await outcomes(away, 2), ["pending", "expired"]);
+  t.equal((await outcomes(taken, 1)).at(-1), "acknowledged");
   t.same(theirs.names, ["stream.ready"], "another key of the household hears nothing of it");
   t.equal((await house.ask(other, "GET", `/v1/commands/${taken}`)).status, 404);
   await plug.endAsync(true);

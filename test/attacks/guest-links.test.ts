@@ -53,8 +53,8 @@ t.test("members and unauthenticated clients can neither give, see nor revoke pas
 t.test("simultaneous requests with one link change the plate three times at most", async (t) => {
   const { body } = await give();
   const plates = ["KA01MJ1001", "KA01MJ1002", "KA01MJ1003", "KA01MJ1004", "KA01MJ1005"];
-  const told = await Promise.all(plates.map((plate) => post("/api/guest/plate", { token: body.token, plate })));
-  t.ok(told.filter(({ status }) => status === 200).length <= 3, told.map(({ status }) => status).join());
+  const answers = await Promise.all(plates.map((plate) => post("/api/guest/plate", { token: body.token, plate })));
+  t.ok(answers.filter(({ status }) => status === 200).length <= 3, answers.map(({ status }) => status).join());
   const { rules } = (await house.owner.call<{ rules: { label: string; plate: string }[] }>("GET", "/v1/plate-rules"))
     .body;
   t.ok(rules.filter(({ plate }) => plates.includes(plate)).length <= 1, "one pass has one plate");

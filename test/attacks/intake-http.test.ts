@@ -136,15 +136,15 @@ t.test("of many event streams of one session ten stay, and its calls are answere
   await eventually(() => all.filter((one) => one.text.includes("retry: 60000")).length === 50);
   t.equal(all.filter((one) => one.text.includes("200 OK") && !one.text.includes("retry: 60000")).length, 10);
   await served(t, "with the streams open");
-  const strangers = await crowd(port, 300, {
+  const unauthenticated = await crowd(port, 300, {
     net: 7,
     addresses: 30,
     data: `GET /api/stream HTTP/1.1\r\n${HEAD}\r\n`,
     read: true,
   });
-  await eventually(() => strangers.every((one) => one.isOver || one.text.includes("401 Unauthorized")));
+  await eventually(() => unauthenticated.every((one) => one.isOver || one.text.includes("401 Unauthorized")));
   t.pass("no credential, no stream");
-  disperse([...all, ...strangers]);
+  disperse([...all, ...unauthenticated]);
 });
 
 t.test("no request smuggles another", async (t) => {

@@ -77,7 +77,7 @@ t.test(
 
 t.test("a storm costs the hub a few messages a second, and then none", async (t) => {
   const pace = new Pace();
-  const told: number[] = [];
+  const sentAt: number[] = [];
   const names: AttributeName[] = ["onOff"];
   let pending: number | null = null;
   let stormAt: number | null = null;
@@ -86,11 +86,11 @@ t.test("a storm costs the hub a few messages a second, and then none", async (t)
     pending ??= pace.due(now, names, false);
     if (now < pending) continue;
     pace.told(now, names);
-    told.push(now);
+    sentAt.push(now);
     pending = null;
   }
   t.ok(stormAt !== null && stormAt <= 3_100, `200 reports a second are too many after ${stormAt} ms`);
-  t.ok(told.length <= 22, `${told.length} messages by then`);
+  t.ok(sentAt.length <= 22, `${sentAt.length} messages by then`);
   const measured = new Pace();
   measured.told(0, ["watts"]);
   t.equal(measured.due(100, ["watts", "voltage"], false), MEASURED_GAP_MS, "measurements are delayed");

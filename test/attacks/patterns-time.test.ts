@@ -8,11 +8,11 @@ import { type Pattern, patternsIn, prefixesOf, pumpsOf } from "./pattern-scanner
  * Patterns that take more than linear time, and why this cannot be exploited: their input is short, or the hub's own.
  */
 const BOUNDED: Readonly<Record<string, string>> = {
-  "/=+$/": "sees the base64 of hashes that the hub makes",
-  "/\\S+@\\S+/g": "sees the last 500 characters that ffmpeg said",
+  "/=+$/": "sees the base64 of the hub's own hashes",
+  "/\\S+@\\S+/g": "sees the last 500 characters of ffmpeg's output",
   "/\\d+$/": "sees names of the hub's own copies of its database",
-  "/\\s*[\\n,]\\s*/": "cuts a list that stands in the code",
-  "/[-.][A-Za-z0-9_-]{8,}\\.[a-z0-9]+$/": "sees names of files that the console is made of",
+  "/\\s*[\\n,]\\s*/": "splits a list in the code",
+  "/[-.][A-Za-z0-9_-]{8,}\\.[a-z0-9]+$/": "sees names of the console's own files",
   "/^-+|-+$/g": "sees at most 400 characters of a name",
 };
 /**

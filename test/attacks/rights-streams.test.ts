@@ -30,7 +30,7 @@ t.test("a person who is removed, demoted or signed out hears nothing more", asyn
       const { body } = await owner.call<{ sessions: { id: number }[] }>("GET", `/api/persons/${id}/sessions`);
       return { reader: person, end: () => owner.call("DELETE", `/api/persons/${id}/sessions/${body.sessions[0]?.id}`) };
     },
-    "somebody who signs out": async () => {
+    "a person who signs out": async () => {
       const { person } = await house.join("member");
       return { reader: person, end: () => person.call("DELETE", "/api/session") };
     },

@@ -248,10 +248,10 @@ t.test(
     t.hasStrict(say(adapter, "t/s", { t: 21 }), [{ do: "telemetry", data: { temperature: 21 } }]);
     // on a busy machine the time limit stops it first, which is not its fault
     for (let index = 0; index < 20; index++) say(adapter, "t/s", { t: 21 });
-    const told = adapter.passed?.(later()) ?? [];
-    const reasons = told.flatMap((effect) => (effect.do === "problem" ? [effect.reason] : []));
+    const effects = adapter.passed?.(later()) ?? [];
+    const reasons = effects.flatMap((effect) => (effect.do === "problem" ? [effect.reason] : []));
     t.match(reasons.at(-1), /works too long and is switched off: \{% for a in range/);
-    const device = told.find((effect) => effect.do === "device");
+    const device = effects.find((effect) => effect.do === "device");
     t.ok(device?.do === "device", "the stored device contains it");
     if (device?.do !== "device") return;
     const after = homeassistant.open({ prefix: "homeassistant" });

@@ -146,7 +146,10 @@ t.test("crafted archives are refused as bundles", async (t) => {
   t.equal(openBundle(file, keys).manifest.version, "2.0.0");
   const [manifest, signature] = good as [Entry, Entry]; // the two that signed() makes
   const tricks: Record<string, readonly Entry[]> = {
-    "a path upwards": [...signed(manifestOf("2.0.0", "../../etc/x")), { name: "../../etc/x", content: payload }],
+    "a path that leads upwards": [
+      ...signed(manifestOf("2.0.0", "../../etc/x")),
+      { name: "../../etc/x", content: payload },
+    ],
     "an absolute path": [...good, { name: "/etc/x", content: payload }],
     "a link": [...good, { name: "link", content: Buffer.alloc(0), type: "2" }],
     "a folder": [...good, { name: "folder", content: Buffer.alloc(0), type: "5" }],
@@ -157,7 +160,7 @@ t.test("crafted archives are refused as bundles", async (t) => {
       signature,
       { name: "payload.tar.gz", content: payload, size: "77777777777\0" },
     ],
-    "a size that is none": [manifest, signature, { name: "payload.tar.gz", content: payload, size: "xxxxxxxxxxx\0" }],
+    "an invalid size": [manifest, signature, { name: "payload.tar.gz", content: payload, size: "xxxxxxxxxxx\0" }],
     "the same name twice": [...good, { name: "payload.tar.gz", content: payload }],
     "a manifest twice": [...good, manifest],
     "another manifest than was signed": [

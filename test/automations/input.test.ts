@@ -12,7 +12,7 @@ const check = new InputCheck({
 
 const command = { type: "command", deviceId: "lamp", command: { power: true } };
 const state = { type: "state", deviceId: "plug", field: "power", op: "truthy" };
-const stranger = { type: "command", deviceId: "stranger", command: {} };
+const foreign = { type: "command", deviceId: "stranger", command: {} };
 
 function refusal(body: unknown): Problem {
   try {
@@ -141,8 +141,8 @@ t.test("another household's device is refused wherever it is named", async (t) =
   const bodies = [
     rule({ trigger: { ...state, deviceId: "stranger" } }),
     rule({ trigger: { type: "plate", deviceId: "stranger" } }),
-    rule({ action: stranger }),
-    rule({ action: { type: "sequence", actions: [command, { type: "sequence", actions: [stranger] }] } }),
+    rule({ action: foreign }),
+    rule({ action: { type: "sequence", actions: [command, { type: "sequence", actions: [foreign] }] } }),
     rule({
       conditions: [{ type: "any", conditions: [{ type: "not", condition: { ...state, deviceId: "stranger" } }] }],
     }),
@@ -259,7 +259,7 @@ t.test("a refusal names the error in words, one per place", async (t) => {
   t.same(several.details.map(({ field }) => field).sort(), ["/enabled", "/name"]);
   t.match(several.message, /^The rule is not valid: \/(name|enabled): /);
   t.equal(refusal(null).message, "The rule is not valid: Value must be object.");
-  const two = refusal(rule({ action: stranger, trigger: { ...state, deviceId: "stranger" } }));
+  const two = refusal(rule({ action: foreign, trigger: { ...state, deviceId: "stranger" } }));
   t.equal(two.message, "The rule names a device that the account does not own: stranger.");
 });
 

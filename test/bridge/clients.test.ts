@@ -9,7 +9,7 @@ async function clientsIn(t: Test, most = 200, folder = t.testdir()) {
   const clock = new FakeClock();
   const database = await openDatabase(folder);
   t.teardown(() => database.stop());
-  const told: string[] = [];
+  const changes: string[] = [];
   const build = () =>
     new BridgeClients({
       database,
@@ -17,18 +17,18 @@ async function clientsIn(t: Test, most = 200, folder = t.testdir()) {
       logger: silentLogger,
       issuerStands: () => true,
       maxClients: () => most,
-      changed: (client, what) => told.push(`${client.username} ${what}`),
+      changed: (client, what) => changes.push(`${client.username} ${what}`),
     });
   const clients = build();
   await clients.start();
   t.teardown(() => clients.stop());
   const login = (username: string, { password = "secret", address = "10.0.0.1", mqttClientId = "c" } = {}) =>
     clients.refusal({ username, password, address, mqttClientId });
-  return { clients, build, clock, database, told, login };
+  return { clients, build, clock, database, changes, login };
 }
 
 t.test("the pairing window stays open for its minutes, and then clients wait outside", async (t) => {
-  const { clients, clock, told, login } = await clientsIn(t);
+  const { clients, clock, changes, login } = await clientsIn(t);
   t.equal(clients.pairingUntil, null);
   t.equal(login("tasmota"), "unknown_client");
   t.same(clients.list(), []);
@@ -49,14 +49,14 @@ t.test("the pairing window stays open for its minutes, and then clients wait out
     firstSeen: clock.now(),
     lastSeen: clock.now(),
   });
-  t.same(told, []);
+  t.same(changes, []);
   clock.advance(1);
   t.equal(clients.pairingUntil, null);
-  t.same(told, ["tasmota cut"]);
+  t.same(changes, ["tasmota cut"]);
   t.equal(login("tasmota"), "waiting_client");
   t.equal(login("another"), "unknown_client");
   clients.closePairing();
-  t.same(told, ["tasmota cut"], "it is already closed");
+  t.same(changes, ["tasmota cut"], "it is already closed");
   clients.openPairing(1);
   t.equal(login("tasmota", { password: "wrong" }), "wrong_credential");
   t.equal(login("tasmota"), null);
@@ -69,21 +69,21 @@ t.test("the pairing window stays open for its minutes, and then clients wait out
 });
 
 t.test("admitting, refusing, renewing and forgetting are each announced once they are on disk", async (t) => {
-  const { clients, build, clock, database, told, login } = await clientsIn(t);
+  const { clients, build, clock, database, changes, login } = await clientsIn(t);
   clients.openPairing(5);
   login("tasmota");
   const { id } = clients.find("tasmota") ?? { id: 0 };
   t.equal(clients.usernameOf(id), "tasmota");
   t.equal(clients.usernameOf(id + 1), null);
   t.equal(clients.find("nobody"), null);
-  const strangers: (() => Promise<unknown>)[] = [
+  const onUnknown: (() => Promise<unknown>)[] = [
     () => clients.accept(id + 1, { families: ["tasmota"] }),
     () => clients.refuse(id + 1),
     () => clients.remove(id + 1),
     () => clients.renewPassword(id + 1),
     async () => clients.get(id + 1),
   ];
-  for (const attempt of strangers) await t.rejects(attempt(), { code: /^not_found$/ });
+  for (const attempt of onUnknown) await t.rejects(attempt(), { code: /^not_found$/ });
   await t.rejects(clients.renewPassword(id), { code: /^conflict$/ }, "it is still waiting");
   t.hasStrict(await clients.accept(id, { families: ["tasmota", "openbeken"] }), {
     name: "tasmota",
@@ -107,13 +107,13 @@ t.test("admitting, refusing, renewing and forgetting are each announced once the
   t.equal(login("tasmota", { password: renewed.password }), null);
   await clients.refuse(id);
   t.equal(login("tasmota", { password: renewed.password }), "refused_client");
-  t.same(told, ["tasmota accepted", "tasmota renewed", "tasmota cut"]);
+  t.same(changes, ["tasmota accepted", "tasmota renewed", "tasmota cut"]);
   await database.write(() => {});
   const again = build();
   await again.start();
   t.same(again.get(id), clients.get(id), "after a restart");
   await clients.remove(id);
-  t.equal(told.at(-1), "tasmota forgotten");
+  t.equal(changes.at(-1), "tasmota forgotten");
   t.equal(clients.find("tasmota"), null);
   await database.write(() => {});
   const last = build();
@@ -122,7 +122,7 @@ t.test("admitting, refusing, renewing and forgetting are each announced once the
 });
 
 t.test("a credential is created, set or changed by hand", async (t) => {
-  const { clients, database, told, login } = await clientsIn(t, 3);
+  const { clients, database, changes, login } = await clientsIn(t, 3);
   const { client, password } = await clients.create({ family: "tasmota", name: "Kitchen" });
   t.hasStrict(client, { name: "Kitchen", families: ["tasmota"], status: "accepted", origin: "made", firstSeen: null });
   t.match(client.username, /^tasmota-[0-9a-z]{6}$/);
@@ -139,17 +139,17 @@ t.test("a credential is created, set or changed by hand", async (t) => {
   const hall = clients.find("hall")?.id ?? 0;
   const update = (to: Partial<{ name: string; families: [string, ...string[]]; password: string }>) =>
     database.write(() => clients.update(hall, { name: "Hall", families: ["zigbee2mqtt", "frigate"], ...to }));
-  told.length = 0;
+  changes.length = 0;
   t.equal(await update({}), false);
   t.equal(await update({ password: "given" }), false, "the same password");
-  t.same(told, []);
+  t.same(changes, []);
   t.equal(await update({ password: "new" }), true);
-  t.same(told, ["hall renewed"]);
+  t.same(changes, ["hall renewed"]);
   t.equal(login("hall", { password: "new" }), null);
   t.equal(await update({ name: "Gate" }), true);
   t.equal(await update({ families: ["zigbee2mqtt"] }), true);
   t.equal(await update({ families: ["frigate"] }), true);
-  t.same(told, ["hall renewed", "hall accepted", "hall accepted", "hall accepted"]);
+  t.same(changes, ["hall renewed", "hall accepted", "hall accepted", "hall accepted"]);
   await clients.refuse(hall);
   t.equal(await update({ families: ["frigate"] }), true, "this accepts a refused one");
   t.equal(clients.get(hall).status, "accepted");
@@ -179,14 +179,14 @@ t.test("waiting clients come first, then by name; a client's topics are recorded
 });
 
 t.test("fifty may wait; when all places are taken, the address with the most gives one up", async (t) => {
-  const { clients, told, login, database } = await clientsIn(t);
+  const { clients, changes, login, database } = await clientsIn(t);
   clients.openPairing(5);
   for (let n = 0; n < 48; n++) login(`many-${n}`, { address: "10.0.0.9" });
   login("few-1", { address: "10.0.0.2" });
   t.equal(login("few-2", { address: "10.0.0.2" }), null, "the fiftieth");
   t.equal(login("many-48", { address: "10.0.0.9" }), "too_many_clients", "not for itself");
   t.equal(login("new", { address: "10.0.0.3" }), null);
-  t.same(told, ["many-0 forgotten"]);
+  t.same(changes, ["many-0 forgotten"]);
   t.equal(clients.find("many-0"), null);
   t.equal(clients.list().length, 50);
   await clients.accept(clients.find("many-1")?.id ?? 0, { families: ["tasmota"] });

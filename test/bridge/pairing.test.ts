@@ -247,13 +247,17 @@ t.test("a third-party client with a native device's client id takes nothing from
 t.test("a waiting client may not publish for an accepted one's devices", async (t) => {
   const { hub, plug } = await accepted(t);
   await say(plug, "tele/kitchen/STATE", { POWER: "OFF" });
-  const stranger = await connect(hub, { username: "stranger", password: "stranger-password", clientId: "DVES_1A2B3C" });
-  await say(stranger, "tele/kitchen/STATE", { POWER: "ON" });
-  await say(stranger, "tasmota/discovery/AABBCC1A2B3C/config", { ...CONFIG, dn: "Mine" });
+  const thirdParty = await connect(hub, {
+    username: "stranger",
+    password: "stranger-password",
+    clientId: "DVES_1A2B3C",
+  });
+  await say(thirdParty, "tele/kitchen/STATE", { POWER: "ON" });
+  await say(thirdParty, "tasmota/discovery/AABBCC1A2B3C/config", { ...CONFIG, dn: "Mine" });
   const device = hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c");
   t.hasStrict(device, { name: "Kitchen", state: { power: false } });
   t.hasStrict(hub.hub.mqtt.broker.refusals("bridge/stranger"), [{ reason: "foreign_topic", count: 2 }]);
-  await stranger.endAsync();
+  await thirdParty.endAsync();
 });
 
 t.test(

@@ -43,7 +43,7 @@ async function examine(
   child.stdout.on("data", (chunk) => (out += String(chunk)));
   child.stderr.on("data", (chunk) => (err += String(chunk)));
   await new Promise((resolve) => child.once("close", resolve));
-  if (!out.startsWith("{")) throw new Error(`doctor said nothing: ${out}${err}`);
+  if (!out.startsWith("{")) throw new Error(`doctor printed nothing: ${out}${err}`);
   const { checks } = JSON.parse(out) as { checks: (Finding & { code: string })[] }; // as doctor prints it
   return Object.fromEntries(checks.map((check) => [check.code, check]));
 }

@@ -205,8 +205,8 @@ export async function addWebhook(page: Page, t: Test): Promise<void> {
     .waitFor();
   const delivery = dialog(page).locator(".delivery .grow").first();
   t.ok(((await delivery.boundingBox())?.width ?? 0) > 150, "a line of the log holds more than a word");
-  const told = (await delivery.innerText()).match(/answered \d+/g) ?? [];
-  t.same(told, [...new Set(told)], "and shows the answer once");
+  const answers = (await delivery.innerText()).match(/answered \d+/g) ?? [];
+  t.same(answers, [...new Set(answers)], "and shows the answer once");
   await button(page, "Done").click();
   await line.getByRole("button", { name: "Disable" }).click();
   await line.getByText("disabled", { exact: true }).waitFor();

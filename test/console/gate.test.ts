@@ -199,11 +199,11 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await Promise.all([desktop.goto("/gate"), page.goto("/gate")]);
     await news(page).waitFor(); // this browser has never been here, but the person has
     await news(desktop).waitFor();
-    const told = desktop.waitForResponse(
+    const answered = desktop.waitForResponse(
       (response) => response.url().endsWith("/api/seen-reads") && response.request().method() === "POST",
     );
     await button(desktop, "Mark all as seen").click();
-    await told;
+    await answered;
     await news(desktop).waitFor({ state: "detached" });
     const asked = page.waitForResponse(/seen-reads/);
     await page.reload();

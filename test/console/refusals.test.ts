@@ -141,10 +141,12 @@ function refusals(of: RegExp, among = files): { seen: number; unsaid: string[] }
   const found = among.flatMap(({ name, text }) =>
     problemsIn(text)
       .filter(({ code = "" }) => of.test(code))
-      .map(({ code = "", said = "", rest }) => {
+      .map(({ code = "", wording = "", rest }) => {
         const isSaid =
-          said.startsWith("{") || /\b(details|words)\b/.test(rest) || (/^[a-z]\w*$/.test(said) && isDetail(text, said));
-        return isSaid ? null : `${name}: ${code} ${said.slice(0, 80)}`;
+          wording.startsWith("{") ||
+          /\b(details|words)\b/.test(rest) ||
+          (/^[a-z]\w*$/.test(wording) && isDetail(text, wording));
+        return isSaid ? null : `${name}: ${code} ${wording.slice(0, 80)}`;
       }),
   );
   return { seen: found.length, unsaid: found.filter((one) => one !== null) };
@@ -156,12 +158,16 @@ function isDetail(text: string, name: string): boolean {
 }
 
 /** The arguments of every `new Problem(…)`. */
-function problemsIn(text: string): { code?: string; said?: string; rest: string }[] {
-  const found: { code?: string; said?: string; rest: string }[] = [];
+function problemsIn(text: string): { code?: string; wording?: string; rest: string }[] {
+  const found: { code?: string; wording?: string; rest: string }[] = [];
   const begin = "new Problem(";
   for (let at = text.indexOf(begin); at >= 0; at = text.indexOf(begin, at + 1)) {
-    const [code, said, ...rest] = argumentsAt(text, at + begin.length);
-    found.push({ ...(code === undefined ? {} : { code }), ...(said === undefined ? {} : { said }), rest: rest.join() });
+    const [code, wording, ...rest] = argumentsAt(text, at + begin.length);
+    found.push({
+      ...(code === undefined ? {} : { code }),
+      ...(wording === undefined ? {} : { wording }),
+      rest: rest.join(),
+    });
   }
   return found;
 }

@@ -65,8 +65,8 @@ t.test("from plain http over /ca to https; plain http is closed", { skip }, asyn
   const plain = `http://${NAME}:${new URL(hub.url).port}`;
   const https = `https://${NAME}:${new URL(hub.httpsUrl).port}`;
 
-  const stranger = await freshBrowser(t, join(folder, "stranger"), null);
-  const first = await openPage(stranger);
+  const untrusting = await freshBrowser(t, join(folder, "stranger"), null);
+  const first = await openPage(untrusting);
   await first.goto(`${plain}/`);
   await first.waitForURL(`${plain}/ca?lang=en`);
   t.match(await first.locator("#state").textContent(), /lock is open/);

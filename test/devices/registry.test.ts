@@ -113,13 +113,13 @@ t.test("a household has a limited number of devices", async (t) => {
 t.test("other households' devices do not exist", async (t) => {
   const { parts, siteId, otherSiteId, testSiteId } = await begin(t);
   await parts.registry.create(siteId, { id: "mine", name: "Mine", type: "light" });
-  for (const stranger of [otherSiteId, testSiteId, 999]) {
-    t.throws(() => parts.registry.get(stranger, "mine"), { code: /^device_not_found$/ });
-    t.notOk(parts.registry.owns(stranger, "mine"));
-    t.same(parts.registry.list(stranger), []);
-    await t.rejects(parts.registry.edit(stranger, "mine", { name: "Yours" }), { code: /^device_not_found$/ });
-    await t.rejects(parts.registry.remove(stranger, "mine"), { code: /^device_not_found$/ });
-    await t.rejects(parts.registry.renewPassword(stranger, "mine"), { code: /^device_not_found$/ });
+  for (const foreignSite of [otherSiteId, testSiteId, 999]) {
+    t.throws(() => parts.registry.get(foreignSite, "mine"), { code: /^device_not_found$/ });
+    t.notOk(parts.registry.owns(foreignSite, "mine"));
+    t.same(parts.registry.list(foreignSite), []);
+    await t.rejects(parts.registry.edit(foreignSite, "mine", { name: "Yours" }), { code: /^device_not_found$/ });
+    await t.rejects(parts.registry.remove(foreignSite, "mine"), { code: /^device_not_found$/ });
+    await t.rejects(parts.registry.renewPassword(foreignSite, "mine"), { code: /^device_not_found$/ });
   }
   t.equal(parts.registry.get(siteId, "mine").name, "Mine");
 });

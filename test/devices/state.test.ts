@@ -78,11 +78,11 @@ t.test("a message without changes updates lastSeen and costs no write, no delive
   await parts.settled();
   const { jobs, commits } = parts.database.figures;
   const version = parts.registry.version(siteId);
-  const told = parts.facts.length;
+  const announcements = parts.facts.length;
   for (let i = 0; i < 500; i++) await report({ list: [1, { a: 2 }], power: true });
   t.same({ jobs: parts.database.figures.jobs, commits: parts.database.figures.commits }, { jobs, commits });
   t.equal(parts.deliveries.length, 1);
-  t.equal(parts.facts.length, told);
+  t.equal(parts.facts.length, announcements);
   t.equal(parts.registry.get(siteId, "plug").lastSeen, parts.clock.now());
   t.ok(parts.registry.version(siteId) > version, "lastSeen is visible");
 });
@@ -256,10 +256,10 @@ t.test("measurements are visible at once, and on disk with the next quiet write"
   t.match(parts.of("device.changed").at(-1), { changed: ["watts"], previous: { watts: 39 }, source: "device" });
   t.equal(parts.database.figures.commits, commits, "nothing was written");
   t.same(stored(), { power: true, watts: 5 });
-  const told = parts.of("device.changed").length;
+  const announcements = parts.of("device.changed").length;
   await parts.pass(QUIET_WRITE_MS);
   t.same(stored(), { power: true, watts: 40 });
-  t.equal(parts.of("device.changed").length, told, "and no second announcement is made");
+  t.equal(parts.of("device.changed").length, announcements, "and no second announcement is made");
 });
 
 t.test("a state change includes pending measurements, and does not undo them", async (t) => {

@@ -252,12 +252,12 @@ t.test("a jump to 2036 and back, and to 2001 and back, with restarts between", a
       await isPresent();
     }
   }
-  const told = house.hub.base.database.raw
+  const items = house.hub.base.database.raw
     .prepare<[], { title: string; at: number }>("SELECT title, at FROM feed_item WHERE kind = 'system.clock'")
     .all();
-  t.ok(told.some(({ title }) => title === "The clock jumped"));
+  t.ok(items.some(({ title }) => title === "The clock jumped"));
   t.ok(
-    told.every(({ at }) => Math.abs(at - machine.now()) < DAY),
+    items.every(({ at }) => Math.abs(at - machine.now()) < DAY),
     "no item has a wrong time",
   );
 });

@@ -61,12 +61,12 @@ t.test(
         acknowledged = true;
       },
     );
-    const said = await eventually(async () => {
+    const warning = await eventually(async () => {
       await person.call("PATCH", "/v1/devices/gate-1", { name: `Gate ${Date.now()}` });
       const storage = await storageOf(hub);
       return storage?.level === "failed" ? storage : undefined;
     });
-    t.match(said.text, /disk is full/i);
+    t.match(warning.text, /disk is full/i);
     t.hasStrict((await person.call("PATCH", "/v1/devices/gate-1", { name: "Main gate" })).body, {
       error: { code: "storage_full" },
     });

@@ -79,7 +79,7 @@ t.test("a new app pairs, shows live state, sends a command and sees its outcome"
   let output = "";
   for (const stream of [app.stdout, app.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
   // biome-ignore lint/suspicious/noExplicitAny: what the app prints
-  const said = (word: string): Promise<any> =>
+  const printed = (word: string): Promise<any> =>
     eventually(
       () => output.split("\n").flatMap((line) => (line.startsWith(`{"word":"${word}"`) ? [JSON.parse(line)] : []))[0],
       20_000,
@@ -87,16 +87,16 @@ t.test("a new app pairs, shows live state, sends a command and sees its outcome"
       throw new Error(`the app did not say "${word}": ${output}`);
     });
 
-  const shown = await said("show");
+  const shown = await printed("show");
   t.equal(shown.verification_uri_complete, `${url}/pair#${shown.user_code}`);
   const approval = { userCode: shown.user_code, name: "Kitchen panel", scopes: ["devices:read", "devices:control"] };
   t.equal((await owner.call("POST", "/api/pairing/approve", approval)).status, 200);
-  t.match(await said("paired"), { scopes: ["devices:read", "devices:control"] });
-  t.hasStrict(await said("devices"), { names: [{ name: "Lamp", online: true, state: { power: false } }] });
-  t.hasStrict(await said("outcome"), { status: "acknowledged" });
-  t.match(await said("state"), { deviceId: /^lamp$/, state: { power: true }, source: "api" });
+  t.match(await printed("paired"), { scopes: ["devices:read", "devices:control"] });
+  t.hasStrict(await printed("devices"), { names: [{ name: "Lamp", online: true, state: { power: false } }] });
+  t.hasStrict(await printed("outcome"), { status: "acknowledged" });
+  t.match(await printed("state"), { deviceId: /^lamp$/, state: { power: true }, source: "api" });
   const { keys } = (await owner.call("GET", "/api/keys")).body;
   t.equal((await owner.call("DELETE", `/api/keys/${keys[0].id}`)).status, 200);
-  t.hasStrict(await said("over"), { code: "revoked_credential" });
+  t.hasStrict(await printed("over"), { code: "revoked_credential" });
   t.notMatch(output, /strayed/);
 });

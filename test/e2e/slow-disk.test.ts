@@ -94,10 +94,10 @@ t.test(
     await lamp.subscribeAsync("gatehouse/lamp/command", { qos: 1 });
     const commands: { text: string; at: number }[] = [];
     lamp.on("message", (_, payload) => commands.push({ text: payload.toString(), at: performance.now() }));
-    const told: number[] = [];
+    const receivedAt: number[] = [];
     const receiver = createServer((request, response) => {
       request.resume().on("end", () => {
-        told.push(performance.now());
+        receivedAt.push(performance.now());
         response.writeHead(204).end();
       });
     });
@@ -130,8 +130,8 @@ t.test(
     const byHand = await eventually(() => commands.find(({ text }) => text.includes("brightness")));
     t.ok(byHand.at - asked < SLOW_MS, `reading and commanding took ${Math.round(byHand.at - asked)} ms`);
     t.ok((await acknowledged) - sent >= SLOW_MS, "the device's message is acknowledged when the disk has it");
-    await eventually(() => (told.length > 0 ? true : undefined));
-    t.ok((told[0] ?? 0) - sent >= SLOW_MS, "and receivers hear of it then");
+    await eventually(() => (receivedAt.length > 0 ? true : undefined));
+    t.ok((receivedAt[0] ?? 0) - sent >= SLOW_MS, "and receivers hear of it then");
     disk.delay(0);
   },
 );

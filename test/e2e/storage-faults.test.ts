@@ -155,9 +155,9 @@ t.test("a claimed hub whose database is empty or missing cannot be claimed by a 
       t.equal(hub.claimCode, null, "no claim code");
       t.match(hub.output(), /had an owner, and its accounts are lost/);
       t.match(await storageOf(hub), { level: "failed", text: new RegExp(how) });
-      const stranger = new Person(hub.url);
-      t.match((await stranger.call("GET", "/api/claim")).body, { claimed: true });
-      t.equal((await stranger.call("POST", "/api/claim", { code: "AAAAA-AAAAA", name: "Eve", ...OWNER })).status, 409);
+      const passerBy = new Person(hub.url);
+      t.match((await passerBy.call("GET", "/api/claim")).body, { claimed: true });
+      t.equal((await passerBy.call("POST", "/api/claim", { code: "AAAAA-AAAAA", name: "Eve", ...OWNER })).status, 409);
       await hub.stop();
     });
   }

@@ -230,11 +230,11 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) 
     const { state } = await manager.streams.info("gh_palm-court_reads");
     const rollup = headers();
     rollup.set("Nats-Rollup", "all");
-    const said = await thief.request(`gh.palm-court.south.reads.${"0".repeat(32)}.1`, "", {
+    const response = await thief.request(`gh.palm-court.south.reads.${"0".repeat(32)}.1`, "", {
       headers: rollup,
       timeout: 2_000,
     });
-    t.match(said.string(), /rollup/, "nor does it erase others' messages");
+    t.match(response.string(), /rollup/, "nor does it erase others' messages");
     t.equal((await manager.streams.info("gh_palm-court_reads")).state.messages, state.messages);
     await thief.close();
   });

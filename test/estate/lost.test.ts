@@ -246,9 +246,9 @@ t.test("servers that lose acknowledged data", { skip: NO_NATS, timeout: 240_000 
     await until(() => heard.length >= 6 && new Set(heard.map(({ hub }) => hub)).size === 2);
     t.same(await last(), before);
     t.ok(heard.every(({ lacks }) => lacks.length === 0));
-    const told = [...new Set(heard.map(({ rules }) => rules))];
-    t.match(told, [/^[\w-]{390}$/], "all announce the same digest of their rules");
-    t.equal(told.length, 1);
+    const digests = [...new Set(heard.map(({ rules }) => rules))];
+    t.match(digests, [/^[\w-]{390}$/], "all announce the same digest of their rules");
+    t.equal(digests.length, 1);
   });
 });
 

@@ -214,7 +214,7 @@ t.test("commands are counted, sent to their device only, and refused with a reas
 });
 
 /** A family that reports when it was polled, and what it does by itself. */
-function asking(name: string, told: string[]): Family {
+function asking(name: string, polls: string[]): Family {
   const plain = plainFamily(name);
   return {
     ...plain,
@@ -222,55 +222,55 @@ function asking(name: string, told: string[]): Family {
     open: (options) => ({
       ...plain.open(options),
       connected: () => {
-        told.push(name);
+        polls.push(name);
         return [{ do: "publish", message: { topic: `${name}/ask`, payload: "?" } }];
       },
-      passed: () => (told.includes("act") ? [device("self"), state("self", { on: true })] : []),
+      passed: () => (polls.includes("act") ? [device("self"), state("self", { on: true })] : []),
     }),
   };
 }
 
 t.test("devices are polled at the start, a minute later, and three seconds after a client connects", async (t) => {
-  const told: string[] = [];
-  const hub = new BridgeParts([asking("one", told)]);
+  const polls: string[] = [];
+  const hub = new BridgeParts([asking("one", polls)]);
   hub.credentials.push({ id: 4, name: "Four", families: ["one"] });
   await hub.start();
   const births = () =>
     hub.published.filter(({ topic, payload }) => topic === "homeassistant/status" && payload === "online");
-  t.equal(told.length, 2, "the site's and the credential's");
+  t.equal(polls.length, 2, "the site's and the credential's");
   t.equal(births().length, 1);
   t.equal(hub.ttlsMs[0], 60_000);
   await hub.bridge.join();
-  t.equal(told.length, 2, "combined polls are one");
+  t.equal(polls.length, 2, "combined polls are one");
   hub.bridge.attached(4);
   hub.bridge.attached(4);
   hub.clock.advance(2_999);
-  t.equal(told.length, 2);
+  t.equal(polls.length, 2);
   hub.clock.advance(1);
-  t.equal(told.length, 3);
+  t.equal(polls.length, 3);
   hub.bridge.attached();
   hub.clock.advance(3_000);
-  t.equal(told.length, 5);
+  t.equal(polls.length, 5);
   hub.bridge.attached(4);
   hub.bridge.dismiss(4, false);
   hub.clock.advance(3_000);
-  t.equal(told.length, 5, "a client dismissed meanwhile is not polled");
+  t.equal(polls.length, 5, "a client dismissed meanwhile is not polled");
   hub.clock.advance(60_000 - 9_000);
-  t.equal(told.length, 6);
+  t.equal(polls.length, 6);
   t.equal(births().length, 2);
   t.equal(hub.ttlsMs[hub.published.findLastIndex(({ topic }) => topic === "homeassistant/status")], 60_000);
   hub.clock.advance(600_000);
-  t.equal(told.length, 6);
+  t.equal(polls.length, 6);
   hub.bridge.admit({ id: 5, name: "Five", families: ["one"] });
-  t.equal(told.length, 7, "a new one is polled at once");
-  told.push("act");
+  t.equal(polls.length, 7, "a new one is polled at once");
+  polls.push("act");
   hub.clock.advance(1_000);
   await settled();
   t.match(hub.devices.get("one-self"), { state: { on: true } }, "what a family does by itself");
   hub.bridge.attached();
   await hub.bridge.stop();
   hub.clock.advance(600_000);
-  t.equal(told.length, 8, "nothing after the end");
+  t.equal(polls.length, 8, "nothing after the end");
   t.ok(hub.bridge.isLarge("one/large"));
   t.notOk(hub.bridge.isLarge("one/small"));
   t.match(hub.bridge.families(), [{ family: { name: /^one$/ }, prefix: "one", topics: ["one/#"] }]);

@@ -129,12 +129,12 @@ t.test("measured values become samples at once, and reach the state at once and 
 
 t.test("retained messages set the state, and make no samples or events", async (t) => {
   const hub = new BridgeParts([plainFamily("one")]);
-  const told = [
+  const retainedEffects = [
     device("a"),
     { do: "telemetry", key: "a", data: { watts: 5 }, at: null },
     { do: "event", key: "a", kind: "button.single", title: "", body: "" },
   ];
-  hub.retained.set("one/a", Buffer.from(JSON.stringify(told)));
+  hub.retained.set("one/a", Buffer.from(JSON.stringify(retainedEffects)));
   await hub.start();
   t.match(hub.only, { state: { watts: 5 }, samples: [], events: [] });
 });

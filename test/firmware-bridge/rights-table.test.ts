@@ -71,10 +71,10 @@ function table(): Record<string, unknown> {
             FILTERS.map((filter) => {
               const why = (own: boolean, access: { publish: string[]; subscribe: string[] }): string =>
                 unfit(family, access, { prefixes, native: "gatehouse", isOwn: () => own }) ?? "-";
-              const said = why(false, { publish: [filter], subscribe: [] });
+              const published = why(false, { publish: [filter], subscribe: [] });
               const taken = why(false, { publish: [], subscribe: ["fine", filter] });
               const owned = why(true, { publish: [filter], subscribe: [] });
-              return `${filter}: ${[...new Set([said, taken, owned])].join(" | ")}`;
+              return `${filter}: ${[...new Set([published, taken, owned])].join(" | ")}`;
             }).filter((line) => !line.endsWith(": -")),
           ]),
         ),

@@ -452,7 +452,7 @@ class Story {
     }
     for (const [index, to] of parts.sentTo.slice(sent).entries())
       if (to !== client)
-        throw new Error(`what ${client} said made the hub send ${parts.published[sent + index]?.topic} to ${to}`);
+        throw new Error(`a message of ${client} made the hub send ${parts.published[sent + index]?.topic} to ${to}`);
   }
 
   #command(twist: number): void {
@@ -495,7 +495,7 @@ class Story {
       );
       const plates = device.plates.map(({ text }) => Math.floor(Number(text.slice("KA01AA".length)) / TAG));
       for (const client of [...numbers, ...plates])
-        if (this.owners.get(id)?.has(client) !== true) throw new Error(`${id} shows what ${client} said`);
+        if (this.owners.get(id)?.has(client) !== true) throw new Error(`${id} shows data of ${client}`);
       for (const client of plates) if (!id.startsWith("frigate-")) throw new Error(`a plate of ${client} at ${id}`);
     }
     for (const topic of POOL) {

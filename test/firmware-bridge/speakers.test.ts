@@ -170,14 +170,14 @@ t.test("Zigbee2MQTT, the program: its devices, states, commands and presence", {
       publish: [{ topic: "zigbee2mqtt/bulb/set" }],
       expects: { brightness: 50 },
     });
-    const told = registry.message({
+    const heard = registry.message({
       topic: "zigbee2mqtt/kitchen/outlet",
       payload: Buffer.from('{"state":"ON","linkquality":100}'),
       retained: false,
       at: 1,
     });
     t.hasStrict(
-      told.find((effect) => effect.do === "state"),
+      heard.find((effect) => effect.do === "state"),
       { key, patch: { power: true } },
     );
   });

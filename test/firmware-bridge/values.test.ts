@@ -111,7 +111,7 @@ t.test("colours by their names in CSS", async (t) => {
 });
 
 /** The message of a sensor of Home Assistant's discovery, in the hub's terms. */
-function heard(component: string, deviceClass: string, said: string): string {
+function heard(component: string, deviceClass: string, content: string): string {
   const adapter = homeassistant.open({ prefix: null });
   const config = {
     name: "Own",
@@ -123,7 +123,7 @@ function heard(component: string, deviceClass: string, said: string): string {
   const message = (topic: string, payload: string) =>
     adapter.message({ topic, payload: Buffer.from(payload), retained: false, at: 0 });
   message(`homeassistant/${component}/one/config`, JSON.stringify(config));
-  return message("s", said)
+  return message("s", content)
     .flatMap((effect) =>
       effect.do === "state"
         ? Object.entries(effect.patch)

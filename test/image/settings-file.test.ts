@@ -32,7 +32,7 @@ for (const [text, wishes, why] of [
     { address: "192.168.1.20/24", gateway: "192.168.1.1", dns: ["192.168.1.1", "9.9.9.9"] },
     "an array over two lines",
   ],
-  ['[hub]\nclaim_code = "abcde-fghjk"', { claimCode: "ABCDEFGHJK" }, "a code as it is typed"],
+  ['[hub]\nclaim_code = "abcde-fghjk"', { claimCode: "ABCDEFGHJK" }, "a code as typed"],
   [`[hub]\nclaim_code = "${APPLIED}"`, {}, "a file that was applied before"],
   [
     '[backup]\nshare = "//192.168.1.5/my backups"\nshare_user = "hub"\nshare_password = "50% \\"off\\""',

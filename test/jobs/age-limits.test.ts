@@ -15,7 +15,7 @@ const KEPT_DAYS = 90;
 
 /** A household whose feed gets as many items every day of the retention period. */
 class House {
-  readonly told: AgedCount[] = [];
+  readonly notices: AgedCount[] = [];
   readonly #siteId: number;
   readonly #database: Database;
   readonly #feed: Feed;
@@ -53,7 +53,7 @@ class House {
       clock: this.clock,
       logger: silentLogger,
       histories: () => [this.#feed.aged],
-      notify: (waiting) => this.told.push(waiting),
+      notify: (waiting) => this.notices.push(waiting),
     });
   }
 
@@ -117,7 +117,7 @@ t.test("each day's items are deleted a day after their retention, indefinitely, 
       t.fail(`on day ${day}: ${JSON.stringify([house.state, house.held])}`);
   }
   t.equal(house.held.count, PER_DAY * KEPT_DAYS);
-  t.same(house.told, []);
+  t.same(house.notices, []);
 });
 
 t.test("a clock a year ahead deletes a twentieth, however often the hub is restarted", async (t) => {
@@ -131,7 +131,7 @@ t.test("a clock a year ahead deletes a twentieth, however often the hub is resta
   const gone = before - house.held.count;
   t.equal(gone, Math.ceil(before / 20));
   t.match(house.state, { waiting: before - gone, isBehind: true, dayShare: gone });
-  t.same(house.told, [{ kind: "feed", count: before - gone }], "reported once");
+  t.same(house.notices, [{ kind: "feed", count: before - gone }], "reported once");
   house.clock.jump(-365 * DAY);
   t.equal(await house.sweep(), 0, "the date is right again: nothing is too old");
   t.match(house.state, { waiting: 0, isBehind: false });
@@ -164,7 +164,7 @@ t.test("lowering the retention counts as confirmation; raising it revokes nothin
   await house.sweep();
   t.ok(house.held.oldestDays <= 10, `${house.held.oldestDays} days`);
   t.match(house.state, { waiting: 0, isBehind: false });
-  t.same(house.told, []);
+  t.same(house.notices, []);
 });
 
 t.test("after a month without power the hub catches up by itself, and stops reporting it", async (t) => {
@@ -177,7 +177,7 @@ t.test("after a month without power the hub catches up by itself, and stops repo
     days += 1;
   }
   t.ok(days <= 10, `${days} days`);
-  t.ok(house.told.length <= 1);
+  t.ok(house.notices.length <= 1);
   t.equal(house.state.isBehind, false);
 });
 

@@ -213,18 +213,18 @@ t.test("blinds, locks, thermostats, fans, sensors", async (t) => {
 });
 
 t.test("only changes are reported again", async (t) => {
-  const told = new Told();
+  const reported = new Told();
   const state = {
     state: { power: true, color: "#ff0000" },
     measured: { watts: 1 },
     counters: [{ metric: "kwh", wattHours: 5 }],
   };
   t.same(
-    told.news("k", state).map((effect) => effect.do),
+    reported.news("k", state).map((effect) => effect.do),
     ["state", "telemetry", "counter"],
   );
-  t.same(told.news("k", state), []);
-  t.same(told.news("k", { ...state, state: { power: true }, measured: { watts: 2 } }), [
+  t.same(reported.news("k", state), []);
+  t.same(reported.news("k", { ...state, state: { power: true }, measured: { watts: 2 } }), [
     { do: "state", key: "k", patch: { color: null } },
     { do: "telemetry", key: "k", data: { watts: 2 }, at: null },
   ]);

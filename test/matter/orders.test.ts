@@ -21,7 +21,7 @@ async function household(t: Test) {
   const shown = new Map<number, { kind: string; name: string }>();
   let fabrics: BridgeSituation["fabrics"] = [APPLE];
   const situation = (): BridgeSituation => ({ port: 5540, fabrics, window: null, endpoints: shown.size });
-  const told: { number: number; values: object; reachable: boolean }[] = [];
+  const sentValues: { number: number; values: object; reachable: boolean }[] = [];
   let handlers: Record<string, (input: never) => unknown> = {};
   const ups: (() => Promise<void>)[] = [];
   const audit: string[] = [];
@@ -35,12 +35,12 @@ async function household(t: Test) {
       const { endpoints, numbers, changes, index } = input as {
         endpoints: { number: number; kind: string; name: string }[];
         numbers: number[];
-        changes: typeof told;
+        changes: typeof sentValues;
         index: number;
       };
       if (name === "bridge.put") for (const { number, kind, name } of endpoints) shown.set(number, { kind, name });
       if (name === "bridge.remove") for (const number of numbers) shown.delete(number);
-      if (name === "bridge.values") told.push(...changes);
+      if (name === "bridge.values") sentValues.push(...changes);
       if (name === "bridge.removeFabric") fabrics = fabrics.filter((one) => one.index !== index);
       return name === "bridge.remove" || name === "bridge.values" ? null : situation();
     },
@@ -86,7 +86,7 @@ async function household(t: Test) {
     siteId,
     database,
     shown,
-    told,
+    sentValues,
     audit,
     act,
     numberOf,
@@ -157,15 +157,15 @@ t.test("a gate opens for a home that has joined, with the PIN, if an owner share
 });
 
 t.test("a device's values are reported once, and together", async (t) => {
-  const { parts, siteId, told, step, numberOf } = await household(t);
+  const { parts, siteId, sentValues, step, numberOf } = await household(t);
   await parts.registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" });
   await step();
-  told.length = 0;
+  sentValues.length = 0;
   await parts.state.apply("lamp", { power: true }, ORIGIN);
   await parts.state.apply("lamp", { power: true, rssi: -50 }, ORIGIN);
   await new Promise((resolve) => setImmediate(resolve));
-  t.match(told, [{ number: numberOf("Lamp"), values: { on: true } }]);
-  t.equal(told.length, 1, "what Matter cannot represent is not reported");
+  t.match(sentValues, [{ number: numberOf("Lamp"), values: { on: true } }]);
+  t.equal(sentValues.length, 1, "what Matter cannot represent is not reported");
 });
 
 t.test("a home that orders endlessly is refused after a while, and the others are not", async (t) => {
@@ -194,31 +194,31 @@ t.test("a home that orders endlessly is refused after a while, and the others ar
 });
 
 t.test("the newest state counts, not an earlier measurement", async (t) => {
-  const { parts, siteId, told, step } = await household(t);
+  const { parts, siteId, sentValues, step } = await household(t);
   await parts.registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" }); // what step() waits for
   await parts.registry.create(siteId, { id: "heater", name: "Heater", type: "thermostat" });
   await parts.state.apply("heater", { target: 20, temperature: 18, mode: "heat" }, ORIGIN);
   await step();
   parts.bus.announce("device.telemetry", { siteId, deviceId: "heater", at: ORIGIN.at, data: { target: 20 } });
   await new Promise((resolve) => setImmediate(resolve));
-  told.length = 0;
+  sentValues.length = 0;
   await parts.state.apply("heater", { target: 24.5 }, ORIGIN);
   await new Promise((resolve) => setImmediate(resolve));
-  t.match(told, [{ values: { target: 24.5 } }]);
+  t.match(sentValues, [{ values: { target: 24.5 } }]);
 });
 
 t.test("a meter's drift is reported every five seconds, switching at once", async (t) => {
-  const { parts, siteId, told, step } = await household(t);
+  const { parts, siteId, sentValues, step } = await household(t);
   await parts.registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" }); // what step() waits for
   await parts.registry.create(siteId, { id: "meter", name: "Meter", type: "energy-meter" });
   await parts.state.apply("meter", { watts: 300 }, ORIGIN);
   await step();
   const measured = async (watts: number, afterMs: number): Promise<unknown[]> => {
     parts.clock.advance(afterMs);
-    told.length = 0;
+    sentValues.length = 0;
     parts.bus.announce("device.telemetry", { siteId, deviceId: "meter", at: ORIGIN.at, data: { watts } });
     await new Promise((resolve) => setImmediate(resolve));
-    return told.map(({ values }) => values);
+    return sentValues.map(({ values }) => values);
   };
   t.same(await measured(301, 6_000), [{ watts: 301 }]);
   t.same(await measured(303, 1_000), [], "a drift waits");
@@ -227,5 +227,5 @@ t.test("a meter's drift is reported every five seconds, switching at once", asyn
   t.same(await measured(2_300, 100), [], "at most four times a second");
   parts.clock.advance(150);
   await new Promise((resolve) => setImmediate(resolve));
-  t.match(told, [{ values: { watts: 2_300 } }], "and then at once");
+  t.match(sentValues, [{ values: { watts: 2_300 } }], "and then at once");
 });

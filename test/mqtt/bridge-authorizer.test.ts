@@ -94,10 +94,10 @@ t.test("outgoing and retained messages, and where the hub may publish: each reas
 });
 
 t.test("the bridge is notified of a connection, and its exceptions are contained", async (t) => {
-  const told: string[] = [];
+  const connections: string[] = [];
   const policy: BridgeAccessPolicy = {
     ...SIDE,
-    connected: ({ username, mqttClientId }) => told.push(`${username} ${mqttClientId}`),
+    connected: ({ username, mqttClientId }) => connections.push(`${username} ${mqttClientId}`),
     disconnected: () => {
       throw new Error("a family failed");
     },
@@ -106,7 +106,7 @@ t.test("the bridge is notified of a connection, and its exceptions are contained
   t.doesNotThrow(() => gate(policy).connection(CLIENT, false));
   gate(policy).connection("plug", true);
   gate(null).connection(CLIENT, true);
-  t.same(told, ["boiler tasmota-1"]);
+  t.same(connections, ["boiler tasmota-1"]);
 });
 
 t.test(

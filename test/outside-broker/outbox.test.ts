@@ -21,14 +21,14 @@ function message(
 t.test("messages go out once, oldest first", async (t) => {
   const clock = new FakeClock();
   const outbox = new Outbox(clock);
-  let told = 0;
-  const [first, second] = [message(clock, "1", { onSent: () => (told += 1) }), message(clock, "2")];
+  let calls = 0;
+  const [first, second] = [message(clock, "1", { onSent: () => (calls += 1) }), message(clock, "2")];
   outbox.add(first);
   outbox.add(second);
   t.same(outbox.due(), [first, second]);
   t.same(outbox.due(), [], "they are in flight");
   outbox.done(first, "sent");
-  t.equal(told, 1);
+  t.equal(calls, 1);
   t.match(outbox.figures, { sent: 1, waiting: 1 });
 });
 

@@ -250,7 +250,7 @@ t.test("a broker with another certificate is refused", { skip: NO_MOSQUITTO }, a
   const check = await eventually(() =>
     hub.system
       .health()
-      .checks.find(({ code, text: said }) => code === "outside-broker" && /certificate|signature/i.test(said)),
+      .checks.find(({ code, text: message }) => code === "outside-broker" && /certificate|signature/i.test(message)),
   );
   t.equal(check.level, "degraded");
 });

@@ -26,8 +26,8 @@ t.test("a client that trusts the authority reaches the hub by name and by addres
   const { port } = listener.address() as AddressInfo; // listening on TCP
   t.equal(await fetchOver(port, "localhost", authority.cert), "hello");
   t.equal(await fetchOver(port, "127.0.0.1", authority.cert), "hello");
-  const stranger = await soundCertificates({ ...WISHES, folder: join(t.testdir(), "other"), nowMs: Date.now() });
-  await t.rejects(fetchOver(port, "localhost", stranger.authority.cert));
+  const other = await soundCertificates({ ...WISHES, folder: join(t.testdir(), "other"), nowMs: Date.now() });
+  await t.rejects(fetchOver(port, "localhost", other.authority.cert));
   listener.close();
 });
 

@@ -90,8 +90,8 @@ t.test("the unit starts the process as npm start and the benches do", async (t) 
     NODE_ARGUMENTS: string[];
   }; // our own file
   const unit = readFileSync(join(folder, "gatehouse.service"), "utf8");
-  const said = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, words = ""]) => words.split(" "));
-  for (const [name, value] of Object.entries(HUB_ENVIRONMENT)) t.ok(said.includes(`${name}=${value}`), name);
+  const assignments = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, words = ""]) => words.split(" "));
+  for (const [name, value] of Object.entries(HUB_ENVIRONMENT)) t.ok(assignments.includes(`${name}=${value}`), name);
   t.match(unit, `/bin/node ${NODE_ARGUMENTS.join(" ")} /opt/`);
   const tag = (...words: string[]): string =>
     spawnSync(process.execPath, [...words, "-p", "v8.cachedDataVersionTag()"], { encoding: "utf8" }).stdout;

@@ -36,10 +36,10 @@ t.test("an uncaught error fails the test that it comes from, and the others cont
   const file = join(t.testdir(), "program.mjs");
   writeFileSync(file, PROGRAM);
   const child = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "ignore"] });
-  const [said] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
   t.equal(child.exitCode, 1);
   const first = new Map<string, string>();
-  for (const [, verdict = "", name = ""] of said.matchAll(/^ *((?:not )?ok) \d+ - ([a-z ]+?)(?: #.*| \{)?$/gm))
+  for (const [, verdict = "", name = ""] of output.matchAll(/^ *((?:not )?ok) \d+ - ([a-z ]+?)(?: #.*| \{)?$/gm))
     if (!first.has(name)) first.set(name, verdict);
   t.same(Object.fromEntries(first), {
     "of a timer": "not ok",

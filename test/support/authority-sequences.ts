@@ -410,7 +410,7 @@ export class AuthoritySequence {
           if (!(error instanceof Problem) || !keeps || other.id !== owner.id) throw error;
           return;
         }
-        if (keeps && other.id === owner.id) throw new Error("somebody kept what they handed out on their own word");
+        if (keeps && other.id === owner.id) throw new Error("a person confirmed their own grants");
         this.#remove(other, { keepsKeys, keepsOwners, takesOut }, owner);
         return;
       }
@@ -449,8 +449,8 @@ export class AuthoritySequence {
     try {
       const from = { address: `10.${this.#nth}`, userAgent: "" };
       const { account, sessionId, token } = await this.#access.persons.join(request, from);
-      if (!isGood) throw new Error(`an invitation that had ended made somebody ${account.role}`);
-      if (account.role !== invitation.gives) throw new Error(`it made somebody ${account.role}`);
+      if (!isGood) throw new Error(`an ended invitation gave the role ${account.role}`);
+      if (account.role !== invitation.gives) throw new Error(`it gave the role ${account.role}`);
       this.#given("account", account.id);
       this.#given("session", sessionId);
       const { id, role, generation } = account;

@@ -20,7 +20,7 @@ import { PROJECT_ROOT, seedAccount } from "./database.ts";
 
 const [folder = "", offset = "0"] = process.argv.slice(2);
 
-/** The machine's clocks, with the wall clock offset as requested. */
+/** The machine's clocks, with the wall clock offset by the argument. */
 class OffsetClock extends SystemClock {
   override now(): number {
     return super.now() + Number(offset);

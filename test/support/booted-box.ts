@@ -68,15 +68,15 @@ export async function bootBox(t: Test, { views, prepare, target }: BoxWishes): P
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...ENV, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: "1", SYSTEMD_NSPAWN_LOCK: "0" },
   });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += String(chunk)));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
   let leader: number | null = null;
   t.teardown(() => end(child, leader));
   leader = await eventually(() => {
     if (child.exitCode !== null) return -1;
     return leaderOf(child.pid ?? 0) ?? undefined;
   }, 60_000);
-  if (leader === -1) return `the container does not boot: ${said.slice(-400)}`;
+  if (leader === -1) return `the container does not boot: ${output.slice(-400)}`;
   const run = (command: string): { status: number | null; out: string } => {
     const { status, stdout, stderr } = spawnSync(
       "/usr/bin/nsenter",

@@ -130,8 +130,8 @@ export function proseOf(file: string, content: string): string[] {
   const found: string[] = [];
   let comment: string[] = [];
   for (const line of [...content.split("\n"), ""]) {
-    const said = commentIn(file, line);
-    if (said !== null) comment.push(said);
+    const commentText = commentIn(file, line);
+    if (commentText !== null) comment.push(commentText);
     else if (comment.length > 0) {
       found.push(oneLine(comment.join(" ")));
       comment = [];

@@ -115,15 +115,15 @@ export function bearsHostileCommands(t: Test, family: Family, recorded: readonly
     fc.constantFrom(...commands),
   );
   fc.assert(
-    fc.property(fc.constantFrom(...keys, "nobody", "__proto__"), command, (key, said) => {
+    fc.property(fc.constantFrom(...keys, "nobody", "__proto__"), command, (key, sent) => {
       // what came from JSON is JSON
-      const translation = adapter.command(key, JSON.parse(JSON.stringify(said)) as JsonObject);
+      const translation = adapter.command(key, JSON.parse(JSON.stringify(sent)) as JsonObject);
       if ("unsupported" in translation) {
         if (typeof translation.unsupported !== "string" || translation.unsupported === "")
           throw new Error("no reason given");
         return;
       }
-      if (translation.publish.length === 0) throw new Error(`nothing is sent for ${JSON.stringify(said)}`);
+      if (translation.publish.length === 0) throw new Error(`nothing is sent for ${JSON.stringify(sent)}`);
       for (const message of translation.publish) checkTopic(message.topic);
     }),
     { numRuns: runs },

@@ -107,8 +107,8 @@ log-enabled = false
       headers: { Authorization: this.#authorization },
     });
     // its times have more digits than a number of JavaScript
-    const said = (await answer.text()).replace(/\[(\d{19}),/g, '["$1",');
-    const { results, error } = JSON.parse(said) as {
+    const body = (await answer.text()).replace(/\[(\d{19}),/g, '["$1",');
+    const { results, error } = JSON.parse(body) as {
       error?: string;
       results?: { error?: string; series?: { columns: string[]; values: (string | number | boolean | null)[][] }[] }[];
     };

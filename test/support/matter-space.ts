@@ -37,11 +37,11 @@ export function isInOwnNetwork(t: Test, file: string): boolean {
       stdio: ["ignore", "pipe", "inherit"],
     });
     t.teardown(() => child.kill("SIGKILL"));
-    let told = "";
-    child.stdout.on("data", (text: Buffer) => (told += text.toString()));
+    let output = "";
+    child.stdout.on("data", (text: Buffer) => (output += text.toString()));
     const code = await new Promise((resolve) => child.once("close", resolve));
-    t.equal(code, 0, "every test there passed", code === 0 ? {} : { told: told.slice(-LAST_TOLD) });
-    t.match(told, /# \{ total: \d+, pass: \d+ \}|1\.\.\d+/, "and there were some");
+    t.equal(code, 0, "every test there passed", code === 0 ? {} : { output: output.slice(-LAST_TOLD) });
+    t.match(output, /# \{ total: \d+, pass: \d+ \}|1\.\.\d+/, "and there were some");
   });
   return false;
 }

@@ -260,11 +260,11 @@ function checkVapid(header: string, key: string, origin: string): PushedMessage[
     Buffer.from(signature, "base64url"),
   );
   if (!isGood) throw new Error("the signature is wrong");
-  const said = JSON.parse(Buffer.from(claims, "base64url").toString()) as PushedMessage["claims"]; // checked below
-  if (said.aud !== origin) throw new Error(`for ${said.aud}`);
-  const left = said.exp - Date.now() / 1000;
+  const verified = JSON.parse(Buffer.from(claims, "base64url").toString()) as PushedMessage["claims"]; // checked below
+  if (verified.aud !== origin) throw new Error(`for ${verified.aud}`);
+  const left = verified.exp - Date.now() / 1000;
   if (left <= 0 || left > 86_400) throw new Error(`good for ${left} s`);
-  return said;
+  return verified;
 }
 
 /** Decrypts one record of aes128gcm with a browser's keys. */

@@ -230,7 +230,7 @@ class Replay {
     const { key, command } = "command" in step ? step.command : step.unsupported;
     const deviceId = this.#deviceId(key);
     if (!this.#oracle.devices.has(key) && "unsupported" in step) return; // the hub could not be queried for it
-    if (deviceId === null) return this.#t.fail(`${name}: ${key} is no device of the hub`) as never;
+    if (deviceId === null) return this.#t.fail(`${name}: ${key} is not a device of the hub`) as never;
     const expected = this.#oracle.devices.get(key);
     const answer = await this.#v1("POST", `/v1/devices/${deviceId}/commands`, command);
     if ("unsupported" in step) {

@@ -343,7 +343,7 @@ t.test("32 blocks are merged at once and 256 in all", async (t) => {
   t.equal(replaced.length, 8);
 });
 
-t.test("samples are removed by age to the millisecond, oldest first and as many as requested", async (t) => {
+t.test("samples are removed by age to the millisecond, oldest first, up to the given number", async (t) => {
   const { database, tables, put } = await tablesOf(t);
   const retention = { rawDays: 2, hourlyDays: 3, maxBytes: 1e9 };
   const samples = agedSamples({ database, tables, retention, now: () => NOW, series: () => [] });

@@ -261,8 +261,8 @@ t.test("an empty range has no quarter hours and no points", async (t) => {
     fromMs: NOW - HOUR,
     before: null,
   });
-  const nobody = await telemetry.quarters("nobody", { metric: "watts", fromMs: NOW - HOUR, toMs: NOW });
-  t.same([[...nobody.count], nobody.before], [[0, 0, 0, 0], null]);
+  const absent = await telemetry.quarters("nobody", { metric: "watts", fromMs: NOW - HOUR, toMs: NOW });
+  t.same([[...absent.count], absent.before], [[0, 0, 0, 0], null]);
   t.same(telemetry.past("nobody"), -1);
   t.same(telemetry.metrics("nobody"), []);
   t.same(telemetry.oldestFirst("nobody", { afterMs: 0, toMs: NOW, limit: 5 }), []);

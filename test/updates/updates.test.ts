@@ -14,7 +14,7 @@ import { PROJECT_ROOT } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-const stranger = generateKeyPairSync("ed25519");
+const untrusted = generateKeyPairSync("ed25519");
 const PEM = { type: "spki", format: "pem" } as const;
 const bundleScript = (await import(join(PROJECT_ROOT, "scripts/lib/bundle.mjs"))) as {
   writeBundle: (wishes: object) => Promise<void>;
@@ -37,7 +37,7 @@ class Box {
       mkdirSync(join(root, folder), { recursive: true });
     for (const [name, key] of [
       ["key", privateKey],
-      ["stranger", stranger.privateKey],
+      ["stranger", untrusted.privateKey],
     ] as const)
       writeFileSync(join(root, "keys", name), key.export({ type: "pkcs8", format: "pem" }));
     this.makeVersion(join(root, "program/versions/1.0.0"), "1.0.0", 1);

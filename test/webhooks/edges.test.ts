@@ -101,16 +101,16 @@ async function keeping(
       for (let n = 0; n < count; n++)
         hooks.outbox.enqueue({ siteId, event: "device.state", deviceId: "plug", data: { n }, at: clock.now() });
     });
-  const owed = () => hooks.deliveries.owed(siteId, webhook.id);
-  return { clock, database, siteId, hooks, id: webhook.id, report, many, owed };
+  const pending = () => hooks.deliveries.owed(siteId, webhook.id);
+  return { clock, database, siteId, hooks, id: webhook.id, report, many, pending };
 }
 
 t.test("as many deliveries as allowed are kept, for as long as allowed, to the millisecond", async (t) => {
-  const { clock, siteId, hooks, id, report, owed } = await keeping(t, { limits: { keepRows: 3, keepMs: 1_000 } });
+  const { clock, siteId, hooks, id, report, pending } = await keeping(t, { limits: { keepRows: 3, keepMs: 1_000 } });
   const start = clock.now();
   await report(3);
   t.same(
-    [await hooks.outbox.sweep(), owed()],
+    [await hooks.outbox.sweep(), pending()],
     [
       { dropped: 0, trimmed: 0 },
       { count: 3, oldestAt: start },
@@ -119,13 +119,13 @@ t.test("as many deliveries as allowed are kept, for as long as allowed, to the m
   t.equal(hooks.registry.get(siteId, id).dropped, null);
   clock.advance(1);
   await report(1);
-  t.same([await hooks.outbox.sweep(), owed().count], [{ dropped: 1, trimmed: 0 }, 3]);
+  t.same([await hooks.outbox.sweep(), pending().count], [{ dropped: 1, trimmed: 0 }, 3]);
   t.same(hooks.registry.get(siteId, id).dropped, { count: 1, from: start, to: start });
   clock.advance(999);
   t.same(await hooks.outbox.sweep(), { dropped: 0, trimmed: 0 });
   clock.advance(1);
   t.same(
-    [await hooks.outbox.sweep(), owed()],
+    [await hooks.outbox.sweep(), pending()],
     [
       { dropped: 2, trimmed: 0 },
       { count: 1, oldestAt: start + 1 },
@@ -133,7 +133,7 @@ t.test("as many deliveries as allowed are kept, for as long as allowed, to the m
   );
   clock.advance(1);
   t.same(
-    [await hooks.outbox.sweep(), owed()],
+    [await hooks.outbox.sweep(), pending()],
     [
       { dropped: 1, trimmed: 0 },
       { count: 0, oldestAt: null },
@@ -143,18 +143,18 @@ t.test("as many deliveries as allowed are kept, for as long as allowed, to the m
 });
 
 t.test("every 500th delivery removes the excess, and a sweep leaves none of it", async (t) => {
-  const { hooks, many, owed } = await keeping(t, { limits: { keepRows: 10, logRows: 700 } });
+  const { hooks, many, pending } = await keeping(t, { limits: { keepRows: 10, logRows: 700 } });
   await many(499);
-  t.equal(owed().count, 499);
+  t.equal(pending().count, 499);
   await many(1);
-  t.equal(owed().count, 10);
+  t.equal(pending().count, 10);
   await many(499);
-  t.equal(owed().count, 509);
+  t.equal(pending().count, 509);
   await many(1);
-  t.equal(owed().count, 10);
+  t.equal(pending().count, 10);
   await many(499);
   t.same(await hooks.outbox.sweep(), { dropped: 499, trimmed: 499 });
-  t.equal(owed().count, 10);
+  t.equal(pending().count, 10);
 });
 
 t.test("pages of the log end with the last delivery, and no delivery is on two of them", async (t) => {

@@ -201,16 +201,16 @@ t.test("visible changes of a webhook are announced, invisible ones are not", asy
   const url = "http://192.168.1.5/hook";
   const { registry, facts, feed } = hooks;
   const { webhook, secret } = await registry.create(siteId, { url, events: ["device.state"], probe: false });
-  const said = async (act: () => Promise<unknown>): Promise<readonly boolean[]> => {
+  const announced = async (act: () => Promise<unknown>): Promise<readonly boolean[]> => {
     const before = facts.length;
     await act();
     return facts.slice(before).map(({ active }) => active);
   };
   t.equal(facts.length, 1);
-  t.same(await said(() => registry.edit(siteId, webhook.id, { label: "Home" })), [], "its name");
-  t.same(await said(() => registry.edit(siteId, webhook.id, { probe: true })), [true]);
-  t.same(await said(() => registry.edit(siteId, webhook.id, { probe: true })), []);
-  t.same(await said(() => registry.edit(siteId, webhook.id, { url: `${url}/2` })), [true]);
+  t.same(await announced(() => registry.edit(siteId, webhook.id, { label: "Home" })), [], "its name");
+  t.same(await announced(() => registry.edit(siteId, webhook.id, { probe: true })), [true]);
+  t.same(await announced(() => registry.edit(siteId, webhook.id, { probe: true })), []);
+  t.same(await announced(() => registry.edit(siteId, webhook.id, { url: `${url}/2` })), [true]);
   clock.advance(1_000);
   t.match(await registry.disable(siteId, webhook.id), {
     active: false,
@@ -220,7 +220,7 @@ t.test("visible changes of a webhook are announced, invisible ones are not", asy
   t.equal(facts.at(-1)?.active, false);
   t.equal(feed.at(-1)?.kind, "webhook.disabled");
   t.match(feed.at(-1)?.body ?? "", /Home/);
-  t.same(await said(() => registry.disable(siteId, webhook.id)), [], "it is off already");
+  t.same(await announced(() => registry.disable(siteId, webhook.id)), [], "it is off already");
   t.equal(feed.length, 1);
   t.equal(registry.wanted(siteId, "device.state"), true, "its deliveries are stored");
   const rotated = await registry.rotate(siteId, webhook.id);
@@ -232,7 +232,7 @@ t.test("visible changes of a webhook are announced, invisible ones are not", asy
   t.same(registry.secrets(webhook.id), [rotated.secret]);
   t.same(registry.secrets(999), []);
   t.equal(registry.unsigned(), 0);
-  t.same(await said(() => registry.remove(siteId, webhook.id)), [false]);
+  t.same(await announced(() => registry.remove(siteId, webhook.id)), [false]);
   t.equal(registry.find(webhook.id), null);
   await hooks.stop();
   await database.stop();

@@ -169,11 +169,11 @@ t.test("a queue has one timer of each kind, and none once it is closed", async (
   const clock = new FakeClock(NOW);
   let closed = 0;
   const queue = new DeliveryQueue(1, { close: () => (closed += 1) } as never);
-  const told: string[] = [];
+  const fired: string[] = [];
   const arm = (kind: "resume" | "slow" | "probe", ms: number) =>
     queue.arm(
       kind,
-      clock.after(ms, () => told.push(`${kind} ${ms}`)),
+      clock.after(ms, () => fired.push(`${kind} ${ms}`)),
     );
   arm("resume", 10);
   arm("resume", 20);
@@ -181,7 +181,7 @@ t.test("a queue has one timer of each kind, and none once it is closed", async (
   arm("probe", 5);
   queue.disarm("probe");
   clock.advance(30);
-  t.same(told, ["slow 15", "resume 20"]);
+  t.same(fired, ["slow 15", "resume 20"]);
   arm("probe", 1);
   arm("slow", 1);
   queue.close();
@@ -288,7 +288,7 @@ t.test("the log shows the outcome of each delivery, and when it is tried again",
     hooks.deliveries.list(siteId, webhook.id, { limit: 9, status: "failed" }).items.map(({ statusCode }) => statusCode),
     [404],
   );
-  const strangers: (() => Promise<unknown>)[] = [
+  const onUnknown: (() => Promise<unknown>)[] = [
     async () => hooks.deliveries.get(siteId, webhook.id, "dlv_none"),
     () => hooks.deliveries.redeliver(siteId, webhook.id, "dlv_none"),
     async () => hooks.deliveries.list(siteId, 99, { limit: 1 }),
@@ -296,7 +296,7 @@ t.test("the log shows the outcome of each delivery, and when it is tried again",
     () => hooks.deliveries.redeliverFailed(siteId, 99, 0),
     () => hooks.deliverer.enable(siteId, 99, { force: true, kept: "send" }),
   ];
-  for (const attempt of strangers) await t.rejects(attempt(), { code: /^not_found$/ });
+  for (const attempt of onUnknown) await t.rejects(attempt(), { code: /^not_found$/ });
   const on = await hooks.deliverer.enable(siteId, webhook.id, { force: true, kept: "send" });
   t.same([on.active, on.disabledAt, on.disabledReason], [true, null, null]);
   t.same(await hooks.deliverer.enable(siteId, webhook.id, { force: false, kept: "drop" }), on, "it is on already");

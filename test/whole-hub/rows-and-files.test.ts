@@ -1,28 +1,26 @@
 /**
- * What is a row and a file at once, stopped between the two: nothing that was acknowledged is gone, nothing that was
- * deleted stays, and what is left over goes by itself. A stop between the two steps leaves what is named; either nobody
- * is shown it, or it is complete.
+ * Acts that write a row and a file, interrupted between the two: nothing acknowledged is lost, nothing deleted stays, and
+ * leftovers are cleaned up by themselves. An interruption leaves what is listed here; it is either invisible or complete.
  *
- * - picture taken: file, row. Leaves a file without a row; the look for strays ends it, at start and daily, and spares
- *   what its own process has just written.
- * - picture or read too old, plate forgotten: row, file. Leaves the same.
+ * - picture taken: file, row. Leaves a file without a row; the search for strays deletes it, at start and daily, and
+ *   spares files that its own process has just written.
+ * - picture or read too old, plate deleted: row, file. Leaves the same.
  * - picture makes room on a full disk: file, row, since no row could be changed before. Leaves a row without a file,
- *   answered as no image, until room is made again or its age ends it.
+ *   answered as a missing image, until room is made again or its age ends it.
  * - capture read: row, frames in the spool. Leaves frames of a capture that is stored; at the next start the capture is
- *   known and its frames go.
- * - backup made: draft, file, row. Leaves a file without a row; the list takes it up. Drafts a day old go with the next
- *   backup.
- * - backup deleted, plate forgotten on a full disk: as without one, since src/core/storage/reserve.ts gives room for
- *   the row.
- * - backup deleted: row, file; the row comes back where the file cannot go. Leaves a file without a row; the list takes
- *   it up, and it can be deleted again.
+ *   recognized and its frames are deleted.
+ * - backup made: draft, file, row. Leaves a file without a row; the list adopts it. Drafts a day old are deleted with the
+ *   next backup.
+ * - backup or plate deleted on a full disk: as with room, since src/core/storage/reserve.ts gives room for the row.
+ * - backup deleted: row, file; the row comes back if the file cannot be deleted. Leaves a file without a row; the list
+ *   adopts it, and it can be deleted again.
  * - backup makes room on a full disk: file, row. Leaves a row without a file, listed as missing, until it is deleted or
  *   rotated.
- * - restore: folder aside, list, moves. Leaves what the list says is still to be moved; the next start goes on.
- * - upload: row in memory, file. Leaves a file; start and the hourly look remove what nobody adds to.
- * - update handed over: file, request. Leaves a file that nobody asked for; the next update takes its place.
- * - device removed: row, its history and sessions. Leaves what others keep of a removed id; start and the daily look
- *   remove it, and only an id that is written down as removed counts.
+ * - restore: folder aside, list, moves. Leaves the moves still on the list; the next start continues.
+ * - upload: row in memory, file. Leaves a file; the start and the hourly sweep delete abandoned ones.
+ * - update handed over: file, request. Leaves a file without a request; the next update replaces it.
+ * - device removed: row, its history and sessions. Leaves other parts' data about a removed id; the start and the daily
+ *   sweep delete it, and only an id recorded as removed counts.
  */
 import { generateKeyPairSync, sign } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -107,7 +105,7 @@ t.test("a picture is taken: file, then row", async (t) => {
 for (const [what, act] of [
   ["a picture grows old", (p) => removeAllDue(p.retention.pictures)],
   ["a read grows old", (p) => removeAllDue(p.retention.visits).then(() => removeAllDue(p.retention.reads))],
-  ["a plate is forgotten", (p) => p.reads.forget(p.siteId, "MH12AB1234", "session:1")],
+  ["a plate is deleted", (p) => p.reads.forget(p.siteId, "MH12AB1234", "session:1")],
 ] as [string, (p: Premises) => Promise<unknown>][]) {
   t.test(`${what}: row, then file`, async (t) => {
     const { p, id, folder, afterRestart } = await gate(t);

@@ -187,17 +187,17 @@ t.test("too few open files are reported in words", async (t) => {
   const folder = t.testdir();
   const build = join(import.meta.dirname, "..", "..");
   const main = existsSync(`${build}-hub/src/main.js`) ? `${build}-hub/src/main.js` : join(build, "src", "main.js");
-  const said: string[] = [];
+  const errors: string[] = [];
   for (const limit of [24, 26, 28]) {
     const { status, stderr } = spawnSync("sh", ["-c", `ulimit -n ${limit}; exec "${process.execPath}" "${main}"`], {
       env: { PATH: process.env.PATH ?? "", ...testEnvironment(join(folder, String(limit))) },
       encoding: "utf8",
       timeout: 20_000, // with enough of them it serves
     });
-    if (status === 1) said.push(stderr);
+    if (status === 1) errors.push(stderr);
   }
-  t.ok(said.length > 0, "one of these limits is reached during the start, and not in Node itself");
-  for (const text of said) t.match(text, /may not open more files \(EMFILE\).*LimitNOFILE/);
+  t.ok(errors.length > 0, "one of these limits is reached during the start, and not in Node itself");
+  for (const text of errors) t.match(text, /may not open more files \(EMFILE\).*LimitNOFILE/);
 });
 
 t.test("every reason that keeps a hub from starting has a check of the same name", async (t) => {

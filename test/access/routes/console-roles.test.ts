@@ -81,9 +81,9 @@ t.test("what members and unauthenticated clients may do", async (t) => {
     const member = await asked(house, spec, "member");
     if (isMembers) t.not(member.status, 403, `${name}: allowed for a member`);
     else t.match(member, { status: 403, code: /^(forbidden|insufficient_scope)$/ }, `${name}: forbidden for a member`);
-    const stranger = await asked(house, spec, "stranger");
-    if (spec.access.kind === "public") t.not(stranger.code, "missing_credential", `${name}: allowed for anyone`);
-    else t.hasStrict(stranger, { status: 401, code: "missing_credential" }, `${name}: forbidden without a credential`);
+    const anonymous = await asked(house, spec, "stranger");
+    if (spec.access.kind === "public") t.not(anonymous.code, "missing_credential", `${name}: allowed for anyone`);
+    else t.hasStrict(anonymous, { status: 401, code: "missing_credential" }, `${name}: forbidden without a credential`);
   }
 });
 

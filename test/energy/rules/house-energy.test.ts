@@ -21,19 +21,19 @@ function rounded<Value>(value: Value): Value {
 t.test("a single meter is the house's; with several it is unknown; the owner's choice wins", async (t) => {
   const meter = (id: string, measures = true) => ({ id, type: "energy-meter", measures });
   const plug = { id: "plug", type: "smart-plug", measures: true };
-  const rolesOf = (devices: Parameters<typeof placesOf>[0], said: [string, EnergyPlace][] = []) =>
-    Object.fromEntries([...placesOf(devices, new Map(said))].map(([id, { role }]) => [id, role]));
-  const said = (role: EnergyPlace["role"]): EnergyPlace => ({ role, behind: null, reversed: true });
+  const rolesOf = (devices: Parameters<typeof placesOf>[0], chosen: [string, EnergyPlace][] = []) =>
+    Object.fromEntries([...placesOf(devices, new Map(chosen))].map(([id, { role }]) => [id, role]));
+  const chosen = (role: EnergyPlace["role"]): EnergyPlace => ({ role, behind: null, reversed: true });
   t.same(rolesOf([meter("main"), plug, { id: "lamp", type: "light", measures: false }]), {
     main: "grid",
     plug: "load",
   });
   t.same(rolesOf([meter("one"), meter("two"), plug]), { one: "none", two: "none", plug: "load" });
-  t.same(rolesOf([meter("one"), meter("two")], [["one", said("solar")]]), { one: "solar", two: "grid" });
-  t.same(rolesOf([meter("one"), meter("two")], [["one", said("grid")]]), { one: "grid", two: "none" });
+  t.same(rolesOf([meter("one"), meter("two")], [["one", chosen("solar")]]), { one: "solar", two: "grid" });
+  t.same(rolesOf([meter("one"), meter("two")], [["one", chosen("grid")]]), { one: "grid", two: "none" });
   t.same(rolesOf([meter("main", false)]), {}, "it measures nothing");
-  t.same(rolesOf([meter("main", false)], [["main", said("grid")]]), { main: "grid" }, "but the owner chose it");
-  t.same(placesOf([plug], new Map([["plug", said("load")]])).get("plug"), said("load"));
+  t.same(rolesOf([meter("main", false)], [["main", chosen("grid")]]), { main: "grid" }, "but the owner chose it");
+  t.same(placesOf([plug], new Map([["plug", chosen("load")]])).get("plug"), chosen("load"));
   t.same(placesOf([plug], new Map()).get("plug"), { role: "load", behind: null, reversed: false });
 });
 

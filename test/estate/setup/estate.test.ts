@@ -110,7 +110,7 @@ t.test("an estate from its creation to a removed hub", { skip: NO_NATS }, async 
   await nats.stop();
   rmSync(join(store, "claims"), { recursive: true });
   await nats.start();
-  await refused("and by a server that has lost what it was told");
+  await refused("and by a server that has lost its configuration");
   await t.rejects(openAs(t, port, home.dataFolder, "office"), "which admits nobody");
   t.match(await keeper("create", ESTATE), { code: 0 });
   t.equal(await stored(), before, "until it is configured again");
@@ -158,8 +158,8 @@ async function setUpByDocument(t: Test, code: string, used: string): Promise<voi
   const again = await provision(code, [{ name: "Hall" }]);
   t.match(JSON.parse(again.out), { changed: false, estate: { hub: "west", change: "none" } }, "again, nothing changes");
   const { secret = "?" } = readCode(code) ?? {};
-  const said = [...attempts, dry, made, again].map(({ out, err }) => out + err).join("");
-  t.notOk(said.includes(secret), "and no message contains the code's secret");
+  const written = [...attempts, dry, made, again].map(({ out, err }) => out + err).join("");
+  t.notOk(written.includes(secret), "and no message contains the code's secret");
 }
 
 /** Every subject that belongs to another hub or to the servers' administrator. */
@@ -294,16 +294,16 @@ async function playsTricks(
   await thief.flush();
   await admin.flush();
   const { state } = await manager.streams.info(NAMES.reads, { subjects_filter: ">" });
-  const said: string[] = [];
+  const written: string[] = [];
   for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
     const message = await manager.streams.getMessage(NAMES.reads, { seq });
-    if (message?.subject.startsWith(`gh.${ESTATE}.office.`)) said.push(message.string());
+    if (message?.subject.startsWith(`gh.${ESTATE}.office.`)) written.push(message.string());
   }
   t.notOk(
-    said.some((text) => text === forged),
+    written.some((text) => text === forged),
     "none of its messages are under another's name",
   );
-  for (const text of said)
+  for (const text of written)
     t.match(
       text,
       /^$|^\{"own":true\}$|^\{"type":"io\.nats\.jetstream\.api/,

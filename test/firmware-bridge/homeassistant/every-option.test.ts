@@ -83,8 +83,8 @@ function twice({ platform, options, says }: Case): string[] {
   if (device === undefined) return [];
   const heard = Object.entries(says).flatMap(([topic, [payload = ""]]) =>
     ["one", "two"].map((id) => {
-      const told = say(`${id}/${topic}`, payload).flatMap((effect) => written(adapter, effect));
-      return `${id}/${topic} = ${short(told.join("; "))}`;
+      const effectLines = say(`${id}/${topic}`, payload).flatMap((effect) => written(adapter, effect));
+      return `${id}/${topic} = ${short(effectLines.join("; "))}`;
     }),
   );
   return [

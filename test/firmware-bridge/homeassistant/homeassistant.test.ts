@@ -37,9 +37,9 @@ t.test("a press is named by the trigger's subtype", async (t) => {
 
 t.test("a tracker is at home, away, or unknown", async (t) => {
   const tracker = { state_topic: "phone/state", unique_id: "phone", device: { identifiers: [7, true], name: 5 } };
-  const patches = (config: object, ...said: string[]) => {
+  const patches = (config: object, ...payloads: string[]) => {
     const heard = discovered("device_tracker", config);
-    return said.map((text) => heard("phone/state", text).find((effect) => effect.do === "state"));
+    return payloads.map((text) => heard("phone/state", text).find((effect) => effect.do === "state"));
   };
   t.match(patches(tracker, "home", "not_home", "None"), [
     { patch: { present: true } },

@@ -147,11 +147,11 @@ function comesTo(source: string): string {
   const template = parsedTemplate(source);
   if ("unsupported" in template) return `unsupported: ${template.unsupported}`;
   const { result, steps, stopped } = template.run(VARIABLES, { left: Number.POSITIVE_INFINITY, now: () => 0 });
-  const said =
+  const outcome =
     "text" in result
       ? `${result.text}${typeof result.value === "string" ? "" : ` (${typeof result.value})`}`
       : `- ${"missing" in result ? result.missing : result.refused}`;
-  return `${short(said)} in ${Math.round(steps * 1000) / 1000}${stopped === null ? "" : ` stopped by ${stopped}`}`;
+  return `${short(outcome)} in ${Math.round(steps * 1000) / 1000}${stopped === null ? "" : ` stopped by ${stopped}`}`;
 }
 
 /** The form with the value in it. */

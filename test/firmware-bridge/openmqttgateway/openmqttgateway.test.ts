@@ -105,8 +105,8 @@ t.test(
       "a button press is not an echo",
     );
     t.match(heard(after, { model: "none", id: 1, power_W: 1 }, 4), [], "incomplete data was not adopted");
-    for (const nobody of [{ model: "" }, { id: null }])
-      t.match(heard(after, { ...nobody, power_W: 1 }, 5), [{ do: /^problem$/, reason: /no model and id/ }]);
+    for (const anonymous of [{ model: "" }, { id: null }])
+      t.match(heard(after, { ...anonymous, power_W: 1 }, 5), [{ do: /^problem$/, reason: /no model and id/ }]);
   },
 );
 

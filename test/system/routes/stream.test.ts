@@ -167,18 +167,18 @@ t.test("filters: by event and by device; unknown values are refused", async (t) 
 t.test(
   "each household hears itself: another account's, the simulated one's, also when resuming with an id of the other's stream",
   async (t) => {
-    const stranger = await open(t, "", { key: await hub.key({ of: hub.other }) });
+    const foreign = await open(t, "", { key: await hub.key({ of: hub.other }) });
     const simulated = await open(t, "", { key: await hub.key({ env: "test" }) });
     const session = await open(t, "", { headers: { cookie: await hub.cookie() } });
-    for (const reader of [stranger, simulated, session]) await reader.named("stream.ready");
+    for (const reader of [foreign, simulated, session]) await reader.named("stream.ready");
     await set("plug", { whose: "home" });
     await set("simulated", { whose: "test" });
     await set("foreign", { whose: "other" });
     const whose = (reader: EventReader): unknown[] => [
       ...new Set(reader.events.flatMap(({ data }) => data.data.state?.whose ?? [])),
     ];
-    for (const reader of [stranger, simulated, session]) await reader.named("device.state");
-    t.same([whose(stranger), whose(simulated), whose(session)], [["other"], ["test"], ["home"]]);
+    for (const reader of [foreign, simulated, session]) await reader.named("device.state");
+    t.same([whose(foreign), whose(simulated), whose(session)], [["other"], ["test"], ["home"]]);
     const [, seq = ""] = session.lastId.split("-");
     const earlier = `${session.lastId.split("-")[0]}-${Number(seq) - 1}`;
     const thief = await open(t, "", { key: await hub.key({ of: hub.other }), lastEventId: earlier });
