@@ -66,7 +66,7 @@ t.test("a request without a credential learns which kind is missing", async (t) 
   t.throws(() => door.check({ ...NOTHING, xApiKey: "" }), { code: /^missing_credential$/ });
 });
 
-t.test("a key is taken from either header", async (t) => {
+t.test("a key is accepted in either header", async (t) => {
   const { door, secret, key } = await doorIn(t);
   for (const headers of [
     { authorization: `Bearer ${secret}` },
@@ -94,7 +94,7 @@ t.test("two headers with different keys, other schemes and unknown keys are inva
     );
 });
 
-t.test("expired and revoked keys are named as such", async (t) => {
+t.test("expired and revoked keys are reported as such", async (t) => {
   const { door, keys, accountId, key, secret, clock } = await doorIn(t);
   const soon = await keys.create(
     accountId,

@@ -189,7 +189,7 @@ for (const fate of ["removed", "demoted"] as const)
         t.strictSame(await kindsOf(owner, id), {}, "nothing is left that needs more than the remaining role");
     }
     for (const secret of secrets)
-      t.equal((await house.ask({ id: 0, secret }, "GET", "/v1/devices")).status, 401, "no key stands");
+      t.equal((await house.ask({ id: 0, secret }, "GET", "/v1/devices")).status, 401, "no key is left");
     const hooks = await owner.call<{ webhooks: { id: number; url: string; active: boolean }[] }>(
       "GET",
       "/api/webhooks",

@@ -95,7 +95,7 @@ t.test("a stolen hub", { skip: NO_NATS, timeout: 60_000 }, async (t) => {
   });
   thief.publish(`$JS.API.DIRECT.GET.${rules}.${stored}`, "", { reply: NORTH.open("south") });
   await eventually(() => seen.includes(stored) || undefined);
-  t.equal(await ask("again"), "sent", "the hub has taken what came before");
+  t.equal(await ask("again"), "sent", "the hub has received everything before");
   t.equal(opened(), 3, "only the manager's orders are carried out");
 });
 

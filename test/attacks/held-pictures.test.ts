@@ -21,7 +21,7 @@ const form = (): Buffer => {
   return Buffer.concat([...parts.flat(), Buffer.from("--x--\r\n")]);
 };
 
-t.test("the picture kept for display does not hold its whole form in memory", async (t) => {
+t.test("the picture kept for display does not hold its whole upload in memory", async (t) => {
   // as systemd/gatehouse.service sets it: freed memory is returned
   const house = await HouseholdProcess.start(t, {
     MALLOC_ARENA_MAX: "2",

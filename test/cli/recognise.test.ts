@@ -23,7 +23,7 @@ interface Line {
 }
 
 t.test(
-  "a folder gives a table, or a line of JSON for each picture, and a broken picture stops nothing",
+  "a folder prints a table, or a line of JSON for each picture, and a broken picture stops nothing",
   { skip: withoutModels },
   async (t) => {
     const [car, other] = await photographs();
