@@ -3,7 +3,7 @@ import { dirname, join, normalize, relative } from "node:path";
 import t from "tap";
 import { PROJECT_ROOT } from "./support/database.ts";
 
-/** The features in their order: a feature may import those before it. `hub.ts` builds them in an order of its own. */
+/** The features in their order: a feature may import earlier ones. `hub.ts` builds them in an order of its own. */
 const FEATURES = [
   "feed",
   "access",
@@ -45,9 +45,9 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
   http: ["api", "kernel", "platform", "plates", "settings", "storage", "text"],
   start: ["kernel", "settings", "storage", "text"],
 };
-/** The features that speak the protocols of other makes. */
+/** The features that implement third-party protocols. */
 const SPEAK_OTHER_MAKES = new Set(["bridge", "matter", "home-assistant", "provision"]);
-/** What puts features together, and what calls a whole hub: they may import everything. */
+/** What joins features, and what calls a whole hub: they may import everything. */
 const ROOTS = new Set(["main.ts", "hub.ts", "open-base.ts", "cli"]);
 /** Tables that another feature reads, and why. */
 const SHARED_TABLES: Readonly<Record<string, string>> = {
@@ -57,15 +57,14 @@ const SHARED_TABLES: Readonly<Record<string, string>> = {
       "an estate keeps the gate's own rows the same on every hub, inside its own write jobs",
     ]),
   ),
-  "src/features/access/tables/issued.ts": "who issued a grant is written in the job that makes it",
+  "src/features/access/tables/issued.ts": "a grant's issuer is written in the job that makes it",
   "src/features/access/tables/account.ts": "the type of a person's row",
   "src/features/bridge/tables/bridge-counter.ts": "meters that joined by Matter count on as those of other makes do",
-  "src/features/backups/tables/backup.ts":
-    "results of a set-up document that nobody has printed yet lie beside the backups",
+  "src/features/backups/tables/backup.ts": "unprinted results of a set-up document are stored beside the backups",
 };
 /**
- * The only files that may touch `process`: entries of the process, of processes beside it, of worker threads and of the
- * command line.
+ * The only files that may touch `process`: entry points of the process, of child processes, of worker threads and of
+ * the command line.
  */
 const PROCESS_ENTRIES = /^src\/(main|cli)\.ts$|^src\/cli\/|[-/](worker|process)\.ts$/;
 /** Files with one such line, and why. */
@@ -110,7 +109,7 @@ function consoleSources(): { readonly path: string; readonly text: string }[] {
     .map((file) => ({ path: `src/${file}`, text: readFileSync(join(PROJECT_ROOT, "src", file), "utf8") }));
 }
 
-/** The feature, the folder of core, or what else lies in `src` or beside it. */
+/** The feature, the folder of core, or what else is in `src` or beside it. */
 function layerOf(path: string): string {
   const [first = "", second = "", third = ""] = path.split("/");
   if (first !== "src") return first;
@@ -149,8 +148,8 @@ t.test("imports go in one direction only", async (t) => {
       const why = forbidden(layer, layerOf(target), /^src\/features\/[\w-]+\/rules\//.test(target));
       if (why !== null) t.fail(`${path} imports ${target}: ${why}`);
     }
-  t.ok(sources.length > 50, `${sources.length} files looked at`);
-  t.equal(forbidden("gate", "notifications"), "notifications comes later", "a wrong way would be found");
+  t.ok(sources.length > 50, `${sources.length} files checked`);
+  t.equal(forbidden("gate", "notifications"), "notifications comes later", "a wrong direction would be found");
 });
 
 t.test("a feature's tables are its own", async (t) => {
@@ -162,7 +161,7 @@ t.test("a feature's tables are its own", async (t) => {
   t.pass();
 });
 
-t.test("shapes and routes import nothing that runs, since the console has their types", async (t) => {
+t.test("shapes and routes import no runtime code, since the console has their types", async (t) => {
   for (const { path, imports } of sources) {
     if (!/^src\/features\/[\w-]+\/(api|resources)\//.test(path)) continue;
     for (const target of imports)
@@ -171,7 +170,7 @@ t.test("shapes and routes import nothing that runs, since the console has their 
   t.pass();
 });
 
-/** Ways in a graph that lead back to where they began, one for each edge that closes such a way. */
+/** Cycles of a graph, one for each edge that closes one. */
 function cycles(graph: ReadonlyMap<string, Iterable<string>>): string[] {
   const found: string[] = [];
   const done = new Set<string>();
@@ -185,7 +184,7 @@ function cycles(graph: ReadonlyMap<string, Iterable<string>>): string[] {
   return found;
 }
 
-t.test("no file imports itself by way of others", async (t) => {
+t.test("no file imports itself indirectly", async (t) => {
   t.same(cycles(new Map(sources.map(({ path, imports }) => [path, imports]))), []);
 });
 
@@ -210,10 +209,10 @@ t.test("the libraries of Matter are loaded in their own process only", async (t)
     [...seen].map(layerOf).filter((layer) => !["matter", "core/kernel", "core/text", "core/api"].includes(layer)),
     [],
   );
-  t.ok(seen.size > 5, `${seen.size} files of the process looked at`);
+  t.ok(seen.size > 5, `${seen.size} files of the process checked`);
 });
 
-t.test("imports lead to files that exist", async (t) => {
+t.test("imports lead to existing files", async (t) => {
   for (const { path, imports } of sources) {
     for (const target of imports)
       if (
@@ -222,7 +221,7 @@ t.test("imports lead to files that exist", async (t) => {
         !target.includes("console/") &&
         !existsSync(join(PROJECT_ROOT, target.replace(/ts$/, "d.ts")))
       )
-        t.fail(`${path} imports ${target}, which is not there`);
+        t.fail(`${path} imports ${target}, which does not exist`);
   }
   t.pass();
 });
@@ -235,7 +234,7 @@ t.test(`files have at most ${LONGEST_FILE} lines`, async (t) => {
   t.pass();
 });
 
-t.test("every folder of src says in some file's head what it owns", async (t) => {
+t.test("every folder of src states in some file's head what it owns", async (t) => {
   const layers = new Set(sources.filter(({ path }) => path.split("/").length > 2).map(({ layer }) => layer));
   for (const layer of layers) {
     if (!sources.some((source) => source.layer === layer && source.text.startsWith("/**")))
@@ -244,7 +243,7 @@ t.test("every folder of src says in some file's head what it owns", async (t) =>
   t.pass();
 });
 
-t.test("only the entries of the process touch it", async (t) => {
+t.test("only the entry points of the process touch it", async (t) => {
   for (const { path, text } of sources) {
     const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|"[^"\n]*"/gm, "").replace(PLAIN_PROCESS_FACTS, "");
     const isOwnName = /\b(const|let) process\b|\bprocess[:,)]/.test(code); // a child process of that name
@@ -254,9 +253,9 @@ t.test("only the entries of the process touch it", async (t) => {
   t.pass();
 });
 
-t.test("named exports only, no barrels, no any, nothing retyped by way of unknown", async (t) => {
+t.test("named exports only, no barrels, no any, no casts by way of unknown", async (t) => {
   for (const { path, text } of [...sources, ...consoleSources(), ...read("test"), ...read("scripts")]) {
-    if (/\bas unknown[ ]as\b/.test(text)) t.fail(`${path} retypes by way of unknown`);
+    if (/\bas unknown[ ]as\b/.test(text)) t.fail(`${path} casts by way of unknown`);
   }
   for (const { path, text } of sources) {
     if (/^export default/m.test(text)) t.fail(`${path} has a default export`);
@@ -266,7 +265,7 @@ t.test("named exports only, no barrels, no any, nothing retyped by way of unknow
   t.pass();
 });
 
-t.test("SQL stands in the files of its tables", async (t) => {
+t.test("SQL is in the files of its tables", async (t) => {
   for (const { path, text } of sources) {
     if (path.startsWith("src/core/storage/") || path.includes("/tables/")) continue;
     const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");

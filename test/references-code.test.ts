@@ -1,4 +1,4 @@
-/** What comments, scripts, units and documents cite can be looked up: `support/citations.ts` says how. */
+/** Citations in comments, scripts, units and documents can be looked up: `support/citations.ts` defines how. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
@@ -9,7 +9,7 @@ const FOLDERS = ["src", "firmware-bridge", "scripts", "test", "systemd", "models
 /** Everything that is text. */
 const NO_SOURCE =
   /\.(png|webp|jpg|jpeg|onnx|ico|woff2|svg|json|csv|pt|gz|bin|pyc)$|(^|\/)(node_modules|generated|fixtures|work|__pycache__|screenshots|pictures)(\/|$)/;
-/** They hold the words that are looked for. */
+/** They contain the patterns themselves. */
 const ABOUT_CITATIONS = new Set(["test/references-code.test.ts", "test/support/citations.ts", "CHANGELOG.md"]);
 
 t.test("the pages have sections", async (t) => {
@@ -41,7 +41,7 @@ t.test("what comments and documents cite can be looked up", async (t) => {
   );
 });
 
-/** A file, what is planted in it, and what has to be found. */
+/** A file, the text planted in it, and the expected findings. */
 const PLANTED: readonly (readonly [string, string, string])[] = [
   ["x.ts", "/** See docs/spec/domain.md §99.9. */", "docs/spec/domain.md §99.9"],
   ["x.ts", "/** Full (docs/spec/domain.md\n * §99.1). */", "docs/spec/domain.md §99.1"],
@@ -85,7 +85,7 @@ const PLANTED: readonly (readonly [string, string, string])[] = [
   ["x.test.ts", 't.test("the cost is that of the design", () => {});', "of the design"],
 ];
 
-t.test("what cannot be looked up is found, whatever its form", async (t) => {
+t.test("citations that cannot be looked up are found, whatever their form", async (t) => {
   for (const [file, content, expected] of PLANTED)
     t.same(
       dangling(file, content),
@@ -94,7 +94,7 @@ t.test("what cannot be looked up is found, whatever its form", async (t) => {
     );
 });
 
-t.test("what can be looked up is left alone", async (t) => {
+t.test("citations that can be looked up are left alone", async (t) => {
   for (const content of [
     "/** Full (docs/spec/domain.md §8.6), told as docs/spec/interface.md §30 says. */",
     '/** As in CONTRIBUTING.md, "A new table"; see references.test.ts. */',
@@ -108,7 +108,7 @@ t.test("what can be looked up is left alone", async (t) => {
     t.same(dangling("x.ts", content), [], content);
 });
 
-t.test("what recorded conversations with firmware were taken from has an address", async (t) => {
+t.test("the sources of recorded conversations with firmware have an address", async (t) => {
   const folders = ["firmware-bridge", "test/fixtures/every-value"].map((folder) => join(PROJECT_ROOT, folder));
   const files = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -1,6 +1,6 @@
 /**
- * What the documents point to exists: relative links, the sections that they name, and paths in backticks that name a
- * file or folder of this repository.
+ * The targets of links in the documents exist: relative links, the sections that they name, and paths in backticks that
+ * name a file or folder of this repository.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -24,7 +24,7 @@ function documents(): string[] {
   return [...atTop, ...inFolders].filter((file) => file.endsWith(".md") && !file.includes("node_modules"));
 }
 
-/** What `file` points to and is not there. */
+/** Dangling targets of `file`. */
 function missing(file: string): string[] {
   const text = readFileSync(file, "utf8");
   const links = [...text.matchAll(LINK)].map(([, target = ""]) => resolve(dirname(file), decodeURI(target)));
@@ -52,7 +52,7 @@ function anchors(page: string): string[] {
   );
 }
 
-t.test("every document points to what exists", async (t) => {
+t.test("every document points to existing targets", async (t) => {
   const files = documents();
   t.ok(files.length > 15, `${files.length} documents`);
   for (const file of files) t.same(missing(file), [], relative(PROJECT_ROOT, file));

@@ -1,6 +1,6 @@
 /**
- * Timers fire early. Whatever waits for a moment therefore leaves that to the Clock (`at`, `atWall`), which looks at the
- * time when it is woken and waits on; a callback that compares clocks itself would do nothing and sleep for ever.
+ * Timers fire early. Code that waits for a moment therefore leaves that to the Clock (`at`, `atWall`), which checks the
+ * time when it is woken and waits on; a callback that compares clocks itself would do nothing and sleep forever.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { parseAst } from "rolldown/parseAst";
 import t from "tap";
 import { PROJECT_ROOT } from "./support/database.ts";
 
-/** A node of the syntax tree, whatever kind it is. */
+/** A node of the syntax tree, of any kind. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -32,7 +32,7 @@ function* within(node: Node): Generator<Node> {
     for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* within(child);
 }
 
-/** The last name of what is called: `#look` of `this.#look()`, `now` of `clock.now()`. */
+/** The last name of a call: `#look` of `this.#look()`, `now` of `clock.now()`. */
 function calledName(node: Node): string | null {
   const callee = node.callee;
   if (node.type !== "CallExpression" || !isNode(callee)) return null;
@@ -40,7 +40,7 @@ function calledName(node: Node): string | null {
   return isNode(named) && typeof named.name === "string" ? named.name : null;
 }
 
-/** Names of the functions and methods of a file, and of constants, with what they stand for. */
+/** Names of the functions and methods of a file, and of constants, with their values. */
 function functionsOf(program: Node): ReadonlyMap<string, Node> {
   const found = new Map<string, Node>();
   for (const node of within(program)) {
@@ -53,7 +53,7 @@ function functionsOf(program: Node): ReadonlyMap<string, Node> {
   return found;
 }
 
-/** Whether the value is a function or a difference: what may compare clocks where its name is used. */
+/** Whether the value is a function or a difference, which may compare clocks where its name is used. */
 function isComputed(node: Node): boolean {
   return /Function/.test(node.type) || (node.type === "BinaryExpression" && node.operator === "-");
 }
@@ -72,7 +72,7 @@ function readsClock(node: Node, functions: ReadonlyMap<string, Node>, seen = new
   return false;
 }
 
-/** What breaks a rule in a source, one line each. */
+/** Violations of the rules in a source, one line each. */
 function broken(path: string, text: string): string[] {
   const program: unknown = parseAst(text, { lang: "ts" });
   if (!isNode(program)) throw new Error(`${path} cannot be parsed`);
@@ -101,11 +101,11 @@ t.test("nothing but the Clock compares clocks when a timer fires, or turns a mom
       files += 1;
       found.push(...broken(path, readFileSync(join(PROJECT_ROOT, path), "utf8")));
     }
-  t.ok(files > 400, `${files} files looked at`);
+  t.ok(files > 400, `${files} files checked`);
   t.same(found, []);
 });
 
-t.test("the rules find what they are for", async (t) => {
+t.test("the rules detect their targets", async (t) => {
   const cases: readonly [string, string | null][] = [
     ["clock.after(dueAt - clock.now(), task)", "a moment is turned into a delay"],
     ["setTimeout(() => { if (performance.now() >= due) go(); }, 5)", "the callback reads a clock"],

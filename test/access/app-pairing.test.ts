@@ -44,7 +44,7 @@ function begin() {
   return { clock, made, standing, pairing, ask };
 }
 
-t.test("asks, waits, is approved, fetches once", async (t) => {
+t.test("an app requests a key, waits, is approved and fetches the key once", async (t) => {
   const { clock, made, pairing, ask } = begin();
   const { deviceCode, userCode, expiresIn, interval } = ask();
   t.match(userCode, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
@@ -52,11 +52,11 @@ t.test("asks, waits, is approved, fetches once", async (t) => {
   await t.rejects(pairing.fetch(deviceCode), { code: /^authorization_pending$/ });
   await t.rejects(pairing.fetch(deviceCode), { code: /^slow_down$/, fields: { interval: 7 } });
   clock.advance(2_000);
-  await t.rejects(pairing.fetch(deviceCode), { code: /^slow_down$/ }, "the interval is longer now");
+  await t.rejects(pairing.fetch(deviceCode), { code: /^slow_down$/ }, "the interval has grown");
   t.hasStrict(pairing.look(userCode.toLowerCase().replace("-", " "), OWNER), { name: "Panel", address: "192.168.1.9" });
   pairing.approve(userCode, OWNER, { name: "Kitchen panel", scopes: ["devices:read"] });
   t.same(made, [], "no key until the app comes for it");
-  t.throws(() => pairing.look(userCode, OWNER), { code: /^invalid_code$/ }, "nobody approves it twice");
+  t.throws(() => pairing.look(userCode, OWNER), { code: /^invalid_code$/ }, "a request cannot be approved twice");
   clock.advance(20_000);
   t.same(await pairing.fetch(deviceCode), { secret: "gth_live_1", scopes: ["devices:read"] });
   clock.advance(60_000);
@@ -65,7 +65,7 @@ t.test("asks, waits, is approved, fetches once", async (t) => {
 });
 
 t.test(
-  "nobody gives more than they have, nor more than was asked for; who may not any more gives nothing",
+  "an approver grants no more than they have or was requested, and nothing once they lose the right",
   async (t) => {
     const { clock, made, standing, pairing, ask } = begin();
     const { deviceCode, userCode } = ask();
@@ -85,48 +85,41 @@ t.test(
     const late = ask();
     pairing.approve(late.userCode, OWNER, { name: "x", scopes: ["devices:read"] });
     clock.advance(600_000);
-    await t.rejects(pairing.fetch(late.deviceCode), { code: /^expired_token$/ }, "approved and never fetched");
+    await t.rejects(pairing.fetch(late.deviceCode), { code: /^expired_token$/ }, "approved but never fetched");
     t.same(made, []);
     t.equal(pairing.waiting, 0);
   },
 );
 
-t.test(
-  "ten thousand apps that ask: five of an address, two hundred in all, and whoever takes most gives way",
-  async (t) => {
-    const { clock, pairing, ask } = begin();
-    const honest = ask("192.168.1.50");
-    for (let n = 0; n < 5_000; n++) {
-      if (n < 5) ask();
-      else if (codeOf(ask) !== "rate_limited") t.fail(`${n} of one address`);
-    }
-    t.equal(pairing.waiting, 6);
-    // those who come when all places are taken, and have as many as anybody, are refused: who was there first stays
-    for (let n = 0; n < 5_000; n++) codeOf(() => ask(`192.168.7.${n % 100}`));
-    t.equal(pairing.waiting, 200);
-    t.equal(
-      pairing.look(honest.userCode, OWNER).address,
-      "192.168.1.50",
-      "the one app of another address waits as before",
-    );
-    clock.advance(600_000);
-    ask();
-    t.equal(pairing.waiting, 1, "what is over is forgotten");
-  },
-);
+t.test("10,000 pending apps: five per address, 200 in all; the address with the most gives way", async (t) => {
+  const { clock, pairing, ask } = begin();
+  const honest = ask("192.168.1.50");
+  for (let n = 0; n < 5_000; n++) {
+    if (n < 5) ask();
+    else if (codeOf(ask) !== "rate_limited") t.fail(`${n} of one address`);
+  }
+  t.equal(pairing.waiting, 6);
+  // When all places are taken, newcomers with as many places as anyone else are refused: earlier requests stay.
+  for (let n = 0; n < 5_000; n++) codeOf(() => ask(`192.168.7.${n % 100}`));
+  t.equal(pairing.waiting, 200);
+  t.equal(
+    pairing.look(honest.userCode, OWNER).address,
+    "192.168.1.50",
+    "the one app of another address waits as before",
+  );
+  clock.advance(600_000);
+  ask();
+  t.equal(pairing.waiting, 1, "finished requests are forgotten");
+});
 
-t.test("codes are not guessed: ten tries in ten minutes of one person, right ones not counted", async (t) => {
+t.test("codes cannot be guessed: ten tries per person in ten minutes, not counting correct ones", async (t) => {
   const { clock, pairing, ask } = begin();
   const { userCode } = ask();
   for (let n = 0; n < 30; n++) pairing.look(userCode, OWNER);
   for (let n = 0; n < 10; n++)
     t.throws(() => pairing.look(`BBBB-BBB${"BCDFGHJKLM"[n]}`, MEMBER), { code: /^invalid_code$/ });
-  t.throws(
-    () => pairing.look(userCode, MEMBER),
-    { code: /^rate_limited$/ },
-    "not even the right one tells anything now",
-  );
-  t.equal(pairing.look(userCode, OWNER).name, "Panel", "others are not held up");
+  t.throws(() => pairing.look(userCode, MEMBER), { code: /^rate_limited$/ }, "even the right code reveals nothing now");
+  t.equal(pairing.look(userCode, OWNER).name, "Panel", "other people are not blocked");
   clock.advance(60_000);
   t.equal(pairing.look(userCode, MEMBER).name, "Panel");
 });

@@ -60,13 +60,13 @@ async function doorIn(t: Test) {
   return { door, keys, sessions, clock, database, accountId, siteId, testSiteId, secret, key, session, cookie };
 }
 
-t.test("a request without a credential is told which one is missing", async (t) => {
+t.test("a request without a credential learns which kind is missing", async (t) => {
   const { door } = await doorIn(t);
   t.throws(() => door.check(NOTHING), { code: /^missing_credential$/, headers: { "WWW-Authenticate": /^Bearer/ } });
   t.throws(() => door.check({ ...NOTHING, xApiKey: "" }), { code: /^missing_credential$/ });
 });
 
-t.test("a key is taken from either header", async (t) => {
+t.test("a key is accepted in either header", async (t) => {
   const { door, secret, key } = await doorIn(t);
   for (const headers of [
     { authorization: `Bearer ${secret}` },
@@ -94,7 +94,7 @@ t.test("two headers with different keys, other schemes and unknown keys are inva
     );
 });
 
-t.test("expired and revoked keys are named as such", async (t) => {
+t.test("expired and revoked keys are reported as such", async (t) => {
   const { door, keys, accountId, key, secret, clock } = await doorIn(t);
   const soon = await keys.create(
     accountId,
@@ -121,7 +121,7 @@ t.test("a session holds all scopes on the live household", async (t) => {
   t.equal(sessionIdOf(caller), session.id);
 });
 
-t.test("a session ends when idle, at its absolute end, and when it is revoked", async (t) => {
+t.test("a session ends when idle, at its absolute limit, and when revoked", async (t) => {
   const { door, cookie, clock, sessions, accountId, session, database } = await doorIn(t);
   for (let day = 0; day < 89; day += 13) {
     door.check({ ...NOTHING, cookie });
@@ -148,7 +148,7 @@ t.test("a session ends when idle, at its absolute end, and when it is revoked", 
   });
 });
 
-t.test("the cookie is closed to scripts and other sites", async (t) => {
+t.test("the cookie is hidden from scripts and other sites", async (t) => {
   const { sessions } = await doorIn(t);
   t.match(
     sessions.cookie("abc", false),
@@ -158,7 +158,7 @@ t.test("the cookie is closed to scripts and other sites", async (t) => {
   t.match(sessions.clearedCookie(true), /^__Host-gatehouse_session=; Path=\/; Max-Age=0;/);
 });
 
-t.test("the box acts as the owner, once there is one", async (t) => {
+t.test("the host acts as the owner once there is one", async (t) => {
   const { door, siteId } = await doorIn(t);
   const caller = door.boxCaller();
   t.hasStrict(caller, { method: "session", siteId, actor: "cli" });
@@ -175,7 +175,7 @@ t.test("the box acts as the owner, once there is one", async (t) => {
   t.equal(nobodys.boxCaller(), null);
 });
 
-t.test("what is open stands as long as its credential, with the same rights", async (t) => {
+t.test("an open connection lasts as long as its credential keeps the same rights", async (t) => {
   const { door, keys, sessions, clock, database, accountId, secret, key, session, cookie } = await doorIn(t);
   const byKey = door.check({ ...NOTHING, xApiKey: secret });
   const bySession = door.check({ ...NOTHING, cookie });
@@ -185,22 +185,22 @@ t.test("what is open stands as long as its credential, with the same rights", as
     [true, true, true],
   );
   await keys.edit(accountId, key.id, { name: "Renamed" }, BY);
-  t.ok(door.stands(byKey), "a name is no right");
+  t.ok(door.stands(byKey), "a name grants no right");
   await keys.edit(accountId, key.id, { scopes: ["devices:read", "events:read"] }, BY);
-  t.notOk(door.stands(byKey), "the client is to come again with the rights it has now");
+  t.notOk(door.stands(byKey), "the client has to reconnect with its current rights");
   const anew = door.check({ ...NOTHING, xApiKey: secret });
   await keys.revoke(accountId, key.id, BY);
   t.notOk(door.stands(anew));
   await sessions.revoke(accountId, session.id, "cli");
   t.notOk(door.stands(bySession));
   const next = await database.write(() => sessions.open(accountId, { address: "192.168.1.9", userAgent: "test" }));
-  t.not(next.id, session.id, "an id is given once: it names who did something");
+  t.not(next.id, session.id, "an id is issued once: audit lines name it");
   const open = door.check({ ...NOTHING, cookie: `gatehouse_session=${next.token}` });
   t.ok(door.stands(open));
   t.notOk(door.stands({ ...open, actor: `session:${next.id + 1}` }));
   t.notOk(door.stands({ ...open, actor: "somebody" }));
   clock.advance(15 * DAY_MS);
-  t.notOk(door.stands(open), "it has run out");
+  t.notOk(door.stands(open), "it has expired");
 });
 
 t.test("a device with its own credential is a member without scopes, in the household that it is in", async (t) => {

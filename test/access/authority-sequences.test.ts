@@ -1,4 +1,6 @@
-/** Random sequences of giving and taking rights, against a plain model; scripts/authority.mjs does a hundred thousand. */
+/**
+ * Random sequences of granting and revoking rights, compared with a plain model; scripts/authority.mjs runs 100,000.
+ */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -13,11 +15,11 @@ const what = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...RARE) },
 );
 const act = fc.record({ what, a: fc.nat(50), b: fc.nat(50) });
-/** In memory where the machine has a place for it: each act is a commit. */
+/** In memory if the machine has tmpfs: each act is a commit. */
 const folder = existsSync("/dev/shm") ? mkdtempSync(join("/dev/shm", "gatehouse-")) : t.testdir();
 t.teardown(() => rmSync(folder, { recursive: true, force: true }));
 
-t.test("no sequence of acts leaves somebody a right that the model takes, or takes one that it leaves", async (t) => {
+t.test("no sequence of acts leaves a right that the model revokes or revokes one that it keeps", async (t) => {
   const sequence = await AuthoritySequence.begin(folder);
   t.teardown(() => sequence.end());
   await fc.assert(

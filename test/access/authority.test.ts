@@ -1,4 +1,4 @@
-/** The list of everything that grants something, compared with the database: nothing can be forgotten. */
+/** Every kind of grant, compared with the database so that none can be forgotten. */
 import t from "tap";
 import {
   GRANT_KINDS,
@@ -10,7 +10,7 @@ import {
 import { personNameKey } from "../../src/features/access/rules/person-name.ts";
 import { openAccess } from "../support/access.ts";
 
-/** Tables whose rows let nobody do or learn anything, and why. A new table stands here or in the list of grants. */
+/** Tables whose rows grant nothing and reveal nothing, and why. A new table belongs here or in the list of grants. */
 const NO_GRANTS: Readonly<Record<string, string>> = {
   issued: "who issued what",
   revocation: "what ended",
@@ -26,14 +26,14 @@ const NO_GRANTS: Readonly<Record<string, string>> = {
   ageing: "what is deleted by age",
   notification: "what still has to be sent to a grant",
   matter_endpoint: "numbers",
-  matter_choice: "what homes that joined are shown: a setting of the household",
+  matter_choice: "what joined homes can see: a setting of the household",
   matter_pin: "a secret that people know: a setting of the household",
   matter_device: "a device that the hub commands",
   series_target: "a database of the household: a setting, without plates",
-  series_mark: "how far it got",
-  backup: "a file that was made",
-  backup_rehearsal: "what was tried",
-  backup_secret: "the household's passphrase, which nobody reads back",
+  series_mark: "the export's progress",
+  backup: "a backup file",
+  backup_rehearsal: "the result of a rehearsal",
+  backup_secret: "the household's passphrase, which cannot be read back",
   write_day: "figures",
   set_aside: "cells that could not be read",
   seen_read: "what a person has seen",
@@ -74,7 +74,7 @@ const NO_GRANTS: Readonly<Record<string, string>> = {
   telemetry_hour: "measurements",
 };
 
-t.test("every table is a kind of grant or has a reason why it is none", async (t) => {
+t.test("every table is a kind of grant or has a reason why it is not one", async (t) => {
   const { database } = await openAccess(t);
   const tables = database.raw
     .prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
@@ -99,7 +99,7 @@ t.test("every table is a kind of grant or has a reason why it is none", async (t
   );
 });
 
-t.test("what is a person's own goes with the person", async (t) => {
+t.test("a person's own grants end with the person", async (t) => {
   const { database } = await openAccess(t);
   for (const [name, { table, issuer }] of Object.entries(GRANT_KINDS)) {
     if (table === null || issuer !== "person") continue;
@@ -111,7 +111,7 @@ t.test("what is a person's own goes with the person", async (t) => {
   }
 });
 
-t.test("for every kind that is issued there is an act that issues it, and a way to list it", async (t) => {
+t.test("every kind of grant has an act that issues it and a way to list it", async (t) => {
   const { database } = await openAccess(t);
   const issuedBy = new Set([
     ...Object.values(ISSUING_ACTIONS).map(({ kind }) => kind),
@@ -119,14 +119,14 @@ t.test("for every kind that is issued there is an act that issues it, and a way 
   ]);
   for (const kind of ISSUED_KINDS) {
     if (kind === "camera") continue; // a device with a camera's settings
-    if (kind === "matter_home") t.ok(issuedBy.has("matter_window"), "whoever opens the window");
-    else if (kind === "member") t.ok(issuedBy.has("invitation"), "whoever issued the invitation");
+    if (kind === "matter_home") t.ok(issuedBy.has("matter_window"), "the person who opened the window");
+    else if (kind === "member") t.ok(issuedBy.has("invitation"), "the person who issued the invitation");
     else t.ok(issuedBy.has(kind), kind);
   }
   t.equal(database.state, "ok");
 });
 
-/** Ids that nothing outside their own table names, so that they may come again, and why. */
+/** Ids that only their own table refers to, so that they may be reused, and why. */
 const NAMED_NOWHERE: Readonly<Record<string, string>> = {
   site: "never removed",
   room: "only devices name it, in the same transaction",
@@ -150,7 +150,7 @@ const NAMED_NOWHERE: Readonly<Record<string, string>> = {
   series_target: "one row",
 };
 
-t.test("ids that anything names are never given twice", async (t) => {
+t.test("ids that anything refers to are never reused", async (t) => {
   const { database } = await openAccess(t);
   const tables = database.raw
     .prepare<[], { name: string; sql: string }>(
@@ -172,7 +172,7 @@ t.test("ids that anything names are never given twice", async (t) => {
     );
 });
 
-t.test("names are compared without case, spaces, width and what cannot be seen", async (t) => {
+t.test("names are compared ignoring case, spaces, width and invisible characters", async (t) => {
   for (const name of ["Asha Rao", "asha  rao", " ASHA RAO ", "Ａｓｈａ　Ｒａｏ", "As\u200bha Rao", "Asha\u00a0Rao"])
     t.equal(personNameKey(name), "asha rao", JSON.stringify(name));
   t.equal(personNameKey("STRASSE"), personNameKey("Straße"));

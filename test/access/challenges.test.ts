@@ -3,7 +3,7 @@ import { Challenges } from "../../src/features/access/challenges.ts";
 import { DeviceCookies, deviceCookie, type KnownAccount } from "../../src/features/access/device-cookie.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 
-t.test("a challenge is good for its purpose, for five minutes, once", async (t) => {
+t.test("a challenge works for its purpose, for five minutes, once", async (t) => {
   const clock = new FakeClock();
   const challenges = new Challenges(clock);
   const issued = (purpose = "sign in"): string => challenges.issue(purpose).toString("base64url");
@@ -31,7 +31,7 @@ t.test("a challenge is good for its purpose, for five minutes, once", async (t) 
   t.equal(challenges.isOpen(second, "sign in"), false);
 });
 
-t.test("ten thousand answered challenges are remembered; then none is taken until they have ended", async (t) => {
+t.test("10,000 answered challenges are remembered; after that none is accepted until some expire", async (t) => {
   const clock = new FakeClock();
   const challenges = new Challenges(clock);
   for (let n = 0; n < 9_999; n++) challenges.spend(`c${n}`);
@@ -43,7 +43,7 @@ t.test("ten thousand answered challenges are remembered; then none is taken unti
   t.equal(challenges.spend("one more"), true);
 });
 
-t.test("a device cookie is known for its own account alone", async (t) => {
+t.test("a device cookie is recognized for its own account only", async (t) => {
   const SEVEN = { id: 7, uid: "seven", generation: 0 };
   const EIGHT = { id: 8, uid: "eight", generation: 0 };
   const derived = { derive: () => Buffer.alloc(32, 1) };
@@ -54,17 +54,21 @@ t.test("a device cookie is known for its own account alone", async (t) => {
   const match = (header: string | null, account: KnownAccount | null = SEVEN) => cookies.match(header, account);
   t.equal(match(`gatehouse_device=${token}`), id);
   t.equal(match(`__Host-gatehouse_device=${token}`), id);
-  t.equal(match(`a=b; gatehouse_device=wrong; gatehouse_device=${token}`), id, "whatever stands beside it");
+  t.equal(match(`a=b; gatehouse_device=wrong; gatehouse_device=${token}`), id, "whatever other cookies are sent");
   t.equal(match(`other=${token}`), null);
   t.equal(match(null), null);
   t.equal(match(""), null);
   t.equal(match(`gatehouse_device=${token}`, EIGHT), null);
   t.equal(match(`gatehouse_device=${token}`, null), null);
-  t.equal(match(`gatehouse_device=8${token.slice(1)}`, EIGHT), null, "it cannot be made another account's");
+  t.equal(match(`gatehouse_device=8${token.slice(1)}`, EIGHT), null, "it cannot be moved to another account");
   t.equal(match(`gatehouse_device=7.${id}.`), null);
   t.equal(new DeviceCookies({ derive: () => Buffer.alloc(32, 2) }).match(`gatehouse_device=${token}`, SEVEN), null);
-  t.equal(match(`gatehouse_device=${token}`, { ...SEVEN, uid: "other" }), null, "not of somebody with the same id");
-  t.equal(match(`gatehouse_device=${token}`, { ...SEVEN, generation: 1 }), null, "not after another password");
+  t.equal(
+    match(`gatehouse_device=${token}`, { ...SEVEN, uid: "other" }),
+    null,
+    "not for another account that has the same id",
+  );
+  t.equal(match(`gatehouse_device=${token}`, { ...SEVEN, generation: 1 }), null, "not after the password was changed");
   const year = "Path=/; Max-Age=34560000; HttpOnly; SameSite=Strict";
   t.equal(deviceCookie("x", false), `gatehouse_device=x; ${year}`);
   t.equal(deviceCookie("x", true), `__Host-gatehouse_device=x; ${year}; Secure`);

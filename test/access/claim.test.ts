@@ -3,7 +3,7 @@ import { GOOD_PASSWORD, openAccess } from "../support/access.ts";
 
 const FROM = { address: "192.168.1.9", userAgent: "Firefox" };
 
-t.test("the code makes the first account with both households, and is void afterwards", async (t) => {
+t.test("the claim code creates the first account with both households, and is void afterwards", async (t) => {
   const { access } = await openAccess(t);
   const code = access.claim.code() ?? "";
   t.match(code, /^[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$/);
@@ -29,7 +29,7 @@ t.test("the code makes the first account with both households, and is void after
   await t.rejects(access.claim.claim(request, FROM), { code: /^conflict$/ });
 });
 
-t.test("of two claims at once one wins", async (t) => {
+t.test("of two simultaneous claims one succeeds", async (t) => {
   const { access } = await openAccess(t);
   const code = access.claim.code() ?? "";
   const claim = (email: string) => access.claim.claim({ code, email, name: "X", password: GOOD_PASSWORD }, FROM);
@@ -53,7 +53,7 @@ t.test("a wrong code, a public address and a weak password are refused", async (
   t.notOk(access.claim.claimed);
 });
 
-t.test("ten tries in ten minutes, then the address waits", async (t) => {
+t.test("after ten tries in ten minutes the address has to wait", async (t) => {
   const { access, clock } = await openAccess(t);
   const good = { code: access.claim.code() ?? "", email: "o@example.org", name: "Olga", password: GOOD_PASSWORD };
   for (let i = 0; i < 10; i++)

@@ -6,11 +6,11 @@ import { Claim, givenClaimCode } from "../../src/features/access/claim.ts";
 import { openAccess } from "../support/access.ts";
 
 for (const [text, code, why] of [
-  ["ABCDE-FGHJK\n", "ABCDEFGHJK", "as it is printed on a card"],
-  ["abcde fghjk", "ABCDEFGHJK", "as somebody typed it"],
-  ["OILQ-0000-ZZZZ", "011Q0000ZZZZ", "letters that look like digits are read as those"],
-  ["ABC", null, "a code that is guessed in an afternoon is no code"],
-  ["UUUUU-UUUUU", null, "letters that the code has not"],
+  ["ABCDE-FGHJK\n", "ABCDEFGHJK", "as printed on a card"],
+  ["abcde fghjk", "ABCDEFGHJK", "as typed by hand"],
+  ["OILQ-0000-ZZZZ", "011Q0000ZZZZ", "letters that look like digits are read as digits"],
+  ["ABC", null, "a code that can be guessed in an afternoon is refused"],
+  ["UUUUU-UUUUU", null, "letters outside the code's alphabet"],
   ["", null, "an empty file"],
 ] as const) {
   t.test(`a given claim code: ${why}`, async (t) => {
@@ -21,7 +21,7 @@ for (const [text, code, why] of [
   });
 }
 
-t.test("a hub that was given a code shows that one, in groups of five", async (t) => {
+t.test("a hub that was given a code shows it, in groups of five", async (t) => {
   const { access, database, clock } = await openAccess(t);
   const claim = (givenCode: string | null) =>
     new Claim({
@@ -29,5 +29,5 @@ t.test("a hub that was given a code shows that one, in groups of five", async (t
       ...{ hubKey: new HubKey(Buffer.alloc(32, 7)), hadOwner: () => false, fromAnywhere: false, givenCode },
     });
   t.equal(claim("ABCDEFGHJKMN").code(), "ABCDE-FGHJK-MN");
-  t.match(claim(null).code(), /^[0-9A-Z]{5}-[0-9A-Z]{5}$/, "without one it is the derived code");
+  t.match(claim(null).code(), /^[0-9A-Z]{5}-[0-9A-Z]{5}$/, "without one it shows the derived code");
 });

@@ -1,4 +1,4 @@
-/** Who asks, by which credential, and how an app comes to one. */
+/** Which caller asks, with which credential, and how an app gets one. */
 
 import type { Caller } from "../../src/core/api/caller.ts";
 import { HubKey } from "../../src/core/platform/hub-key.ts";

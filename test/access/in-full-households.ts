@@ -6,7 +6,7 @@ import { Recorded } from "../support/recorded.ts";
 
 const BY = { accountId: null, actor: "cli" };
 
-/** Two households with an owner each, and everything that is told of them. */
+/** Two households with an owner each, and all the answers about them. */
 export async function households(t: Test) {
   const told: Record<string, unknown[]> = { heard: [], feed: [], audited: [] };
   const parts = await openAccess(t, {
@@ -27,7 +27,7 @@ export async function households(t: Test) {
     told.audited?.push(...lines.map(({ id, ...line }) => line));
     told.feed?.push(...parts.feed.splice(0));
   };
-  // keys are shown by a part of them, which is another one each time
+  // keys are shown in part, and the part differs on every run
   const shown = (text: string) => text.replace(/(gth_(?:live|test)_)\w{4}(?:…\w{4})?/g, "$1…");
   const r = new Recorded(told, clock.now(), settle, shown);
   const passwordHash = await access.passwords.hash(GOOD_PASSWORD);
@@ -40,7 +40,7 @@ export async function households(t: Test) {
 
 export type Households = Awaited<ReturnType<typeof households>>;
 
-/** A session without what is another one each time. */
+/** A session without the parts that differ on every run. */
 export const shownSession = ({ account, sessionId, token }: OpenedSession) => ({
   accountId: account.id,
   name: account.name,

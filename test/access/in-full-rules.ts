@@ -1,4 +1,4 @@
-/** Rules of access that are tables: each input with what it comes to. */
+/** Access rules that are tables: each input with its outcome. */
 
 import { Problem } from "../../src/core/kernel/problem.ts";
 import { LoginThrottle } from "../../src/features/access/login-throttle.ts";
@@ -19,7 +19,7 @@ const said = (what: () => unknown): unknown => {
   }
 };
 
-/** Passwords at the edge of what counts as guessable, for somebody called Olga Petrova of olga@example.org. */
+/** Passwords at the edge of being guessable, for a user called Olga Petrova, olga@example.org. */
 const PASSWORDS = [
   "password",
   "passwordpassword",
@@ -76,7 +76,7 @@ const ORIGINS = [
   `https://${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(52)}.org`,
 ];
 
-/** Every wait, in seconds, that a try meets: each is begun as soon as it may be. */
+/** The wait, in seconds, before each try: each is made as soon as it is allowed. */
 function waits(): unknown {
   const clock = new FakeClock();
   const throttle = new LoginThrottle(clock);
@@ -135,7 +135,7 @@ function waits(): unknown {
 
 const CHEAP = { ln: 4, r: 1, p: 1 };
 
-/** In which order callers are served and refused, who come all at once. */
+/** The order in which simultaneous callers are served and refused. */
 async function turns(callers: readonly (readonly [name: string, known?: boolean])[]): Promise<string> {
   const passwords = new Passwords(CHEAP);
   const order: string[] = [];
@@ -150,7 +150,7 @@ async function turns(callers: readonly (readonly [name: string, known?: boolean]
   return order.join(", ");
 }
 
-/** What stored hashes come to: of another cost, cut off, of nobody. */
+/** The outcome for stored hashes: of another cost, truncated, of an unknown account. */
 async function hashes(): Promise<Record<string, unknown>> {
   const passwords = new Passwords(CHEAP);
   const hash = await passwords.hash("pass\u00e9");
@@ -170,7 +170,7 @@ async function hashes(): Promise<Record<string, unknown>> {
   return found;
 }
 
-/** The tables, by what they are about. */
+/** The tables, by subject. */
 export async function policyTables(): Promise<Record<string, Record<string, unknown>>> {
   const known = ["Olga Petrova", "olga@example.org"];
   const length = (count: number, letter = "x") => letter.repeat(count);

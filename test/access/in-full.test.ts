@@ -1,4 +1,4 @@
-/** What the parts of access answer, refuse, tell and write down, in full and at the edges of every limit. */
+/** Everything the parts of access answer, refuse, publish and store, at the edges of every limit. */
 import t, { type Test } from "tap";
 import type { NewKey } from "../../src/features/access/keys.ts";
 import type { Role } from "../../src/features/access/roles.ts";
@@ -363,7 +363,7 @@ const scenarios: Readonly<Record<string, (parts: Households, t: Test) => Promise
   },
 };
 
-t.test("what the parts of access answer, refuse and tell is what is recorded", async (t) => {
+t.test("the parts of access answer, refuse and publish what is recorded", async (t) => {
   const found: Record<string, unknown> = { ...(await policyTables()) };
   for (const [name, scenario] of Object.entries({ ...scenarios, ...signInScenarios, ...callerScenarios }))
     await t.test(name, async (t) => {

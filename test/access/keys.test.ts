@@ -79,7 +79,7 @@ t.test("the key text is nowhere in the database", async (t) => {
   t.notMatch(JSON.stringify(database.raw.prepare("SELECT * FROM audit").all()), secret);
 });
 
-t.test("a typo, a stranger's key and nonsense are unknown", async (t) => {
+t.test("a typo, another hub's key and nonsense are unknown", async (t) => {
   const { keys, account } = await keysIn(t);
   const { secret } = await keys.create(account.accountId, NEW, BY);
   const typo = secret.slice(0, 20) + (secret[20] === "x" ? "y" : "x") + secret.slice(21);
@@ -95,7 +95,7 @@ t.test("a typo, a stranger's key and nonsense are unknown", async (t) => {
     t.equal(keys.match(text).kind, "unknown", JSON.stringify(text));
 });
 
-t.test("a revoked key and an expired key are told apart", async (t) => {
+t.test("a revoked key and an expired key are reported differently", async (t) => {
   const { keys, account, clock, feed } = await keysIn(t);
   const revoked = await keys.create(account.accountId, NEW, BY);
   await keys.revoke(account.accountId, revoked.key.id, BY);
@@ -136,7 +136,7 @@ t.test("an account has at most fifty active keys; ended ones do not count", asyn
   await keys.create(account.accountId, NEW, BY);
 });
 
-t.test("another account's key can be neither seen nor changed", async (t) => {
+t.test("one account can neither see nor change another's key", async (t) => {
   const { keys, account, other } = await keysIn(t);
   const { key } = await keys.create(account.accountId, NEW, BY);
   t.same(keys.list(other.accountId), []);
@@ -146,7 +146,7 @@ t.test("another account's key can be neither seen nor changed", async (t) => {
   await t.rejects(keys.rotate(other.accountId, key.id, BY), { code: /^not_found$/ });
 });
 
-t.test("a changed scope or origin counts from the next request", async (t) => {
+t.test("a changed scope or origin applies from the next request", async (t) => {
   const { keys, account } = await keysIn(t);
   const { key, secret } = await keys.create(account.accountId, NEW, BY);
   t.ok(keys.listsOrigin("https://app.example.org"));
@@ -159,7 +159,7 @@ t.test("a changed scope or origin counts from the next request", async (t) => {
   });
 });
 
-t.test("the last use is kept to the minute and survives a restart, as the keys do", async (t) => {
+t.test("the last use is stored to the minute and survives a restart, as the keys do", async (t) => {
   const { keys, build, account, clock, database } = await keysIn(t);
   const { key, secret } = await keys.create(account.accountId, NEW, BY);
   const first = clock.now();
@@ -176,7 +176,7 @@ t.test("the last use is kept to the minute and survives a restart, as the keys d
   t.equal(restarted.match(secret).kind, "active");
 });
 
-t.test("rules go with the key that wrote them: through a rotation, not beyond a revocation", async (t) => {
+t.test("rules follow the key that wrote them through a rotation, and end when it is revoked", async (t) => {
   const { keys, build, account, clock, database } = await keysIn(t);
   const { key } = await keys.create(account.accountId, NEW, BY);
   const scopesOf = (from: Keys = keys): readonly string[] | null => from.author(key.id).scopes;
@@ -196,22 +196,22 @@ t.test("rules go with the key that wrote them: through a rotation, not beyond a 
   clock.advance(100 * 86_400_000);
   const later = build();
   await later.start();
-  t.same(scopesOf(later), ["rooms:read"], "a key that was rotated is not forgotten");
+  t.same(scopesOf(later), ["rooms:read"], "a rotated key is kept");
   t.same(
     later.list(account.accountId).map(({ id }) => id),
     [next.id],
-    "though no list shows it any more",
+    "although no list shows it any more",
   );
   await later.revoke(account.accountId, next.id, BY);
   t.equal(scopesOf(later), null);
   clock.advance(100 * 86_400_000);
   const last = build();
   await last.start();
-  t.same(last.author(next.id), { name: "App", scopes: null }, "nor is one that a rule is of");
+  t.same(last.author(next.id), { name: "App", scopes: null }, "nor is a key that a rule belongs to");
   t.same(last.author(999), { name: "", scopes: null });
 });
 
-t.test("a scope that was taken away does not come back by an edit or a rotation in the same commit", async (t) => {
+t.test("a removed scope does not return by an edit or a rotation in the same commit", async (t) => {
   const { keys, build, account } = await keysIn(t);
   const made = await keys.create(account.accountId, { ...NEW, scopes: ["devices:read", "devices:control"] }, BY);
   const { id } = made.key;
@@ -222,7 +222,7 @@ t.test("a scope that was taken away does not come back by an edit or a rotation 
   ]);
   const left = { name: "Wall panel", scopes: ["devices:read"] };
   t.hasStrict(keys.get(account.accountId, id), left);
-  t.hasStrict(rotated.key, left, "nor in the key that follows it");
+  t.hasStrict(rotated.key, left, "nor in the succeeding key");
   const again = build();
   await again.start();
   t.hasStrict(again.get(account.accountId, id), left);

@@ -8,7 +8,7 @@ const HOME: Guesser = { address: "192.168.1.5", device: null };
 function throttle() {
   const clock = new FakeClock();
   const guard = new LoginThrottle(clock);
-  /** Seconds to wait; 0: it may be tried now, and was. */
+  /** Seconds to wait; 0: the try was allowed, and made. */
   const tries = (who: Guesser, account = "asha", outcome: "failed" | "succeeded" | "withdrawn" = "failed"): number => {
     try {
       guard.begin(who, account)[outcome]();
@@ -24,14 +24,14 @@ function throttle() {
   return { clock, guard, tries, wrong };
 }
 
-t.test("five tries are free, then each takes twice as long to wait for, up to a minute", async (t) => {
+t.test("five tries are free, then the wait doubles with each, up to a minute", async (t) => {
   const { clock, tries, wrong } = throttle();
   t.same(wrong(6), [0, 0, 0, 0, 0, 1]);
   const waits: number[] = [];
   for (let n = 0; n < 9; n++) {
     const wait = tries(HOME);
     clock.advance(wait * 1_000 - 1);
-    t.equal(tries(HOME), 1, `a millisecond before ${wait} s are over`);
+    t.equal(tries(HOME), 1, `a millisecond before ${wait} s have passed`);
     clock.advance(1);
     t.equal(tries(HOME), 0);
     waits.push(wait);
@@ -39,7 +39,7 @@ t.test("five tries are free, then each takes twice as long to wait for, up to a 
   t.same(waits, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
 });
 
-t.test("the wait runs from when the judging ended", async (t) => {
+t.test("the wait runs from the end of the password check", async (t) => {
   const { clock, guard, tries, wrong } = throttle();
   wrong(4);
   const slow = guard.begin(HOME, "asha");
@@ -50,16 +50,16 @@ t.test("the wait runs from when the judging ended", async (t) => {
   t.equal(tries(HOME), 0);
 });
 
-t.test("a quarter of an hour of quiet makes all of it forgotten", async (t) => {
+t.test("fifteen quiet minutes reset the count", async (t) => {
   const { clock, wrong } = throttle();
   wrong(5);
   clock.advance(15 * 60_000 - 1);
-  t.same(wrong(2), [0, 2], "not a millisecond before");
+  t.same(wrong(2), [0, 2], "not a millisecond earlier");
   clock.advance(15 * 60_000);
   t.same(wrong(6), [0, 0, 0, 0, 0, 1]);
 });
 
-t.test("strangers are counted by address and by account", async (t) => {
+t.test("unknown clients are counted by address and by account", async (t) => {
   const { tries, wrong } = throttle();
   wrong(5);
   t.equal(tries(HOME, "ravi"), 1, "the same address tries another account");
@@ -68,7 +68,7 @@ t.test("strangers are counted by address and by account", async (t) => {
 });
 
 t.test(
-  "who was right there before is held up by that address alone, and only its own tries are forgiven",
+  "an address that signed in before is slowed only by its own tries, and a success resets only those",
   async (t) => {
     const { tries, wrong, clock } = throttle();
     const away: Guesser = { address: "10.0.0.9", device: null };
@@ -77,16 +77,16 @@ t.test(
     t.same(wrong(6), [0, 0, 0, 0, 0, 1], "all five are free again");
     clock.advance(16 * 60_000);
     wrong(5, away);
-    t.equal(tries(HOME), 0, "somebody far away guesses at the account");
-    t.equal(tries({ address: "10.0.0.10", device: null }), 1, "others are held up");
+    t.equal(tries(HOME), 0, "another address guesses at the account");
+    t.equal(tries({ address: "10.0.0.10", device: null }), 1, "other addresses are slowed");
     const other = throttle();
     other.wrong(4, HOME, "ravi");
     other.tries(HOME, "asha", "succeeded");
-    t.same(other.wrong(2, HOME, "ravi"), [0, 1], "what was wrong for another account at this address stays");
+    t.same(other.wrong(2, HOME, "ravi"), [0, 1], "wrong tries for another account at this address still count");
   },
 );
 
-t.test("who was right is remembered among five thousand, the one of longest ago goes first", async (t) => {
+t.test("keeps the 5,000 most recently successful addresses (LRU)", async (t) => {
   const { tries, wrong } = throttle();
   const at = (n: number): Guesser => ({ address: `10.${n >> 8}.${n & 255}.1`, device: null });
   tries(HOME, "asha", "succeeded");
@@ -95,11 +95,11 @@ t.test("who was right is remembered among five thousand, the one of longest ago 
   tries(at(5_000), "account 5000", "succeeded");
   wrong(5, at(6_000));
   wrong(5, at(6_001), "account 1");
-  t.equal(tries(HOME), 0, "it was right again meanwhile, and others' guesses do not hold it up");
-  t.equal(tries(at(1), "account 1"), 1, "the one of longest ago is held up like anybody");
+  t.equal(tries(HOME), 0, "it succeeded again meanwhile, and guesses from elsewhere do not slow it");
+  t.equal(tries(at(1), "account 1"), 1, "the least recently successful address is slowed like any other");
 });
 
-t.test("a browser of the account has an allowance of its own", async (t) => {
+t.test("a browser known to the account has an allowance of its own", async (t) => {
   const { tries, wrong } = throttle();
   const browser: Guesser = { ...HOME, device: "b1" };
   wrong(5);
@@ -113,23 +113,23 @@ t.test("a browser of the account has an allowance of its own", async (t) => {
   t.same(right.wrong(6, browser), [0, 0, 0, 0, 0, 1]);
 });
 
-t.test("a try that was not judged does not count", async (t) => {
+t.test("a try that was not checked does not count", async (t) => {
   const { tries, wrong } = throttle();
   for (let n = 0; n < 20; n++) tries(HOME, "asha", "withdrawn");
   t.same(wrong(6), [0, 0, 0, 0, 0, 1]);
   const { guard, wrong: more } = throttle();
   const open = Array.from({ length: 5 }, () => guard.begin(HOME, "asha"));
-  t.throws(() => guard.begin(HOME, "asha"), { code: /^rate_limited$/ }, "tries at the same moment see each other");
+  t.throws(() => guard.begin(HOME, "asha"), { code: /^rate_limited$/ }, "simultaneous tries count each other");
   for (const one of open) one.withdrawn();
   t.same(more(5), [0, 0, 0, 0, 0]);
 });
 
-t.test("five thousand addresses are remembered, the one of longest ago goes first", async (t) => {
+t.test("counts wrong tries of 5,000 addresses and forgets the oldest first", async (t) => {
   const { tries, wrong } = throttle();
   const address = (n: number): Guesser => ({ address: `10.${n >> 8}.${n & 255}.1`, device: null });
   wrong(5, HOME, "account 0");
   for (let n = 1; n < 5_000; n++) tries(address(n), `account ${n}`);
-  t.equal(tries(HOME, "another"), 1, "the 5,000th has place");
+  t.equal(tries(HOME, "another"), 1, "the 5,000th is kept");
   tries(address(5_000), "account 5000");
-  t.equal(tries(HOME, "another"), 0, "and one more pushes the oldest out");
+  t.equal(tries(HOME, "another"), 0, "and one more evicts the oldest");
 });

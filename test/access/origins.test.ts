@@ -2,7 +2,7 @@ import t from "tap";
 import { isExactOrigin } from "../../src/features/access/origins.ts";
 import { isPrivateAddress } from "../../src/features/access/private-address.ts";
 
-t.test("an origin is taken only in the form that browsers send", async (t) => {
+t.test("an origin is accepted only in the form that browsers send", async (t) => {
   for (const origin of [
     "https://app.example.org",
     "http://192.168.1.5:3000",
@@ -32,7 +32,7 @@ t.test("an origin is taken only in the form that browsers send", async (t) => {
     t.notOk(isExactOrigin(origin), origin);
 });
 
-t.test("private addresses are told from public ones", async (t) => {
+t.test("distinguishes private addresses from public ones", async (t) => {
   for (const address of [
     "127.0.0.1",
     "::1",

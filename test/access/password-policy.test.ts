@@ -2,7 +2,7 @@ import t from "tap";
 import { checkPassword, isGuessable } from "../../src/features/access/password-policy.ts";
 import { GOOD_PASSWORD } from "../support/access.ts";
 
-t.test("fifteen characters stand alone, eight beside a second factor, two hundred and fifty-six at most", async (t) => {
+t.test("15 characters suffice alone, 8 with a second factor, 256 at most", async (t) => {
   const check = (password: string, hasTotp: boolean) => checkPassword(password, { hasTotp, known: [] });
   const text = "kx7vqw2mzt9hbrp";
   t.throws(() => check(text.slice(0, 14), false), { code: /^weak_password$/ });
@@ -14,7 +14,7 @@ t.test("fifteen characters stand alone, eight beside a second factor, two hundre
   check("ходит по цепи кругом", false);
 });
 
-t.test("what everybody tries is refused", async (t) => {
+t.test("the most common passwords are refused", async (t) => {
   for (const password of [
     "passwordpassword",
     "P@ssw0rd12345678",
@@ -31,12 +31,12 @@ t.test("what everybody tries is refused", async (t) => {
     t.ok(isGuessable(password), password);
 });
 
-t.test("the owner's own name and address do not make a password", async (t) => {
+t.test("the owner's name and address do not make a password", async (t) => {
   t.notOk(isGuessable("krzysztofmalinowski1987"));
   t.ok(isGuessable("krzysztofmalinowski1987", ["Krzysztof Malinowski"]));
 });
 
-t.test("ordinary long passwords pass", async (t) => {
+t.test("ordinary long passwords are accepted", async (t) => {
   for (const password of [
     GOOD_PASSWORD,
     "marble tulip sails north 9",
@@ -47,7 +47,7 @@ t.test("ordinary long passwords pass", async (t) => {
     t.notOk(isGuessable(password), password);
 });
 
-/** Milliseconds of the quickest of some runs: what the work takes when nothing comes between. */
+/** Milliseconds of the fastest of several runs: the cost of the work itself, without interruptions. */
 function took(password: string): number {
   const runs = Array.from({ length: 20 }, () => {
     const begun = performance.now();
@@ -57,7 +57,7 @@ function took(password: string): number {
   return Math.min(...runs);
 }
 
-t.test("the work grows with the length and no faster, in any script", async (t) => {
+t.test("the work grows at most linearly with the length, in any script", async (t) => {
   const parts = ["비밀번호가나다라", "ﷺ".repeat(8), "a\u0301\u0323".repeat(3), "pass", "1q2w", "ab"];
   for (const part of parts) {
     const whole = Math.floor(1_024 / part.length);

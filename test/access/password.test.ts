@@ -2,7 +2,7 @@ import t from "tap";
 import { PASSWORD_COST, Passwords } from "../../src/features/access/password.ts";
 import { CHEAP_COST } from "../support/cheap-cost.ts";
 
-t.test("a hash is a PHC string with a salt of its own that only its password fits", async (t) => {
+t.test("a hash is a PHC string with its own salt that only its password matches", async (t) => {
   const passwords = new Passwords(CHEAP_COST);
   const [first, second] = await Promise.all([passwords.hash("päss"), passwords.hash("päss")]);
   t.match(first, /^\$scrypt\$ln=10,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
@@ -15,7 +15,7 @@ t.test("a hash is a PHC string with a salt of its own that only its password fit
 });
 
 t.test(
-  "the cost in use is one that src/features/access/password.ts cites; hashes of another cost are outdated",
+  "the cost in use is one cited in src/features/access/password.ts; hashes of another cost are outdated",
   async (t) => {
     t.same(PASSWORD_COST, { ln: 14, r: 8, p: 5 });
     const hash = await new Passwords().hash("x");
@@ -23,7 +23,7 @@ t.test(
   },
 );
 
-t.test("more than eight waiting checks are refused instead of queued", async (t) => {
+t.test("with eight checks waiting, more are refused instead of queued", async (t) => {
   const passwords = new Passwords(CHEAP_COST);
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => passwords.hash("x")));
   t.equal(outcomes.filter((outcome) => outcome.status === "fulfilled").length, 8);
@@ -34,7 +34,7 @@ t.test("more than eight waiting checks are refused instead of queued", async (t)
   await passwords.hash("x");
 });
 
-t.test("callers take turns, and whoever has most waiting gives way", async (t) => {
+t.test("callers take turns, and the one with the most waiting gives way", async (t) => {
   const passwords = new Passwords(CHEAP_COST);
   const order: string[] = [];
   const asked = (name: string, known = false) =>
@@ -46,11 +46,11 @@ t.test("callers take turns, and whoever has most waiting gives way", async (t) =
   await Promise.all([...crowd, asked("neighbour"), asked("owner", true)]);
   t.equal(order.filter((name) => name === "flood refused").length, 2, "eight of one caller");
   const served = order.filter((name) => !name.endsWith("refused"));
-  t.same(served.slice(0, 3), ["flood", "owner", "flood"], "who is known comes next");
-  t.ok(served.indexOf("neighbour") <= 3, "nobody waits behind a whole flood");
+  t.same(served.slice(0, 3), ["flood", "owner", "flood"], "known callers come next");
+  t.ok(served.indexOf("neighbour") <= 3, "no caller waits behind a whole flood");
 
   const many = Array.from({ length: 40 }, (_, at) => asked(`stranger-${at % 4}`));
   order.length = 0;
   await Promise.all([...many, asked("late")]);
-  t.ok(order.includes("late"), "there is room for one who has nothing waiting");
+  t.ok(order.includes("late"), "there is room for a caller with nothing waiting");
 });

@@ -31,7 +31,7 @@ async function households(t: Test) {
   return { ...parts, home, other, join, actions };
 }
 
-t.test("an invitation is good for three days, once, for its own household", async (t) => {
+t.test("an invitation is valid for three days, once, for its own household", async (t) => {
   const { access, clock, home, other, join, actions } = await households(t);
   const { persons } = access;
   const { code, invitation } = await persons.invite(home.id, { name: "Asha", role: "member" }, BY);
@@ -62,12 +62,12 @@ t.test("an invitation is good for three days, once, for its own household", asyn
   await t.rejects(persons.withdraw(home.id, taken.invitation.id, BY), { code: /^not_found$/ });
   const owner = await join(home.id, "owner");
   t.equal(owner.session.account.role, "owner");
-  const said = actions();
+  const recorded = actions();
   for (const action of ["person.invited", "person.joined", "person.invitation_withdrawn"])
-    t.ok(said.includes(action), action);
+    t.ok(recorded.includes(action), action);
 });
 
-t.test("a household has thirty persons and invitations, each household for itself", async (t) => {
+t.test("a household has at most thirty persons and invitations; households are counted separately", async (t) => {
   const { access, home, other, clock } = await households(t);
   const invite = (householdId: number) => access.persons.invite(householdId, { name: "Guest", role: "member" }, BY);
   for (let n = 1; n < 30; n++) await invite(home.id);
@@ -75,7 +75,7 @@ t.test("a household has thirty persons and invitations, each household for itsel
   await invite(other.id);
   clock.advance(3 * DAY);
   await invite(home.id);
-  t.equal(access.persons.invitations(home.id).length, 1, "those that ended count no more");
+  t.equal(access.persons.invitations(home.id).length, 1, "ended ones no longer count");
 });
 
 t.test("ten wrong codes in ten minutes from one address", async (t) => {
@@ -87,16 +87,16 @@ t.test("ten wrong codes in ten minutes from one address", async (t) => {
     );
   for (let n = 0; n < 10; n++) await t.rejects(wrong(), { code: /^invalid_code$/ });
   await t.rejects(wrong(), { code: /^rate_limited$/, headers: { "Retry-After": "60" } });
-  await t.rejects(wrong("10.9.9.8"), { code: /^invalid_code$/ }, "others are not held up");
+  await t.rejects(wrong("10.9.9.8"), { code: /^invalid_code$/ }, "other addresses are not blocked");
   clock.advance(60_000);
   await t.rejects(wrong(), { code: /^invalid_code$/ });
 });
 
-t.test("who lives in a household is reached by it alone, and its first owner by nobody", async (t) => {
+t.test("persons can be changed only from their own household, and the first owner by no one", async (t) => {
   const { access, home, other, join, clock, actions } = await households(t);
   const { persons, sessions, proofs } = access;
   const guest = await join();
-  const stranger = await join(other.id);
+  const outsider = await join(other.id);
   t.same(
     persons.list(home.id).map(({ name, isHead, role, sessions: count }) => [name, isHead, role, count]),
     [
@@ -107,18 +107,18 @@ t.test("who lives in a household is reached by it alone, and its first owner by 
   t.equal(persons.list(home.id)[0]?.lastSeenAt, null);
   t.equal(persons.list(home.id)[1]?.lastSeenAt, clock.now());
   for (const [why, who] of [
-    ["somebody of another household", stranger.id],
-    ["nobody", 999],
+    ["a person of another household", outsider.id],
+    ["an unknown id", 999],
   ] as const) {
     await t.rejects(persons.setRole(home.id, who, "owner", BY), { code: /^not_found$/ }, why);
     await t.rejects(persons.remove(home.id, who, BY), { code: /^not_found$/ }, why);
     t.throws(() => persons.sessions(home.id, who), { code: /^not_found$/ }, why);
-    await t.rejects(persons.endSession(home.id, who, stranger.session.sessionId, BY), { code: /^not_found$/ }, why);
+    await t.rejects(persons.endSession(home.id, who, outsider.session.sessionId, BY), { code: /^not_found$/ }, why);
   }
   await t.rejects(persons.setRole(home.id, home.id, "member", BY), { code: /^conflict$/ });
   await t.rejects(persons.remove(home.id, home.id, BY), { code: /^conflict$/ });
-  await t.rejects(persons.endSession(home.id, guest.id, stranger.session.sessionId, BY), { code: /^not_found$/ });
-  t.ok(sessions.isAlive(stranger.id, stranger.session.sessionId));
+  await t.rejects(persons.endSession(home.id, guest.id, outsider.session.sessionId, BY), { code: /^not_found$/ });
+  t.ok(sessions.isAlive(outsider.id, outsider.session.sessionId));
   t.hasStrict((await persons.setRole(home.id, guest.id, "owner", BY)).person, {
     id: guest.id,
     role: "owner",
@@ -128,7 +128,7 @@ t.test("who lives in a household is reached by it alone, and its first owner by 
   t.throws(
     () => proofs.check(caller, guest.session.sessionId, () => ({ secondFactor: false, passkey: false })),
     { code: /^fresh_proof_required$/ },
-    "what was proved, was proved for less",
+    "an earlier proof covered fewer rights",
   );
   await persons.endSession(home.id, guest.id, guest.session.sessionId, BY);
   t.notOk(sessions.isAlive(guest.id, guest.session.sessionId));
@@ -154,15 +154,16 @@ t.test("who lives in a household is reached by it alone, and its first owner by 
   t.not(access.keys.match(key.secret).kind, "active", "an app ends with its person");
   t.same(access.keys.list(home.id), []);
   t.equal(persons.list(home.id).length, 1);
-  const said = actions();
-  for (const action of ["person.role_changed", "person.removed", "key.revoked"]) t.ok(said.includes(action), action);
+  const recorded = actions();
+  for (const action of ["person.role_changed", "person.removed", "key.revoked"])
+    t.ok(recorded.includes(action), action);
 });
 
-t.test("a second factor counts once it was shown, and each code once", async (t) => {
+t.test("a second factor applies once it is confirmed, and each code works once", async (t) => {
   const { access, home, database, clock, actions } = await households(t);
   const { secondFactor, accounts } = access;
   const codeAt = (secret: string, at = clock.now()): string => totpCode(fromBase32(secret), totpStep(at));
-  await t.rejects(secondFactor.confirm(home.id, "000000", BY), { code: /^conflict$/ }, "nothing was begun");
+  await t.rejects(secondFactor.confirm(home.id, "000000", BY), { code: /^conflict$/ }, "no set-up was begun");
   const late = secondFactor.begin(home.id);
   clock.advance(15 * 60_000 + 1);
   await t.rejects(secondFactor.confirm(home.id, codeAt(late.secret), BY), { code: /^conflict$/ });
@@ -175,7 +176,7 @@ t.test("a second factor counts once it was shown, and each code once", async (t)
   t.equal(codes.length, 10);
   t.equal(new Set(codes).size, 10);
   for (const code of codes) t.match(code, /^[2-9A-HJ-NP-Z]{5}-[2-9A-HJ-NP-Z]{5}$/);
-  await t.rejects(secondFactor.confirm(home.id, codeAt(secret), BY), { code: /^conflict$/ }, "it is confirmed already");
+  await t.rejects(secondFactor.confirm(home.id, codeAt(secret), BY), { code: /^conflict$/ }, "it is already confirmed");
   const take = (code: string) => secondFactor.take(accounts.get(home.id), code);
   t.equal(await take(codeAt(secret)), false, "the code that confirmed it");
   clock.advance(30_000);
@@ -198,13 +199,13 @@ t.test("a second factor counts once it was shown, and each code once", async (t)
   await secondFactor.disable(home.id, BY);
   t.equal(secondFactor.codesLeft(home.id), 0);
   t.equal(accounts.get(home.id).totpSecret, null);
-  t.equal(await take("anything"), true, "nothing is asked for any more");
-  const said = actions();
+  t.equal(await take("anything"), true, "no second factor is asked for any more");
+  const recorded = actions();
   for (const action of ["totp.enabled", "totp.disabled", "recovery_codes.renewed", "recovery_code.used"])
-    t.ok(said.includes(action), action);
+    t.ok(recorded.includes(action), action);
 });
 
-t.test("sessions: how long they live, how many there are, and where they may be used", async (t) => {
+t.test("sessions: lifetime, number, and where they are accepted", async (t) => {
   const { access, home, other, database, clock } = await households(t);
   const { sessions } = access;
   const open = (accountId = home.id, secure = false) =>
@@ -219,8 +220,8 @@ t.test("sessions: how long they live, how many there are, and where they may be 
   t.equal(kind("nonsense"), "unknown");
   const safe = await open(home.id, true);
   t.equal(kind(safe.token, true), "active");
-  t.equal(kind(safe.token), "none", "opened over TLS, it counts nowhere else");
-  t.equal(kind(one.token, true), "none", "opened in clear, it does not count over TLS");
+  t.equal(kind(safe.token), "none", "opened over TLS, it is accepted only over TLS");
+  t.equal(kind(one.token, true), "none", "opened without TLS, it is not accepted over TLS");
   t.ok(sessions.isAlive(home.id, one.id));
   t.notOk(sessions.isAlive(other.id, one.id));
   t.notOk(sessions.isAlive(home.id, 999));
@@ -229,7 +230,7 @@ t.test("sessions: how long they live, how many there are, and where they may be 
   t.equal(kind(one.token), "active");
   await database.write(() => {});
   clock.advance(14 * DAY - 1);
-  t.equal(kind(one.token), "active", "every use begins the fourteen days anew");
+  t.equal(kind(one.token), "active", "every use restarts the fourteen days");
   await database.write(() => {});
   clock.advance(14 * DAY);
   t.equal(kind(one.token), "expired");
@@ -245,14 +246,14 @@ t.test("sessions: how long they live, how many there are, and where they may be 
   clock.advance(DAY - 1);
   t.equal(kind(long.token), "active");
   clock.advance(1);
-  t.equal(kind(long.token), "expired", "after ninety days in any case");
+  t.equal(kind(long.token), "expired", "ninety days at most");
   const made = [];
   for (let n = 0; n < 51; n++) {
     made.push(await open());
     clock.advance(1);
   }
   t.equal(sessions.list(home.id).length, 50);
-  t.equal(kind(made[0]?.token ?? ""), "unknown", "the one used longest ago goes first");
+  t.equal(kind(made[0]?.token ?? ""), "unknown", "the least recently used goes first");
   t.equal(kind(made[1]?.token ?? ""), "active");
   const keep = made.at(-1);
   t.equal(await database.write(() => sessions.endOthers(home.id, keep?.id ?? 0)), 49);
@@ -261,7 +262,7 @@ t.test("sessions: how long they live, how many there are, and where they may be 
   t.match(sessions.clearedCookie(false), /^gatehouse_session=; .*Max-Age=0; .*Strict$/);
 });
 
-t.test("while nothing can be stored a session lives in memory, for a day", async (t) => {
+t.test("while nothing can be stored, sessions live in memory for a day", async (t) => {
   const { access, home, other, database, clock } = await households(t);
   const { sessions } = access;
   const one = sessions.openUnstored(home.id, FROM);
@@ -289,7 +290,7 @@ t.test("while nothing can be stored a session lives in memory, for a day", async
   t.equal(kind(many[1]?.token ?? ""), "active");
 });
 
-/** The bytes of a secret as people type it. */
+/** The bytes of a secret in the form people type. */
 function fromBase32(text: string): Buffer {
   const bits = [...text].map((letter) =>
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"),

@@ -25,10 +25,10 @@ const caller = (overrides: Partial<Caller> = {}): Caller => ({
 const ways = () => ({ secondFactor: true, passkey: true });
 const STALE = { code: /^fresh_proof_required$/, fields: { maxAgeSeconds: 300, secondFactor: true, passkey: true } };
 
-t.test("a proof counts for five minutes of its session, whatever the wall clock does", async (t) => {
+t.test("a proof is valid for five minutes in its session, however the wall clock is set", async (t) => {
   const clock = new FakeClock();
   const proofs = new Proofs(clock);
-  t.throws(() => proofs.check(caller(), 7, ways), STALE, "a session of which nothing is known");
+  t.throws(() => proofs.check(caller(), 7, ways), STALE, "an unknown session");
   proofs.proved(7, 1);
   proofs.check(caller(), 7, ways);
   t.throws(() => proofs.check(caller(), 8, ways), STALE, "another session");
@@ -39,13 +39,13 @@ t.test("a proof counts for five minutes of its session, whatever the wall clock 
   proofs.check(caller(), 7, ways);
   clock.advance(1);
   clock.jump(-PROOF_MS * 2);
-  t.throws(() => proofs.check(caller(), 7, ways), STALE, "a wall clock that is set back brings nothing back");
+  t.throws(() => proofs.check(caller(), 7, ways), STALE, "setting the wall clock back revives nothing");
   proofs.proved(7, 1);
   clock.jump(86_400_000);
   proofs.check(caller(), 7, ways);
 });
 
-t.test("an API key proves nothing; the box itself need not", async (t) => {
+t.test("an API key proves nothing; the host needs no proof", async (t) => {
   const proofs = new Proofs(new FakeClock());
   proofs.proved(0, 1);
   t.throws(() => proofs.check(caller({ method: "api_key", actor: "api_key:7" }), 1, ways), {
@@ -57,7 +57,7 @@ t.test("an API key proves nothing; the box itself need not", async (t) => {
   proofs.check(caller({ actor: "cli" }), 0, ways);
 });
 
-t.test("proofs are forgotten with what they rested on", async (t) => {
+t.test("proofs are forgotten with the session or person they belong to", async (t) => {
   const proofs = new Proofs(new FakeClock());
   for (const session of [7, 8]) proofs.proved(session, 1);
   proofs.proved(9, 2);
@@ -69,7 +69,7 @@ t.test("proofs are forgotten with what they rested on", async (t) => {
   t.throws(() => proofs.check(caller(), 8, ways), STALE);
 });
 
-t.test("a proof by password takes the second factor where there is one", async (t) => {
+t.test("a proof by password includes the second factor if there is one", async (t) => {
   const { access, clock, database, folder } = await openAccess(t);
   const from = { address: "192.168.1.20", userAgent: "test" };
   const { account, sessionId } = await access.claim.claim(
@@ -99,7 +99,7 @@ t.test("a proof by password takes the second factor where there is one", async (
   t.throws(() => access.checkProof(who, null), { code: /^fresh_proof_required$/, fields: { secondFactor: true } });
 });
 
-t.test("passkeys go where somebody starts anew, and stay where a password only changes", async (t) => {
+t.test("a recovery or reset removes passkeys, a password change keeps them", async (t) => {
   const { access, database } = await openAccess(t);
   const from = { address: "192.168.1.20", userAgent: "test" };
   const claim = { code: access.claim.code() ?? "", name: "Olga", email: "o@example.org", password: GOOD_PASSWORD };
@@ -127,7 +127,7 @@ t.test("passkeys go where somebody starts anew, and stay where a password only c
   t.strictSame(access.passkeys.list(account.id), []);
 });
 
-t.test("a challenge is good for one purpose, once, for five minutes", async (t) => {
+t.test("a challenge is valid for one purpose, once, for five minutes", async (t) => {
   const clock = new FakeClock();
   const challenges = new Challenges(clock);
   const one = challenges.issue("a").toString("base64url");
@@ -153,7 +153,7 @@ t.test("a challenge is good for one purpose, once, for five minutes", async (t) 
   t.notOk(challenges.isOpen(two, "a"));
 });
 
-t.test("settings that bear on security or delete something are all but those of everyday life", async (t) => {
+t.test("all settings that affect security or delete data need a proof; everyday ones do not", async (t) => {
   const keys = settingFields().map(({ key }) => key);
   for (const name of EVERYDAY_SETTINGS)
     t.ok(

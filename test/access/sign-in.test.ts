@@ -16,7 +16,7 @@ async function owned(t: Test) {
   return { ...parts, account, login };
 }
 
-t.test("the right password opens a session, whatever the case of the address", async (t) => {
+t.test("the right password opens a session, in whatever case the address is typed", async (t) => {
   const { access, login, account, feed } = await owned(t);
   const opened = await login(GOOD_PASSWORD, null, FROM, " OWNER@Example.org ");
   t.equal(opened.account.id, account.id);
@@ -25,7 +25,7 @@ t.test("the right password opens a session, whatever the case of the address", a
 });
 
 t.test(
-  "a wrong password and an unknown address get the same answer; the owner hears of the first, not before the answer is out",
+  "a wrong password and an unknown address get the same answer; the owner is notified after it is sent",
   async (t) => {
     const { login, feed, clock, database } = await owned(t);
     const heard = async (): Promise<number> => {
@@ -34,20 +34,20 @@ t.test(
       return feed.filter((item) => item.kind === "security.login_failed").length;
     };
     await t.rejects(login("wrong"), { code: /^invalid_login$/ });
-    t.equal(feed.length, 0, "what is written for a known account does not show in the answer's time");
+    t.equal(feed.length, 0, "writing about a known account does not change the response time");
     await t.rejects(login("wrong", null, FROM, "nobody@example.org"), { code: /^invalid_login$/ });
     t.equal(await heard(), 1);
     await t.rejects(login("wrong"), { code: /^invalid_login$/ });
-    t.equal(await heard(), 1, "not more than one feed item a minute");
+    t.equal(await heard(), 1, "at most one feed item a minute");
     clock.advance(60_000);
     await t.rejects(login("wrong"), { code: /^invalid_login$/ });
     t.equal(await heard(), 2);
     const audited = database.raw.prepare("SELECT actor, target FROM audit WHERE action = 'login.failed'").all();
-    t.same(audited, Array(2).fill({ actor: "hub", target: FROM.address }), "and as often it is in the audit");
+    t.same(audited, Array(2).fill({ actor: "hub", target: FROM.address }), "and one audit line each time");
   },
 );
 
-t.test("after five wrong tries the wait grows, for the right password too", async (t) => {
+t.test("after five wrong tries the wait grows, even for the right password", async (t) => {
   const { login, clock } = await owned(t);
   for (let i = 0; i < 5; i++) await t.rejects(login("wrong"), { code: /^invalid_login$/ });
   await t.rejects(login(), { code: /^rate_limited$/, headers: { "Retry-After": "1" } });
@@ -61,11 +61,11 @@ t.test("after five wrong tries the wait grows, for the right password too", asyn
   await t.rejects(login(), { code: /^rate_limited$/, fields: { retryAfterSeconds: 60 } }, "never longer than a minute");
   clock.advance(60_000);
   await login();
-  await t.rejects(login("wrong"), { code: /^invalid_login$/ }, "a success starts afresh");
+  await t.rejects(login("wrong"), { code: /^invalid_login$/ }, "a success resets the count");
   await login();
 });
 
-t.test("tries at the same moment see each other", async (t) => {
+t.test("simultaneous tries count each other", async (t) => {
   const { login } = await owned(t);
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => login("wrong")));
   const codes = outcomes.map((outcome) =>
@@ -75,31 +75,28 @@ t.test("tries at the same moment see each other", async (t) => {
   t.same(codes.filter((code) => code === "rate_limited").length, 3);
 });
 
-t.test(
-  "a member's own sign-in takes back the member's own wrong tries, not those on somebody else's account",
-  async (t) => {
-    const { access, login, database, clock } = await owned(t);
-    const passwordHash = await access.passwords.hash("member-of-the-house-12");
-    await database.write(() => access.accounts.create({ email: "member@example.org", name: "Mika", passwordHash }, BY));
-    const asMember = (password = "member-of-the-house-12") => login(password, null, FROM, "member@example.org");
-    for (let i = 0; i < 4; i++) await t.rejects(login("wrong"), { code: /^invalid_login$/ });
-    await asMember();
-    await t.rejects(login("wrong"), { code: /^invalid_login$/ }, "the fifth");
-    await t.rejects(login("wrong"), { code: /^rate_limited$/ });
-    await t.rejects(asMember(), { code: /^rate_limited$/ }, "the address waits, whoever asks");
-    clock.advance(1_000);
-    await asMember();
-    await t.rejects(login("wrong"), { code: /^invalid_login$/ });
-    await t.rejects(
-      login("wrong"),
-      { code: /^rate_limited$/, fields: { retryAfterSeconds: 2 } },
-      "the counter went on where it was",
-    );
-  },
-);
+t.test("a member's sign-in resets that member's wrong tries, not those on another account", async (t) => {
+  const { access, login, database, clock } = await owned(t);
+  const passwordHash = await access.passwords.hash("member-of-the-house-12");
+  await database.write(() => access.accounts.create({ email: "member@example.org", name: "Mika", passwordHash }, BY));
+  const asMember = (password = "member-of-the-house-12") => login(password, null, FROM, "member@example.org");
+  for (let i = 0; i < 4; i++) await t.rejects(login("wrong"), { code: /^invalid_login$/ });
+  await asMember();
+  await t.rejects(login("wrong"), { code: /^invalid_login$/ }, "the fifth");
+  await t.rejects(login("wrong"), { code: /^rate_limited$/ });
+  await t.rejects(asMember(), { code: /^rate_limited$/ }, "the address waits, whichever account is tried");
+  clock.advance(1_000);
+  await asMember();
+  await t.rejects(login("wrong"), { code: /^invalid_login$/ });
+  await t.rejects(
+    login("wrong"),
+    { code: /^rate_limited$/, fields: { retryAfterSeconds: 2 } },
+    "the count was not reset",
+  );
+});
 
 t.test(
-  "a browser from which the owner signed in keeps its own allowance anywhere; another account's is a stranger's",
+  "a browser the owner signed in from keeps its allowance anywhere; another account's cookie gives none",
   async (t) => {
     const { access, login, database } = await owned(t);
     const { deviceToken, account } = await login();
@@ -114,11 +111,7 @@ t.test(
     );
     await login(GOOD_PASSWORD, null, elsewhere);
     for (let at = 0; at < 5; at++) await t.rejects(login("wrong", null, elsewhere), { code: /^invalid_login$/ });
-    await t.rejects(
-      login("wrong", null, elsewhere),
-      { code: /^rate_limited$/ },
-      "guesses with the cookie are counted too",
-    );
+    await t.rejects(login("wrong", null, elsewhere), { code: /^rate_limited$/ }, "guesses with the cookie count too");
 
     const passwordHash = await access.passwords.hash("member-of-the-house-12");
     await database.write(() => access.accounts.create({ email: "member@example.org", name: "Mika", passwordHash }, BY));
@@ -128,7 +121,7 @@ t.test(
   },
 );
 
-t.test("wrong codes of a second factor are bounded beside the right password", async (t) => {
+t.test("wrong codes of a second factor are limited even with the right password", async (t) => {
   const { access, account, login, clock } = await owned(t);
   const { secret } = access.secondFactor.begin(account.id);
   const bits = [...secret]
@@ -144,11 +137,11 @@ t.test("wrong codes of a second factor are bounded beside the right password", a
       (error: { code: string }) => (judged += Number(error.code === "invalid_login")),
     );
   }
-  t.ok(judged >= 10 && judged <= 20, `${judged} codes were judged in an hour`);
+  t.ok(judged >= 10 && judged <= 20, `${judged} codes were checked in an hour`);
 });
 
 t.test(
-  "a recovery says nothing about the password before the code was right, and keeps the code for a better one",
+  "a recovery judges the password only after the code, and keeps the code if the password is refused",
   async (t) => {
     const { access, account, clock } = await owned(t);
     const [code = ""] = await access.secondFactor.renewCodes(account.id, BY);
@@ -163,55 +156,52 @@ t.test(
   },
 );
 
-t.test("strangers cannot hold up the owner at an address known to be the owner's", async (t) => {
+t.test("other clients cannot slow the owner at an address the owner has signed in from", async (t) => {
   const { login } = await owned(t);
   await login();
-  const stranger = { address: "192.168.1.66", userAgent: "" };
-  for (let i = 0; i < 5; i++) await t.rejects(login("wrong", null, stranger), { code: /^invalid_login$/ });
-  await t.rejects(login("wrong", null, stranger), { code: /^rate_limited$/ });
+  const otherClient = { address: "192.168.1.66", userAgent: "" };
+  for (let i = 0; i < 5; i++) await t.rejects(login("wrong", null, otherClient), { code: /^invalid_login$/ });
+  await t.rejects(login("wrong", null, otherClient), { code: /^rate_limited$/ });
   await t.rejects(login(GOOD_PASSWORD, null, { address: "192.168.1.67", userAgent: "" }), { code: /^rate_limited$/ });
   await login();
 });
 
-t.test(
-  "a second factor is asked for, each of its codes works once, and a recovery code replaces it once",
-  async (t) => {
-    const { access, account, login, clock } = await owned(t);
-    const { secret, uri } = access.secondFactor.begin(account.id);
-    t.match(uri, new RegExp(`^otpauth://totp/Gatehouse:owner%40example.org\\?secret=${secret}&issuer=Gatehouse`));
-    const bytes = Buffer.from(
-      secret
-        .split("")
-        .map((c) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(c).toString(2).padStart(5, "0"))
-        .join("")
-        .match(/.{8}/g)
-        ?.map((bits) => Number.parseInt(bits, 2)) ?? [],
-    );
-    const codeNow = () => totpCode(bytes, totpStep(clock.now()));
-    await t.rejects(access.secondFactor.confirm(account.id, "000000", BY), { code: /^invalid_code$/ });
-    const codes = await access.secondFactor.confirm(account.id, codeNow(), BY);
-    t.equal(new Set(codes).size, 10);
-    await t.rejects(login(), { code: /^totp_required$/ });
-    await t.rejects(
-      login(GOOD_PASSWORD, codeNow()),
-      { code: /^invalid_login$/ },
-      "the code that confirmed the set-up is used up",
-    );
-    clock.advance(30_000);
-    const code = codeNow();
-    await login(GOOD_PASSWORD, code);
-    await t.rejects(login(GOOD_PASSWORD, code), { code: /^invalid_login$/ });
-    const [first = ""] = codes;
-    await login(GOOD_PASSWORD, first.toLowerCase().replace("-", " "));
-    await t.rejects(login(GOOD_PASSWORD, first), { code: /^invalid_login$/ });
-    t.equal(access.secondFactor.codesLeft(account.id), 9);
-    const renewed = await access.secondFactor.renewCodes(account.id, BY);
-    await t.rejects(login(GOOD_PASSWORD, codes[1]), { code: /^invalid_login$/ }, "renewed codes void the old ones");
-    await login(GOOD_PASSWORD, renewed[0]);
-    await access.secondFactor.disable(account.id, BY);
-    await login();
-  },
-);
+t.test("a second factor is required, each of its codes works once, and a recovery code replaces it once", async (t) => {
+  const { access, account, login, clock } = await owned(t);
+  const { secret, uri } = access.secondFactor.begin(account.id);
+  t.match(uri, new RegExp(`^otpauth://totp/Gatehouse:owner%40example.org\\?secret=${secret}&issuer=Gatehouse`));
+  const bytes = Buffer.from(
+    secret
+      .split("")
+      .map((c) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(c).toString(2).padStart(5, "0"))
+      .join("")
+      .match(/.{8}/g)
+      ?.map((bits) => Number.parseInt(bits, 2)) ?? [],
+  );
+  const codeNow = () => totpCode(bytes, totpStep(clock.now()));
+  await t.rejects(access.secondFactor.confirm(account.id, "000000", BY), { code: /^invalid_code$/ });
+  const codes = await access.secondFactor.confirm(account.id, codeNow(), BY);
+  t.equal(new Set(codes).size, 10);
+  await t.rejects(login(), { code: /^totp_required$/ });
+  await t.rejects(
+    login(GOOD_PASSWORD, codeNow()),
+    { code: /^invalid_login$/ },
+    "the code that confirmed the set-up is used up",
+  );
+  clock.advance(30_000);
+  const code = codeNow();
+  await login(GOOD_PASSWORD, code);
+  await t.rejects(login(GOOD_PASSWORD, code), { code: /^invalid_login$/ });
+  const [first = ""] = codes;
+  await login(GOOD_PASSWORD, first.toLowerCase().replace("-", " "));
+  await t.rejects(login(GOOD_PASSWORD, first), { code: /^invalid_login$/ });
+  t.equal(access.secondFactor.codesLeft(account.id), 9);
+  const renewed = await access.secondFactor.renewCodes(account.id, BY);
+  await t.rejects(login(GOOD_PASSWORD, codes[1]), { code: /^invalid_login$/ }, "renewing the codes voids the old ones");
+  await login(GOOD_PASSWORD, renewed[0]);
+  await access.secondFactor.disable(account.id, BY);
+  await login();
+});
 
 t.test("the secret of a second factor cannot be read from the database", async (t) => {
   const { access, account, database, clock } = await owned(t);
@@ -248,12 +238,12 @@ t.test("a changed password ends every other session and refuses the old one", as
   await login(next);
 });
 
-t.test("whoever signs in with the old password while it is being changed is not let in", async (t) => {
+t.test("a sign-in with the old password during the change is refused", async (t) => {
   const { access, account, login } = await owned(t);
   const mine = await login();
   const next = "marble tulip sails north 9";
   const changed = access.signIn.changePassword(account.id, { next, sessionId: mine.sessionId });
-  const refused = t.rejects(login(), { code: /^invalid_login$/ }); // compared with the hash of before
+  const refused = t.rejects(login(), { code: /^invalid_login$/ }); // compared with the previous hash
   await Promise.all([changed, refused]);
   t.same(
     access.sessions.list(account.id).map(({ id }) => id),
@@ -262,7 +252,7 @@ t.test("whoever signs in with the old password while it is being changed is not 
   await login(next);
 });
 
-t.test("an outdated hash is not made again over a password that was changed meanwhile", async (t) => {
+t.test("rehashing an outdated hash does not overwrite a password changed meanwhile", async (t) => {
   const { access, account, login, database } = await owned(t);
   const { Passwords } = await import("../../src/features/access/password.ts");
   const old = await new Passwords({ ln: 9, r: 8, p: 1 }).hash(GOOD_PASSWORD);
@@ -274,7 +264,7 @@ t.test("an outdated hash is not made again over a password that was changed mean
   await login(next);
 });
 
-t.test("a session that ended while its new password was being hashed changes nothing any more", async (t) => {
+t.test("a session that ends while its new password is being hashed changes nothing", async (t) => {
   const { access, account, login } = await owned(t);
   const { sessionId } = await login();
   const changed = access.signIn.changePassword(account.id, { next: "marble tulip sails north 9", sessionId });
@@ -283,7 +273,7 @@ t.test("a session that ended while its new password was being hashed changes not
   await login();
 });
 
-t.test("a reset on the box sets the password, drops the second factor and ends all sessions", async (t) => {
+t.test("a reset on the host sets the password, removes the second factor and ends all sessions", async (t) => {
   const { access, login, account, clock } = await owned(t);
   const { secret } = access.secondFactor.begin(account.id);
   const bits = secret

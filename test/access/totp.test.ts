@@ -3,7 +3,7 @@ import { base32, matchTotp, totpCode, totpStep } from "../../src/features/access
 
 const SECRET = Buffer.from("12345678901234567890");
 
-t.test("codes are those of RFC 6238, appendix B, in six digits", async (t) => {
+t.test("codes match RFC 6238, appendix B, in six digits", async (t) => {
   const vectors: [number, string][] = [
     [59, "287082"],
     [1111111109, "081804"],
@@ -15,7 +15,7 @@ t.test("codes are those of RFC 6238, appendix B, in six digits", async (t) => {
   for (const [seconds, code] of vectors) t.equal(totpCode(SECRET, totpStep(seconds * 1000)), code);
 });
 
-t.test("base32 is that of RFC 4648, without padding", async (t) => {
+t.test("base32 matches RFC 4648, without padding", async (t) => {
   for (const [text, coded] of [
     ["f", "MY"],
     ["fo", "MZXQ"],
@@ -27,14 +27,14 @@ t.test("base32 is that of RFC 4648, without padding", async (t) => {
     t.equal(base32(Buffer.from(text)), coded);
 });
 
-t.test("a code of the step before or after is taken, older and newer ones are not", async (t) => {
+t.test("codes of the previous and next step are accepted, others are not", async (t) => {
   const now = 1_700_000_010_000;
   const step = totpStep(now);
   for (const distance of [-1, 0, 1])
     t.equal(matchTotp(SECRET, totpCode(SECRET, step + distance), now), step + distance);
   for (const distance of [-2, 2]) t.equal(matchTotp(SECRET, totpCode(SECRET, step + distance), now), null);
   t.equal(matchTotp(SECRET, ` ${totpCode(SECRET, step).slice(0, 3)} ${totpCode(SECRET, step).slice(3)}`, now), step);
-  t.equal(matchTotp(SECRET, totpCode(SECRET, 0), 0), 0, "the first step of all");
+  t.equal(matchTotp(SECRET, totpCode(SECRET, 0), 0), 0, "the very first step");
   t.equal(matchTotp(SECRET, totpCode(SECRET, 1), 0), 1);
   t.equal(matchTotp(SECRET, totpCode(SECRET, 2), 0), null, "there is none before the first");
   for (const nonsense of ["", "12345", "1234567", "abcdef"]) t.equal(matchTotp(SECRET, nonsense, now), null);

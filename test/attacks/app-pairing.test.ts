@@ -1,6 +1,6 @@
 /**
- * Pairing an app against those who want a key that is not theirs: others' codes, a member's wish for more, a crowd, a
- * key that outlives its person.
+ * Attacks on app pairing: keys for other people, more rights than a member has, a crowd of requests, a key that
+ * outlives its person.
  */
 import t from "tap";
 import { HouseholdProcess } from "../support/household-process.ts";
@@ -26,7 +26,7 @@ const fetchKey = (device_code: string): Promise<Answer> =>
 const answer = (person: Person, verb: string, body: object): Promise<Answer> =>
   person.call("POST", `/api/pairing/${verb}`, body);
 
-t.test("an app asks, the owner approves, the app has its key; errors have the hub's one shape", async (t) => {
+t.test("an app asks, the owner approves, the app gets its key; errors have the hub's common shape", async (t) => {
   const { status, body } = await ask();
   t.equal(status, 200);
   t.equal(body.verification_uri_complete, `${house.hub.url}/pair#${body.user_code}`);
@@ -61,46 +61,49 @@ t.test("an app asks, the owner approves, the app has its key; errors have the hu
   t.notMatch(
     house.hub.output(),
     new RegExp(`${given.body.access_token}|${body.device_code}`),
-    "the log has neither key nor code",
+    "the log contains neither key nor code",
   );
   const { body: audit } = await house.owner.call<{ audit: { action: string; target: string }[] }>("GET", "/api/audit");
   t.ok(audit.audit.some(({ action, target }) => action === "app.approved" && target === "Kitchen panel"));
   t.ok(audit.audit.some(({ action, target }) => action === "key.created" && target === "Kitchen panel"));
 });
 
-t.test("a member's app has no more than the member, the owner sees it, and it goes with the member", async (t) => {
-  const { person, id } = await house.join("member");
-  const { body } = await ask("devices:read automations:write");
-  t.match((await answer(person, "look", { userCode: body.user_code })).body, {
-    pairing: { scopes: ["devices:read"], withheld: ["automations:write"] },
-  });
-  const greedy = await answer(person, "approve", {
-    userCode: body.user_code,
-    name: "x",
-    scopes: ["devices:read", "automations:write"],
-  });
-  t.hasStrict(greedy, { status: 403, body: { error: { code: "insufficient_scope" } } });
-  t.equal(
-    (await answer(person, "approve", { userCode: body.user_code, name: "Ravi's phone", scopes: ["devices:read"] }))
-      .status,
-    200,
-  );
-  const given = await fetchKey(body.device_code);
-  const key = { id: 0, secret: given.body.access_token };
-  t.equal((await house.ask(key, "GET", "/v1/devices")).status, 200);
-  const { body: listed } = await house.owner.call<{ keys: { id: number; name: string; person: string | null }[] }>(
-    "GET",
-    "/api/keys",
-  );
-  const shown = listed.keys.find(({ name }) => name === "Ravi's phone");
-  t.equal(shown?.person, "Ravi");
-  t.match(
-    await house.owner.call("PATCH", `/api/keys/${shown?.id}`, { scopes: ["devices:read", "automations:write"] }),
-    { status: 400 },
-  );
-  t.equal((await house.owner.call("DELETE", `/api/persons/${id}`)).status, 200);
-  t.equal((await house.ask(key, "GET", "/v1/devices")).status, 401, "gone at once");
-});
+t.test(
+  "a member's app has no more rights than the member, the owner sees it, and it ends with the member",
+  async (t) => {
+    const { person, id } = await house.join("member");
+    const { body } = await ask("devices:read automations:write");
+    t.match((await answer(person, "look", { userCode: body.user_code })).body, {
+      pairing: { scopes: ["devices:read"], withheld: ["automations:write"] },
+    });
+    const greedy = await answer(person, "approve", {
+      userCode: body.user_code,
+      name: "x",
+      scopes: ["devices:read", "automations:write"],
+    });
+    t.hasStrict(greedy, { status: 403, body: { error: { code: "insufficient_scope" } } });
+    t.equal(
+      (await answer(person, "approve", { userCode: body.user_code, name: "Ravi's phone", scopes: ["devices:read"] }))
+        .status,
+      200,
+    );
+    const given = await fetchKey(body.device_code);
+    const key = { id: 0, secret: given.body.access_token };
+    t.equal((await house.ask(key, "GET", "/v1/devices")).status, 200);
+    const { body: listed } = await house.owner.call<{ keys: { id: number; name: string; person: string | null }[] }>(
+      "GET",
+      "/api/keys",
+    );
+    const shown = listed.keys.find(({ name }) => name === "Ravi's phone");
+    t.equal(shown?.person, "Ravi");
+    t.match(
+      await house.owner.call("PATCH", `/api/keys/${shown?.id}`, { scopes: ["devices:read", "automations:write"] }),
+      { status: 400 },
+    );
+    t.equal((await house.owner.call("DELETE", `/api/persons/${id}`)).status, 200);
+    t.equal((await house.ask(key, "GET", "/v1/devices")).status, 401, "gone at once");
+  },
+);
 
 interface App {
   readonly id: number;
@@ -109,71 +112,71 @@ interface App {
   readonly mine: boolean;
 }
 
-t.test(
-  "a member sees and ends the apps that they have paired, nobody else's; an owner sees and ends everybody's",
-  async (t) => {
-    const paired = async (person: Person, name: string): Promise<{ id: number; secret: string }> => {
-      const { body } = await ask("devices:read");
-      t.equal(
-        (await answer(person, "approve", { userCode: body.user_code, name, scopes: ["devices:read"] })).status,
-        200,
-        name,
-      );
-      return { id: 0, secret: (await fetchKey(body.device_code)).body.access_token };
-    };
-    const apps = async (person: Person): Promise<readonly App[]> =>
-      (await person.call<{ apps: App[] }>("GET", "/api/apps")).body.apps;
-    const { person: ravi } = await house.join("member");
-    const { person: mina } = await house.join("member");
-    const [panel, phone, watch] = [
-      await paired(house.owner, "Hall panel"),
-      await paired(ravi, "Ravi's tablet"),
-      await paired(mina, "Mina's watch"),
-    ];
-    t.match(await apps(ravi), [{ name: /^Ravi's tablet$/, mine: true, person: "Ravi" }]);
-    t.equal((await apps(ravi)).length, 1, "neither the household's keys nor another member's apps");
-    const all = await apps(house.owner);
-    t.match(
-      ["Hall panel", "Ravi's tablet", "Mina's watch"].map((name) => all.find((app) => app.name === name)),
-      [
-        { mine: true, person: null },
-        { mine: false, person: "Ravi" },
-        { mine: false, person: "Ravi" },
-      ],
-    );
-    t.notMatch(JSON.stringify(all), /gth_|secret|prefix/);
-    const idOf = (name: string): number => all.find((app) => app.name === name)?.id ?? 0;
-    for (const name of ["Hall panel", "Mina's watch"])
-      t.equal((await ravi.call("DELETE", `/api/apps/${idOf(name)}`)).status, 404, name);
-    for (const key of [panel, watch]) t.equal((await house.ask(key, "GET", "/v1/devices")).status, 200, "still there");
-    t.equal((await house.ask(phone, "GET", "/api/apps")).status, 403, "an app manages no apps");
-    t.equal((await fetch(`${house.hub.url}/api/apps`)).status, 401);
-
-    t.equal((await ravi.call("DELETE", `/api/apps/${idOf("Ravi's tablet")}`)).status, 200);
-    t.equal((await house.ask(phone, "GET", "/v1/devices")).status, 401, "ended at once");
-    t.equal((await ravi.call("DELETE", `/api/apps/${idOf("Ravi's tablet")}`)).status, 404, "there is none any more");
-    t.same(await apps(ravi), []);
+t.test("a member sees and ends only the apps they paired; an owner sees and ends everyone's", async (t) => {
+  const paired = async (person: Person, name: string): Promise<{ id: number; secret: string }> => {
+    const { body } = await ask("devices:read");
     t.equal(
-      (await house.owner.call("DELETE", `/api/apps/${idOf("Mina's watch")}`)).status,
+      (await answer(person, "approve", { userCode: body.user_code, name, scopes: ["devices:read"] })).status,
       200,
-      "an owner ends a member's",
+      name,
     );
-    t.equal((await house.ask(watch, "GET", "/v1/devices")).status, 401);
+    return { id: 0, secret: (await fetchKey(body.device_code)).body.access_token };
+  };
+  const apps = async (person: Person): Promise<readonly App[]> =>
+    (await person.call<{ apps: App[] }>("GET", "/api/apps")).body.apps;
+  const { person: ravi } = await house.join("member");
+  const { person: mina } = await house.join("member");
+  const [panel, phone, watch] = [
+    await paired(house.owner, "Hall panel"),
+    await paired(ravi, "Ravi's tablet"),
+    await paired(mina, "Mina's watch"),
+  ];
+  t.match(await apps(ravi), [{ name: /^Ravi's tablet$/, mine: true, person: "Ravi" }]);
+  t.equal((await apps(ravi)).length, 1, "neither the household's keys nor another member's apps");
+  const all = await apps(house.owner);
+  t.match(
+    ["Hall panel", "Ravi's tablet", "Mina's watch"].map((name) => all.find((app) => app.name === name)),
+    [
+      { mine: true, person: null },
+      { mine: false, person: "Ravi" },
+      { mine: false, person: "Ravi" },
+    ],
+  );
+  t.notMatch(JSON.stringify(all), /gth_|secret|prefix/);
+  const idOf = (name: string): number => all.find((app) => app.name === name)?.id ?? 0;
+  for (const name of ["Hall panel", "Mina's watch"])
+    t.equal((await ravi.call("DELETE", `/api/apps/${idOf(name)}`)).status, 404, name);
+  for (const key of [panel, watch]) t.equal((await house.ask(key, "GET", "/v1/devices")).status, 200, "still there");
+  t.equal((await house.ask(phone, "GET", "/api/apps")).status, 403, "an app cannot manage apps");
+  t.equal((await fetch(`${house.hub.url}/api/apps`)).status, 401);
+
+  t.equal((await ravi.call("DELETE", `/api/apps/${idOf("Ravi's tablet")}`)).status, 200);
+  t.equal((await house.ask(phone, "GET", "/v1/devices")).status, 401, "ended at once");
+  t.equal((await ravi.call("DELETE", `/api/apps/${idOf("Ravi's tablet")}`)).status, 404, "there are none left");
+  t.same(await apps(ravi), []);
+  t.equal(
+    (await house.owner.call("DELETE", `/api/apps/${idOf("Mina's watch")}`)).status,
+    200,
+    "an owner ends a member's app",
+  );
+  t.equal((await house.ask(watch, "GET", "/v1/devices")).status, 401);
+});
+
+t.test(
+  "an approval is worth no more than its session: if its person is removed before the fetch, no key is issued",
+  async (t) => {
+    const { person, id } = await house.join("member");
+    const { body } = await ask();
+    t.equal(
+      (await answer(person, "approve", { userCode: body.user_code, name: "x", scopes: ["devices:read"] })).status,
+      200,
+    );
+    await house.owner.call("DELETE", `/api/persons/${id}`);
+    t.hasStrict(await fetchKey(body.device_code), { status: 400, body: { error: { code: "access_denied" } } });
   },
 );
 
-t.test("an approval is worth what its session is: whoever is removed before the app comes gives nothing", async (t) => {
-  const { person, id } = await house.join("member");
-  const { body } = await ask();
-  t.equal(
-    (await answer(person, "approve", { userCode: body.user_code, name: "x", scopes: ["devices:read"] })).status,
-    200,
-  );
-  await house.owner.call("DELETE", `/api/persons/${id}`);
-  t.hasStrict(await fetchKey(body.device_code), { status: 400, body: { error: { code: "access_denied" } } });
-});
-
-t.test("strangers, keys and other sites' pages approve nothing and ask for nothing", async (t) => {
+t.test("unauthenticated clients, keys and other sites' pages can neither approve nor request pairing", async (t) => {
   const key = await house.key(["devices:read"]);
   for (const path of ["look", "approve", "deny"]) {
     const request = { userCode: "BBBB-BBBB", ...(path === "approve" ? { name: "x", scopes: ["devices:read"] } : {}) };
@@ -194,17 +197,20 @@ t.test("strangers, keys and other sites' pages approve nothing and ask for nothi
   t.hasStrict(await fetchKey("x".repeat(43)), { body: { error: { code: "expired_token" } } });
 });
 
-t.test("a crowd of apps from one address is told to wait, and the hub goes on; a guesser of codes too", async (t) => {
-  const statuses = new Map<number, number>();
-  for (let round = 0; round < 10; round++) {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => ask()));
-    for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  }
-  t.ok((statuses.get(200) ?? 0) <= 5, JSON.stringify([...statuses]));
-  t.equal((statuses.get(200) ?? 0) + (statuses.get(429) ?? 0), 500);
-  const { person } = await house.join("member");
-  const guesses = [];
-  for (let n = 0; n < 12; n++)
-    guesses.push((await answer(person, "look", { userCode: `ZZZZ-ZZZ${"BCDFGHJKLMNP"[n]}` })).status);
-  t.same(guesses, [...Array(10).fill(400), 429, 429]);
-});
+t.test(
+  "a crowd of apps from one address has to wait while the hub keeps serving; so does a client guessing codes",
+  async (t) => {
+    const statuses = new Map<number, number>();
+    for (let round = 0; round < 10; round++) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => ask()));
+      for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    t.ok((statuses.get(200) ?? 0) <= 5, JSON.stringify([...statuses]));
+    t.equal((statuses.get(200) ?? 0) + (statuses.get(429) ?? 0), 500);
+    const { person } = await house.join("member");
+    const guesses = [];
+    for (let n = 0; n < 12; n++)
+      guesses.push((await answer(person, "look", { userCode: `ZZZZ-ZZZ${"BCDFGHJKLMNP"[n]}` })).status);
+    t.same(guesses, [...Array(10).fill(400), 429, 429]);
+  },
+);

@@ -1,6 +1,6 @@
 /**
- * Rights that outlive the person who gave them: what a removed or demoted owner handed out, what was handed out before a
- * password was changed, ids that come again with somebody else, names that look like somebody else's.
+ * Rights that outlive the person who gave them: what a removed or demoted owner handed out, or anyone before a password
+ * change, reused ids, names that look like somebody else's.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -80,7 +80,7 @@ const kindsOf = async (by: Person, id: number): Promise<Record<string, number>> 
 const feedKinds = async (): Promise<string[]> =>
   (await owner.call<{ events: { kind: string }[] }>("GET", "/v1/events?limit=100")).body.events.map(({ kind }) => kind);
 
-/** Everything that an owner can hand out by the console, and the proof that it works. */
+/** Everything an owner can hand out in the console, with proof that it works. */
 async function handOut(thief: Person) {
   const key = await makeKey(thief, ["devices:read", "devices:control", "events:read"]);
   const code = await invite(thief, "owner");
@@ -123,7 +123,7 @@ for (const fate of ["removed", "demoted"] as const)
     const { person: thief, id } = await join(await invite(owner, "owner"));
     await press();
     const given = await handOut(thief);
-    t.equal((await open(given.key, "key")).status, 202, "the key opens");
+    t.equal((await open(given.key, "key")).status, 202, "the key opens the gate");
     const stream = await house.connect(t, given.client.username, given.client.password);
     await press();
     await eventually(() => heard.some((text) => text.includes("rule")) || undefined);
@@ -136,27 +136,27 @@ for (const fate of ["removed", "demoted"] as const)
         ? await owner.call("DELETE", `/api/persons/${id}`)
         : await owner.call("PATCH", `/api/persons/${id}`, { role: "member" });
     t.equal(settled.status, 200);
-    t.equal((await open(given.key, "key")).status, 401, "the key opens nothing any more");
-    t.equal((await join(given.code)).status, 400, "the invitation makes nobody an owner");
+    t.equal((await open(given.key, "key")).status, 401, "the key no longer opens anything");
+    t.equal((await join(given.code)).status, 400, "the invitation makes no owner");
     t.equal(await look(given.token), 404, "the guest's link has ended");
     await cut;
-    await t.rejects(house.connect(t, given.client.username, given.client.password), "the client is not let in");
+    await t.rejects(house.connect(t, given.client.username, given.client.password), "the client is refused");
     const before = heard.length;
     await press();
     await new Promise((resolve) => setTimeout(resolve, 500));
     t.equal(heard.length, before, "the rule opens nothing");
     const hooks = await owner.call<{ webhooks: { id: number; active: boolean }[] }>("GET", "/api/webhooks");
     t.equal(hooks.body.webhooks.find((hook) => hook.id === given.hookId)?.active, false, "the webhook is off");
-    t.ok((await feedKinds()).includes("security.grants_ended"), "the household is told");
+    t.ok((await feedKinds()).includes("security.grants_ended"), "the household is notified");
     const { body } = await owner.call<{ audit: { action: string }[] }>("GET", "/api/audit?limit=200");
-    t.ok(body.audit.filter(({ action }) => action === "grant.ended").length >= 7, "each is in the audit list");
+    t.ok(body.audit.filter(({ action }) => action === "grant.ended").length >= 7, "each has an audit line");
     if (fate === "demoted") await owner.call("DELETE", `/api/persons/${id}`);
     const { body: rules } = await owner.call<{ rules: { id: number; plate: string }[] }>("GET", "/v1/plate-rules");
     for (const rule of rules.rules) await owner.call("DELETE", `/v1/plate-rules/${rule.id}`);
   });
 
 for (const fate of ["removed", "demoted"] as const)
-  t.test(`what an owner makes in the moment in which the owner is ${fate} does not stay`, async (t) => {
+  t.test(`what an owner makes just as the owner is ${fate} does not stay`, async (t) => {
     const { address, port } = receiver.address() as AddressInfo; // listening on TCP
     const { body: me } = await owner.call<{ account: { id: number } }>("GET", "/api/me");
     const secrets: string[] = [];
@@ -185,10 +185,11 @@ for (const fate of ["removed", "demoted"] as const)
           : await owner.call("PATCH", `/api/persons/${id}`, { role: "member" });
       t.equal(settled.status, 200);
       await Promise.all(acts);
-      if (fate === "demoted") t.strictSame(await kindsOf(owner, id), {}, "nothing stands by the role that is left");
+      if (fate === "demoted")
+        t.strictSame(await kindsOf(owner, id), {}, "nothing is left that needs more than the remaining role");
     }
     for (const secret of secrets)
-      t.equal((await house.ask({ id: 0, secret }, "GET", "/v1/devices")).status, 401, "no key stands");
+      t.equal((await house.ask({ id: 0, secret }, "GET", "/v1/devices")).status, 401, "no key is left");
     const hooks = await owner.call<{ webhooks: { id: number; url: string; active: boolean }[] }>(
       "GET",
       "/api/webhooks",
@@ -212,14 +213,14 @@ for (const fate of ["removed", "demoted"] as const)
       [],
       "no plate rule is on",
     );
-    t.notOk((await kindsOf(owner, me.account.id)).automation, "no rule has become the head's");
+    t.notOk((await kindsOf(owner, me.account.id)).automation, "no rule has been transferred to the head");
     const before = heard.length;
     await press();
     await new Promise((resolve) => setTimeout(resolve, 500));
     t.equal(heard.length, before, "no rule opens");
   });
 
-t.test("what a removed owner made of others' keys and webhooks ends, and the rest of them goes on", async (t) => {
+t.test("what a removed owner added to others' keys and webhooks ends, and the rest stays", async (t) => {
   const { address, port } = receiver.address() as AddressInfo; // listening on TCP
   const hook = async (path: string): Promise<number> =>
     (
@@ -229,13 +230,13 @@ t.test("what a removed owner made of others' keys and webhooks ends, and the res
       })
     ).body.webhook.id;
   const [widened, narrowed] = [await makeKey(owner, ["devices:read"]), await makeKey(owner, ["devices:read"])];
-  const [turned, renamed, told] = [await hook("heads"), await hook("renamed"), await hook("told")];
+  const [turned, renamed, extended] = [await hook("heads"), await hook("renamed"), await hook("told")];
   const { person: second } = await join(await invite(owner, "owner"));
   const others = await makeKey(second, ["devices:read"]);
   const { person: thief, id } = await join(await invite(owner, "owner"));
   await thief.call("PATCH", `/api/keys/${widened.id}`, { scopes: ["devices:read", "devices:control"] });
   await thief.call("PATCH", `/api/keys/${others.id}`, { scopes: ["devices:read", "devices:control"] });
-  await thief.call("PATCH", `/api/webhooks/${told}`, { events: ["device.event", "plate.read"] });
+  await thief.call("PATCH", `/api/webhooks/${extended}`, { events: ["device.event", "plate.read"] });
   await thief.call("PATCH", `/api/keys/${narrowed.id}`, { name: "Another name", scopes: ["devices:read"] });
   await thief.call("PATCH", `/api/webhooks/${turned}`, { url: `http://${address}:${port}/thiefs` });
   await thief.call("PATCH", `/api/webhooks/${renamed}`, { label: "Another name" });
@@ -244,8 +245,8 @@ t.test("what a removed owner made of others' keys and webhooks ends, and the res
   t.strictSame(await kindsOf(owner, id), { key_scope: 2, webhook: 1, webhook_event: 1 }, "the household is asked");
   t.equal((await owner.call("DELETE", `/api/persons/${id}`)).status, 200);
   for (const key of [widened, others]) {
-    t.equal((await open(key, "widened")).status, 403, "what was added has gone");
-    t.equal((await house.ask(key, "GET", "/v1/devices")).status, 200, "and the rest goes on");
+    t.equal((await open(key, "widened")).status, 403, "the additions are gone");
+    t.equal((await house.ask(key, "GET", "/v1/devices")).status, 200, "and the rest stays");
   }
   t.equal((await house.ask(narrowed, "GET", "/v1/devices")).status, 200);
   const { body } = await owner.call<{ webhooks: { id: number; active: boolean; events: string[] }[] }>(
@@ -254,12 +255,12 @@ t.test("what a removed owner made of others' keys and webhooks ends, and the res
   );
   const found = (id: number) => body.webhooks.find((one) => one.id === id);
   t.strictSame([found(turned)?.active, found(renamed)?.active], [false, true]);
-  t.match(found(told), { active: true, events: ["device.event"] }, "of a webhook the event that was added");
-  t.same(found(told)?.events, ["device.event"]);
+  t.match(found(extended), { active: true, events: ["device.event"] }, "of a webhook, the added event");
+  t.same(found(extended)?.events, ["device.event"]);
 });
 
 t.test(
-  "owners whom a removed owner made are members, and so on down the line; others whom they let in stay",
+  "owners made by a removed owner become members, and so on down the line; others whom they let in stay",
   async (t) => {
     const { person: thief, id } = await join(await invite(owner, "owner"));
     const second = await join(await invite(thief, "owner"));
@@ -288,7 +289,7 @@ t.test(
   },
 );
 
-t.test("whoever decides may have the people go too, or keep the owners in their own name", async (t) => {
+t.test("the deciding owner may remove the people too, or keep the owners in their own name", async (t) => {
   const { person: thief, id } = await join(await invite(owner, "owner"));
   const made = await join(await invite(thief, "owner"));
   const guest = await join(await invite(thief, "member"));
@@ -303,7 +304,7 @@ t.test("whoever decides may have the people go too, or keep the owners in their 
     200,
   );
   t.match(await made.person.call("GET", "/api/me"), { status: 200, body: { account: { role: "owner" } } });
-  t.strictSame(await kindsOf(owner, secondId), { member: 2, owner: 1 }, "whoever kept them answers for them");
+  t.strictSame(await kindsOf(owner, secondId), { member: 2, owner: 1 }, "the owner who kept them answers for them");
   const { status } = await owner.call("POST", `/api/persons/${secondId}/grants`, {
     person: "remove",
     grants: { member: "end" },
@@ -312,7 +313,7 @@ t.test("whoever decides may have the people go too, or keep the owners in their 
   for (const one of [made, guest]) t.equal((await one.person.call("GET", "/api/me")).status, 401);
 });
 
-t.test("two owners who make each other do not free themselves from whoever let the first one in", async (t) => {
+t.test("two owners who made each other still depend on the owner who let the first one in", async (t) => {
   const { person: thief, id } = await join(await invite(owner, "owner"));
   const one = await join(await invite(thief, "owner"));
   const other = await join(await invite(one.person, "owner"));
@@ -325,7 +326,7 @@ t.test("two owners who make each other do not free themselves from whoever let t
   for (const { id: left } of [one, other]) await owner.call("DELETE", `/api/persons/${left}`);
 });
 
-t.test("a scene that a removed owner wrote or rewrote runs for nobody until an owner has saved it again", async (t) => {
+t.test("a scene that a removed owner wrote or rewrote runs for no one until an owner saves it again", async (t) => {
   const scene = async (by: Person, name: string): Promise<number> =>
     (
       await by.call<{ scene: { id: number } }>("POST", "/api/scenes", {
@@ -355,10 +356,10 @@ t.test("a scene that a removed owner wrote or rewrote runs for nobody until an o
   const { body } = await owner.call<{ scenes: { id: number; enabled: boolean }[] }>("GET", "/v1/scenes");
   t.equal(body.scenes.find((one) => one.id === rewritten)?.enabled, false, "the console shows it");
   t.equal((await owner.call("PATCH", `/api/scenes/${rewritten}`, { actions: opening })).status, 200);
-  t.equal(await run(rewritten), 202, "saved again, it is the owner's who saved it");
+  t.equal(await run(rewritten), 202, "saved again, it belongs to the owner who saved it");
 });
 
-t.test("nobody who stops being an owner keeps what they handed out on their own word", async (t) => {
+t.test("an owner who stops being one cannot keep what they handed out by their own decision", async (t) => {
   for (const what of ["member", "remove"]) {
     const { person, id } = await join(await invite(owner, "owner"));
     const key = await makeKey(person, ["devices:read"]);
@@ -372,7 +373,7 @@ t.test("nobody who stops being an owner keeps what they handed out on their own 
   }
 });
 
-t.test("what is kept on somebody's word is theirs from then on; the rest is the household's", async (t) => {
+t.test("grants that an owner confirms become that owner's; the rest belongs to the household", async (t) => {
   const { person: leaving, id } = await join(await invite(owner, "owner"));
   const { person: staying, id: stayingId } = await join(await invite(owner, "owner"));
   const key = await makeKey(leaving, ["devices:read", "devices:control"]);
@@ -382,20 +383,20 @@ t.test("what is kept on somebody's word is theirs from then on; the rest is the 
     grants: { api_key: "keep" },
   });
   t.match(settled, { status: 200, body: { ended: {}, kept: { api_key: 1, device: 1 } } });
-  t.equal((await open(key, "kept")).status, 202, "it goes on");
+  t.equal((await open(key, "kept")).status, 202, "it continues");
   t.match(await kindsOf(owner, stayingId), { api_key: 1 });
   t.equal((await owner.call("DELETE", `/api/persons/${stayingId}`)).status, 200);
-  t.equal((await open(key, "kept")).status, 401, "and ends with whoever kept it");
+  t.equal((await open(key, "kept")).status, 401, "and ends with the owner who kept it");
 });
 
 t.test(
-  "after a stolen password one step ends what was handed out; invitations end with the password itself",
+  "after a stolen password one step ends everything handed out; invitations end with the password change itself",
   async (t) => {
     const { person, id } = await join(await invite(owner, "owner"));
     const [key, code] = [await makeKey(person, ["devices:read", "devices:control"]), await invite(person, "owner")];
     t.equal((await person.call("POST", "/api/me/password", { password: "violin gravel otter kite" })).status, 200);
-    t.equal((await join(code)).status, 400, "an invitation that an intruder made is void");
-    t.equal((await open(key, "own")).status, 202, "an app goes on unless its person says otherwise");
+    t.equal((await join(code)).status, 400, "an intruder's invitation is void");
+    t.equal((await open(key, "own")).status, 202, "an app continues unless its person decides otherwise");
     t.equal(
       (await person.call("POST", "/api/me/password", { password: "lantern meadow cello fig", endGrants: true })).status,
       200,
@@ -407,11 +408,11 @@ t.test(
       body: { ended: { api_key: 1 } },
     });
     t.equal((await house.ask(other, "GET", "/v1/devices")).status, 401, "an owner can do it for another");
-    t.equal((await person.call("GET", "/api/me")).status, 200, "who stays");
+    t.equal((await person.call("GET", "/api/me")).status, 200, "a person who stays");
   },
 );
 
-t.test("recovery codes that an intruder made end with the password when its owner starts anew", async (t) => {
+t.test("an intruder's recovery codes end with the password when its owner resets it", async (t) => {
   const { person } = await join(await invite(owner, "owner"));
   const email = `guest${nth}@example.org`;
   const intruder = new Person(house.hub.url);
@@ -437,14 +438,14 @@ t.test("an invitation gives no more than its issuer has when it is used", async 
   const { person, id } = await join(await invite(owner, "owner"));
   const code = await invite(person, "owner");
   await owner.call("POST", `/api/persons/${id}/grants`, { person: "member", grants: { invitation: "keep" } });
-  t.hasStrict(await join(code), { status: 201, role: "owner" }, "kept: whoever kept it invites");
+  t.hasStrict(await join(code), { status: 201, role: "owner" }, "kept: the owner who kept it is now the inviter");
   const { person: other, id: otherId } = await join(await invite(owner, "owner"));
   const second = await invite(other, "member");
   await owner.call("PATCH", `/api/persons/${otherId}`, { role: "member" });
   t.equal((await join(second)).status, 400, "not even a member, who may not invite");
 });
 
-t.test("ids do not come again: not of a key, not of a person", async (t) => {
+t.test("ids are not reused: neither of a key nor of a person", async (t) => {
   const first = await makeKey(owner, ["devices:read", "devices:control"]);
   const sent = await house.ask(first, "POST", "/v1/devices/gate/commands", { open: "first" });
   t.equal(sent.status, 202);
@@ -464,12 +465,12 @@ t.test("ids do not come again: not of a key, not of a person", async (t) => {
   t.equal((await owner.call("DELETE", `/api/persons/${id}`)).status, 200);
   const next = await makeKey(owner, ["devices:read", "devices:control"]);
   const again = await withKey(next, { open: "members" });
-  t.equal(again.headers.get("idempotent-replayed"), null, "another's kept answer is not given");
+  t.equal(again.headers.get("idempotent-replayed"), null, "another's stored response is not returned");
   t.not(((await again.json()) as { commandId?: string }).commandId, answer.commandId);
-  t.equal((await join(await invite(owner, "member"))).id > id, true, "an account's neither");
+  t.equal((await join(await invite(owner, "member"))).id > id, true, "nor is an account's");
 });
 
-t.test("a browser that a removed person used is not known for the next person", async (t) => {
+t.test("a browser used by a removed person is unknown to the next person", async (t) => {
   nth += 1;
   const joined = await fetch(`${house.hub.url}/api/join`, {
     method: "POST",
@@ -489,7 +490,7 @@ t.test("a browser that a removed person used is not known for the next person", 
   t.not(nextId, account.id);
 });
 
-t.test("nobody takes a name that another person of the household has, however it is written", async (t) => {
+t.test("a name used by another person of the household is refused, however it is written", async (t) => {
   t.equal((await owner.call("PATCH", "/api/me", { name: "Asha" })).status, 200);
   const { person } = await join(await invite(owner, "member"), "Meera");
   for (const name of ["Asha", "asha", " ASHA ", "Ａｓｈａ", "As\u200bha", "A\u00adsha"])
@@ -510,7 +511,7 @@ t.test("nobody takes a name that another person of the household has, however it
   );
 });
 
-t.test("a camera's password that a removed owner gave lets nobody in", async (t) => {
+t.test("a camera password set by a removed owner authenticates nobody", async (t) => {
   const { person, id } = await join(await invite(owner, "owner"));
   const { body } = await person.call<{ password: string }>("POST", "/api/devices/porch/password");
   t.not(body.password, cameraPassword);

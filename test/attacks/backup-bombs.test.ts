@@ -25,7 +25,7 @@ import { startHubProcess } from "../support/hub-process.ts";
 const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
 const MEGABYTE = 1_048_576;
 
-/** A gzip file that begins as a database does and unpacks to `megabytes`. */
+/** A gzip file that starts like a database and unpacks to `megabytes`. */
 async function bomb(file: string, megabytes: number): Promise<void> {
   const zeros = Buffer.alloc(MEGABYTE);
   const pieces = function* (): Generator<Buffer> {
@@ -35,7 +35,7 @@ async function bomb(file: string, megabytes: number): Promise<void> {
   await pipeline(Readable.from(pieces(), { objectMode: false }), createGzip({ level: 9 }), createWriteStream(file));
 }
 
-t.test("a backup of 300 KB that unpacks to 300 MB is refused before it has filled the disk", async (t) => {
+t.test("a 300 KB backup that unpacks to 300 MB is refused before it has filled the disk", async (t) => {
   const folder = t.testdir();
   const file = join(folder, "bomb.db.gz");
   await bomb(file, 300);
@@ -50,7 +50,7 @@ t.test("a backup of 300 KB that unpacks to 300 MB is refused before it has fille
     doWork: workInThread,
   });
   await t.rejects(restoring, { code: /^damaged_file$/, message: /far more than a backup can hold/ });
-  t.same(readdirSync(dataFolder), [], "nothing of it stays");
+  t.same(readdirSync(dataFolder), [], "nothing of it is left");
   const before = statfsSync(folder).bavail;
   await t.rejects(unpack(file, join(folder, "plain.db"), null), { code: /^damaged_file$/ });
   t.notOk(existsSync(join(folder, "plain.db")));
@@ -69,20 +69,17 @@ t.test("the same inside an encrypted backup", async (t) => {
   });
 });
 
-t.test(
-  "an encrypted backup that takes half a gigabyte to be opened at all is refused by its first lines",
-  async (t) => {
-    const file = join(t.testdir(), "hard.age");
-    const line = (bytes: number): string => Buffer.alloc(bytes, 7).toString("base64").replaceAll("=", "");
-    writeFileSync(
-      file,
-      `age-encryption.org/v1\n-> scrypt ${line(16)} 19\n${line(32)}\n--- ${line(32)}\n${"x".repeat(64)}`,
-    );
-    await t.rejects(unpack(file, null, "a long enough phrase"), { code: /^damaged_file$/ });
-  },
-);
+t.test("an encrypted backup whose key derivation needs half a gigabyte is refused by its first lines", async (t) => {
+  const file = join(t.testdir(), "hard.age");
+  const line = (bytes: number): string => Buffer.alloc(bytes, 7).toString("base64").replaceAll("=", "");
+  writeFileSync(
+    file,
+    `age-encryption.org/v1\n-> scrypt ${line(16)} 19\n${line(32)}\n--- ${line(32)}\n${"x".repeat(64)}`,
+  );
+  await t.rejects(unpack(file, null, "a long enough phrase"), { code: /^damaged_file$/ });
+});
 
-t.test("a backup brings no files but those of a hub, and none from elsewhere", async (t) => {
+t.test("a backup restores only files of a hub, and none from elsewhere", async (t) => {
   const folder = t.testdir();
   const make = async (name: string, fill: (raw: SqliteDatabase.Database) => void): Promise<string> => {
     const plain = join(folder, `${name}.db`);
@@ -120,15 +117,11 @@ t.test("a backup brings no files but those of a hub, and none from elsewhere", a
   const made = await make("made", (raw) =>
     raw.exec("CREATE VIEW backup_file AS SELECT 'manifest' AS name, zeroblob(900000000) AS content"),
   );
-  await t.rejects(
-    stageRestore({ ...options, file: made }),
-    { code: /^wrong_file$/ },
-    "contents that are computed are none",
-  );
+  await t.rejects(stageRestore({ ...options, file: made }), { code: /^wrong_file$/ }, "computed contents are refused");
 });
 
 t.test(
-  "what lay in a data folder with wide rights is the hub's alone after its start, and so is everything that it makes",
+  "a data folder with wide permissions is the hub's alone after its start, and so is everything it creates",
   async (t) => {
     const dataFolder = t.testdir();
     const raw = new SqliteDatabase(join(dataFolder, "gatehouse.db"));

@@ -1,6 +1,4 @@
-/**
- * What a client of another make can reach that is not its own: real MQTT clients against a hub in a process of its own.
- */
+/** What a third-party client can reach that is not its own: real MQTT clients against a hub in its own process. */
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
 import { eventually, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
@@ -8,7 +6,7 @@ import { eventually, Person, startHubProcess, startOwnedHub } from "../support/h
 t.setTimeout(120_000);
 
 const PLATE = "MH12AB1234";
-/** Long enough for what should not arrive to have arrived. */
+/** Long enough for a message to arrive that should not. */
 const QUIET_MS = 400;
 
 interface Credential {
@@ -16,7 +14,7 @@ interface Credential {
   readonly password: string;
 }
 
-/** A client with everything that it was sent. */
+/** A client with everything it received. */
 interface Ear {
   readonly client: mqtt.MqttClient;
   readonly heard: string[];
@@ -155,7 +153,7 @@ const tasmota = (mac: string, topic: string): object => ({
   },
 });
 
-/** An accepted Tasmota relay, as the firmware speaks. */
+/** An accepted Tasmota relay, speaking as the firmware does. */
 async function relay(
   site: Site,
   mac: string,
@@ -174,18 +172,18 @@ async function relay(
 }
 
 t.test(
-  "a client that was never accepted hears nothing, moves nothing, and is cut off when the window closes",
+  "a client that was never accepted hears nothing, controls nothing, and is disconnected when the window closes",
   async (t) => {
     const home = await site(t);
     const gaterelay = await relay(home, "AABBCC000001", "gaterelay");
     await home.person.call("POST", "/api/bridge/pairing", { minutes: 5 });
-    const stranger = await home.connect(
+    const unaccepted = await home.connect(
       { username: "stranger", password: "stranger-password" },
       { will: { topic: "stat/gaterelay/RESULT", payload: Buffer.from('{"POWER":"ON"}'), qos: 1, retain: true } },
     );
     const opened = await Promise.all(
       ["#", "+/#", "cmnd/#", "stat/gaterelay/#", "$share/all/#", "$SYS/#", "gatehouse/#"].map((filter) =>
-        granted(stranger.client, filter),
+        granted(unaccepted.client, filter),
       ),
     );
     t.same(
@@ -197,22 +195,22 @@ t.test(
     await home.v1("POST", `/v1/devices/${gaterelay.id}/commands`, { power: false });
     await eventually(() => gaterelay.heard.length > 0);
     t.same(gaterelay.heard.splice(0), ["cmnd/gaterelay/POWER1 OFF"], "the hub's own command arrives");
-    for (const qos of [0, 1, 2] as const) await say(stranger.client, "cmnd/gaterelay/POWER", "TOGGLE", { qos });
-    await say(stranger.client, "stat/gaterelay/RESULT", { POWER: "ON" });
-    await say(stranger.client, "tasmota/discovery/AABBCC000001/config", tasmota("AABBCC000001", "mine"), {
+    for (const qos of [0, 1, 2] as const) await say(unaccepted.client, "cmnd/gaterelay/POWER", "TOGGLE", { qos });
+    await say(unaccepted.client, "stat/gaterelay/RESULT", { POWER: "ON" });
+    await say(unaccepted.client, "tasmota/discovery/AABBCC000001/config", tasmota("AABBCC000001", "mine"), {
       retain: true,
     });
     await say(
-      stranger.client,
+      unaccepted.client,
       "homeassistant/switch/x/config",
       { name: "X", uniq_id: "x", cmd_t: "cmnd/gaterelay/POWER", stat_t: "stat/gaterelay/RESULT", dev: { ids: ["x"] } },
       { retain: true },
     );
     await quiet();
-    t.same(gaterelay.heard, [], "its relay was told nothing");
-    t.same(stranger.heard, [], "it heard nothing");
-    t.same([...(await home.devices()).keys()], [gaterelay.id], "and it has made no device");
-    const closed = new Promise((resolve) => stranger.client.once("close", () => resolve(true)));
+    t.same(gaterelay.heard, [], "its relay received nothing");
+    t.same(unaccepted.heard, [], "it heard nothing");
+    t.same([...(await home.devices()).keys()], [gaterelay.id], "and it has created no device");
+    const closed = new Promise((resolve) => unaccepted.client.once("close", () => resolve(true)));
     await home.person.call("DELETE", "/api/bridge/pairing");
     t.equal(
       await Promise.race([
@@ -226,14 +224,14 @@ t.test(
     );
     await t.rejects(home.connect({ username: "stranger", password: "stranger-password" }), "and it does not come back");
     await quiet();
-    t.same(gaterelay.heard, [], "nor did its will reach anybody");
+    t.same(gaterelay.heard, [], "nor did its will reach anyone");
     t.hasStrict((await home.devices()).get(gaterelay.id), { name: "gaterelay", state: { power: false } });
     const { body } = await home.person.call<{ ghosts: unknown[] }>("GET", "/api/bridge/ghosts");
     t.same(body.ghosts, [], "nothing of it is retained");
   },
 );
 
-t.test("an accepted client moves nothing of another's under any client id, and forges no plate", async (t) => {
+t.test("an accepted client controls nothing of another's under any client id, and forges no plate", async (t) => {
   const home = await site(t);
   const gaterelay = await relay(home, "AABBCC000001", "gaterelay");
   const other = await relay(home, "AABBCC000002", "other");
@@ -299,153 +297,154 @@ t.test("an accepted client moves nothing of another's under any client id, and f
     const others = attacker.heard.filter(
       (line) => !line.startsWith("homeassistant/") && line !== "esphome/discover all",
     );
-    t.same(others, [], `${clientId}: it hears nobody but the hub's questions and itself`);
+    t.same(others, [], `${clientId}: it hears only the hub's questions and itself`);
   }
   await say(other.client, "stat/gaterelay/RESULT", { POWER: "ON" });
   await say(other.client, "tasmota/discovery/AABBCC000001/config", tasmota("AABBCC000001", "other"), { retain: true });
   await quiet();
-  t.same(gaterelay.heard, [], "the relay was told nothing");
+  t.same(gaterelay.heard, [], "the relay received nothing");
   t.same(gate.heard, [], "the gate stayed shut");
   t.hasStrict((await home.devices()).get(gaterelay.id), { name: "gaterelay", state: { power: false } });
-  t.match(await home.problems(), /AABBCC000001\/config/, "a take-over is told to the owner");
+  t.match(await home.problems(), /AABBCC000001\/config/, "the owner is notified of a takeover");
 
   await say(frigate.client, "frigate/tracked_object_update", plate("real"));
   await eventually(() => gate.heard.length > 0);
   t.same(gate.heard, ['gatehouse/gate-1/command {"open":true}'], "Frigate itself opens it");
 });
 
-t.test(
-  "the neighbours: client ids, shared subscriptions, QoS 2, wills, retained floods, sessions that were left behind",
-  async (t) => {
-    const home = await site(t);
-    const plug = await relay(home, "AABBCC000001", "plug");
+t.test("neighbours: client ids, shared subscriptions, QoS 2, wills, retained floods, abandoned sessions", async (t) => {
+  const home = await site(t);
+  const plug = await relay(home, "AABBCC000001", "plug");
 
-    // Another user name with the victim's client id, and one that is made to look like its name within the broker.
-    const twin = await home.made("tasmota", "Twin");
-    for (const clientId of [
-      "DVES_000001",
-      `${plug.credential.username}:DVES_000001`,
-      `bridge/${plug.credential.username}:DVES_000001`,
-      "~x",
-    ]) {
-      const ear = await home.connect(twin, { clientId });
-      t.equal(await granted(ear.client, "cmnd/plug/#"), false, `${clientId}: the plug's commands`);
-      t.equal(await granted(ear.client, "$share/group/cmnd/plug/#"), false, `${clientId}: by a shared subscription`);
-      await granted(ear.client, "+/plug/#");
-      await say(ear.client, "stat/plug/RESULT", { POWER: "ON" });
-      await home.v1("POST", `/v1/devices/${plug.id}/commands`, { power: false });
-      await quiet();
-      t.same(ear.heard, [], `${clientId}: hears nothing of it`);
-    }
-    t.equal(plug.client.connected, true, "the plug's connection is not taken over");
-    t.ok(plug.heard.length >= 4, "and it hears its commands");
-
-    // Topics of another make, long and odd ones; a topic alias is MQTT 5 and not spoken.
-    const odd = await home.connect(twin, { clientId: "odd" });
-    for (const topic of [
-      "zigbee2mqtt/bridge/request/permit_join",
-      "shellies/plug/relay/0/command",
-      "homeassistant/status",
-      "esphome/discover",
-      "$SYS/x",
-      "/",
-      "//",
-      "cmnd//POWER",
-      "CMND/plug/POWER",
-      "gatehouse/gate/command",
-      `${"a/".repeat(19)}b`,
-    ])
-      await say(odd.client, topic, "x", { retain: true });
-    const five = mqtt.connect(`mqtt://127.0.0.1:${home.port}`, {
-      ...twin,
-      protocolVersion: 5,
-      reconnectPeriod: 0,
-      clientId: "five",
-    });
-    const answer = await new Promise((resolve) => {
-      five.once("connect", () => resolve("let in"));
-      five.once("error", (error) => resolve(error.message));
-      five.once("close", () => resolve("closed"));
-    });
-    five.end(true);
-    t.not(answer, "let in", "MQTT 5 with its aliases is not spoken");
-
-    // A flood of retained messages on its own topics leaves room for others.
-    const flood = await home.connect(twin, { clientId: "flood" });
-    await say(flood.client, "tasmota/discovery/AABBCC000009/config", tasmota("AABBCC000009", "flood"), {
-      retain: true,
-    });
-    const large = Buffer.alloc(60_000, "x");
-    await Promise.all(
-      Array.from({ length: 300 }, (_, n) =>
-        flood.client.publishAsync(`tele/flood/${n}`, large, { qos: 1, retain: true }),
-      ),
-    );
-    await say(plug.client, "tele/plug/AFTER", "kept", { retain: true });
-    const reader = await home.connect(plug.credential, { clientId: "reader" });
-    await reader.client.subscribeAsync("tele/plug/AFTER", { qos: 1 });
-    await eventually(() => reader.heard.includes("tele/plug/AFTER kept"));
-    const { body: ghosts } = await home.person.call<{ ghosts: { topic: string }[]; total: number }>(
-      "GET",
-      "/api/bridge/ghosts",
-    );
-    t.same(
-      ghosts.ghosts.filter(({ topic }) => !topic.startsWith("tele/flood/")),
-      [],
-      "nothing is retained outside its own topics",
-    );
-
-    // What a client that waits leaves in the broker: a persistent session, a QoS 2 message that is not released, a
-    // will. And one that is refused.
-    await home.person.call("POST", "/api/bridge/pairing", { minutes: 5 });
-    const word = { username: "sleeper", password: "sleeper-word" };
-    const will = {
-      topic: "tasmota/discovery/AABBCC000001/config",
-      payload: Buffer.from(JSON.stringify(tasmota("AABBCC000001", "taken"))),
-      qos: 2 as const,
-      retain: true,
-    };
-    const sleeper = await home.connect(word, { clientId: "sleeper", clean: false, will });
-    t.equal(await granted(sleeper.client, "tele/plug/#"), false);
-    await say(sleeper.client, "tasmota/discovery/AABBCC000007/config", tasmota("AABBCC000007", "late"), {
-      qos: 2,
-      retain: true,
-    });
-    const closed = new Promise((resolve) => sleeper.client.once("close", () => resolve(undefined)));
-    const { body } = await home.person.call<{ clients: { id: number; username: string; announces: unknown[] }[] }>(
-      "GET",
-      "/api/bridge/clients",
-    );
-    const waiting = body.clients.find(({ username }) => username === "sleeper");
-    t.equal(waiting?.announces.length, 1, "it is shown to the owner");
-    await home.person.call("POST", `/api/bridge/clients/${waiting?.id}/refuse`);
-    await closed;
+  // Another user name with the victim's client id, and one that imitates its name inside the broker.
+  const twin = await home.made("tasmota", "Twin");
+  for (const clientId of [
+    "DVES_000001",
+    `${plug.credential.username}:DVES_000001`,
+    `bridge/${plug.credential.username}:DVES_000001`,
+    "~x",
+  ]) {
+    const ear = await home.connect(twin, { clientId });
+    t.equal(await granted(ear.client, "cmnd/plug/#"), false, `${clientId}: the plug's commands`);
+    t.equal(await granted(ear.client, "$share/group/cmnd/plug/#"), false, `${clientId}: by a shared subscription`);
+    await granted(ear.client, "+/plug/#");
+    await say(ear.client, "stat/plug/RESULT", { POWER: "ON" });
+    await home.v1("POST", `/v1/devices/${plug.id}/commands`, { power: false });
     await quiet();
-    t.same([...(await home.devices()).keys()].sort(), [plug.id, "tasmota-aabbcc000009"], "no device came of it");
-    t.hasStrict((await home.devices()).get(plug.id), { name: "plug", state: { power: false } });
+    t.same(ear.heard, [], `${clientId}: hears nothing of it`);
+  }
+  t.equal(plug.client.connected, true, "the plug's connection is not taken over");
+  t.ok(plug.heard.length >= 4, "and it hears its commands");
 
-    // After a restart nothing of it is there, and everybody has what they had.
-    const after = await home.restart();
-    t.hasStrict((await after.devices()).get(plug.id), { name: "plug", state: { power: false } });
-    const again = await after.connect(plug.credential, { clientId: "DVES_000001" });
-    await again.client.subscribeAsync("cmnd/plug/#", { qos: 1 });
-    const foreign = await after.connect(twin, { clientId: "DVES_000001" });
-    t.equal(await granted(foreign.client, "cmnd/plug/#"), false, "rights are there at once, before anybody has spoken");
-    await say(foreign.client, "cmnd/plug/POWER", "TOGGLE");
-    await say(foreign.client, "stat/plug/RESULT", { POWER: "ON" });
-    await say(foreign.client, "tasmota/discovery/AABBCC000001/config", tasmota("AABBCC000001", "flood"), {
-      retain: true,
-    });
-    await after.v1("POST", `/v1/devices/${plug.id}/commands`, { power: true });
-    await eventually(() => again.heard.includes("cmnd/plug/POWER1 ON"));
-    t.same(
-      again.heard.filter((line) => line.includes("TOGGLE")),
-      [],
-    );
-    t.same(
-      foreign.heard.filter((line) => line.includes("plug")),
-      [],
-    );
-    t.hasStrict((await after.devices()).get(plug.id), { name: "plug", state: { power: false } });
-  },
-);
+  // Third-party topics, long and odd ones; a topic alias is MQTT 5 and not supported.
+  const odd = await home.connect(twin, { clientId: "odd" });
+  for (const topic of [
+    "zigbee2mqtt/bridge/request/permit_join",
+    "shellies/plug/relay/0/command",
+    "homeassistant/status",
+    "esphome/discover",
+    "$SYS/x",
+    "/",
+    "//",
+    "cmnd//POWER",
+    "CMND/plug/POWER",
+    "gatehouse/gate/command",
+    `${"a/".repeat(19)}b`,
+  ])
+    await say(odd.client, topic, "x", { retain: true });
+  const five = mqtt.connect(`mqtt://127.0.0.1:${home.port}`, {
+    ...twin,
+    protocolVersion: 5,
+    reconnectPeriod: 0,
+    clientId: "five",
+  });
+  const answer = await new Promise((resolve) => {
+    five.once("connect", () => resolve("let in"));
+    five.once("error", (error) => resolve(error.message));
+    five.once("close", () => resolve("closed"));
+  });
+  five.end(true);
+  t.not(answer, "let in", "MQTT 5 with its aliases is not supported");
+
+  // A flood of retained messages on its own topics leaves room for others.
+  const flood = await home.connect(twin, { clientId: "flood" });
+  await say(flood.client, "tasmota/discovery/AABBCC000009/config", tasmota("AABBCC000009", "flood"), {
+    retain: true,
+  });
+  const large = Buffer.alloc(60_000, "x");
+  await Promise.all(
+    Array.from({ length: 300 }, (_, n) =>
+      flood.client.publishAsync(`tele/flood/${n}`, large, { qos: 1, retain: true }),
+    ),
+  );
+  await say(plug.client, "tele/plug/AFTER", "kept", { retain: true });
+  const reader = await home.connect(plug.credential, { clientId: "reader" });
+  await reader.client.subscribeAsync("tele/plug/AFTER", { qos: 1 });
+  await eventually(() => reader.heard.includes("tele/plug/AFTER kept"));
+  const { body: ghosts } = await home.person.call<{ ghosts: { topic: string }[]; total: number }>(
+    "GET",
+    "/api/bridge/ghosts",
+  );
+  t.same(
+    ghosts.ghosts.filter(({ topic }) => !topic.startsWith("tele/flood/")),
+    [],
+    "nothing is retained outside its own topics",
+  );
+
+  // What a waiting client leaves in the broker: a persistent session, an unreleased QoS 2 message, a will. And a
+  // refused one.
+  await home.person.call("POST", "/api/bridge/pairing", { minutes: 5 });
+  const word = { username: "sleeper", password: "sleeper-word" };
+  const will = {
+    topic: "tasmota/discovery/AABBCC000001/config",
+    payload: Buffer.from(JSON.stringify(tasmota("AABBCC000001", "taken"))),
+    qos: 2 as const,
+    retain: true,
+  };
+  const sleeper = await home.connect(word, { clientId: "sleeper", clean: false, will });
+  t.equal(await granted(sleeper.client, "tele/plug/#"), false);
+  await say(sleeper.client, "tasmota/discovery/AABBCC000007/config", tasmota("AABBCC000007", "late"), {
+    qos: 2,
+    retain: true,
+  });
+  const closed = new Promise((resolve) => sleeper.client.once("close", () => resolve(undefined)));
+  const { body } = await home.person.call<{ clients: { id: number; username: string; announces: unknown[] }[] }>(
+    "GET",
+    "/api/bridge/clients",
+  );
+  const waiting = body.clients.find(({ username }) => username === "sleeper");
+  t.equal(waiting?.announces.length, 1, "it is shown to the owner");
+  await home.person.call("POST", `/api/bridge/clients/${waiting?.id}/refuse`);
+  await closed;
+  await quiet();
+  t.same([...(await home.devices()).keys()].sort(), [plug.id, "tasmota-aabbcc000009"], "it created no device");
+  t.hasStrict((await home.devices()).get(plug.id), { name: "plug", state: { power: false } });
+
+  // After a restart none of it is left, and everyone else has what they had.
+  const after = await home.restart();
+  t.hasStrict((await after.devices()).get(plug.id), { name: "plug", state: { power: false } });
+  const again = await after.connect(plug.credential, { clientId: "DVES_000001" });
+  await again.client.subscribeAsync("cmnd/plug/#", { qos: 1 });
+  const foreign = await after.connect(twin, { clientId: "DVES_000001" });
+  t.equal(
+    await granted(foreign.client, "cmnd/plug/#"),
+    false,
+    "rights apply at once, before any client has sent anything",
+  );
+  await say(foreign.client, "cmnd/plug/POWER", "TOGGLE");
+  await say(foreign.client, "stat/plug/RESULT", { POWER: "ON" });
+  await say(foreign.client, "tasmota/discovery/AABBCC000001/config", tasmota("AABBCC000001", "flood"), {
+    retain: true,
+  });
+  await after.v1("POST", `/v1/devices/${plug.id}/commands`, { power: true });
+  await eventually(() => again.heard.includes("cmnd/plug/POWER1 ON"));
+  t.same(
+    again.heard.filter((line) => line.includes("TOGGLE")),
+    [],
+  );
+  t.same(
+    foreign.heard.filter((line) => line.includes("plug")),
+    [],
+  );
+  t.hasStrict((await after.devices()).get(plug.id), { name: "plug", state: { power: false } });
+});

@@ -16,19 +16,19 @@ async function listening<S extends Server>(server: S): Promise<number> {
   return (server.address() as AddressInfo).port; // it listens on TCP
 }
 
-/** A camera that wants a sign-in, or somebody who would like to be told one. */
+/** A camera that requires sign-in, or a server that wants to collect credentials. */
 async function snapshotCamera() {
-  const told: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    told.push(`${request.url} ${request.headers.authorization ?? "-"}`);
+    requests.push(`${request.url} ${request.headers.authorization ?? "-"}`);
     if (request.headers.authorization === undefined)
       response.writeHead(401, { "www-authenticate": 'Basic realm="camera"' }).end();
     else response.writeHead(200, { "content-type": "image/jpeg" }).end(PICTURE);
   });
-  return { port: await listening(server), told, close: () => server.close() };
+  return { port: await listening(server), requests, close: () => server.close() };
 }
 
-/** Processes whose arguments have a text, other than this one. */
+/** Other processes with a text among their arguments. */
 function argumentsWith(text: string): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -43,7 +43,7 @@ function argumentsWith(text: string): string[] {
 }
 
 t.test(
-  "a camera's password is taken and never given back: not by the API, not by the database, not to another place",
+  "a camera's password is stored and never revealed: not by the API, not by the database, not to another host",
   async (t) => {
     const dataFolder = t.testdir();
     const [camera, thief] = [await snapshotCamera(), await snapshotCamera()];
@@ -74,17 +74,17 @@ t.test(
     t.notMatch(everything, SECRET);
     t.equal((await person.call("POST", `${path}/capture`)).status, 202);
     await eventually(() =>
-      camera.told.find((line) => line.includes(Buffer.from(`admin:${SECRET}`).toString("base64"))),
+      camera.requests.find((line) => line.includes(Buffer.from(`admin:${SECRET}`).toString("base64"))),
     );
 
-    // What the console sends back when something else is changed.
+    // The console's request body when something else is changed.
     const kept = await person.call("PATCH", path, {
       source: { kind: "snapshot", url: url.replace("channel=1", "channel=2"), password: "", watch },
     });
     t.match(kept, { status: 200, body: { camera: { hasPassword: true } } });
-    camera.told.length = 0;
+    camera.requests.length = 0;
     await person.call("POST", `${path}/capture`);
-    await eventually(() => camera.told.find((line) => line.startsWith("/snap.jpg?channel=2 Basic")));
+    await eventually(() => camera.requests.find((line) => line.startsWith("/snap.jpg?channel=2 Basic")));
 
     const elsewhere: Record<string, object> = {
       "another port": { kind: "snapshot", url: `http://admin@127.0.0.1:${thief.port}/snap.jpg`, watch },
@@ -115,13 +115,13 @@ t.test(
       },
     );
     await person.call("POST", `${path}/capture`);
-    await eventually(() => thief.told.length > 0 || undefined);
+    await eventually(() => thief.requests.length > 0 || undefined);
     t.notOk(
-      thief.told.some((line) => !line.endsWith(" -")),
-      "nobody else was told a sign-in",
+      thief.requests.some((line) => !line.endsWith(" -")),
+      "no other server received the credentials",
     );
 
-    // Makers that have the password in the address.
+    // Makers that put the password into the address.
     const odd = `http://127.0.0.1:${camera.port}/cgi-bin/api.cgi?cmd=Snap&user=admin&password=${SECRET}`;
     t.match(await person.call("PATCH", path, { source: { kind: "snapshot", url: odd, watch } }), {
       body: { camera: { hasPassword: true, source: { url: odd.replace(SECRET, "***") } } },
@@ -132,9 +132,9 @@ t.test(
       }),
       { status: 200 },
     );
-    camera.told.length = 0;
+    camera.requests.length = 0;
     await person.call("POST", `${path}/capture`);
-    await eventually(() => camera.told.find((line) => line.includes(`cmd=Snap2&user=admin&password=${SECRET}`)));
+    await eventually(() => camera.requests.find((line) => line.includes(`cmd=Snap2&user=admin&password=${SECRET}`)));
 
     if (existsSync(FFMPEG)) {
       const streamUrl = `rtsp://admin@127.0.0.1:${streamPort}/live`;
@@ -146,13 +146,10 @@ t.test(
       );
       await connected; // ffmpeg has the address and uses it
       t.same(argumentsWith(SECRET), [], "no process has the password among its arguments");
-      t.ok(
-        argumentsWith("ffconcat").length > 0 || argumentsWith("pipe:0").length > 0,
-        "though one looks at the stream",
-      );
+      t.ok(argumentsWith("ffconcat").length > 0 || argumentsWith("pipe:0").length > 0, "although one reads the stream");
     }
     await hub.stop();
-    t.notOk(readFileSync(join(dataFolder, "gatehouse.db")).includes(SECRET), "nothing of it stands in the database");
+    t.notOk(readFileSync(join(dataFolder, "gatehouse.db")).includes(SECRET), "nothing of it is in the database");
 
     // A row as earlier versions wrote it.
     const raw = new SqliteDatabase(join(dataFolder, "gatehouse.db"));
@@ -164,12 +161,12 @@ t.test(
     person = new Person(hub.url);
     await person.call("POST", "/api/session", { email: "asha@example.org", password: "correct horse battery staple" });
     t.match(await person.call("GET", "/api/cameras"), { body: { cameras: [{ hasPassword: true, source: { url } }] } });
-    camera.told.length = 0;
+    camera.requests.length = 0;
     await person.call("POST", `${path}/capture`);
     await eventually(() =>
-      camera.told.find((line) => line.includes(Buffer.from(`admin:${SECRET}`).toString("base64"))),
+      camera.requests.find((line) => line.includes(Buffer.from(`admin:${SECRET}`).toString("base64"))),
     );
     await hub.stop();
-    t.notOk(readFileSync(join(dataFolder, "gatehouse.db")).includes(SECRET), "what stood there is overwritten");
+    t.notOk(readFileSync(join(dataFolder, "gatehouse.db")).includes(SECRET), "the old content is overwritten");
   },
 );

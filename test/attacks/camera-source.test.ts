@@ -1,4 +1,4 @@
-/** A camera that the hub asks for pictures, set up by an owner who is removed: it opens no gate any more. */
+/** A camera that the hub polls, set up by an owner who is then removed: it no longer opens a gate. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,7 +16,7 @@ interface Listed {
   readonly cameras: readonly { deviceId: string; enabled: boolean; source: { kind: string } }[];
 }
 
-t.test("a source that a removed owner set is not asked any more", { skip: withoutModels }, async (t) => {
+t.test("a source set by a removed owner is no longer polled", { skip: withoutModels }, async (t) => {
   const house = await HouseholdProcess.start(t, { GATEHOUSE_RECOGNITION: "true" });
   const { owner } = house;
   let asked = 0;
@@ -39,10 +39,10 @@ t.test("a source that a removed owner set is not asked any more", { skip: withou
   t.equal(made.status, 201);
   for (const camera of ["porch", "shed"])
     t.equal((await thief.call("PATCH", `/api/cameras/${camera}`, { direction: "in", gate, source })).status, 200);
-  // what others do with the camera makes nobody else answer for the source
+  // Changes others make to the camera do not make them answer for the source.
   t.equal((await owner.call("PATCH", "/api/cameras/porch", { gate: { ...gate, command: { open: 1 } } })).status, 200);
   t.equal((await owner.call("POST", "/api/devices/shed/password")).status, 200);
-  await eventually(() => (asked > 1 ? true : undefined), 20_000); // the hub does ask it
+  await eventually(() => (asked > 1 ? true : undefined), 20_000); // the hub does poll it
 
   const { body } = await owner.call<{ audit: { action: string; target: string; detail: object }[] }>(
     "GET",
@@ -69,7 +69,7 @@ t.test("a source that a removed owner set is not asked any more", { skip: withou
     thief.call("PATCH", "/api/cameras/porch", { enabled: true, source: { ...source, url: `${source.url}?n=${n}` } }),
   );
   const removal = owner.call("DELETE", `/api/persons/${id}`);
-  await Promise.all(edits); // those that are written after the removal end with it
+  await Promise.all(edits); // those written after the removal end with it
   t.equal((await removal).status, 200);
   t.equal((await thief.call("GET", "/api/me")).status, 401);
   const { cameras } = (await owner.call<Listed>("GET", "/api/cameras")).body;
@@ -84,14 +84,14 @@ t.test("a source that a removed owner set is not asked any more", { skip: withou
   const before = asked;
   t.equal((await owner.call("POST", "/v1/plate-rules", { plate: "UP32JE3626", kind: "allow" })).status, 201);
   await new Promise((resolve) => setTimeout(resolve, 6_000)); // three times its interval
-  t.equal(asked, before, "nobody fetches its pictures");
-  t.same(heard, [], "the gate is not opened");
+  t.equal(asked, before, "its pictures are no longer fetched");
+  t.same(heard, [], "the gate stays shut");
 
   t.equal((await owner.call("PATCH", "/api/cameras/porch", { enabled: true })).status, 200);
   await eventually(() => (asked > before ? true : undefined), 20_000);
   t.equal(
     (await owner.call<Listed>("GET", "/api/cameras")).body.cameras[0]?.enabled,
     true,
-    "an owner may want it back",
+    "an owner may want to restore it",
   );
 });

@@ -1,5 +1,5 @@
 /**
- * What became of a command, with a real device: acknowledged, away, deaf; and a crowd of commands that nobody answers.
+ * The outcome of a command on a real device: acknowledged, offline, unresponsive; and a crowd of unanswered commands.
  */
 import t from "tap";
 import { EventReader } from "../support/event-reader.ts";
@@ -18,7 +18,7 @@ const becomes = (id: number, status: string): Promise<object> =>
     return body.command?.status === status ? body.command : undefined;
   });
 
-t.test("the sender follows its own commands through the stream, and nobody else's", async (t) => {
+t.test("the sender follows only its own commands through the stream", async (t) => {
   const other = await house.key(["devices:control"]);
   const mine = await EventReader.open(t, `${house.hub.url}/v1/stream?types=command.changed`, { key: key.secret });
   const theirs = await EventReader.open(t, `${house.hub.url}/v1/stream`, { key: other.secret });
@@ -31,20 +31,20 @@ t.test("the sender follows its own commands through the stream, and nobody else'
   await plug.subscribeAsync("gatehouse/plug/command", { qos: 1 });
   const taken = await send({ power: false });
   t.match(await becomes(taken, "acknowledged"), { acknowledgedAt: /Z$/ });
-  const told = async (id: number, count: number): Promise<string[]> =>
+  const outcomes = async (id: number, count: number): Promise<string[]> =>
     eventually(() => {
       const found = mine.events.filter(({ data }) => data.data.commandId === id).map(({ data }) => data.data.status);
       return found.length >= count ? found : undefined;
     });
-  t.same(await told(away, 2), ["pending", "expired"]);
-  t.equal((await told(taken, 1)).at(-1), "acknowledged");
+  t.same(await outcomes(away, 2), ["pending", "expired"]);
+  t.equal((await outcomes(taken, 1)).at(-1), "acknowledged");
   t.same(theirs.names, ["stream.ready"], "another key of the household hears nothing of it");
   t.equal((await house.ask(other, "GET", `/v1/commands/${taken}`)).status, 404);
   await plug.endAsync(true);
 });
 
 t.test(
-  "commands that the device never acknowledges end as unanswered, each of them, also past what is watched",
+  "commands that the device never acknowledges all end as unanswered, even beyond those being watched",
   async (t) => {
     const deaf = await house.connect(t, "plug", password);
     deaf.handleMessage = () => {}; // takes the packet and never acknowledges it

@@ -1,6 +1,6 @@
 /**
- * A hub of an estate in a thief's hands, with a real server and the rights that hubs have: it opens no gate of another
- * hub, by no way that was found.
+ * A stolen hub of an estate, with a real server and the rights that hubs have: it found no way to open a gate of
+ * another hub.
  */
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
@@ -15,12 +15,12 @@ import { PacedClock } from "../support/paced-clock.ts";
 
 const ESTATE = TestEstate.NAME;
 const NAMES = estateNames(ESTATE);
-/** For so long a hub lies, and so often the others may look: without backoff it would be eighty times. */
+/** How long a hub lies, and how often the others may check: without backoff it would be eighty times. */
 const LIES_MS = 400_000;
 const MOST_LOOKS = 10;
 const NORTH = hubSubjects(ESTATE, "north");
 
-t.test("a hub in a thief's hands", { skip: NO_NATS, timeout: 60_000 }, async (t) => {
+t.test("a stolen hub", { skip: NO_NATS, timeout: 60_000 }, async (t) => {
   const estate = await TestEstate.open(t, ["north", "south", "east"]);
   const south = await estate.start(t, "south", { folder: t.testdir() });
   await south.call("POST", "/api/devices", { id: "barrier", name: "Barrier", type: "gate", room: null });
@@ -54,11 +54,11 @@ t.test("a hub in a thief's hands", { skip: NO_NATS, timeout: 60_000 }, async (t)
     return eventually(() => answers.get(id));
   };
   t.equal(await ask("first"), "sent", "a manager may");
-  t.equal(opened(), 1, "and it is written down");
+  t.equal(opened(), 1, "and it is in the log");
   answers.clear();
   t.equal(await ask("first"), "conflict", "the same order again is void");
   t.equal(opened(), 1);
-  t.equal(await ask("late", Date.now() - 60_000), "conflict", "an order that comes late is void");
+  t.equal(await ask("late", Date.now() - 60_000), "conflict", "a late order is void");
 
   const { database } = south.hub.base;
   const commands = database.raw.prepare("SELECT count(*) FROM command WHERE device_id = 'barrier'").pluck();
@@ -71,7 +71,7 @@ t.test("a hub in a thief's hands", { skip: NO_NATS, timeout: 60_000 }, async (t)
   database.writeIfPossible = async (job) => disk.then(() => write(job));
   const slow = ask("while the disk is slow");
   await eventually(() => Number(commands.get()) > before || undefined);
-  t.equal(opened(), 1, "a gate does not wait for what is written down about it");
+  t.equal(opened(), 1, "a gate does not wait for its log entry to be stored");
   diskIsBack();
   t.equal(await slow, "sent");
   database.writeIfPossible = write;
@@ -95,7 +95,7 @@ t.test("a hub in a thief's hands", { skip: NO_NATS, timeout: 60_000 }, async (t)
   });
   thief.publish(`$JS.API.DIRECT.GET.${rules}.${stored}`, "", { reply: NORTH.open("south") });
   await eventually(() => seen.includes(stored) || undefined);
-  t.equal(await ask("again"), "sent", "the hub has taken what came before");
+  t.equal(await ask("again"), "sent", "the hub has received everything before");
   t.equal(opened(), 3, "only the manager's orders are carried out");
 });
 
@@ -109,92 +109,84 @@ async function open(t: Test, estate: TestEstate, hub: string): Promise<NatsConne
   return connection;
 }
 
-t.test(
-  "whoever sends what servers could take for another hub's message holds nothing up",
-  { skip: NO_NATS },
-  async (t) => {
-    const estate = await TestEstate.open(t, ["south", "east"]);
-    const south = await estate.start(t, "south", { folder: t.testdir() });
-    const thief = jetstream(await open(t, estate, "east"));
-    const own = hubSubjects(ESTATE, "east");
-    // numbers of reads are times: all of the coming seconds, as ids of the form that hubs gave their messages once
-    const from = Date.now() + 1_500;
-    const numbers = Array.from({ length: 1_500 }, (_, ms) => from + ms);
-    await Promise.all(
-      numbers.map((uid) => thief.publish(own.read("0".repeat(32), uid % 10), "", { msgID: `south.${uid}.${uid}` })),
-    );
-    while (Date.now() < from) await new Promise((resolve) => setTimeout(resolve, 10));
-    await south.pass("MH12AB1234", "in");
-    const manager = await jetstreamManager(estate.admin);
-    const heard = await eventually(async () => {
-      const { state } = await manager.streams.info(NAMES.reads, {
-        subjects_filter: hubSubjects(ESTATE, "south").read("*", "*"),
-      });
-      return Object.keys(state.subjects ?? {}).length || undefined;
+t.test("messages that servers could mistake for another hub's delay nothing", { skip: NO_NATS }, async (t) => {
+  const estate = await TestEstate.open(t, ["south", "east"]);
+  const south = await estate.start(t, "south", { folder: t.testdir() });
+  const thief = jetstream(await open(t, estate, "east"));
+  const own = hubSubjects(ESTATE, "east");
+  // sequence numbers that look like times: all of the coming seconds, in the form of message ids that hubs once used
+  const from = Date.now() + 1_500;
+  const numbers = Array.from({ length: 1_500 }, (_, ms) => from + ms);
+  await Promise.all(
+    numbers.map((uid) => thief.publish(own.read("0".repeat(32), uid % 10), "", { msgID: `south.${uid}.${uid}` })),
+  );
+  while (Date.now() < from) await new Promise((resolve) => setTimeout(resolve, 10));
+  await south.pass("MH12AB1234", "in");
+  const manager = await jetstreamManager(estate.admin);
+  const heard = await eventually(async () => {
+    const { state } = await manager.streams.info(NAMES.reads, {
+      subjects_filter: hubSubjects(ESTATE, "south").read("*", "*"),
     });
-    t.equal(heard, 1);
-  },
-);
+    return Object.keys(state.subjects ?? {}).length || undefined;
+  });
+  t.equal(heard, 1);
+});
+
+t.test("invalid dates from a stolen hub do not break the lists", { skip: NO_NATS }, async (t) => {
+  const estate = await TestEstate.open(t, ["south", "east"]);
+  const south = await estate.start(t, "south", { folder: t.testdir() });
+  const tokenOf = plateTokens(estate.plateKey);
+  const servers = jetstream(estate.admin);
+  const noDate = Number.MAX_SAFE_INTEGER;
+  const now = Date.now();
+  const rule = (plate: string, times: object): Promise<unknown> => {
+    const about = {
+      plate,
+      formatted: plate,
+      kind: "deny",
+      label: "x",
+      validFrom: null,
+      validTo: null,
+      windows: null,
+    };
+    const text = { ...about, enabled: true, createdAt: now, by: "east", at: now, over: 0, ...times };
+    return servers.publish(`$KV.${NAMES.rules}.rule.${tokenOf(plate)}`, JSON.stringify(text));
+  };
+  await rule("MH12AB0001", { createdAt: noDate });
+  await rule("MH12AB0002", { validTo: noDate });
+  await rule("MH12AB0003", {});
+  const read = (plate: string, lastAt: number): Promise<unknown> => {
+    const about = {
+      plate,
+      formatted: plate,
+      deviceId: "cam",
+      camera: "Cam",
+      direction: "in",
+      label: "",
+      part: "main",
+    };
+    const text = { ...about, uid: now, version: 1, kind: 0, opensVisit: 1, decision: "unknown", confidence: 90 };
+    const { read: subject } = hubSubjects(ESTATE, "east");
+    return servers.publish(subject(tokenOf(plate), now), JSON.stringify({ ...text, at: now, lastAt }));
+  };
+  await read("MH12AB0004", noDate);
+  await read("MH12AB0005", now + 10 * 86_400_000);
+  await read("MH12AB0006", now);
+  const { raw } = south.hub.base.database;
+  const reads = raw.prepare("SELECT plate FROM estate_read WHERE hub = 'east'").pluck();
+  await eventually(() => reads.all().includes("MH12AB0006") || undefined);
+  t.same(reads.all(), ["MH12AB0006"]);
+  const list = await eventually(async () => {
+    const answer = await send(south.port, "GET", "/v1/plate-rules", { headers: { Cookie: south.cookie } });
+    const { rules } = answer.body as { rules?: { plate: string }[] }; // checked against the API description
+    const plates = rules?.map(({ plate }) => plate);
+    return plates?.length === 0 ? undefined : { status: answer.status, plates };
+  });
+  t.same(list, { status: 200, plates: ["MH12AB0003"] });
+});
 
 t.test(
-  "times that are no dates, from a hub in a thief's hands, keep nobody from seeing the lists",
-  { skip: NO_NATS },
-  async (t) => {
-    const estate = await TestEstate.open(t, ["south", "east"]);
-    const south = await estate.start(t, "south", { folder: t.testdir() });
-    const tokenOf = plateTokens(estate.plateKey);
-    const servers = jetstream(estate.admin);
-    const noDate = Number.MAX_SAFE_INTEGER;
-    const now = Date.now();
-    const rule = (plate: string, times: object): Promise<unknown> => {
-      const about = {
-        plate,
-        formatted: plate,
-        kind: "deny",
-        label: "x",
-        validFrom: null,
-        validTo: null,
-        windows: null,
-      };
-      const text = { ...about, enabled: true, createdAt: now, by: "east", at: now, over: 0, ...times };
-      return servers.publish(`$KV.${NAMES.rules}.rule.${tokenOf(plate)}`, JSON.stringify(text));
-    };
-    await rule("MH12AB0001", { createdAt: noDate });
-    await rule("MH12AB0002", { validTo: noDate });
-    await rule("MH12AB0003", {});
-    const read = (plate: string, lastAt: number): Promise<unknown> => {
-      const about = {
-        plate,
-        formatted: plate,
-        deviceId: "cam",
-        camera: "Cam",
-        direction: "in",
-        label: "",
-        part: "main",
-      };
-      const text = { ...about, uid: now, version: 1, kind: 0, opensVisit: 1, decision: "unknown", confidence: 90 };
-      const { read: subject } = hubSubjects(ESTATE, "east");
-      return servers.publish(subject(tokenOf(plate), now), JSON.stringify({ ...text, at: now, lastAt }));
-    };
-    await read("MH12AB0004", noDate);
-    await read("MH12AB0005", now + 10 * 86_400_000);
-    await read("MH12AB0006", now);
-    const { raw } = south.hub.base.database;
-    const reads = raw.prepare("SELECT plate FROM estate_read WHERE hub = 'east'").pluck();
-    await eventually(() => reads.all().includes("MH12AB0006") || undefined);
-    t.same(reads.all(), ["MH12AB0006"]);
-    const list = await eventually(async () => {
-      const answer = await send(south.port, "GET", "/v1/plate-rules", { headers: { Cookie: south.cookie } });
-      const { rules } = answer.body as { rules?: { plate: string }[] }; // checked against the description
-      const plates = rules?.map(({ plate }) => plate);
-      return plates?.length === 0 ? undefined : { status: answer.status, plates };
-    });
-    t.same(list, { status: 200, plates: ["MH12AB0003"] });
-  },
-);
-
-t.test(
-  "a hub that lies about its rules has the others look, ever more seldom, and write nothing",
+  "a hub that lies about its rules makes the others check, at growing intervals, and write nothing",
   { skip: NO_NATS },
   async (t) => {
     const estate = await TestEstate.open(t, ["south", "east"]);
@@ -230,8 +222,8 @@ t.test(
     }
     clock.pace = 1;
     await thief.flush();
-    t.ok(looks <= MOST_LOOKS, `${looks} looks`);
+    t.ok(looks <= MOST_LOOKS, `${looks} checks`);
     t.equal((await manager.streams.info(bucket)).state.last_seq, before, "nothing was written");
-    t.hasStrict(south.hub.gate.rules.list(site), [{ id: ban.id, kind: "deny" }], "and the ban is what it was");
+    t.hasStrict(south.hub.gate.rules.list(site), [{ id: ban.id, kind: "deny" }], "and the ban is unchanged");
   },
 );

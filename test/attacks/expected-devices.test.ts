@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of a set-up document are written so
 /**
- * A set-up document says which client's device is which. On the next hub the device is found again by its own client's
- * announcement, and nobody else's: real MQTT clients against hubs in processes of their own.
+ * A set-up document assigns devices to clients. On the next hub the device is found by its own client's announcement
+ * only: real MQTT clients against hubs in their own processes.
  */
 import { join } from "node:path";
 import mqtt from "mqtt";
@@ -71,7 +71,7 @@ async function signedIn(hub: HubProcess): Promise<Site> {
   };
 }
 
-/** A hub on a folder that a document was applied to while none ran. */
+/** A hub on a folder that a document was applied to while no hub was running. */
 async function start(t: Test, folder: string, given: object | string): Promise<Site> {
   const made = await gatehouse(folder, ["provision", "-"], {
     input: typeof given === "string" ? given : JSON.stringify(given),
@@ -102,55 +102,52 @@ async function announce(client: mqtt.MqttClient): Promise<void> {
   await client.publishAsync("tasmota/discovery/AABBCC1A2B3C/config", JSON.stringify(CONFIG), { qos: 1, retain: true });
 }
 
-t.test(
-  "nobody else's announcement gets it; its own client's does, there and on the hub that the export makes",
-  async (t) => {
-    const folder = t.testdir({ first: {}, second: {} });
-    const site = await start(t, join(folder, "first"), document);
-    const other = await connect(t, site, "others");
-    await announce(other.client);
-    t.match(
-      await eventually(async () => ((await site.problems()).includes("another client") ? site.problems() : undefined)),
-      /tasmota-aabbcc1a2b3c belongs to another client/,
-    );
-    t.hasStrict(await site.devices(), [{ id: ID, name: "Pump", online: false }], "neither taken nor doubled");
-    await other.client.publishAsync("stat/kitchen/RESULT", '{"POWER":"ON"}', { qos: 1 }).catch(() => {});
+t.test("only its own client's announcement gets the device, here and on the hub made from the export", async (t) => {
+  const folder = t.testdir({ first: {}, second: {} });
+  const site = await start(t, join(folder, "first"), document);
+  const other = await connect(t, site, "others");
+  await announce(other.client);
+  t.match(
+    await eventually(async () => ((await site.problems()).includes("another client") ? site.problems() : undefined)),
+    /tasmota-aabbcc1a2b3c belongs to another client/,
+  );
+  t.hasStrict(await site.devices(), [{ id: ID, name: "Pump", online: false }], "neither taken over nor duplicated");
+  await other.client.publishAsync("stat/kitchen/RESULT", '{"POWER":"ON"}', { qos: 1 }).catch(() => {});
 
-    const own = await connect(t, site, "plugs");
-    await announce(own.client);
-    const found = await eventually(async () =>
-      (await site.devices()).find(({ manufacturer }) => manufacturer === "Tasmota"),
-    );
-    t.hasStrict(found, { id: ID, name: "Pump", type: "smart-plug", room: "Garden", online: true });
-    t.equal((await site.devices()).length, 1);
-    const sent = await site.owner.call("POST", `/v1/devices/${ID}/commands`, { power: true });
-    t.equal(sent.status, 202);
-    await eventually(() =>
-      own.heard.find((line) => line.startsWith("cmnd/kitchen/Power1 ") || line.startsWith("cmnd/kitchen/POWER")),
-    );
-    t.notOk(
-      other.heard.some((line) => /power/i.test(line)),
-      "the order goes to its own client alone",
-    );
+  const own = await connect(t, site, "plugs");
+  await announce(own.client);
+  const found = await eventually(async () =>
+    (await site.devices()).find(({ manufacturer }) => manufacturer === "Tasmota"),
+  );
+  t.hasStrict(found, { id: ID, name: "Pump", type: "smart-plug", room: "Garden", online: true });
+  t.equal((await site.devices()).length, 1);
+  const sent = await site.owner.call("POST", `/v1/devices/${ID}/commands`, { power: true });
+  t.equal(sent.status, 202);
+  await eventually(() =>
+    own.heard.find((line) => line.startsWith("cmnd/kitchen/Power1 ") || line.startsWith("cmnd/kitchen/POWER")),
+  );
+  t.notOk(
+    other.heard.some((line) => /power/i.test(line)),
+    "the order goes to its own client alone",
+  );
 
-    await site.hub.stop(); // what was learned is on disk
-    const exported = await gatehouse(join(folder, "first"), ["export"]);
-    t.hasStrict(JSON.parse(exported.out), { devices: [{ id: ID, password: null, from: FROM }] });
-    const again = JSON.parse(exported.out);
-    again.account.password = GOOD_PASSWORD;
-    for (const client of again.clients) client.password = PASSWORDS[client.username as keyof typeof PASSWORDS];
-    const next = await start(t, join(folder, "second"), again);
-    const thief = await connect(t, next, "others");
-    await announce(thief.client);
-    await eventually(async () => ((await next.problems()).includes("another client") ? true : undefined));
-    await announce((await connect(t, next, "plugs")).client);
-    await eventually(async () => (await next.devices()).find(({ id, online }) => id === ID && online));
-    t.equal((await next.devices()).length, 1, "no second life of it");
-  },
-);
+  await site.hub.stop(); // what was learned is on disk
+  const exported = await gatehouse(join(folder, "first"), ["export"]);
+  t.hasStrict(JSON.parse(exported.out), { devices: [{ id: ID, password: null, from: FROM }] });
+  const again = JSON.parse(exported.out);
+  again.account.password = GOOD_PASSWORD;
+  for (const client of again.clients) client.password = PASSWORDS[client.username as keyof typeof PASSWORDS];
+  const next = await start(t, join(folder, "second"), again);
+  const thief = await connect(t, next, "others");
+  await announce(thief.client);
+  await eventually(async () => ((await next.problems()).includes("another client") ? true : undefined));
+  await announce((await connect(t, next, "plugs")).client);
+  await eventually(async () => (await next.devices()).find(({ id, online }) => id === ID && online));
+  t.equal((await next.devices()).length, 1, "it is not created a second time");
+});
 
 t.test(
-  "a running hub takes the mark at once; a client that was forgotten leaves it to nobody; again changes nothing",
+  "a running hub applies the mark at once; a forgotten client leaves it unused; applying again changes nothing",
   async (t) => {
     const { devices: _, ...empty } = document;
     const folder = t.testdir();
@@ -177,7 +174,7 @@ t.test(
     const made = await eventually(async () =>
       (await site.devices()).find(({ manufacturer }) => manufacturer === "Tasmota"),
     );
-    t.hasStrict(made, { id: `${ID}-2`, name: "Kitchen" }, "another client's device is a device of its own");
+    t.hasStrict(made, { id: `${ID}-2`, name: "Kitchen" }, "another client's device is a separate device");
     const all = await site.devices();
     t.hasStrict(
       all.find(({ id }) => id === ID),

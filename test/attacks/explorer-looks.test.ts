@@ -1,6 +1,6 @@
 /**
- * Looking at the broker's messages and publishing by hand: by who may not, with secrets in it, past every bound; and
- * guesses in a device's name.
+ * Watching the broker's messages and publishing by hand: without the right, with secrets in them, past every limit; and
+ * password guesses in a device's name.
  */
 import { type IncomingMessage, request } from "node:http";
 import { connectAsync } from "mqtt";
@@ -12,7 +12,7 @@ import type { Person } from "../support/hub-process.ts";
 t.setTimeout(60_000);
 const house = await HouseholdProcess.start(t);
 
-/** A look at the messages: what was told so far, and how it ended. */
+/** A watch on the messages: what has arrived so far, and how it ended. */
 interface Look {
   readonly status: number;
   readonly seen: Map<string, SeenMessage>;
@@ -65,7 +65,7 @@ async function native(t: Test, id: string): Promise<Awaited<ReturnType<typeof ho
   return house.connect(t, id, password);
 }
 
-t.test("strangers, members and programs do not look and do not publish", async (t) => {
+t.test("unauthenticated clients, members and programs can neither watch nor publish", async (t) => {
   const { person: member } = await house.join("member");
   t.equal((await look(t, null)).status, 401);
   t.equal((await look(t, member)).status, 403);
@@ -76,7 +76,7 @@ t.test("strangers, members and programs do not look and do not publish", async (
   t.ok([401, 403].includes((await house.ask(key, "POST", "/api/mqtt/publish", message)).status));
 });
 
-t.test("what is told has no secrets, is cut, and says what is no text", async (t) => {
+t.test("watched messages hide secrets and are truncated", async (t) => {
   const lamp = await native(t, "lamp");
   await lamp.publishAsync(
     "gatehouse/lamp/state",
@@ -105,7 +105,7 @@ t.test("what is told has no secrets, is cut, and says what is no text", async (t
   t.notMatch(house.hub.output(), /hunter22|t-secret/);
 });
 
-t.test("what is published by hand reaches no native device, and is written down without its words", async (t) => {
+t.test("publishing by hand reaches no native device, and is logged without its payload", async (t) => {
   for (const topic of ["gatehouse/lamp/command", "gatehouse", "$SYS/x", "a/#", "a/+/b", "", "x".repeat(600)]) {
     t.equal(
       (await house.owner.call("POST", "/api/mqtt/publish", { topic, payload: "{}" })).status,
@@ -131,7 +131,7 @@ t.test("what is published by hand reaches no native device, and is written down 
   t.notMatch(JSON.stringify(body.audit), /open sesame/);
 });
 
-t.test("looks are few, and end with the right to look", async (t) => {
+t.test("the number of watches is limited, and they end with the right to watch", async (t) => {
   const { person: second, id } = await house.join("owner");
   const looks = [await look(t, house.owner), await look(t, house.owner), await look(t, second)];
   t.same(
@@ -144,11 +144,11 @@ t.test("looks are few, and end with the right to look", async (t) => {
   for (const one of looks) one.close();
   await new Promise((resolve) => setTimeout(resolve, 200));
   const again = await look(t, house.owner);
-  t.equal(again.status, 200, "closed looks leave their places");
+  t.equal(again.status, 200, "closed watches free their places");
   again.close();
 });
 
-t.test("a device that names thousands of topics fills no memory, and the hub goes on", async (t) => {
+t.test("a device that names thousands of topics does not fill the memory, and the hub keeps serving", async (t) => {
   const camera = await native(t, "flood");
   const owner = await look(t, house.owner);
   t.teardown(owner.close);
@@ -160,7 +160,7 @@ t.test("a device that names thousands of topics fills no memory, and the hub goe
   t.ok(performance.now() - begun < 2_000);
 });
 
-t.test("who guesses a device's password learns nothing, and its owner is told, without the guess", async (t) => {
+t.test("guesses at a device's password learn nothing, and its owner is notified, without the guess", async (t) => {
   await house.device("safe", "lock");
   const guess = (username: string): Promise<unknown> =>
     connectAsync(`mqtt://127.0.0.1:${house.hub.mqttPort}`, {
@@ -173,7 +173,7 @@ t.test("who guesses a device's password learns nothing, and its owner is told, w
       (error: Error) => error.message,
     );
   const [known, unknown] = await Promise.all([guess("safe"), guess("nobody")]);
-  t.equal(known, unknown, "a name that exists is refused as one that does not");
+  t.equal(known, unknown, "an existing name is refused just as an unknown one");
   t.not(known, "let in");
   await Promise.all(Array.from({ length: 30 }, () => guess("safe")));
   const { body } = await house.owner.call<{ refusals: { reason: string; count: number; topic: string }[] }>(

@@ -1,4 +1,4 @@
-/** Who talks without end does not wash out of the feed what others said, nor fill the disk with it. */
+/** Endless messages from one sender neither push others' items out of the feed nor fill the disk. */
 import t from "tap";
 import { HouseholdProcess } from "../support/household-process.ts";
 import { eventually } from "../support/hub-process.ts";
@@ -36,12 +36,12 @@ t.test("a device's events and firmware versions", async (t) => {
   });
   t.equal(items.filter(({ title }) => title === "heard").length, 1, "rules hear every event");
   for (const kind of ["device.event", "device.firmware"]) {
-    t.ok(count(items, kind) >= 200, `${kind}: what a device may say is there`);
+    t.ok(count(items, kind) >= 200, `${kind}: the device's allowance is there`);
     t.ok(count(items, kind) < 240, `${kind}: ${count(items, kind)} of 300`);
   }
 });
 
-t.test("messages of the rules of one key, in the feed and at the receiver on the LAN", async (t) => {
+t.test("messages from the rules of one key, in the feed and at the receiver on the LAN", async (t) => {
   const key = await house.key(["automations:write"]);
   const action = {
     type: "sequence",

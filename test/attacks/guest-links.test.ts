@@ -1,6 +1,6 @@
 /**
- * Links of guest passes against strangers: guesses, other people's plates, a member's wish to give passes, odd input, a
- * pass that was taken back meanwhile.
+ * Attacks on guest pass links: guesses, other people's plates, members who try to give passes, odd input, a pass
+ * revoked meanwhile.
  */
 import t from "tap";
 import { HouseholdProcess } from "../support/household-process.ts";
@@ -21,7 +21,7 @@ const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
 const give = (more: object = {}): Promise<Answer> =>
   house.owner.call("POST", "/api/passes", { label: "Ravi", validTo: tomorrow, ...more });
 
-t.test("a link is no credential for anything else, and says nothing but its own pass", async (t) => {
+t.test("a link authenticates nothing else, and shows only its own pass", async (t) => {
   const { body } = await give();
   const { token } = body;
   for (const path of ["/v1/plates", "/v1/plate-rules", "/api/passes", "/api/openings", "/v1/me"]) {
@@ -35,7 +35,7 @@ t.test("a link is no credential for anything else, and says nothing but its own 
   t.notMatch(JSON.stringify(seen.body), /ruleId|deviceId|createdAt|token|session/);
 });
 
-t.test("a member and a stranger give no passes, see none and take none back", async (t) => {
+t.test("members and unauthenticated clients can neither give, see nor revoke passes", async (t) => {
   const { person: member } = await house.join("member");
   const { body } = await give();
   for (const [method, path] of [
@@ -50,17 +50,17 @@ t.test("a member and a stranger give no passes, see none and take none back", as
   }
 });
 
-t.test("many at once with one link change the plate three times, not more", async (t) => {
+t.test("simultaneous requests with one link change the plate three times at most", async (t) => {
   const { body } = await give();
   const plates = ["KA01MJ1001", "KA01MJ1002", "KA01MJ1003", "KA01MJ1004", "KA01MJ1005"];
-  const told = await Promise.all(plates.map((plate) => post("/api/guest/plate", { token: body.token, plate })));
-  t.ok(told.filter(({ status }) => status === 200).length <= 3, told.map(({ status }) => status).join());
+  const answers = await Promise.all(plates.map((plate) => post("/api/guest/plate", { token: body.token, plate })));
+  t.ok(answers.filter(({ status }) => status === 200).length <= 3, answers.map(({ status }) => status).join());
   const { rules } = (await house.owner.call<{ rules: { label: string; plate: string }[] }>("GET", "/v1/plate-rules"))
     .body;
   t.ok(rules.filter(({ plate }) => plates.includes(plate)).length <= 1, "one pass has one plate");
 });
 
-t.test("odd tokens and plates are refused in the one shape, and cost nothing", async (t) => {
+t.test("odd tokens and plates are refused in the common error shape, at no cost", async (t) => {
   const { body } = await give();
   for (const token of [
     "",

@@ -1,4 +1,4 @@
-/** What stays in memory of the pictures that cameras have sent, whichever way they came. */
+/** What stays in memory of the pictures that cameras sent, however they arrived. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
@@ -10,7 +10,7 @@ t.setTimeout(60_000); // a hub that starts
 const photograph = readFileSync(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-UP32JE3626.jpg"));
 const FRAME_BYTES = 1_000_000;
 let made = 0;
-/** Another frame of a megabyte: what follows the picture is no part of it. */
+/** Another frame of a megabyte: bytes after the picture are not part of it. */
 const frame = (): Buffer => {
   made += 1;
   return Buffer.concat([photograph, Buffer.alloc(FRAME_BYTES - photograph.length, made)]);
@@ -21,8 +21,8 @@ const form = (): Buffer => {
   return Buffer.concat([...parts.flat(), Buffer.from("--x--\r\n")]);
 };
 
-t.test("pushed forms are not kept for the picture that is shown last", async (t) => {
-  // as systemd/gatehouse.service has it: what is freed is given back
+t.test("the picture kept for display does not hold its whole upload in memory", async (t) => {
+  // as systemd/gatehouse.service sets it: freed memory is returned
   const house = await HouseholdProcess.start(t, {
     MALLOC_ARENA_MAX: "2",
     MALLOC_MMAP_THRESHOLD_: "69632",
@@ -52,7 +52,7 @@ t.test("pushed forms are not kept for the picture that is shown last", async (t)
   const more = resident() - before;
   t.ok(more < 72, `twelve cameras with 12 MB each: ${more.toFixed(0)} MB`);
 
-  // the picture shown last is one that was new; a repeated one behind it is left out
+  // the picture kept for display is the last new one, not a repeated one
   const camera = await house.connect(t, "camera-1", passwords.get("camera-1") ?? "");
   const [shown, next] = [frame(), frame()];
   const send = (capture: string, frames: readonly Buffer[]) =>

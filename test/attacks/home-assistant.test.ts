@@ -1,6 +1,6 @@
 /**
- * Who may publish at the site's broker, and a device that calls its values by other names each time: what Home
- * Assistant's export lets them wear out.
+ * Publishers at the site's broker, and a device that renames its values each time: how much of the hub Home Assistant's
+ * export lets them wear out.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,12 +11,12 @@ import { eventually as within } from "../support/hub-process.ts";
 import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.ts";
 
 t.setTimeout(120_000);
-/** A slow machine is no failure. */
+/** A slow machine is not a failure. */
 const eventually = <Found>(probe: () => Promise<Found | undefined> | Found | undefined): Promise<Found> =>
   within(probe, 40_000);
 
 t.test(
-  "a flood of commands, of Home Assistant's starts and of new names is bounded",
+  "a flood of commands, of Home Assistant starts and of new names is bounded",
   { skip: NO_MOSQUITTO },
   async (t) => {
     const folder = t.testdir({ broker: {}, home: {} });
@@ -46,7 +46,7 @@ t.test(
     const before = configs();
     for (let n = 0; n < 300; n++) await seen.client.publishAsync("homeassistant/status", "online", { qos: 1 });
     await eventually(() => (configs() > before ? true : undefined));
-    t.ok(configs() - before <= 2, "three hundred starts are answered as one or two");
+    t.ok(configs() - before <= 2, "three hundred starts are answered once or twice");
 
     const sensor = clients.get("sensor");
     for (let round = 0; round < 12; round++) {
@@ -59,7 +59,7 @@ t.test(
       await eventually(() =>
         hub.devices.registry.find("sensor")?.state[`name${round}x0`] === round ? true : undefined,
       );
-      // as long as changes are gathered: each round is to be published
+      // as long as changes are gathered: each round is published
       await new Promise((resolve) => setTimeout(resolve, 250));
       await sensor?.publishAsync(
         "gatehouse/sensor/state",
@@ -73,10 +73,10 @@ t.test(
       string,
       object
     >; // written by the hub
-    t.ok(Object.keys(kept.sensor ?? {}).length <= 200, "names are not kept for ever");
+    t.ok(Object.keys(kept.sensor ?? {}).length <= 200, "names are not kept forever");
     t.ok(
       (seen.devices.get("Garden sensor")?.config.components.sensor_temperature as object | undefined) !== undefined,
-      "what it began with is still told",
+      "its first names are still published",
     );
     t.ok(runs <= 25, `of five hundred orders ${runs} ran the scene`);
   },

@@ -3,7 +3,7 @@ import t from "tap";
 import { ask, crowd, disperse, Hostile } from "../support/attacker.ts";
 import { eventually, startOwnedHub } from "../support/hub-process.ts";
 
-/** The machine is shared: what is promised is 100 ms, what is asserted is that nobody is shut out. */
+/** The machine is shared: the promise is 100 ms, the assertion is that every client is served. */
 const SOON_MS = 15_000;
 const HEAD = "Host: 127.0.0.1\r\n";
 
@@ -14,7 +14,7 @@ const { hub, owner } = await startOwnedHub(t.testdir(), {
 t.teardown(() => hub.kill());
 const port = Number(new URL(hub.url).port);
 
-/** Somebody else in the house: the page, and a call with the session, from an address of their own. */
+/** Another person in the house: the page, and a call with the session, from a different address. */
 async function served(t: import("tap").Test, when: string): Promise<void> {
   for (let at = 0; at < 5; at++) {
     const health = await ask(port, "/healthz", { limitMs: SOON_MS });
@@ -29,7 +29,7 @@ async function served(t: import("tap").Test, when: string): Promise<void> {
 
 const memory = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${hub.pid}/status`, "utf8"))?.[1]) / 1024;
 
-// Deadlines take their time: these begin here and are looked at at the end.
+// Deadlines take their time: these start here and are checked at the end.
 const begun = performance.now();
 const slowBody = new Hostile(port, "127.0.9.1");
 await slowBody.open();
@@ -41,7 +41,7 @@ const slowHead = new Hostile(port, "127.0.9.2");
 await slowHead.open();
 slowHead.listen().send("GET / HTTP/1.1\r\n");
 const dripHead = setInterval(() => slowHead.send("x"), 1_000);
-// Of an orderly end, which Node's own limit makes if it comes first, only a client that reads hears.
+// Only a client that reads notices an orderly end, which Node's own limit makes if it comes first.
 const silent = (await new Hostile(port, "127.0.9.3").open()).listen();
 const unread = await crowd(port, 20, { net: 10, data: `GET /v1/openapi.json HTTP/1.1\r\n${HEAD}\r\n`.repeat(40) });
 for (const { socket } of unread) socket.pause();
@@ -82,7 +82,7 @@ t.test("large bodies under invented ids are not read", async (t) => {
     new Uint8Array(4_194_304),
     "application/octet-stream",
   );
-  t.match(piece, { status: 200, body: { upload: { received: 4_194_304 } } }, "one that was announced is");
+  t.match(piece, { status: 200, body: { upload: { received: 4_194_304 } } }, "an announced one is");
   const early = await new Hostile(port, "127.0.2.99").open();
   early
     .listen()
@@ -90,11 +90,11 @@ t.test("large bodies under invented ids are not read", async (t) => {
       `PUT /api/uploads/${body.upload.id}?offset=7 HTTP/1.1\r\n${HEAD}Content-Type: application/octet-stream\r\nContent-Length: 4194304\r\nExpect: 100-continue\r\n\r\n`,
     );
   await eventually(() => early.text.includes("409"));
-  t.notMatch(early.text, /100 Continue/, "nobody is asked to go on with a piece that is not wanted");
+  t.notMatch(early.text, /100 Continue/, "no client is asked to continue with a piece that is not wanted");
   disperse([early]);
 });
 
-t.test("bodies of strangers share little room, and a sign-in finds it", async (t) => {
+t.test("bodies of unauthenticated clients share a small room, and a sign-in still fits", async (t) => {
   const data = `POST /api/session HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: 65536\r\n\r\n${" ".repeat(65_000)}`;
   const all = await crowd(port, 400, { net: 3, addresses: 20, data, read: true });
   const login = await ask(port, "/api/session", {
@@ -109,7 +109,7 @@ for (const { what, net, addresses } of [
   { what: "one address", net: 4, addresses: 1 },
   { what: "51 addresses", net: 5, addresses: 51 },
 ])
-  t.test(`600 half-sent requests of ${what} shut nobody out`, async (t) => {
+  t.test(`600 half-sent requests of ${what} shut no one out`, async (t) => {
     const all = await crowd(port, 600, { net, addresses, data: "GET / HTTP/1.1\r\nHost: x\r\n" });
     await served(t, "meanwhile");
     const neighbour = await ask(port, "/healthz", { from: `127.0.${net}.1`, limitMs: SOON_MS });
@@ -118,7 +118,7 @@ for (const { what, net, addresses } of [
     disperse(all);
   });
 
-t.test("500 clients that come back at once from one address are all served", async (t) => {
+t.test("500 clients that reconnect at once from one address are all served", async (t) => {
   const all = await Promise.all(
     Array.from({ length: 480 }, () =>
       ask(port, "/v1/devices", { from: "127.0.6.1", headers: { Cookie: owner.cookie } }),
@@ -136,18 +136,18 @@ t.test("of many event streams of one session ten stay, and its calls are answere
   await eventually(() => all.filter((one) => one.text.includes("retry: 60000")).length === 50);
   t.equal(all.filter((one) => one.text.includes("200 OK") && !one.text.includes("retry: 60000")).length, 10);
   await served(t, "with the streams open");
-  const strangers = await crowd(port, 300, {
+  const unauthenticated = await crowd(port, 300, {
     net: 7,
     addresses: 30,
     data: `GET /api/stream HTTP/1.1\r\n${HEAD}\r\n`,
     read: true,
   });
-  await eventually(() => strangers.every((one) => one.isOver || one.text.includes("401 Unauthorized")));
+  await eventually(() => unauthenticated.every((one) => one.isOver || one.text.includes("401 Unauthorized")));
   t.pass("no credential, no stream");
-  disperse([...all, ...strangers]);
+  disperse([...all, ...unauthenticated]);
 });
 
-t.test("no request hides in another", async (t) => {
+t.test("no request smuggles another", async (t) => {
   const hidden = `GET /healthz HTTP/1.1\r\n${HEAD}X-Request-Id: smuggled-request\r\n\r\n`;
   const post = `POST /api/session HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\n`;
   const chunked = `0\r\n\r\n${hidden}`;
@@ -186,7 +186,7 @@ t.test("no request hides in another", async (t) => {
   await served(t, "afterwards");
 });
 
-t.test("a stranger who guesses too much has to connect again, and is no longer listened to", async (t) => {
+t.test("an unauthenticated client that guesses too often is disconnected and no longer served", async (t) => {
   const one = await new Hostile(port, "127.0.8.9").open();
   one
     .listen()
@@ -194,12 +194,12 @@ t.test("a stranger who guesses too much has to connect again, and is no longer l
   t.ok(await one.over(15_000), "the connection ends");
   const refused = one.text.split("HTTP/1.1 429").length - 1;
   t.match(one.text, /^HTTP\/1.1 401/);
-  t.equal(refused, 1, "one guess of many is refused, the others are not looked at");
+  t.equal(refused, 1, "one guess is refused, the others are not read");
   t.match(one.text.slice(one.text.lastIndexOf("HTTP/1.1 429")), /\r\nConnection: close\r\n/i);
   await served(t, "afterwards");
 });
 
-t.test("a flood of upgrades, silent, foreign and reset, leaves the hub as it was", async (t) => {
+t.test("a flood of silent, foreign and reset upgrades leaves the hub unchanged", async (t) => {
   const upgrade = (path: string, protocol: string) =>
     `GET ${path} HTTP/1.1\r\n${HEAD}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: ${protocol}\r\n\r\n`;
   const silentOnes = await crowd(port, 300, { net: 11, addresses: 30, data: upgrade("/mqtt", "mqtt") });
@@ -211,21 +211,21 @@ t.test("a flood of upgrades, silent, foreign and reset, leaves the hub as it was
   disperse([...silentOnes, ...foreign]);
 });
 
-t.test("what is half sent and what is not read ends by itself", async (t) => {
+t.test("half-sent requests and unread responses end by themselves", async (t) => {
   const left = (): number => Math.max(0, 25_000 - (performance.now() - begun));
-  t.ok(await slowBody.over(left()), "a body that drips");
+  t.ok(await slowBody.over(left()), "a body that trickles");
   t.match(slowBody.text, /408/);
-  t.ok(await slowHead.over(left()), "headers that drip");
-  t.ok(await silent.over(left()), "a connection that says nothing");
+  t.ok(await slowHead.over(left()), "headers that trickle");
+  t.ok(await silent.over(left()), "a silent connection");
   clearInterval(drip);
   clearInterval(dripHead);
-  // The answers stand in the hub's buffers until they are read; a hub that has given up resets the connection.
+  // The responses stay in the hub's buffers until they are read; when the hub gives up it resets the connection.
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, 22_000 - (performance.now() - begun))));
   for (const { socket } of unread) socket.resume();
   await eventually(() => unread.every((one) => one.isOver), 10_000).catch(() => {});
   t.ok(
     unread.every((one) => one.isOver),
-    `answers that nobody read: ${unread.filter((one) => one.isOver).length} of ${unread.length} ended`,
+    `unread responses: ${unread.filter((one) => one.isOver).length} of ${unread.length} ended`,
   );
   disperse([slowBody, slowHead, silent, ...unread]);
   t.notMatch(hub.output(), /uncaught|unhandled/i);

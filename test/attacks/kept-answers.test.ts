@@ -1,6 +1,6 @@
 /**
- * Answers kept for Idempotency-Keys: one key that asks for large ones fills its own share, not the disk, and pushes out
- * nobody else's.
+ * Responses stored for Idempotency-Keys: a key with large ones fills its own share, not the disk, and evicts only its
+ * own.
  */
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
@@ -26,7 +26,7 @@ async function patch(key: MadeKey, path: string, idempotencyKey: string, body: o
 }
 const isReplayed = (response: Response): boolean => response.headers.get("idempotency-replayed") === "true";
 
-t.test("a key that has large answers kept", async (t) => {
+t.test("a key with large stored responses", async (t) => {
   await house.device("plug", "smart-plug");
   const quiet = await house.key(["devices:write"]);
   const loud = await house.key(["automations:write"]);
@@ -46,7 +46,7 @@ t.test("a key that has large answers kept", async (t) => {
   const { bytes } = database
     .prepare<[], { bytes: number }>("SELECT sum(length(body)) AS bytes FROM idempotency")
     .get() ?? { bytes: 0 };
-  t.ok(bytes < 8.5 * 1_048_576 && bytes > 3 * 1_048_576, `${bytes} bytes kept`);
+  t.ok(bytes < 8.5 * 1_048_576 && bytes > 3 * 1_048_576, `${bytes} bytes stored`);
   t.ok(isReplayed(await rename()), "another's is kept for its day");
   t.ok(isReplayed(await again(239)), "its own latest too");
   t.notOk(isReplayed(await again(0)), "its own oldest went");

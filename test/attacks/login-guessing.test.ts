@@ -24,7 +24,7 @@ const statuses = (replies: readonly Reply[]): Record<number, number> => {
   for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 };
-/** What a caller can tell two answers apart by. */
+/** Everything by which a caller could distinguish two responses. */
 const shape = ({ status, headers, body }: Reply): object => ({
   status,
   headers: Object.keys(headers).sort(),
@@ -36,24 +36,21 @@ const deviceCookie = (reply: Reply): string => {
   return cookie?.split(";")[0] ?? "";
 };
 
-t.test(
-  "claim codes are not guessed: ten of an address, then it waits, and whoever has the code comes in",
-  async (t) => {
-    const claim = (from: string, code: string) =>
-      ask(port, "/api/claim", { from, json: { code, name: "Asha", email: EMAIL, password: PASSWORD } });
-    const guesses = await Promise.all(
-      Array.from({ length: 30 }, (_, at) => claim("127.0.31.1", `AAAA${at}-AAAAA`.slice(0, 11))),
-    );
-    t.same(statuses(guesses), { 400: 10, 429: 20 });
-    const owner = await claim("127.0.31.2", hub.claimCode ?? "");
-    t.equal(owner.status, 201);
-    devices.set("owner", deviceCookie(owner));
-    t.match(devices.get("owner"), /^gatehouse_device=1\./);
-    t.equal((await claim("127.0.31.2", hub.claimCode ?? "")).status, 409, "once");
-  },
-);
+t.test("claim codes cannot be guessed: ten tries per address; the right code still works from another", async (t) => {
+  const claim = (from: string, code: string) =>
+    ask(port, "/api/claim", { from, json: { code, name: "Asha", email: EMAIL, password: PASSWORD } });
+  const guesses = await Promise.all(
+    Array.from({ length: 30 }, (_, at) => claim("127.0.31.1", `AAAA${at}-AAAAA`.slice(0, 11))),
+  );
+  t.same(statuses(guesses), { 400: 10, 429: 20 });
+  const owner = await claim("127.0.31.2", hub.claimCode ?? "");
+  t.equal(owner.status, 201);
+  devices.set("owner", deviceCookie(owner));
+  t.match(devices.get("owner"), /^gatehouse_device=1\./);
+  t.equal((await claim("127.0.31.2", hub.claimCode ?? "")).status, 409, "once");
+});
 
-t.test("known and unknown e-mail addresses get one answer, on every way in", async (t) => {
+t.test("known and unknown e-mail addresses get the same answer on every way in", async (t) => {
   const ways: Record<string, (email: string, from: string) => Promise<Reply>> = {
     "sign-in": (email, from) => login(from, "a wrong password", { email }),
     recover: (email, from) =>
@@ -70,7 +67,7 @@ t.test("known and unknown e-mail addresses get one answer, on every way in", asy
 });
 
 t.test(
-  "guesses at once are counted before they are judged, and a member's own sign-in takes back the member's own only",
+  "simultaneous guesses are counted before they are checked, and a member's sign-in resets only the member's own",
   async (t) => {
     const eight = await Promise.all(
       Array.from({ length: 8 }, () => login("127.0.34.1", "a wrong password", { email: "mika@example.org" })),
@@ -105,12 +102,12 @@ t.test(
     t.same(
       statuses(more),
       { 401: 1, 429: 4 },
-      "the fifth is judged and no other; a device cookie is nothing for another account",
+      "only the fifth is checked; a device cookie is worthless for another account",
     );
   },
 );
 
-t.test("strangers at many addresses do not keep the owner out of a browser that was used before", async (t) => {
+t.test("clients at many addresses do not keep the owner out of a browser that was used before", async (t) => {
   for (let round = 0; round < 3; round++)
     await Promise.all(
       Array.from({ length: 8 }, (_, at) => login(`127.0.36.${round * 8 + at + 1}`, "a wrong password")),
@@ -124,7 +121,7 @@ t.test("strangers at many addresses do not keep the owner out of a browser that 
   t.equal((await login("127.0.37.1", PASSWORD, { cookie: devices.get("owner") ?? "" })).status, 200);
 });
 
-t.test("a code of the second factor is good once, also for two at the same moment, and few are guessed", async (t) => {
+t.test("a second factor's code works once, even for two simultaneous tries, and few guesses are allowed", async (t) => {
   const cookie = devices.get("owner") ?? "";
   const session = await login("127.0.0.1", PASSWORD, { cookie });
   const headers = {
@@ -148,7 +145,7 @@ t.test("a code of the second factor is good once, also for two at the same momen
     login("127.0.0.1", PASSWORD, { cookie, totp: next }),
     login("127.0.0.1", PASSWORD, { cookie, totp: next }),
   ]);
-  t.same(statuses(two), { 200: 1, 401: 1 }, "of two at once one");
+  t.same(statuses(two), { 200: 1, 401: 1 }, "of two simultaneous ones, one");
   t.equal((await login("127.0.0.1", PASSWORD, { cookie, totp: next })).status, 401, "never again");
   const wrong = String((Number(next) + 500_000) % 1_000_000).padStart(6, "0");
   const guesses = await Promise.all(

@@ -1,9 +1,9 @@
-/** A mail server that sends without end. The library keeps each line: the event loop stood still for seconds. */
+/** A mail server that sends endlessly. The library keeps every line: the event loop used to block for seconds. */
 import { type AddressInfo, createServer } from "node:net";
 import t from "tap";
 import { sendEmail } from "../../src/features/notifications/email.ts";
 
-t.test("a mail server that greets and then floods with empty lines is hung up on", async (t) => {
+t.test("the hub hangs up on a mail server that greets and then floods it with empty lines", async (t) => {
   const flood = Buffer.alloc(16_384, "\n");
   const server = createServer((socket) => {
     socket.on("error", () => {});

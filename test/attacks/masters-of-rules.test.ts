@@ -1,6 +1,6 @@
 /**
- * Guests against the rules of a household: a link has power over the rule that its pass made, and over nothing that
- * anybody else has made of it since.
+ * Guests and the rules of a household: a link controls the rule that its pass made, but not what anyone else has made
+ * of it since.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -47,18 +47,18 @@ async function premises(folder: string) {
   return { p, pass, token, ruleId, tell, listed, opens };
 }
 
-t.test("a ban that an owner has made of a guest's rule stays where it is", async (t) => {
+t.test("a guest's rule that an owner turned into a ban cannot be moved", async (t) => {
   const { p, pass, token, ruleId, tell, listed } = await premises(t.testdir());
   await p.rules.edit(p.siteId, ruleId, { kind: "deny" }, OWNER);
   t.equal(await tell(SECOND), "refused");
-  t.same(listed(), [`deny ${FIRST}`], "not moved to another plate, which would lift it");
+  t.same(listed(), [`deny ${FIRST}`], "not moved to another plate, which would lift the ban");
   await t.rejects(p.passes.look(token, "192.168.1.9"), { code: /^not_found$/ }, "the link has ended with it");
   await p.passes.revoke(p.siteId, pass.id, OWNER);
-  t.same(listed(), [`deny ${FIRST}`], "taking the pass back does not lift it");
+  t.same(listed(), [`deny ${FIRST}`], "revoking the pass does not lift it");
   await p.close();
 });
 
-t.test("a ban outlives the pass of whose rule it was made", async (t) => {
+t.test("a ban outlives the pass it was made from", async (t) => {
   const { p, ruleId, listed } = await premises(t.testdir());
   await p.rules.edit(p.siteId, ruleId, { kind: "deny", validTo: null }, "api_key:1");
   p.clock.advance(9 * DAY);
@@ -67,7 +67,7 @@ t.test("a ban outlives the pass of whose rule it was made", async (t) => {
   await p.close();
 });
 
-t.test("a rule that an owner made permanent opens for the plate that the owner saw, and for no other", async (t) => {
+t.test("a rule that an owner made permanent opens only for the plate the owner saw", async (t) => {
   const { p, ruleId, tell, opens } = await premises(t.testdir());
   await p.rules.edit(p.siteId, ruleId, { validTo: null }, OWNER);
   t.equal(await tell(SECOND), "refused");
@@ -77,10 +77,10 @@ t.test("a rule that an owner made permanent opens for the plate that the owner s
   await p.close();
 });
 
-t.test("neither the plate before nor the last one opens after the end of the pass", async (t) => {
+t.test("neither the previous nor the last plate opens after the end of the pass", async (t) => {
   const { p, tell, opens, listed } = await premises(t.testdir());
   t.equal(await tell(SECOND), "taken");
-  t.notOk(await opens(FIRST), "the guest comes with another one now");
+  t.notOk(await opens(FIRST), "the guest now comes with another one");
   t.ok(await opens(SECOND));
   p.clock.advance(HOUR);
   for (const plate of [FIRST, SECOND]) t.notOk(await opens(plate));
@@ -89,7 +89,7 @@ t.test("neither the plate before nor the last one opens after the end of the pas
   await p.close();
 });
 
-t.test("a guest takes over no rule that stands, whoever made it", async (t) => {
+t.test("a guest cannot take over an existing rule, whoever made it", async (t) => {
   const { p, tell, listed } = await premises(t.testdir());
   await p.rules.create(p.siteId, { plate: SECOND, kind: "deny" }, OWNER);
   await p.rules.create(p.siteId, { plate: THIRD, kind: "watch" }, "api_key:1");
@@ -98,7 +98,7 @@ t.test("a guest takes over no rule that stands, whoever made it", async (t) => {
   await p.close();
 });
 
-t.test("a rule that was taken off its list does not come back by the link", async (t) => {
+t.test("the link cannot bring back a rule that was removed from its list", async (t) => {
   const { p, ruleId, tell, listed } = await premises(t.testdir());
   await p.rules.remove(p.siteId, ruleId, OWNER);
   t.equal(await tell(SECOND), "refused");
@@ -106,12 +106,12 @@ t.test("a rule that was taken off its list does not come back by the link", asyn
   await p.close();
 });
 
-t.test("one class writes the table of rules, and it asks who does", (t) => {
+t.test("one class writes the table of rules, and it checks who acts", (t) => {
   const writes = /(INSERT (OR \w+ )?INTO|UPDATE( OR \w+)?|DELETE FROM|REPLACE INTO) plate_rule\b/;
   const found = readdirSync(join(PROJECT_ROOT, "src"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .filter((name) => writes.test(readFileSync(join(PROJECT_ROOT, "src", name), "utf8")));
-  // After a restore the rules of revoked passes end in one statement, and only those that still are their passes'.
+  // After a restore the rules of revoked passes end in one statement, and only those that still belong to their passes.
   t.same(found.sort(), ["features/access/tables/revocation.ts", "features/gate/tables/plate-rule.ts"]);
   const revocations = readFileSync(join(PROJECT_ROOT, "src/features/access/tables/revocation.ts"), "utf8");
   t.equal(revocations.match(new RegExp(writes, "g"))?.length, 1);

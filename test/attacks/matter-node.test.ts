@@ -1,7 +1,4 @@
-/**
- * A Matter node that lies, or never stops: what the Matter process keeps of it, and what the hub makes of it, is
- * bounded.
- */
+/** A Matter node that lies or floods: what the Matter process keeps of it and what the hub makes of it is bounded. */
 import t from "tap";
 import type { AttributeName } from "../../src/features/matter/controller/clusters.ts";
 import { NodePicture } from "../../src/features/matter/controller/node-picture.ts";
@@ -30,13 +27,13 @@ t.test("ten thousand endpoints with huge texts, each a part of every other", asy
   const endpoints = picture.endpoints();
   t.ok(endpoints.length <= MOST_ENDPOINTS, `${endpoints.length} endpoints are kept`);
   const bytes = JSON.stringify(endpoints).length;
-  t.ok(bytes < 500_000, `${bytes} bytes are told`);
+  t.ok(bytes < 500_000, `${bytes} bytes are passed on`);
   t.ok(process.memoryUsage().heapUsed - before < 64 * 1024 * 1024);
   const units = unitsOf({ node: NODE, endpoints });
   t.ok(units.length <= 100, `${units.length} devices`);
 });
 
-t.test("nonsense of every kind is left alone", async (t) => {
+t.test("nonsense of every kind is ignored", async (t) => {
   const picture = new NodePicture();
   const nonsense = [
     undefined,
@@ -65,7 +62,7 @@ t.test("nonsense of every kind is left alone", async (t) => {
 });
 
 t.test(
-  "a value that changes a hundred thousand times is told as its last one, a button that is held down is told 32 times",
+  "a value that changes 100,000 times is reported once, as the last; a held button is reported 32 times",
   async (t) => {
     const picture = new NodePicture();
     picture.attribute(1, 0x06, 0, false);
@@ -80,7 +77,7 @@ t.test(
 
 t.test("a storm costs the hub a few messages a second, and then none", async (t) => {
   const pace = new Pace();
-  const told: number[] = [];
+  const sentAt: number[] = [];
   const names: AttributeName[] = ["onOff"];
   let pending: number | null = null;
   let stormAt: number | null = null;
@@ -89,13 +86,13 @@ t.test("a storm costs the hub a few messages a second, and then none", async (t)
     pending ??= pace.due(now, names, false);
     if (now < pending) continue;
     pace.told(now, names);
-    told.push(now);
+    sentAt.push(now);
     pending = null;
   }
   t.ok(stormAt !== null && stormAt <= 3_100, `200 reports a second are too many after ${stormAt} ms`);
-  t.ok(told.length <= 22, `${told.length} messages by then`);
+  t.ok(sentAt.length <= 22, `${sentAt.length} messages by then`);
   const measured = new Pace();
   measured.told(0, ["watts"]);
-  t.equal(measured.due(100, ["watts", "voltage"], false), MEASURED_GAP_MS, "what is measured waits");
-  t.equal(measured.due(200, ["watts", "onOff"], false), 210, "what was switched does not");
+  t.equal(measured.due(100, ["watts", "voltage"], false), MEASURED_GAP_MS, "measurements are delayed");
+  t.equal(measured.due(200, ["watts", "onOff"], false), 210, "switching is not");
 });

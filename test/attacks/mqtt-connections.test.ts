@@ -43,7 +43,7 @@ async function connected(device: string, localAddress: string, clientId = device
   return client;
 }
 
-/** A device that was there before is reached, and another comes in from an address of its own. */
+/** A device that connected before is reachable, and another connects from its own address. */
 async function served(t: import("tap").Test, when: string): Promise<void> {
   const heard = new Promise<void>((resolve) => gate.once("message", () => resolve()));
   const sent = await ask(port, "/v1/devices/plug0/commands", {
@@ -51,7 +51,7 @@ async function served(t: import("tap").Test, when: string): Promise<void> {
     headers: { Cookie: owner.cookie },
     limitMs: SOON_MS,
   });
-  t.ok(sent.status < 300, `${when}: a command is taken, ${sent.status}`);
+  t.ok(sent.status < 300, `${when}: a command is accepted, ${sent.status}`);
   await heard;
   const other = await connected("plug1", "127.0.0.3");
   await other.endAsync();
@@ -94,7 +94,7 @@ function publishPacket(topic: string, payload: string, qos: number, id: number, 
 
 const accepted = (one: Hostile): boolean => one.text.startsWith("\x20\x02\x00\x00");
 
-t.test("600 connections of 51 addresses that say nothing, or half a CONNECT, shut nobody out", async (t) => {
+t.test("600 connections from 51 addresses, silent or with half a CONNECT, shut no one out", async (t) => {
   const silent = await crowd(hub.mqttPort, 600, { net: 21, addresses: 51 });
   await served(t, "silent ones");
   const half = await crowd(hub.mqttPort, 600, {
@@ -106,17 +106,17 @@ t.test("600 connections of 51 addresses that say nothing, or half a CONNECT, shu
   disperse([...silent, ...half]);
 });
 
-t.test("600 connections of one address hold up that address alone", async (t) => {
+t.test("600 connections from one address slow that address alone", async (t) => {
   const half = await crowd(hub.mqttPort, 600, { net: 23, data: Buffer.from([0x10, 60, 0, 4]) });
   await served(t, "meanwhile");
   disperse(half);
 });
 
-t.test("312 devices that come back at once from one address are paced, none is lost", async (t) => {
+t.test("312 devices that reconnect at once from one address are paced, none is lost", async (t) => {
   const packets = [...passwords.keys()].flatMap((device) =>
     Array.from({ length: SESSIONS_EACH }, (_, at) => connectPacket(device, `${device}:${at}`)),
   );
-  const usable = packets.slice(SESSIONS_EACH); // plug0 has a connection already
+  const usable = packets.slice(SESSIONS_EACH); // plug0 is connected already
   const all = await crowd(hub.mqttPort, usable.length, { net: 24, read: true });
   for (const [at, one] of all.entries()) one.send(usable[at] ?? "");
   await eventually(() => all.every(accepted) || all.some((one) => one.isOver), 60_000);
@@ -125,35 +125,31 @@ t.test("312 devices that come back at once from one address are paced, none is l
   disperse(all);
 });
 
-t.test(
-  "floods of a device's own: QoS 2 that is never released, retained topics, wills, with the longest keep-alive",
-  async (t) => {
-    const [flood] = await crowd(hub.mqttPort, 1, {
-      net: 25,
-      data: connectPacket("plug3", "plug3", { keepalive: 65_535 }),
-      read: true,
-    });
-    if (!flood) throw new Error("no connection");
-    await eventually(() => accepted(flood));
-    for (let id = 1; id <= 2_000; id++) flood.send(publishPacket("gatehouse/plug3/event", `{"kind":"k${id}"}`, 2, id));
-    await served(t, "2,000 QoS 2 messages");
-    const [retain] = await crowd(hub.mqttPort, 1, { net: 25, data: connectPacket("plug4", "plug4"), read: true });
-    for (let at = 0; at < 2_000; at++)
-      retain?.send(publishPacket(`gatehouse/plug4/t${at}`, "x".repeat(100), 0, 0, true));
-    await served(t, "2,000 retained topics");
-    for (let round = 0; round < 10; round++) {
-      const wills = await crowd(hub.mqttPort, SESSIONS_EACH, { net: 25, read: true });
-      for (const [at, one] of wills.entries())
-        one.send(connectPacket("plug5", `plug5:${at}`, { will: "gatehouse/plug5/status" }));
-      await eventually(() => wills.every((one) => accepted(one) || one.isOver), SOON_MS);
-      for (const { socket } of wills) socket.resetAndDestroy();
-    }
-    await served(t, "80 wills");
-    disperse([flood, ...(retain ? [retain] : [])]);
-  },
-);
+t.test("floods by a device: unreleased QoS 2, retained topics, wills, with the longest keep-alive", async (t) => {
+  const [flood] = await crowd(hub.mqttPort, 1, {
+    net: 25,
+    data: connectPacket("plug3", "plug3", { keepalive: 65_535 }),
+    read: true,
+  });
+  if (!flood) throw new Error("no connection");
+  await eventually(() => accepted(flood));
+  for (let id = 1; id <= 2_000; id++) flood.send(publishPacket("gatehouse/plug3/event", `{"kind":"k${id}"}`, 2, id));
+  await served(t, "2,000 QoS 2 messages");
+  const [retain] = await crowd(hub.mqttPort, 1, { net: 25, data: connectPacket("plug4", "plug4"), read: true });
+  for (let at = 0; at < 2_000; at++) retain?.send(publishPacket(`gatehouse/plug4/t${at}`, "x".repeat(100), 0, 0, true));
+  await served(t, "2,000 retained topics");
+  for (let round = 0; round < 10; round++) {
+    const wills = await crowd(hub.mqttPort, SESSIONS_EACH, { net: 25, read: true });
+    for (const [at, one] of wills.entries())
+      one.send(connectPacket("plug5", `plug5:${at}`, { will: "gatehouse/plug5/status" }));
+    await eventually(() => wills.every((one) => accepted(one) || one.isOver), SOON_MS);
+    for (const { socket } of wills) socket.resetAndDestroy();
+  }
+  await served(t, "80 wills");
+  disperse([flood, ...(retain ? [retain] : [])]);
+});
 
-t.test("guesses at a device's password are slow, and the device itself comes in", async (t) => {
+t.test("guesses at a device's password are slow, and the device itself gets in", async (t) => {
   const all = await crowd(hub.mqttPort, 100, {
     net: 26,
     data: connectPacket("plug6", "plug6", { password: "wrong" }),
@@ -161,14 +157,14 @@ t.test("guesses at a device's password are slow, and the device itself comes in"
   });
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const judged = all.filter((one) => one.text !== "").length;
-  t.ok(judged <= 60, `${judged} of 100 were judged in a second`);
+  t.ok(judged <= 60, `${judged} of 100 were checked in a second`);
   await served(t, "meanwhile");
   const device = await connected("plug6", "127.0.0.4");
   await device.endAsync();
   disperse(all);
 });
 
-t.test("nothing of this has hurt the hub", async (t) => {
+t.test("none of this has hurt the hub", async (t) => {
   await gate.endAsync();
   t.notMatch(hub.output(), /uncaught|unhandled/i);
   t.equal(await hub.stop(), 0);

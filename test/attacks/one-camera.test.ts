@@ -1,4 +1,4 @@
-/** One camera's credential, used against the others: what it sends without end delays and displaces its own only. */
+/** One camera's credential used against the others: endless pictures delay and displace only its own. */
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const frames = await Promise.all(
   ),
 );
 
-t.test("a camera that sends without end does not delay the gate of another", { skip: withoutModels }, async (t) => {
+t.test("a camera that sends endlessly does not delay the gate of another", { skip: withoutModels }, async (t) => {
   const house = await HouseholdProcess.start(t, { GATEHOUSE_RECOGNITION: "true" });
   const { owner } = house;
   const heard: string[] = [];
@@ -46,16 +46,16 @@ t.test("a camera that sends without end does not delay the gate of another", { s
   await eventually(async () => ((await readsOf("camera-2")) > 0 ? true : undefined), 20_000); // the models are loaded
 
   const flood = Array.from({ length: 70 }, (_, n) => send(second, "camera-2", `${n + 2}`, frames[n]));
-  for (const sent of flood) sent.catch(() => undefined); // some are not acknowledged when the test ends
+  for (const sent of flood) sent.catch(() => undefined); // some are unacknowledged when the test ends
   await flood[8];
   await send(first, "camera-1", "1", frames[70]);
   await eventually(() => (heard.length > 0 ? true : undefined), 10_000);
   const figures = await (await fetch(`${house.hub.url}/metrics`)).text().catch(() => "");
   t.same(heard, ['{"open":true}']);
-  t.notMatch(figures, /gatehouse_captures_waiting 0\n/, "camera 2 still waits when camera 1 has been served");
+  t.notMatch(figures, /gatehouse_captures_waiting 0\n/, "camera 2 is still waiting when camera 1 has been served");
   await eventually(async () => ((await readsOf("camera-1")) === 1 ? true : undefined), 10_000);
 
-  // the same picture again, whatever is said of it
+  // the same picture again, whatever its metadata
   await send(first, "camera-1", "2", frames[70]);
   await eventually(async () => ((await readsOf("camera-1")) === 1 ? true : undefined), 10_000);
   for (const direction of ["in", "out"]) {
@@ -72,7 +72,7 @@ t.test("a camera that sends without end does not delay the gate of another", { s
   t.same(heard, ['{"open":true}'], "opens nothing");
 });
 
-t.test("no picture and no half-sent body takes much of the hub's memory", { skip: withoutModels }, async (t) => {
+t.test("neither pictures nor half-sent bodies take much of the hub's memory", { skip: withoutModels }, async (t) => {
   const house = await HouseholdProcess.start(t, { GATEHOUSE_RECOGNITION: "true" });
   const { owner, hub } = house;
   const memory = (what: "HWM" | "RSS"): number =>
@@ -122,5 +122,5 @@ t.test("no picture and no half-sent body takes much of the hub's memory", { skip
   t.ok(memory("RSS") - resident < 90, `60 bodies of 4 MB: ${(memory("RSS") - resident).toFixed(0)} MB`);
   t.ok(memory("HWM") < 350, `${memory("HWM").toFixed(0)} MB at most`);
   for (const socket of sockets) socket.destroy();
-  t.equal(await push(frames[1] ?? photograph), 201, "and it serves on");
+  t.equal(await push(frames[1] ?? photograph), 201, "and it keeps serving");
 });

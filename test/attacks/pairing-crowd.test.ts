@@ -1,5 +1,5 @@
 /**
- * One machine that knocks under many names does not keep others out of the pairing window, neither this one nor the
+ * One machine that connects under many names does not keep others out of the pairing window, neither this one nor the
  * next.
  */
 import mqtt from "mqtt";
@@ -26,7 +26,7 @@ const waiting = async (): Promise<string[]> => {
   ).body;
   return clients.filter(({ status }) => status === "pending").map(({ username }) => username);
 };
-/** Whether a client at another address is let in to wait. */
+/** Whether a client at another address is admitted to wait. */
 async function newcomer(username: string): Promise<boolean> {
   const client = mqtt.connect(`mqtt://127.0.0.1:${house.hub.mqttPort}`, {
     username,
@@ -42,7 +42,7 @@ async function newcomer(username: string): Promise<boolean> {
   });
 }
 
-t.test("a crowd of one machine and two honest clients", async (t) => {
+t.test("a crowd from one machine and two honest clients", async (t) => {
   await owner.call("POST", "/api/bridge/pairing", { minutes: 5 });
   const crowd = await Promise.all(Array.from({ length: 60 }, (_, at) => knock(`crowd${at}`)));
   t.teardown(() => {
@@ -53,15 +53,15 @@ t.test("a crowd of one machine and two honest clients", async (t) => {
   t.ok(await newcomer("lamp"));
   const late = await knock("late");
   t.teardown(() => late.socket.destroy());
-  t.ok(await late.over(5_000), "the crowd takes it from nobody");
+  t.ok(await late.over(5_000), "the crowd displaces no other client");
   const names = await waiting();
   t.equal(names.length, 50);
   t.ok(names.includes("plug") && names.includes("lamp") && !names.includes("late"));
   t.ok(
     crowd.filter(({ isOver }) => isOver).length >= 12,
-    "whoever gave a place up is cut off, as are those who found none",
+    "displaced clients are disconnected, as are those that found no place",
   );
   await owner.call("DELETE", "/api/bridge/pairing");
   await owner.call("POST", "/api/bridge/pairing", { minutes: 5 });
-  t.ok(await newcomer("sensor"), "the list that the crowd left does not fill the next window");
+  t.ok(await newcomer("sensor"), "the crowd's list does not fill the next window");
 });

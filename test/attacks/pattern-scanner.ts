@@ -1,20 +1,20 @@
-/** Finding the regular expressions of compiled code, and the texts that they find hardest. */
+/** Finds the regular expressions of compiled code and the worst-case texts for them. */
 
-/** A regular expression as it stands in the code. */
+/** A regular expression in the code. */
 export interface Pattern {
   readonly file: string;
   readonly source: string;
   readonly flags: string;
 }
 
-/** What may stand before a regular expression; after anything else a slash divides. */
+/** What may precede a regular expression; after anything else a slash divides. */
 const BEFORE =
   /(?:^|[(,=:[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|of|in|do|else|void|await|yield|throw|new|delete))$/;
 
 /** The regular expressions of a JavaScript text: a walk that knows strings, templates and comments. */
 export function patternsIn(code: string): { readonly source: string; readonly flags: string }[] {
   const found: { source: string; flags: string }[] = [];
-  /** Depths of braces at which a template literal goes on. */
+  /** Brace depths at which a template literal continues. */
   const templates: number[] = [];
   let depth = 0;
   let before = "";
@@ -79,7 +79,7 @@ function endOfPattern(code: string, start: number): number {
   throw new Error("a pattern does not end");
 }
 
-/** Characters that stand for classes of them. */
+/** Characters that represent character classes. */
 const USUAL = [
   "a",
   "A",
@@ -112,7 +112,7 @@ const USUAL = [
   "é",
 ];
 
-/** Texts made to be repeated: single characters, pairs of them, and words that stand in the pattern. */
+/** Texts to repeat: single characters, pairs of them, and words from the pattern. */
 export function pumpsOf({ source }: Pick<Pattern, "source">): string[] {
   const own = [...new Set(source.replace(/\\[dwsbDWSB]/g, "").replace(/[\\^$()[\]?*+|{}]/g, " "))].filter(
     (character) => character !== " ",
@@ -123,7 +123,7 @@ export function pumpsOf({ source }: Pick<Pattern, "source">): string[] {
   return [...new Set([...singles, ...pairs, ...words])];
 }
 
-/** What may have to stand before the repeated text: what the pattern itself begins with. */
+/** What may have to precede the repeated text: the start of the pattern itself. */
 export function prefixesOf({ source }: Pick<Pattern, "source">): string[] {
   const plain = source.replace(/^\^/, "").replaceAll(/\\([^dwsbDWSB])/g, "$1");
   const words = plain.match(/[A-Za-z0-9_<>!=:"'@/%{-]+/g) ?? [];

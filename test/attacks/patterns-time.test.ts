@@ -4,25 +4,27 @@ import { Worker } from "node:worker_threads";
 import t from "tap";
 import { type Pattern, patternsIn, prefixesOf, pumpsOf } from "./pattern-scanner.ts";
 
-/** Patterns that take more than linear time, and why nobody can use that: what they see is short, or the hub's own. */
+/**
+ * Patterns that take more than linear time, and why this cannot be exploited: their input is short, or the hub's own.
+ */
 const BOUNDED: Readonly<Record<string, string>> = {
-  "/=+$/": "sees the base64 of hashes that the hub makes",
-  "/\\S+@\\S+/g": "sees the last 500 characters that ffmpeg said",
+  "/=+$/": "sees the base64 of the hub's own hashes",
+  "/\\S+@\\S+/g": "sees the last 500 characters of ffmpeg's output",
   "/\\d+$/": "sees names of the hub's own copies of its database",
-  "/\\s*[\\n,]\\s*/": "cuts a list that stands in the code",
-  "/[-.][A-Za-z0-9_-]{8,}\\.[a-z0-9]+$/": "sees names of files that the console is made of",
+  "/\\s*[\\n,]\\s*/": "splits a list in the code",
+  "/[-.][A-Za-z0-9_-]{8,}\\.[a-z0-9]+$/": "sees names of the console's own files",
   "/^-+|-+$/g": "sees at most 400 characters of a name",
 };
 /**
- * Characters of the texts that a pattern is tried on; a quadratic one takes some 10 ms and more for them, a linear one
- * some 10 µs.
+ * Length of the texts that a pattern is tried on; a quadratic one takes 10 ms or more for them, a linear one about 10
+ * µs.
  */
 const LENGTH = 8_000;
 const MOST_CPU_MS = 4;
-/** Every text is first tried in short, where a quadratic pattern takes some 0.5 ms. */
+/** Every text is first tried short, when a quadratic pattern takes about 0.5 ms. */
 const SHORT = 1_500;
 const SUSPICIOUS_MS = 0.15;
-/** A pattern that takes exponential time never ends: then the worker is ended. */
+/** An exponential pattern never ends: then the worker is terminated. */
 const DEADLINE_MS = 120_000;
 
 function patterns(): Map<string, Pattern> {
@@ -38,7 +40,7 @@ function patterns(): Map<string, Pattern> {
   return found;
 }
 
-/** Tries patterns in a thread of its own; answers the ones that took too long, and what they took. */
+/** Tries patterns in a thread of its own; returns those that took too long, and how long. */
 function tryAll(
   cases: readonly {
     readonly name: string;
@@ -111,20 +113,20 @@ const casesOf = (all: Iterable<[string, Pattern]>) =>
         .flatMap((prefix) => pumpsOf(pattern).map((pump): [string, string] => [prefix, pump])),
     }));
 
-t.test("no pattern of the hub takes more than linear time for what outsiders send", async (t) => {
+t.test("every pattern applied to outside input takes linear time", async (t) => {
   const all = patterns();
   t.ok(all.size > 200, `${all.size} patterns`);
   const slow = await tryAll(casesOf([...all].filter(([name]) => BOUNDED[name] === undefined)));
   for (const [name, text] of slow) t.fail(`${name} in ${all.get(name)?.file}: ${text}`);
   const names = new Set(all.keys());
-  for (const name of Object.keys(BOUNDED)) t.ok(names.has(name), `${name} is still there`);
+  for (const name of Object.keys(BOUNDED)) t.ok(names.has(name), `${name} still exists`);
 });
 
-t.test("the search finds patterns that take too long, and every pattern that stands in code", async (t) => {
+t.test("the search finds slow patterns, and every pattern in the code", async (t) => {
   const bad = ["^(a+)+$", "(x|xx)*y", "\\s+$", "^-+|-+$", "<!--[^]*-->", "[a-z]+@[a-z]+\\.com"].map(
     (source): [string, Pattern] => [`/${source}/`, { file: "", source, flags: "" }],
   );
-  const cases = casesOf(bad.slice(2)); // the first two would not end
+  const cases = casesOf(bad.slice(2)); // the first two would never end
   t.same([...(await tryAll(cases)).keys()].sort(), cases.map(({ name }) => name).sort());
   const code =
     'const a = b / c / d; /* /no/ */ const s = "/no/"; // /no/\nf(/one[/]"/g, `\u0024{/two/.test(x) ? `/no/` : 1} /no/`); return /three\\//u.test(y) && z / 2 / 1;';

@@ -1,5 +1,5 @@
 /**
- * Passkeys under attack: answers that are replayed, made elsewhere, made for somebody else, or signed by a copy of the
+ * Attacks on passkeys: answers that are replayed, made elsewhere, made for another person, or signed by a copy of the
  * key.
  */
 import t from "tap";
@@ -19,7 +19,7 @@ async function add(person: TlsPerson, passkey: SoftPasskey, lies: Lies = {}): Pr
   return person.call("POST", "/api/me/passkeys", { name: "Phone", response: passkey.create(body.options, lies) });
 }
 
-/** What an authenticator app shows now. */
+/** The current code of an authenticator app. */
 function codeOf(secret: string): string {
   const bits = [...secret]
     .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
@@ -62,7 +62,7 @@ t.test("passkeys", async (t) => {
   t.equal((await asha.call("POST", "/api/claim", claim)).status, 201);
   let passkey = new SoftPasskey(asha.origin(NAME));
 
-  await t.test("are made on a page of the hub's own name over TLS only", async (t) => {
+  await t.test("are created only on a page under the hub's own name over TLS", async (t) => {
     const plain = await fetch(`${hub.url}/api/session/passkey/options`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -83,7 +83,7 @@ t.test("passkeys", async (t) => {
     t.equal((await asha.call("POST", "/api/session/passkey/options", {}, { name: "www.example.org" })).status, 421);
   });
 
-  await t.test("are not taken when anything about them is wrong", async (t) => {
+  await t.test("are refused when anything about them is wrong", async (t) => {
     for (const lies of [
       { origin: "https://evil.local" },
       { origin: `http://${NAME}` },
@@ -115,18 +115,18 @@ t.test("passkeys", async (t) => {
     t.match(await add(asha, passkey), { status: 409 }, "one passkey is one row");
   });
 
-  await t.test("sign in, once for each challenge", async (t) => {
+  await t.test("sign in once per challenge", async (t) => {
     t.match((await asha.other().call("GET", "/api/standing")).body, { passkeys: true, account: null });
     const response = passkey.get(await signInOptions(asha));
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => asha.other().call("POST", "/api/session/passkey", { response })),
     );
-    t.equal(answers.filter(({ status }) => status === 200).length, 1, "of eight at a time one");
+    t.equal(answers.filter(({ status }) => status === 200).length, 1, "of eight simultaneous ones, one");
     t.equal(answers.filter(({ status }) => status === 400).length, 7);
     t.hasStrict(await asha.other().call("POST", "/api/session/passkey", { response }), REFUSED, "and none later");
   });
 
-  await t.test("sign nobody in when anything is wrong", async (t) => {
+  await t.test("sign no one in when anything is wrong", async (t) => {
     const thief = asha.other();
     for (const lies of [
       { origin: "https://evil.local" },
@@ -153,11 +153,11 @@ t.test("passkeys", async (t) => {
       { response: passkey.get(await signInOptions(thief)) },
       { name: "localhost" },
     );
-    t.hasStrict(elsewhere, REFUSED, "on a page of another of the hub's names");
+    t.hasStrict(elsewhere, REFUSED, "on a page under another of the hub's names");
     t.equal(thief.cookie, "");
-    t.equal((await signIn(thief, passkey)).status, 200, "and rightly it does");
+    t.equal((await signIn(thief, passkey)).status, 200, "and there it works");
     const again = passkey.counter - 1;
-    t.hasStrict(await signIn(thief, passkey, { counter: again }), REFUSED, "a copy, whose count is behind");
+    t.hasStrict(await signIn(thief, passkey, { counter: again }), REFUSED, "a copy, whose counter is behind");
     const { audit } = (await asha.call("GET", "/api/audit")).body as { audit: { action: string; target: string }[] };
     t.match(
       audit.find(({ action }) => action === "passkey.copied"),
@@ -165,14 +165,14 @@ t.test("passkeys", async (t) => {
     );
   });
 
-  await t.test("a hub that was started anew asks for a proof, and takes a passkey for it", async (t) => {
+  await t.test("a restarted hub asks for a proof, and accepts a passkey as one", async (t) => {
     const { cookie } = asha;
     await hub.stop();
     hub = await startHubProcess(folder, { ...env, GATEHOUSE_HTTP_PORT: "0" });
     asha = await TlsPerson.at(hub);
     asha.cookie = cookie;
     passkey = Object.assign(new SoftPasskey(asha.origin(NAME)), { counter: 0 });
-    t.hasStrict(await asha.call("POST", "/api/me/passkeys/options", {}), STALE, "a stolen cookie adds no passkey");
+    t.hasStrict(await asha.call("POST", "/api/me/passkeys/options", {}), STALE, "a stolen cookie cannot add a passkey");
     t.match(await asha.call("GET", "/api/session/proof"), {
       status: 403,
       body: { error: { passkey: true, secondFactor: false } },
@@ -190,7 +190,7 @@ t.test("passkeys", async (t) => {
     t.match(
       await ravi.call("POST", "/api/session/proof/passkey", { response: passkey.get(options) }),
       REFUSED,
-      "somebody else's passkey",
+      "another person's passkey",
     );
     t.match(
       await ravi.call("POST", "/api/session/proof/passkey", { response: passkey.get(await proofOptions(ravi)) }),
@@ -225,11 +225,11 @@ t.test("passkeys", async (t) => {
       t.equal((await ravi.call("POST", "/api/session/proof", { password: join.password })).status, 200);
       t.equal((await add(ravi, raviKey)).status, 201);
       t.equal((await asha.call("DELETE", `/api/persons/${id}`)).status, 200);
-      t.hasStrict(await signIn(asha.other(), raviKey), REFUSED, "who is removed has no passkey any more");
+      t.hasStrict(await signIn(asha.other(), raviKey), REFUSED, "a removed person has no passkey left");
     });
   });
 
-  await t.test("a removed passkey is refused, also by a page that asked before", async (t) => {
+  await t.test("a removed passkey is refused, even by a page that asked before", async (t) => {
     const options = await signInOptions(asha);
     const { passkeys } = (await asha.call("GET", "/api/me/passkeys")).body as { passkeys: { id: number }[] };
     for (const { id } of passkeys) t.equal((await asha.call("DELETE", `/api/me/passkeys/${id}`)).status, 200);
@@ -237,7 +237,7 @@ t.test("passkeys", async (t) => {
     t.match((await asha.call("GET", "/api/standing")).body, { passkeys: false });
   });
 
-  await t.test("a passkey that an intruder made with the password ends when its owner starts anew", async (t) => {
+  await t.test("a passkey that an intruder made with the password ends when its owner resets it", async (t) => {
     const thief = asha.other();
     t.equal((await thief.call("POST", "/api/session", { email: claim.email, password: claim.password })).status, 200);
     const lasting = new SoftPasskey(asha.origin(NAME));
@@ -247,7 +247,7 @@ t.test("passkeys", async (t) => {
     t.match(await signIn(asha.other(), lasting), REFUSED);
   });
 
-  await t.test("a stolen cookie and a stolen password are not enough where there is a second factor", async (t) => {
+  await t.test("a stolen cookie and a stolen password are not enough with a second factor", async (t) => {
     const thief = asha.other();
     t.equal((await thief.call("POST", "/api/session", { email: claim.email, password: claim.password })).status, 200);
     t.equal((await thief.call("GET", "/api/session/proof")).status, 200, "signing in is a proof");
@@ -266,12 +266,12 @@ t.test("passkeys", async (t) => {
       thief.call("POST", "/api/session/proof", { password: claim.password, ...(totp === undefined ? {} : { totp }) });
     t.hasStrict(await prove(), { status: 401, body: { error: { code: "totp_required" } } });
     t.hasStrict(await prove("000000"), { status: 401, body: { error: { code: "invalid_login" } } });
-    t.match(await prove(used), { status: 401 }, "nor with a code that was used");
+    t.match(await prove(used), { status: 401 }, "nor with a used code");
     t.hasStrict(await thief.call("POST", "/api/me/totp/disable", {}), STALE);
     const [code] = recoveryCodes;
     const statuses = await Promise.all(
       [prove(code), prove(code), prove(code)].map(async (answer) => (await answer).status),
     );
-    t.strictSame(statuses.sort(), [200, 401, 401], "a code counts once, also for several at a time");
+    t.strictSame(statuses.sort(), [200, 401, 401], "a code counts once, even for several simultaneous tries");
   });
 });

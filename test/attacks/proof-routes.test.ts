@@ -1,13 +1,13 @@
 /**
- * A stolen cookie against everything that matters: a hub in a process of its own is started again, so that the session
- * goes on but its proof is gone, and the thief tries every operation that the hub describes.
+ * A stolen cookie against everything sensitive: a hub in its own process is restarted, so that the session continues
+ * without its proof, and the thief tries every operation in the description.
  */
 import t, { type Test } from "tap";
 import { type HubProcess, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
 
 const PASSWORD = "correct horse battery staple";
 
-/** What always needs a fresh proof. */
+/** Operations that always need a fresh proof. */
 const FRESH = [
   "DELETE /api/backups/{id}",
   "DELETE /api/matter/fabrics/{id}",
@@ -60,7 +60,7 @@ const FRESH = [
   "PUT /api/series/prometheus",
 ];
 
-/** What needs one where the body asks for something that matters, with such bodies and with harmless ones. */
+/** Operations that need one when the body asks for something sensitive, with such bodies and with harmless ones. */
 const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; readonly harmless: readonly object[] }>> =
   {
     "POST /api/keys": {
@@ -131,9 +131,9 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
   };
 
 /**
- * What changes something and needs none: everyday life of the house, what protects, and what undoes. A new operation
- * fails the test until somebody has decided that it belongs here; it does not where it outlives the session, gives a
- * secret away, or takes a protection off.
+ * Operations that change something and need none: everyday use of the house, what protects, and what undoes. A new
+ * operation fails the test until somebody has decided that it belongs here; it does not if it outlives the session,
+ * reveals a secret, or removes a protection.
  */
 const EVERYDAY = [
   "DELETE /api/apps/{id}",
@@ -161,7 +161,7 @@ const EVERYDAY = [
   "PATCH /api/scenes/{id}",
   "PATCH /api/site",
   "POST /api/automations/import",
-  "POST /api/automations/preview", // judges and keeps nothing
+  "POST /api/automations/preview", // checks and stores nothing
   "POST /api/automations/{id}/dry-run",
   "POST /api/automations/{id}/duplicate",
   "POST /api/automations/{id}/run",
@@ -176,7 +176,7 @@ const EVERYDAY = [
   "POST /api/cameras/{id}/capture",
   "POST /api/cameras/{id}/preview",
   "POST /api/clock",
-  "POST /api/estate/open", // as a command to a gate of this hub
+  "POST /api/estate/open", // like a command to a gate of this hub
   "POST /api/feed/read",
   "POST /api/notifications/read",
   "POST /api/notifications/subscriptions", // ends with the session
@@ -250,7 +250,7 @@ async function tried(url: string, name: string, headers: Record<string, string>,
   return { status: response.status, code: String(error.code ?? ""), error };
 }
 
-/** A hub whose owner signed in before it was started anew: the session goes on, its proof does not. */
+/** A hub whose owner signed in before its restart: the session continues, its proof does not. */
 async function stolen(t: Test): Promise<{
   hub: HubProcess;
   owner: Person;
@@ -312,11 +312,11 @@ t.test("a stolen cookie", async (t) => {
     );
   });
 
-  await t.test("it is still a session", async (t) => {
+  await t.test("the session still works", async (t) => {
     t.equal((await owner.call("GET", "/api/me")).status, 200);
   });
 
-  await t.test("is refused everywhere, with what is needed, and changes nothing", async (t) => {
+  await t.test("is refused everywhere, with the required proof named, and changes nothing", async (t) => {
     for (const name of FRESH) {
       const { status, code, error } = await tried(hub.url, name, { cookie });
       t.hasStrict(
@@ -345,7 +345,7 @@ t.test("a stolen cookie", async (t) => {
     t.same((await owner.call("GET", "/api/webhooks")).body.webhooks, []);
   });
 
-  await t.test("an API key never passes, with the cookie or without", async (t) => {
+  await t.test("an API key never passes, with or without the cookie", async (t) => {
     for (const name of FRESH)
       for (const headers of [{ authorization: `Bearer ${key}` }, { "x-api-key": key, cookie }])
         t.hasStrict(await tried(hub.url, name, headers), { status: 403, code: "forbidden" }, name);
@@ -372,7 +372,7 @@ t.test("a stolen cookie", async (t) => {
     });
   });
 
-  await t.test("guesses are slowed down, together with those of the sign-in", async (t) => {
+  await t.test("guesses are slowed, together with those at sign-in", async (t) => {
     const statuses: number[] = [];
     for (let i = 0; i < 8; i++)
       statuses.push((await owner.call("POST", "/api/session/proof", { password: `guess ${i}` })).status);

@@ -1,6 +1,6 @@
 /**
- * A device is removed, and in the same commit something names it. Every write that names a device is refused in words,
- * and nothing that is stored names a device that is gone.
+ * A device is removed, and something in the same commit refers to it. Every write that refers to a device is refused in
+ * words, and nothing stored refers to a removed device.
  */
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
@@ -9,7 +9,7 @@ import { startOwnedHub } from "../support/hub-process.ts";
 
 /** Long enough for all requests of a case to wait for the same commit. */
 const COMMIT_MS = 1_000;
-/** Between the removals and what names the removed devices: their jobs are queued by then. */
+/** Between the removals and the references to the removed devices: their jobs are queued by then. */
 const QUEUED_MS = 300;
 
 t.setTimeout(120_000);
@@ -25,9 +25,9 @@ const device = async (id: string, type: string): Promise<void> => {
 };
 
 interface Write {
-  /** `METHOD /path` as the description of the API has it. */
+  /** `METHOD /path` as in the description of the API. */
   readonly operation: string;
-  /** What to send for the removed device `id`; `path` where it has other parameters than that. */
+  /** What to send for the removed device `id`; `path` if it has other parameters. */
   readonly send: (id: string) => { readonly path?: string; readonly body?: unknown };
   /** `STATUS code`. */
   readonly refusal: string;
@@ -51,7 +51,7 @@ const made = async (path: string, body: unknown): Promise<number> => {
 const sceneId = await made("/api/scenes", { name: "s", actions: [action("stays")] });
 const ruleId = await made("/v1/automations", rule("stays"));
 
-/** Every operation of the hub that names a device and writes. */
+/** Every operation of the hub that refers to a device and writes. */
 const WRITES: readonly Write[] = [
   { operation: "PATCH /v1/devices/{id}", send: () => ({ body: { favorite: true } }), refusal: "404 device_not_found" },
   {
@@ -86,7 +86,7 @@ const WRITES: readonly Write[] = [
     operation: "POST /api/plate-rules/import",
     type: "camera",
     send: (deviceId) => ({ body: { rules: [{ plate: plate(32), deviceId }] } }),
-    refusal: "200 unknown_device", // each refused rule is named in the answer
+    refusal: "200 unknown_device", // the answer names each refused rule
   },
   {
     operation: "POST /api/passes",
@@ -150,7 +150,7 @@ const WRITES: readonly Write[] = [
   },
 ];
 
-/** What names a device and stores nothing that needs it. */
+/** Refers to a device and stores nothing that needs it. */
 const HARMLESS: Readonly<Record<string, string>> = {
   "POST /v1/devices/{id}/commands": "leaves before the disk; its row is left out if the device is gone",
   "POST /api/automations/{id}/dry-run": "writes nothing",
@@ -162,14 +162,15 @@ const HARMLESS: Readonly<Record<string, string>> = {
 };
 
 /** History, which outlives its devices. */
-// `issued` goes with the hourly sweep, and a new device of that id gets a row of its own (src/features/access/grants.ts).
+// `issued` is removed by the hourly sweep, and a new device with that id gets a row of its own
+// (src/features/access/grants.ts).
 const OUTLIVES = new Set(["audit", "feed_item", "feed_subject", "idempotency", "issued"]);
 
 interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: unknown }>> };
 }
 
-/** Names of the members of a body, however deep. */
+/** Names of the members of a body, at any depth. */
 function membersOf(
   schema: unknown,
   schemas: Readonly<Record<string, unknown>>,
@@ -187,7 +188,7 @@ function membersOf(
   ]);
 }
 
-t.test("every operation that names a device is tried below", async (t) => {
+t.test("every operation that refers to a device is tried below", async (t) => {
   const found: string[] = [];
   for (const file of ["/v1/openapi.json", "/api/openapi.json"]) {
     const { paths, components } = (await (await fetch(`${hub.url}${file}`)).json()) as {
@@ -211,7 +212,7 @@ t.test("every operation that names a device is tried below", async (t) => {
   );
 });
 
-t.test("what names a device that an earlier job of the same commit removed is refused", async (t) => {
+t.test("a reference to a device that an earlier job of the same commit removed is refused", async (t) => {
   const gone = WRITES.map((_, n) => `gone-${n}`);
   await Promise.all(gone.map((id, n) => device(id, WRITES[n]?.type ?? "smart-plug")));
   t.equal((await owner.call("PATCH", "/api/site", { name: "Home" })).status, 200);
@@ -250,6 +251,6 @@ t.test("what names a device that an earlier job of the same commit removed is re
   t.strictSame(
     naming.filter(({ table }) => !OUTLIVES.has(table)),
     [],
-    "nothing that is stored names a device that is gone",
+    "nothing stored refers to a removed device",
   );
 });

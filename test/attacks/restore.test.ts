@@ -1,4 +1,7 @@
-/** A restore against those whose rights had ended: removed people, revoked keys, signed-out cookies come back with no backup. */
+/**
+ * Rights that had ended before a restore: removed people, revoked keys and signed-out cookies do not come back with a
+ * backup.
+ */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -90,24 +93,24 @@ for (const damaged of [false, true])
           rmSync(join(folder, name), { force: true });
       await restore(folder, file);
       const next = await again(t, folder);
-      t.equal((await new Person(next.url, cookie).call("GET", "/api/me")).status, 401, "the cookie of before is dead");
+      t.equal((await new Person(next.url, cookie).call("GET", "/api/me")).status, 401, "the earlier cookie is dead");
       t.equal((await new Person(next.url, removed.cookie).call("GET", "/api/me")).status, 401);
-      t.equal(await login(next, removed.email, PASSWORD), 401, "a removed owner is nobody");
+      t.equal(await login(next, removed.email, PASSWORD), 401, "a removed owner has no account");
       t.equal(await withKey(next, revoked.secret), 401, "a revoked key stays revoked");
-      t.equal(await withKey(next, kept.secret), 200, "one that was not goes on");
-      t.equal(await withKey(next, later.secret), 401, "one that the backup does not have is unknown");
+      t.equal(await withKey(next, kept.secret), 200, "one that was not revoked works");
+      t.equal(await withKey(next, later.secret), 401, "one that is not in the backup is unknown");
       const joined = await new Person(next.url).call("POST", "/api/join", {
         code: open.code,
         name: "Late",
         email: "late@example.org",
         password: PASSWORD,
       });
-      t.equal(joined.status, 400, "an invitation that was taken back stays so");
+      t.equal(joined.status, 400, "a withdrawn invitation stays withdrawn");
       if (!damaged) {
-        t.equal(await login(next, demoted.email, PASSWORD), 401, "the password of before is not good any more");
-        t.equal(await login(next, demoted.email, NEXT_PASSWORD), 200, "the one that was set since is");
+        t.equal(await login(next, demoted.email, PASSWORD), 401, "the earlier password no longer works");
+        t.equal(await login(next, demoted.email, NEXT_PASSWORD), 200, "the one set since does");
       } else
-        t.equal(await login(next, demoted.email, PASSWORD), 200, "without the database, the backup's is all there is");
+        t.equal(await login(next, demoted.email, PASSWORD), 200, "without the database, only the backup's is known");
       const head = new Person(next.url);
       t.equal(
         (await head.call("POST", "/api/session", { email: "asha@example.org", password: OWNER_PASSWORD })).status,
@@ -120,13 +123,13 @@ for (const damaged of [false, true])
           ["Asha Rao", "owner"],
           ["Mina", "member"],
         ],
-        "who was demoted is a member",
+        "a demoted owner is a member",
       );
-      t.ok((await key(head)).id > later.id, "ids go on from the highest that was given");
+      t.ok((await key(head)).id > later.id, "ids continue from the highest one issued");
       const { body: feed } = await head.call<{ events: { kind: string }[] }>("GET", "/v1/events?limit=50");
       t.ok(
         feed.events.some(({ kind }) => kind === "security.restored"),
-        "the owner is told",
+        "the owner is notified",
       );
       const { body: list } = await head.call<{ lastRestore: { ended: object } | null }>("GET", "/api/backups");
       t.match(list.lastRestore, { ended: { api_key: 1, invitation: 1 } }, "and sees it beside the backups");
@@ -202,12 +205,12 @@ for (const damaged of [false, true])
       const events = async (secret: string) =>
         (await fetch(`${next.url}/v1/events`, { headers: { authorization: `Bearer ${secret}` } })).status;
       t.equal(await withKey(next, narrowed.secret), 200);
-      t.equal(await events(narrowed.secret), 403, "a scope that was taken out stays out");
+      t.equal(await events(narrowed.secret), 403, "a removed scope stays removed");
       t.equal(await events(back.secret), 200, "one that was given back is there");
-      t.equal(await withKey(next, rotated.secret), 401, "a secret that was replaced is dead");
-      t.equal(await withKey(next, lost), 401, "the backup knows nothing of its successor");
+      t.equal(await withKey(next, rotated.secret), 401, "a replaced secret is dead");
+      t.equal(await withKey(next, lost), 401, "the backup does not contain its successor");
       t.equal(await withKey(next, twice.secret), 401);
-      t.equal(await withKey(next, newest), 200, "where it knows it, the newer secret is the one that works");
+      t.equal(await withKey(next, newest), 200, "if it does, the newer secret is the one that works");
       const head = new Person(next.url);
       await head.call("POST", "/api/session", { email: "asha@example.org", password: OWNER_PASSWORD });
       const rules = await head.call<{ automations: { id: number; enabled: boolean }[] }>("GET", "/v1/automations");
@@ -218,14 +221,14 @@ for (const damaged of [false, true])
         "/api/webhooks",
       );
       const seen = (id: number) => hooks.body.webhooks.find((one) => one.id === id);
-      t.equal(seen(silent)?.active, false, "a webhook that was disabled stays so");
-      t.equal(seen(moved)?.active, false, "none delivers to an address that was given up");
+      t.equal(seen(silent)?.active, false, "a disabled webhook stays disabled");
+      t.equal(seen(moved)?.active, false, "none delivers to an abandoned address");
       t.strictSame([seen(fewer)?.active, seen(fewer)?.events], [true, ["device.event"]]);
       const plates = await head.call<{ rules: { enabled: boolean }[] }>("GET", "/v1/plate-rules");
       t.strictSame(
         plates.body.rules.map(({ enabled }) => enabled),
         [false],
-        "a plate that was switched off opens nothing",
+        "a disabled plate opens nothing",
       );
       const { body } = await head.call<{ lastRestore: { list: { kind: string; name: string }[] } }>(
         "GET",
@@ -248,7 +251,7 @@ for (const damaged of [false, true])
     },
   );
 
-t.test("what was switched off and on again is no sign of an older database", async (t) => {
+t.test("switching things off and on again does not make the database look old", async (t) => {
   const { folder, hub, owner, end } = await home(t);
   t.ok(hub.url);
   const { body } = await owner.call<{ key: { id: number }; secret: string }>("POST", "/api/keys", {
@@ -260,12 +263,12 @@ t.test("what was switched off and on again is no sign of an older database", asy
   await owner.call("PATCH", `/api/keys/${body.key.id}`, { scopes: ["devices:read", "events:read"] });
   await end();
   const next = await again(t, folder);
-  t.equal((await new Person(next.url, owner.cookie).call("GET", "/api/me")).status, 200, "nobody is signed out");
+  t.equal((await new Person(next.url, owner.cookie).call("GET", "/api/me")).status, 200, "no one is signed out");
   const answer = await fetch(`${next.url}/v1/events`, { headers: { authorization: `Bearer ${body.secret}` } });
   t.equal(answer.status, 200);
 });
 
-t.test("on another box the holder of the backup gets in with its passwords, and no session does", async (t) => {
+t.test("on another host the holder of the backup gets in with its passwords, but with no session", async (t) => {
   const { folder, hub, owner, end } = await home(t);
   const { email } = await arrive(hub, owner, "Ravi", "owner");
   const cookie = owner.cookie;
@@ -279,7 +282,7 @@ t.test("on another box the holder of the backup gets in with its passwords, and 
   t.equal(await login(box, "asha@example.org", OWNER_PASSWORD), 200);
 });
 
-t.test("a database that is copied back by hand is seen to be an older one", async (t) => {
+t.test("a database copied back by hand is recognized as an older one", async (t) => {
   const { folder, hub, owner, end } = await home(t);
   const { person, id } = await arrive(hub, owner, "Ravi", "owner");
   await end();
@@ -296,7 +299,7 @@ t.test("a database that is copied back by hand is seen to be an older one", asyn
   t.equal(await login(third, "ravi@example.org", PASSWORD), 401);
 });
 
-t.test("a list that is garbled means only what the database says", async (t) => {
+t.test("a garbled list of revocations is ignored: only the database counts", async (t) => {
   const { folder, end, owner } = await home(t);
   await end();
   for (const text of ["", "{", '{"hub":1}', "[]", '{"hub":"x","revoked":[["account","",0]],"marks":{}}']) {

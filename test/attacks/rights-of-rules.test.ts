@@ -1,6 +1,6 @@
 /**
- * What a key may not do itself it may not have done by a rule; what a test key writes reaches nothing real; what is
- * seen of the feed; whose limits.
+ * A rule may do only what its key may do; a test key's rules reach nothing real; which parts of the feed a key sees;
+ * whose limits a rule uses up.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -37,7 +37,7 @@ const wall = await house.connect(t, "switch", switchPassword);
 const whenSwitched = { type: "state", deviceId: "switch", field: "on", op: "changed" };
 const open = (who: string) => ({ type: "command", deviceId: "gate", command: { open: who } });
 let isOn = false;
-/** What a rule that must not run would need to reach the gate after the owner's, which runs first. */
+/** Everything a forbidden rule would need to reach the gate after the owner's rule, which runs first. */
 const ITS_TURN_MS = 100;
 /** Presses the switch and waits until the owner's own rule has answered, and others have had their turn. */
 async function pressSwitch(): Promise<void> {
@@ -47,7 +47,7 @@ async function pressSwitch(): Promise<void> {
   await eventually(() => (heardByGate.filter((text) => text.includes("owner")).length > before ? true : undefined));
   await new Promise((resolve) => setTimeout(resolve, ITS_TURN_MS));
 }
-/** Waits until the gate has been opened by a rule so many times. */
+/** Waits until a rule has opened the gate so many times. */
 const openedBy = (who: string, times: number): Promise<true> =>
   eventually(() => (opened(who) === times ? true : undefined));
 const opened = (who: string): number => heardByGate.filter((text) => text.includes(who)).length;
@@ -55,7 +55,7 @@ const rules: Scope[] = ["automations:read", "automations:write"];
 
 t.test("a rule may do only what the key that writes it may do", async (t) => {
   await wall.publishAsync("gatehouse/switch/state", '{"on":false}', { qos: 1 });
-  await new Promise((resolve) => setTimeout(resolve, 300)); // a first value is no change
+  await new Promise((resolve) => setTimeout(resolve, 300)); // a first value is not a change
   const own = await owner.call<{ automation: { id: number } }>("POST", "/v1/automations", {
     name: "own",
     trigger: whenSwitched,
@@ -113,21 +113,17 @@ t.test("a rule may do only what the key that writes it may do", async (t) => {
   ])
     t.equal((await house.ask(key, "PATCH", path, patch)).status, 403, `not another's: ${Object.keys(patch)[0]}`);
   for (const patch of [{ enabled: false }, { name: "renamed" }, { cooldownSeconds: 0, conditions: [] }])
-    t.equal(
-      (await house.ask(key, "PATCH", path, patch)).status,
-      200,
-      `as the contract has it: ${Object.keys(patch)[0]}`,
-    );
-  // The contract lets a key with automations:write switch a rule on, and names 403 among the answers: what a sleeping rule
-  // does once it wakes is done by whoever woke it, who needs the rights for it. It was allowed here before, and opened
-  // the gate.
+    t.equal((await house.ask(key, "PATCH", path, patch)).status, 200, `as in the contract: ${Object.keys(patch)[0]}`);
+  // The contract lets a key with automations:write enable a rule, and lists 403 among the responses: the key that
+  // enables a sleeping rule is responsible for what it does, and needs the rights for it. This was once allowed, and
+  // opened the gate.
   t.hasStrict(
     await house.ask(key, "PATCH", path, { enabled: true }),
     { status: 403, body: { error: { code: "insufficient_scope", requiredScope: "devices:read" } } },
     "not what it may not do itself",
   );
   const able = await house.key([...rules, "devices:read", "devices:control"]);
-  t.equal((await house.ask(able, "PATCH", path, { enabled: true })).status, 200, "whoever may do it may switch it on");
+  t.equal((await house.ask(able, "PATCH", path, { enabled: true })).status, 200, "a key with the rights may enable it");
   const vehicles = await owner.call<{ automation: { id: number } }>("POST", "/v1/automations", {
     name: "car",
     trigger: { type: "plate", plate: "MH12AB1234" },
@@ -159,11 +155,11 @@ t.test("a rule ends with the key that wrote it, until an owner takes it over", a
   t.ok(await openedBy("app", 1), "it runs");
   await owner.call("PATCH", `/api/keys/${key.id}`, { scopes: rules });
   await pressSwitch();
-  t.equal(opened("app"), 1, "not when its key lost the right");
+  t.equal(opened("app"), 1, "not after its key lost the right");
   await owner.call("PATCH", `/api/keys/${key.id}`, { scopes: [...rules, "devices:read", "devices:control"] });
   const next = await owner.call<{ key: { id: number } }>("POST", `/api/keys/${key.id}/rotate`);
   await pressSwitch();
-  t.ok(await openedBy("app", 2), "a rotation hands it on");
+  t.ok(await openedBy("app", 2), "a rotation passes it on");
   const waiting = await house.ask(key, "POST", "/v1/automations", {
     name: "later",
     trigger: whenSwitched,
@@ -177,7 +173,7 @@ t.test("a rule ends with the key that wrote it, until an owner takes it over", a
   await pressSwitch();
   t.equal(opened("app"), 3, "it does not run once its key has ended");
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  t.equal(opened("later"), 0, "nor does what was waiting");
+  t.equal(opened("later"), 0, "nor does what was pending");
   const { body } = await owner.call<{ automations: { id: number; author: object | null }[] }>("GET", "/v1/automations");
   t.hasStrict(body.automations.find(({ id }) => id === made.body.automation.id)?.author, {
     keyId: key.id,
@@ -195,7 +191,7 @@ t.test("a rule ends with the key that wrote it, until an owner takes it over", a
   t.ok(await openedBy("app", 4));
 });
 
-t.test("what a test key writes reaches nothing real", async (t) => {
+t.test("a test key's rules reach nothing real", async (t) => {
   const all: Scope[] = [...rules, "devices:read", "devices:control", "events:read"];
   const testKey = await house.key(all, "test");
   const liveKey = await house.key(all);
@@ -218,7 +214,7 @@ t.test("what a test key writes reaches nothing real", async (t) => {
   t.notOk((await titles(liveKey)).includes("from test"));
 });
 
-t.test("a key sees of the feed what its scopes reach", async (t) => {
+t.test("a key sees the feed items within its scopes", async (t) => {
   await house.owner.call("POST", "/api/session", { email: "asha@example.org", password: "wrong".repeat(5) });
   await house.key(["devices:read"]);
   const reader = await house.key(["events:read"]);
@@ -255,7 +251,7 @@ t.test("a key sees of the feed what its scopes reach", async (t) => {
   t.equal(await plates(test), 0);
 });
 
-t.test("what one key uses of a device's limits is taken from nobody else", async (t) => {
+t.test("what one key uses of a device's limits does not reduce anyone else's", async (t) => {
   const [flooder, other] = [await house.key(["devices:control"]), await house.key(["devices:control"])];
   const path = "/v1/devices/gate/commands";
   const statuses: number[] = [];
@@ -263,16 +259,13 @@ t.test("what one key uses of a device's limits is taken from nobody else", async
   for (let n = 0; n < 40; n++) statuses.push((await house.ask(flooder, "POST", path, { open: "flood" })).status);
   const accepted = statuses.filter((status) => status === 202).length;
   const back = Math.floor((performance.now() - begun) / 500); // two more each second
-  t.ok(
-    accepted >= 20 && accepted <= 20 + back,
-    `one key: ${accepted} of 40, twenty and ${back} that came back meanwhile`,
-  );
+  t.ok(accepted >= 20 && accepted <= 20 + back, `one key: ${accepted} of 40, twenty and ${back} refilled meanwhile`);
   t.equal(statuses.length - accepted, statuses.filter((status) => status === 429).length);
   t.equal((await owner.call("POST", path, { open: "owner" })).status, 202, "the owner opens");
-  t.equal((await house.ask(other, "POST", path, { open: "other" })).status, 202, "and another app does");
+  t.equal((await house.ask(other, "POST", path, { open: "other" })).status, 202, "and so does another app");
 });
 
-t.test("what waits for a device that is away is shared fairly", async (t) => {
+t.test("the queue for an offline device is shared fairly", async (t) => {
   for (const clean of [true, false]) {
     const id = clean ? "away" : "away-kept";
     const password = await house.device(id, "lock");

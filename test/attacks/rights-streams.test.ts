@@ -1,7 +1,4 @@
-/**
- * What is open when a credential ends ends with it: event streams, the log, requests that are half sent, connections of
- * devices.
- */
+/** Connections end with their credential: event streams, the log, half-sent requests, connections of devices. */
 import t, { type Test } from "tap";
 import { HouseholdProcess } from "../support/household-process.ts";
 import { eventually, Person } from "../support/hub-process.ts";
@@ -14,7 +11,7 @@ const house = await HouseholdProcess.start(t, { GATEHOUSE_MQTT_WEBSOCKET: "true"
 const { owner } = house;
 const gatePassword = await house.device("gate");
 
-t.test("whoever is removed, loses the role or is signed out hears nothing more", async (t) => {
+t.test("a person who is removed, demoted or signed out hears nothing more", async (t) => {
   const ways: Record<string, () => Promise<{ reader: Person; path?: string; end: () => Promise<unknown> }>> = {
     "a member who is removed": async () => {
       const { person, id } = await house.join("member");
@@ -33,7 +30,7 @@ t.test("whoever is removed, loses the role or is signed out hears nothing more",
       const { body } = await owner.call<{ sessions: { id: number }[] }>("GET", `/api/persons/${id}/sessions`);
       return { reader: person, end: () => owner.call("DELETE", `/api/persons/${id}/sessions/${body.sessions[0]?.id}`) };
     },
-    "somebody who signs out": async () => {
+    "a person who signs out": async () => {
       const { person } = await house.join("member");
       return { reader: person, end: () => person.call("DELETE", "/api/session") };
     },
@@ -60,12 +57,12 @@ t.test("whoever is removed, loses the role or is signed out hears nothing more",
     await owner.call("POST", "/v1/devices/gate/commands", { open: false });
     await eventually(() => (others.text.includes("command.sent") ? true : undefined));
     t.equal(stream.text.length, before, `${who}: nothing comes after`);
-    t.notOk(others.hasEnded, `${who}: other streams go on`);
+    t.notOk(others.hasEnded, `${who}: other streams continue`);
     others.close();
   }
 });
 
-t.test("a request that was half sent does nothing once its credential has ended", async (t) => {
+t.test("a half-sent request does nothing once its credential has ended", async (t) => {
   const gate = await house.connect(t, "gate", gatePassword);
   const heard: string[] = [];
   gate.on("message", (_topic, payload) => heard.push(String(payload)));
@@ -78,11 +75,11 @@ t.test("a request that was half sent does nothing once its credential has ended"
     { ...command, headers: { Authorization: `Bearer ${key.secret}` } },
     '{"open":"by key"}',
   );
-  await new Promise((resolve) => setTimeout(resolve, 100)); // the heads have been looked at
+  await new Promise((resolve) => setTimeout(resolve, 100)); // the headers have been checked
   await owner.call("DELETE", `/api/persons/${id}`);
   await owner.call("DELETE", `/api/keys/${key.id}`);
-  t.equal(await bySession.finish(), 401, "of a person who was removed");
-  t.equal(await byKey.finish(), 401, "of a key that was revoked");
+  t.equal(await bySession.finish(), 401, "of a removed person");
+  t.equal(await byKey.finish(), 401, "of a revoked key");
   await owner.call("POST", "/v1/devices/gate/commands", { open: "by the owner" });
   await eventually(() => (heard.some((text) => text.includes("owner")) ? true : undefined));
   t.same(
@@ -92,7 +89,7 @@ t.test("a request that was half sent does nothing once its credential has ended"
 });
 
 t.test(
-  "a device's connections end with its password, over TCP and WebSocket, also those that are just beginning",
+  "a device's connections end with its password, over TCP and WebSocket, including those being set up",
   async (t) => {
     const cut = async (t: Test, id: string, end: () => Promise<unknown>): Promise<void> => {
       const password = await house.device(id, "smart-plug");

@@ -1,11 +1,11 @@
-/** Addresses are free: shares by address hold against a host that has many, and those who were there first stay. */
+/** Addresses are free: shares by address hold against a host that has many, and earlier clients keep their places. */
 import t from "tap";
 import { shareOf } from "../../src/core/kernel/admission.ts";
 import { mentionsPlate, platesIn } from "../../src/core/plates/mention.ts";
 import { AppPairing } from "../../src/features/access/app-pairing.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 
-t.test("the addresses of one network of 64 bits are one share", async (t) => {
+t.test("the addresses of one 64-bit network are one share", async (t) => {
   const [one] = ["2001:db8:1:2::1", "2001:db8:1:2:ffff:1:2:3", "2001:0db8:0001:0002::"].map(shareOf);
   for (const same of ["2001:db8:1:2::1", "2001:db8:1:2:ffff:1:2:3", "2001:0db8:0001:0002::", "2001:DB8:1:2::9%eth0"])
     t.equal(shareOf(same), one, same);
@@ -14,7 +14,7 @@ t.test("the addresses of one network of 64 bits are one share", async (t) => {
   t.equal(shareOf("unknown"), "unknown");
 });
 
-t.test("a host with many addresses does not push out an app that waits", async (t) => {
+t.test("a host with many addresses does not push out a waiting app", async (t) => {
   const clock = new FakeClock();
   const pairing = new AppPairing({ clock, stands: () => true, makeKey: async () => "" });
   const begin = (address: string) => pairing.begin({ name: "App", scopes: [], address });
@@ -29,15 +29,18 @@ t.test("a host with many addresses does not push out an app that waits", async (
     }
   }
   t.equal(taken, 199);
-  await t.rejects(pairing.fetch(own.deviceCode), { code: /^authorization_pending$/ }, "it still waits");
+  await t.rejects(pairing.fetch(own.deviceCode), { code: /^authorization_pending$/ }, "it is still waiting");
   const crowd = new AppPairing({ clock, stands: () => true, makeKey: async () => "" });
   for (let n = 0; n < 5; n++) crowd.begin({ name: "x", scopes: [], address: `2001:db8:1:2::${n}` });
   t.throws(() => crowd.begin({ name: "x", scopes: [], address: "2001:db8:1:2:3:4:5:6" }), { code: /^rate_limited$/ });
   for (let n = 0; n < 195; n++) crowd.begin({ name: "x", scopes: [], address: `10.1.${Math.floor(n / 5)}.1` });
-  t.doesNotThrow(() => crowd.begin({ name: "x", scopes: [], address: "192.168.1.6" }), "who has most gives way");
+  t.doesNotThrow(
+    () => crowd.begin({ name: "x", scopes: [], address: "192.168.1.6" }),
+    "the one with the most gives way",
+  );
 });
 
-t.test("a plate in a text is one in whatever letters, of whatever country", async (t) => {
+t.test("recognizes a plate in a text in any script, of any country", async (t) => {
   for (const text of [
     "MH12AB1234",
     "seen: ＭＨ１２ＡＢ１２３４",

@@ -3,7 +3,7 @@ import { homeassistant } from "../../firmware-bridge/homeassistant/homeassistant
 import { parsedTemplate, receivedVariables } from "../../firmware-bridge/jinja/template.ts";
 import { jsonOf } from "../../firmware-bridge/json-values.ts";
 
-/** CPU time that one attack may take: far above what is measured (1 to 20 ms), far below what they took (7 to 46 s). */
+/** CPU time that one attack may take: far above the measured 1 to 20 ms, far below the 7 to 46 s before the limits. */
 const MOST_CPU_MS = 400;
 const LONG = "a".repeat(65_000);
 const JSON_TEXT = JSON.stringify({
@@ -13,10 +13,10 @@ const JSON_TEXT = JSON.stringify({
 });
 const loop = (body: string): string =>
   `{% for a in range(1000) %}{% for b in range(1000) %}${body}{% endfor %}{% endfor %}`;
-/** A needle that is like its haystack nearly to the end, from both sides. */
+/** A needle that matches its haystack nearly to the end, from both sides. */
 const NEEDLE = "{% set n = value[:15000] ~ 'b' ~ value[:15000] %}";
 
-/** Expressions over a value that is as long as a value may be. */
+/** Expressions over a value of the maximum length. */
 const EXPRESSIONS: readonly (readonly [value: string, before: string, expression: string])[] = [
   ...[
     "n in value",
@@ -90,7 +90,7 @@ function cpuOf(work: () => void): number {
 }
 
 t.test(
-  "every operation is paid for by what it touches: none holds the hub up, however often it is repeated",
+  "every operation is charged for what it touches: none blocks the hub, however often it is repeated",
   async (t) => {
     for (const [value, before, expression] of EXPRESSIONS) {
       const template = parsedTemplate(before + loop(`{% set x = ${expression} %}`));
@@ -108,7 +108,7 @@ t.test(
 
 const HEAVY = "{% for a in range(999) %}{% for b in range(999) %}{{ a | round(3) }}{% endfor %}{% endfor %}";
 const LEGAL = "{% for a in range(400) %}{{ a | round(3) }}{% endfor %}";
-/** A clock, a second later at each look. */
+/** A clock that advances a second at each call. */
 function ticking(): () => number {
   let at = 1_750_000_000_000;
   return () => {
@@ -121,7 +121,7 @@ const components = (of: (index: number) => object): object =>
   Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`c${index}`, of(index)]));
 const DEVICE = { dev: { ids: "d1", name: "D" }, o: { name: "x" } };
 
-/** Bundles of 200 components whose templates, topics and shared parts cost most. */
+/** Bundles of 200 components with the most expensive templates, topics and shared parts. */
 const BUNDLES: Readonly<Record<string, object>> = {
   "a bad template each": {
     ...DEVICE,
@@ -183,7 +183,7 @@ const BUNDLES: Readonly<Record<string, object>> = {
 };
 
 t.test(
-  "a bundle of hundreds of components costs little: when it comes, when it comes again, at each of its messages, at the next start",
+  "a bundle of hundreds of components costs little: when it arrives, is repeated, at each message, at the next start",
   async (t) => {
     for (const [name, bundle] of Object.entries(BUNDLES)) {
       const adapter = homeassistant.open({ prefix: "homeassistant" });
@@ -224,7 +224,7 @@ t.test(
 );
 
 t.test(
-  "the owner reads which template was switched off; the device's other values go on, also after a restart",
+  "the owner reads which template was disabled; the device's other values continue, even after a restart",
   async (t) => {
     const adapter = homeassistant.open({ prefix: "homeassistant" });
     const later = ticking();
@@ -246,13 +246,13 @@ t.test(
     };
     say(adapter, "homeassistant/device/d1/config", bundle);
     t.hasStrict(say(adapter, "t/s", { t: 21 }), [{ do: "telemetry", data: { temperature: 21 } }]);
-    // on a busy machine the time stops it first, which is not its fault
+    // on a busy machine the time limit stops it first, which is not its fault
     for (let index = 0; index < 20; index++) say(adapter, "t/s", { t: 21 });
-    const told = adapter.passed?.(later()) ?? [];
-    const reasons = told.flatMap((effect) => (effect.do === "problem" ? [effect.reason] : []));
+    const effects = adapter.passed?.(later()) ?? [];
+    const reasons = effects.flatMap((effect) => (effect.do === "problem" ? [effect.reason] : []));
     t.match(reasons.at(-1), /works too long and is switched off: \{% for a in range/);
-    const device = told.find((effect) => effect.do === "device");
-    t.ok(device?.do === "device", "what is kept of the device knows it");
+    const device = effects.find((effect) => effect.do === "device");
+    t.ok(device?.do === "device", "the stored device contains it");
     if (device?.do !== "device") return;
     const after = homeassistant.open({ prefix: "homeassistant" });
     after.restore([{ key: "d1", memo: JSON.parse(JSON.stringify(device.device.memo)) }]);
@@ -261,7 +261,7 @@ t.test(
     t.match(
       after.passed?.(later()) ?? [],
       [{ do: /^problem$/, reason: /switched off/ }],
-      "said once more, and not tried again",
+      "reported once more, and not tried again",
     );
   },
 );

@@ -1,6 +1,6 @@
 /**
- * Who has stolen the key of the hub's authority: what a certificate made with it is good for. Judged by OpenSSL, by
- * Node, and by the browser in `test/console/trust.test.ts`.
+ * A stolen key of the hub's authority: what a certificate made with it is good for. Judged by OpenSSL, by Node, and by
+ * the browser in `test/console/trust.test.ts`.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { soundCertificates } from "../support/certificates.ts";
 
 const WISHES = { names: ["hill-house.local"], addresses: ["192.168.7.9"], nowMs: Date.now() };
 
-/** A leaf for `san`, signed with the authority's own key as a thief would. Answers the file of the certificate. */
+/** A leaf for `san`, signed with the authority's own key as a thief would. Returns the file of the certificate. */
 function steal(
   folder: string,
   san: string,
@@ -88,7 +88,7 @@ const REFUSED = [
   "IP:::2",
 ];
 
-t.test("it vouches for the home and for nothing else, in both forms", async (t) => {
+t.test("it vouches only for the home, in both forms", async (t) => {
   const folder = join(t.testdir(), "tls");
   const { server, authority } = await soundCertificates({
     ...WISHES,
@@ -103,7 +103,7 @@ t.test("it vouches for the home and for nothing else, in both forms", async (t) 
   t.notMatch(
     execFileSync("openssl", ["x509", "-noout", "-ext", "subjectAltName"], { input: server.cert, encoding: "utf8" }),
     /example\.org|raspberrypi|2001/,
-    "which holds nothing that would spoil it",
+    "which contains nothing that would spoil it",
   );
   for (const san of PERMITTED) {
     const leaf = steal(folder, san);
@@ -121,7 +121,7 @@ t.test("it vouches for the home and for nothing else, in both forms", async (t) 
     forms[0] ?? "",
     steal(folder, "DNS:a.local", "extendedKeyUsage=emailProtection"),
   ]);
-  t.not(status, 0, "neither for mail nor anything but servers");
+  t.not(status, 0, "neither for mail nor for anything but servers");
   t.equal(authority.kind, "own");
 });
 
@@ -158,7 +158,7 @@ t.test("its form: ten years, critical constraints, leaves that phones accept", a
   const leafDays = days(date("server.crt", "Not Before"), date("server.crt", "Not After "));
   t.ok(leafDays <= 398, `${leafDays} days`);
   t.ok(days(WISHES.nowMs, date("authority.crt", "Not After ")) < 10 * 366);
-  t.equal(date("authority.crt", "Not Before"), Date.UTC(2020, 0, 1), "before any clock that is right");
+  t.equal(date("authority.crt", "Not Before"), Date.UTC(2020, 0, 1), "before any correct clock");
 });
 
 t.test("Node's own client draws the same line", async (t) => {
@@ -189,7 +189,7 @@ t.test("Node's own client draws the same line", async (t) => {
   t.match(await reach("DNS:example.com", "example.com"), /permitted subtree violation/);
 });
 
-t.test("an authority of an earlier version is told apart, and stays in use", async (t) => {
+t.test("an authority of an earlier version is recognized, and stays in use", async (t) => {
   const folder = join(t.testdir({ tls: {} }), "tls");
   const at = (file: string): string => join(folder, file);
   execFileSync(

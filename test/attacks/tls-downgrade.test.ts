@@ -1,5 +1,6 @@
 /**
- * Who sits in the network and would rather have people and devices speak in clear: a real hub process, real sockets.
+ * An attacker in the network who wants people and devices to use unencrypted connections: a real hub process, real
+ * sockets.
  */
 import { readFileSync } from "node:fs";
 import { request as plainRequest } from "node:http";
@@ -15,7 +16,7 @@ t.setTimeout(120_000);
 const TLS = { GATEHOUSE_TLS: "own", GATEHOUSE_RECOGNITION: "false" };
 const PERSON = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
 
-/** One hub with everything closed, for the tests that change nothing another could notice. */
+/** One hub with everything closed, for the tests whose changes others cannot notice. */
 const encrypted = (async () => {
   const folder = t.testdir({ own: {} });
   const hub = await startHubProcess(join(folder, "own"), {
@@ -72,7 +73,7 @@ function ask(
   });
 }
 
-/** Bytes as they are over a plain socket; answers with all that came back. */
+/** Raw bytes over a plain socket; returns everything that came back. */
 function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connectTcp(port, "127.0.0.1", () => socket.end(text));
@@ -85,10 +86,10 @@ function raw(port: number, text: string): Promise<string> {
 
 const cookieOf = ({ headers }: Asked): string => headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
 
-t.test("with TLS on, plain http takes nothing and gives nothing but the way to https", async (t) => {
+t.test("with TLS on, plain http accepts nothing and only redirects to https", async (t) => {
   const { hub, folder } = await encrypted;
   const { plain, https, ca } = doors(hub, folder);
-  t.match(hub.url, /^https:/, "the address that is printed is the encrypted one");
+  t.match(hub.url, /^https:/, "the printed address is the encrypted one");
   const clear = { port: plain };
 
   const claim = await ask(clear, "POST", "/api/claim", { json: { code: hub.claimCode, ...PERSON } });
@@ -97,7 +98,7 @@ t.test("with TLS on, plain http takes nothing and gives nothing but the way to h
   t.match(
     JSON.parse((await ask(clear, "GET", "/api/claim")).body),
     { claimed: false },
-    "and the right code was not taken",
+    "and the right code was not accepted",
   );
 
   const page = await ask(clear, "GET", "/gate/cars?plate=MH12AB1234&x=%2F", { headers: { accept: "text/html" } });
@@ -136,7 +137,7 @@ t.test("with TLS on, plain http takes nothing and gives nothing but the way to h
     t.match(
       [answer.status, JSON.parse(answer.body).error.code],
       [403, "https_required"],
-      "a good credential is not looked at",
+      "a good credential is ignored",
     );
   }
   t.equal(
@@ -146,7 +147,7 @@ t.test("with TLS on, plain http takes nothing and gives nothing but the way to h
   const spoofed = await ask(clear, "GET", "/v1/devices", {
     headers: { authorization: `Bearer ${secret}`, "x-forwarded-proto": "https", forwarded: "proto=https" },
   });
-  t.equal(spoofed.status, 403, "no header makes a connection an encrypted one");
+  t.equal(spoofed.status, 403, "no header makes a connection count as encrypted");
 });
 
 t.test("the redirect leads to this hub only", async (t) => {
@@ -176,65 +177,58 @@ t.test("the redirect leads to this hub only", async (t) => {
   }
 });
 
-t.test(
-  "a session that was opened in clear counts for nothing over TLS, whatever its cookie is called, and the other way round",
-  async (t) => {
-    const folder = t.testdir();
-    const hub = await startHubProcess(folder, { ...TLS, GATEHOUSE_TLS: "auto" });
-    t.teardown(() => hub.kill());
-    const { plain, https, ca } = doors(hub, folder);
-    t.match(hub.url, /^http:/, "a new hub is claimed over plain http by who goes on without");
-    const claimed = await ask({ port: plain }, "POST", "/api/claim", { json: { code: hub.claimCode, ...PERSON } });
-    t.equal(claimed.status, 201);
-    const token = cookieOf(claimed).split("=")[1] ?? "";
-    const at = async (port: number, cookie: string, over?: string): Promise<number> =>
-      (await ask(over === undefined ? { port } : { port, ca: over }, "GET", "/api/sessions", { headers: { cookie } }))
-        .status;
-    t.equal(await at(plain, `gatehouse_session=${token}`), 200);
-    for (const cookie of [
-      `gatehouse_session=${token}`,
-      `__Host-gatehouse_session=${token}`,
-      `__Host-gatehouse_session=tls.${token}`,
-      `__Host-gatehouse_session=x; gatehouse_session=${token}`,
-    ])
-      t.equal(await at(https, cookie, ca), 401, cookie.replace(token, "TOKEN"));
+t.test("a session opened without TLS is refused over TLS, whatever its cookie is called, and vice versa", async (t) => {
+  const folder = t.testdir();
+  const hub = await startHubProcess(folder, { ...TLS, GATEHOUSE_TLS: "auto" });
+  t.teardown(() => hub.kill());
+  const { plain, https, ca } = doors(hub, folder);
+  t.match(hub.url, /^http:/, "a new hub may be claimed over plain http by going on without TLS");
+  const claimed = await ask({ port: plain }, "POST", "/api/claim", { json: { code: hub.claimCode, ...PERSON } });
+  t.equal(claimed.status, 201);
+  const token = cookieOf(claimed).split("=")[1] ?? "";
+  const at = async (port: number, cookie: string, over?: string): Promise<number> =>
+    (await ask(over === undefined ? { port } : { port, ca: over }, "GET", "/api/sessions", { headers: { cookie } }))
+      .status;
+  t.equal(await at(plain, `gatehouse_session=${token}`), 200);
+  for (const cookie of [
+    `gatehouse_session=${token}`,
+    `__Host-gatehouse_session=${token}`,
+    `__Host-gatehouse_session=tls.${token}`,
+    `__Host-gatehouse_session=x; gatehouse_session=${token}`,
+  ])
+    t.equal(await at(https, cookie, ca), 401, cookie.replace(token, "TOKEN"));
 
-    const { email, password } = PERSON;
-    const signedIn = await ask({ port: https, ca }, "POST", "/api/session", { json: { email, password } });
-    const secure = cookieOf(signedIn).split("=")[1] ?? "";
-    t.equal(await at(https, `__Host-gatehouse_session=${secure}`, ca), 200);
-    t.equal(
-      await at(https, `gatehouse_session=${secure}`, ca),
-      401,
-      "nor under the name that a page in clear could set",
-    );
-    t.equal(await at(plain, `gatehouse_session=${secure}`), 401);
-    t.equal(await at(plain, `gatehouse_session=${secure.replace("tls.", "")}`), 401);
+  const { email, password } = PERSON;
+  const signedIn = await ask({ port: https, ca }, "POST", "/api/session", { json: { email, password } });
+  const secure = cookieOf(signedIn).split("=")[1] ?? "";
+  t.equal(await at(https, `__Host-gatehouse_session=${secure}`, ca), 200);
+  t.equal(
+    await at(https, `gatehouse_session=${secure}`, ca),
+    401,
+    "nor under the name that an unencrypted page could set",
+  );
+  t.equal(await at(plain, `gatehouse_session=${secure}`), 401);
+  t.equal(await at(plain, `gatehouse_session=${secure.replace("tls.", "")}`), 401);
 
-    const closed = await ask({ port: https, ca }, "PATCH", "/api/settings", {
-      json: { settings: { "tls.plainHttp": "closed" } },
-      headers: { cookie: `__Host-gatehouse_session=${secure}` },
-    });
-    t.equal(closed.status, 200, closed.body);
-    t.equal(
-      await at(plain, `gatehouse_session=${token}`),
-      403,
-      "closed with one tap, at once, for sessions that are open too",
-    );
-    await hub.stop();
-    const again = await startHubProcess(folder, { ...TLS, GATEHOUSE_TLS: "auto" });
-    t.teardown(() => again.kill());
-    t.equal((await ask({ port: doors(again, folder).plain }, "GET", "/v1/devices")).status, 403, "and after a restart");
-  },
-);
+  const closed = await ask({ port: https, ca }, "PATCH", "/api/settings", {
+    json: { settings: { "tls.plainHttp": "closed" } },
+    headers: { cookie: `__Host-gatehouse_session=${secure}` },
+  });
+  t.equal(closed.status, 200, closed.body);
+  t.equal(await at(plain, `gatehouse_session=${token}`), 403, "closed with one tap, at once, even for open sessions");
+  await hub.stop();
+  const again = await startHubProcess(folder, { ...TLS, GATEHOUSE_TLS: "auto" });
+  t.teardown(() => again.kill());
+  t.equal((await ask({ port: doors(again, folder).plain }, "GET", "/v1/devices")).status, 403, "and after a restart");
+});
 
-t.test("who claims over https closes plain http; other names of the settings do not open it", async (t) => {
+t.test("claiming over https closes plain http; other names in the settings do not open it", async (t) => {
   const folder = t.testdir();
   const hub = await startHubProcess(folder, { ...TLS, GATEHOUSE_TLS: "auto" });
   t.teardown(() => hub.kill());
   const { plain, https, ca } = doors(hub, folder);
   const page = await ask({ port: plain }, "GET", "/ca");
-  t.match(page.body, /\/\?clear/, "who refuses may go on");
+  t.match(page.body, /\/\?clear/, "an owner who refuses may go on");
   t.equal(
     (await ask({ port: https, ca }, "POST", "/api/claim", { json: { code: hub.claimCode, ...PERSON } })).status,
     201,
@@ -256,7 +250,7 @@ t.test("HSTS: only by name, only on https's own port, never for long", async (t)
     );
 });
 
-t.test("plain MQTT and MQTT over a plain WebSocket are shut where the settings say so", async (t) => {
+t.test("plain MQTT and MQTT over a plain WebSocket are closed if the settings disable them", async (t) => {
   const { hub, folder } = await encrypted;
   const { plain, https, ca } = doors(hub, folder);
   t.notMatch(hub.output(), /mqtt:\/\//);
@@ -265,7 +259,7 @@ t.test("plain MQTT and MQTT over a plain WebSocket are shut where the settings s
   t.equal(
     await raw(hub.mqttsPort, connect).catch(() => ""),
     "",
-    "a CONNECT in clear at the port of TLS gets no CONNACK",
+    "an unencrypted CONNECT at the TLS port gets no CONNACK",
   );
   t.match(await raw(plain, connect).catch(() => ""), /^HTTP\/1\.1 400 /, "nor at the web server's");
   const opens = (url: string, options: object): Promise<boolean> =>
@@ -282,7 +276,7 @@ t.test("plain MQTT and MQTT over a plain WebSocket are shut where the settings s
   );
 });
 
-t.test("TLS 1.0 and 1.1, and a second handshake on a connection, are refused by both servers", async (t) => {
+t.test("both servers refuse TLS 1.0 and 1.1, and renegotiation", async (t) => {
   const { hub, folder } = await encrypted;
   const { https, ca } = doors(hub, folder);
   for (const port of [https, hub.mqttsPort]) {

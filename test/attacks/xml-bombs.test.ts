@@ -7,8 +7,8 @@ import { callSoap } from "../../src/features/cameras/onvif/soap.ts";
 import { ANSWER_LIMITS, BadXml, DATAGRAM_LIMITS, parseXml } from "../../src/features/cameras/onvif/xml.ts";
 
 /**
- * CPU time of the dearest of these documents that may be: far above what is measured (10 ms), far below what the attack
- * took (5 s).
+ * Maximum CPU time for the most expensive of these documents: far above the measured 10 ms, far below the 5 s of the
+ * attack.
  */
 const MOST_CPU_MS = 500;
 const many = (piece: string, characters: number): string => piece.repeat(Math.floor(characters / piece.length));
@@ -48,7 +48,7 @@ function cpuOf(work: () => void): number {
   return (user + system) / 1000;
 }
 
-t.test("no document costs more than a well-meant one of the largest size", async (t) => {
+t.test("no document costs more than a valid one of the largest size", async (t) => {
   for (const [limits, size] of [
     [DATAGRAM_LIMITS, 58_000],
     [DATAGRAM_LIMITS, DATAGRAM_LIMITS.characters - 40],
@@ -70,16 +70,16 @@ t.test("no document costs more than a well-meant one of the largest size", async
   t.pass();
 });
 
-t.test("what a small document makes large is refused", async (t) => {
+t.test("entity expansion in a small document is refused", async (t) => {
   const laughs = `<!DOCTYPE l [<!ENTITY a "ha">${Array.from({ length: 9 }, (_, index) => `<!ENTITY a${index} "${"&a;".repeat(10)}">`).join("")}]><l>&a8;</l>`;
   const outside = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><x>&f;</x>';
   for (const xml of [laughs, outside, "<!DOCTYPE a SYSTEM 'http://127.0.0.1/x.dtd'><a/>"])
     t.throws(() => parseXml(xml), BadXml);
-  t.equal(parseXml("<a>&f;</a>").text, "&f;", "an unknown reference stays what it is");
+  t.equal(parseXml("<a>&f;</a>").text, "&f;", "an unknown reference is left unchanged");
   t.throws(() => parseXml(many("<a>", 300) + many("</a>", 400)), BadXml, "no more than 64 levels");
 });
 
-t.test("a search is not held up by datagrams of anybody", async (t) => {
+t.test("a search is not delayed by datagrams from other hosts", async (t) => {
   const camera = createSocket("udp4");
   await new Promise<void>((resolve) => camera.bind(0, "127.0.0.1", resolve));
   t.teardown(() => camera.close());
@@ -99,7 +99,7 @@ t.test("a search is not held up by datagrams of anybody", async (t) => {
   t.ok(user / 1000 < 2 * MOST_CPU_MS, `${user / 1000} ms for some hundred datagrams`);
 });
 
-t.test("an answer of a camera that does not end is given up", async (t) => {
+t.test("an endless answer of a camera is abandoned", async (t) => {
   let sent = 0;
   const server = createServer((_, response) => {
     response.writeHead(200, { "content-type": "application/soap+xml" });
@@ -116,5 +116,5 @@ t.test("an answer of a camera that does not end is given up", async (t) => {
   const { port } = server.address() as AddressInfo; // a TCP server
   const peer = { url: `http://127.0.0.1:${port}/onvif`, user: "", password: "", clockShiftMs: 0 };
   await t.rejects(callSoap(peer, { action: "x", body: "", timeoutMs: 10_000 }), /too large/);
-  t.ok(sent < 10_000_000, `${sent} bytes were taken`);
+  t.ok(sent < 10_000_000, `${sent} bytes were accepted`);
 });

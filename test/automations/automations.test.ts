@@ -14,7 +14,7 @@ async function problemOf(task: Promise<unknown>): Promise<Problem> {
   throw new Error("no problem at all");
 }
 
-t.test("a rule in the contract's shapes comes back as it was written, with every default", async (t) => {
+t.test("a rule in the contract's shapes is returned as written, with every default", async (t) => {
   const home = await Household.open(t.testdir());
   const body = {
     name: "  Morning ",
@@ -73,7 +73,7 @@ t.test("a patch replaces top-level members and is checked as a whole", async (t)
   await home.close();
 });
 
-t.test("two patches at once both count", async (t) => {
+t.test("two simultaneous patches both count", async (t) => {
   const home = await Household.open(t.testdir());
   const id = await home.rule({ trigger: whenOn("plug") });
   await Promise.all([
@@ -93,7 +93,7 @@ t.test("a rule whose device was removed can be switched off and renamed, but not
   await home.close();
 });
 
-t.test("rules of another site, and rules that are gone, are not found", async (t) => {
+t.test("rules of another site, and deleted rules, are not found", async (t) => {
   const home = await Household.open(t.testdir());
   const id = await home.rule({ trigger: whenOn("plug") });
   const { automations, otherSiteId, siteId } = home;
@@ -112,7 +112,7 @@ t.test("rules of another site, and rules that are gone, are not found", async (t
   t.equal((await problemOf(automations.remove(siteId, id))).code, "automation_not_found");
   t.same(automations.list(siteId), []);
   const next = await home.rule({ trigger: whenOn("plug") });
-  t.ok(next > id, "an id is not given out twice");
+  t.ok(next > id, "an id is not reused");
   await home.close();
 });
 
@@ -123,7 +123,7 @@ t.test("a site holds a bounded number of rules", async (t) => {
   await home.close();
 });
 
-t.test("export and import carry rules over, all or none, and a copy is off", async (t) => {
+t.test("export and import carry rules over, all or none, and imported ones are off", async (t) => {
   const home = await Household.open(t.testdir());
   const id = await home.rule({
     name: "Night",
@@ -157,7 +157,7 @@ t.test("export and import carry rules over, all or none, and a copy is off", asy
   await home.close();
 });
 
-t.test("a dry run says what would happen and with which values, and sends nothing", async (t) => {
+t.test("a dry run shows what would happen and with which values, and sends nothing", async (t) => {
   const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:00:00Z" });
   const id = await home.rule({
     trigger: { type: "state", deviceId: "plug", field: "watts", op: "gt", value: 5 },
@@ -241,7 +241,7 @@ t.test("run now runs a rule that is off, past its conditions, and its mode holds
   await home.close();
 });
 
-t.test("a dry run takes a sample of each kind for its trigger and no other", async (t) => {
+t.test("a dry run accepts a sample of each kind for its trigger and no other", async (t) => {
   const home = await Household.open(t.testdir());
   const samples = {
     state: { type: "state", deviceId: "plug", state: { power: true }, previous: { power: false } },
@@ -265,7 +265,7 @@ t.test("a dry run takes a sample of each kind for its trigger and no other", asy
         kind === other,
         `${other} for a trigger by ${kind}`,
       );
-    t.equal(home.automations.dryRun(home.siteId, id).triggers, true, "without a sample it is taken to have fired");
+    t.equal(home.automations.dryRun(home.siteId, id).triggers, true, "without a sample it counts as fired");
   }
   const online = { ...samples.device, event: "online" } as const;
   const offline = await home.rule({ trigger: triggers.device });
@@ -276,7 +276,7 @@ t.test("a dry run takes a sample of each kind for its trigger and no other", asy
   await home.close();
 });
 
-t.test("a dry run says what stands in a step's way, the next five times, and that a rule is off", async (t) => {
+t.test("a dry run shows what blocks a step, the next five times, and that a rule is off", async (t) => {
   const home = await Household.open(t.testdir());
   const action = {
     type: "sequence",
@@ -299,7 +299,7 @@ t.test("a dry run says what stands in a step's way, the next five times, and tha
   await home.automations.edit(home.siteId, id, { enabled: false });
   t.match(home.automations.dryRun(home.siteId, id), { triggers: true, conditionsHold: true, wouldRun: false });
   const sun = await home.rule({ trigger: { type: "sun", event: "sunset" } });
-  t.same(home.automations.dryRun(home.siteId, sun).nextRuns, [], "nobody knows where the house is");
+  t.same(home.automations.dryRun(home.siteId, sun).nextRuns, [], "the house's location is unknown");
   home.place = { timeZone: "Asia/Kolkata", latitude: 28.6, longitude: 77.2 };
   t.equal(home.automations.dryRun(home.siteId, sun).nextRuns.length, 5);
   const state = await home.rule({ trigger: whenOn("lamp") });
@@ -309,7 +309,7 @@ t.test("a dry run says what stands in a step's way, the next five times, and tha
   await home.close();
 });
 
-t.test("a preview judges every trigger by what it watches", async (t) => {
+t.test("a preview evaluates every trigger by what it watches", async (t) => {
   const home = await Household.open(t.testdir());
   home.inside = 2;
   home.state("plug", { power: true, watts: 40 });
@@ -339,50 +339,53 @@ t.test("a preview judges every trigger by what it watches", async (t) => {
   });
   t.same(await triggerNow({ type: "event", deviceId: "plug", kind: "button" }), { holds: null, saw: null, next: null });
   t.same(await triggerNow({ type: "plate" }), { holds: null, saw: null, next: null });
-  t.same(await triggerNow({ type: "time" }), { holds: null, saw: null, next: null }, "not whole");
+  t.same(await triggerNow({ type: "time" }), { holds: null, saw: null, next: null }, "incomplete");
   await home.close();
 });
 
-t.test("a preview judges each condition where it stands, and none where there are too many or too deep", async (t) => {
-  const home = await Household.open(t.testdir());
-  home.place = { timeZone: "Asia/Kolkata", latitude: 28.6, longitude: 77.2 };
-  home.state("plug", { power: true });
-  const look = (conditions: readonly unknown[]) => home.automations.preview(home.siteId, { conditions });
-  const on = { type: "state", deviceId: "plug", field: "power", op: "truthy" };
-  const off = { ...on, op: "falsy" };
-  const mixed = await look([{ type: "any", conditions: [off, { type: "not", condition: off }] }, on]);
-  t.same(
-    mixed.conditions.map(({ at, holds }) => [at, holds]),
-    [
-      ["/conditions/0", true],
-      ["/conditions/0/conditions/0", false],
-      ["/conditions/0/conditions/1", true],
-      ["/conditions/0/conditions/1/condition", false],
-      ["/conditions/1", true],
-    ],
-  );
-  t.equal(mixed.holds, true);
-  t.hasStrict(await look([on, off]), { holds: false, decidedBy: { op: "falsy" }, saw: true });
-  t.match(await look([on, { type: "state" }]), {
-    holds: null,
-    conditions: [{ holds: true }, { at: "/conditions/1", holds: null, saw: null }],
-  });
-  const nots = (depth: number): JsonObject => (depth === 1 ? on : { type: "not", condition: nots(depth - 1) });
-  t.equal((await look([nots(8)])).conditions.length, 8);
-  t.match(await look([nots(9)]), { holds: null, conditions: [] });
-  const many = Array.from({ length: 49 }, () => on);
-  const group = { type: "all", conditions: Array.from({ length: 50 }, () => on) };
-  t.equal((await look([group, ...many])).conditions.length, 100);
-  t.match(await look([group, ...many, on]), { holds: null, conditions: [] });
-  t.match(await look([null, "x"]), { holds: null, conditions: [{ holds: null }, { holds: null }] });
-  const today = await look([]);
-  t.equal(today.timeZone, "Asia/Kolkata");
-  t.ok(Number(today.sunrise) < Number(today.sunset));
-  t.ok(Number(today.sunset) - Number(today.sunrise) < 13 * 3_600_000, "of one day");
-  await home.close();
-});
+t.test(
+  "a preview evaluates each condition in place, and none if there are too many or they are too deep",
+  async (t) => {
+    const home = await Household.open(t.testdir());
+    home.place = { timeZone: "Asia/Kolkata", latitude: 28.6, longitude: 77.2 };
+    home.state("plug", { power: true });
+    const look = (conditions: readonly unknown[]) => home.automations.preview(home.siteId, { conditions });
+    const on = { type: "state", deviceId: "plug", field: "power", op: "truthy" };
+    const off = { ...on, op: "falsy" };
+    const mixed = await look([{ type: "any", conditions: [off, { type: "not", condition: off }] }, on]);
+    t.same(
+      mixed.conditions.map(({ at, holds }) => [at, holds]),
+      [
+        ["/conditions/0", true],
+        ["/conditions/0/conditions/0", false],
+        ["/conditions/0/conditions/1", true],
+        ["/conditions/0/conditions/1/condition", false],
+        ["/conditions/1", true],
+      ],
+    );
+    t.equal(mixed.holds, true);
+    t.hasStrict(await look([on, off]), { holds: false, decidedBy: { op: "falsy" }, saw: true });
+    t.match(await look([on, { type: "state" }]), {
+      holds: null,
+      conditions: [{ holds: true }, { at: "/conditions/1", holds: null, saw: null }],
+    });
+    const nots = (depth: number): JsonObject => (depth === 1 ? on : { type: "not", condition: nots(depth - 1) });
+    t.equal((await look([nots(8)])).conditions.length, 8);
+    t.match(await look([nots(9)]), { holds: null, conditions: [] });
+    const many = Array.from({ length: 49 }, () => on);
+    const group = { type: "all", conditions: Array.from({ length: 50 }, () => on) };
+    t.equal((await look([group, ...many])).conditions.length, 100);
+    t.match(await look([group, ...many, on]), { holds: null, conditions: [] });
+    t.match(await look([null, "x"]), { holds: null, conditions: [{ holds: null }, { holds: null }] });
+    const today = await look([]);
+    t.equal(today.timeZone, "Asia/Kolkata");
+    t.ok(Number(today.sunrise) < Number(today.sunset));
+    t.ok(Number(today.sunset) - Number(today.sunrise) < 13 * 3_600_000, "of one day");
+    await home.close();
+  },
+);
 
-t.test("a site's rules are its own, and keys leave the household a tenth of its room", async (t) => {
+t.test("a site's rules are its own, and keys leave the household a tenth of the room", async (t) => {
   const home = await Household.open(t.testdir(), { extra: { maxRules: 11 } });
   const scopes: readonly Scope[] = ["devices:read", "devices:control"];
   const keyId = home.key(scopes);

@@ -1,4 +1,4 @@
-/** What rules, their timers, traces and documents hold at the edges of every limit. */
+/** Rules, their timers, traces and documents at the edges of every limit. */
 import t from "tap";
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
@@ -21,7 +21,7 @@ function refusal(act: () => unknown): unknown {
   }
 }
 
-t.test("what happens at once is never late: a gate hears of it, whatever set the rule off", async (t) => {
+t.test("an immediate action is never late: a gate gets it, whatever triggered the rule", async (t) => {
   const home = await Household.open(t.testdir());
   const { siteId, bus, clock } = home;
   const at = clock.now();
@@ -70,7 +70,7 @@ t.test("what happens at once is never late: a gate hears of it, whatever set the
   await home.close();
 });
 
-t.test("what a scene's devices do is the effect of the rule that set it", async (t) => {
+t.test("the reactions of a scene's devices are effects of the rule that activated it", async (t) => {
   const home = await Household.open(t.testdir());
   const scene = { type: "scene", sceneId: 1 };
   const first = await home.rule({ trigger: { ...whenOn("lamp"), op: "changed" }, action: scene });
@@ -88,7 +88,7 @@ t.test("what a scene's devices do is the effect of the rule that set it", async 
   await home.close();
 });
 
-t.test("a document of rules is taken up to 500 of them, and says what is wrong with it", async (t) => {
+t.test("a document of rules is accepted with up to 500 of them, and its errors are named", async (t) => {
   const document = (automations: unknown, more: object = {}) => ({
     format: "gatehouse-automations",
     version: 1,
@@ -124,7 +124,7 @@ t.test("a document of rules is taken up to 500 of them, and says what is wrong w
   );
 });
 
-t.test("a rule tells of vehicles by what it watches, its name and the texts that it sends", async (t) => {
+t.test("a rule concerns vehicles by what it watches, its name and the texts that it sends", async (t) => {
   const rule = (more: object) =>
     ({ name: "Light", trigger: whenOn("plug"), conditions: [], action: commandTo("lamp"), ...more }) as never;
   const notify = (title: string, body: string) => ({ type: "notify", title, body });
@@ -141,7 +141,7 @@ t.test("a rule tells of vehicles by what it watches, its name and the texts that
     t.equal(tellsOfVehicles(rule(more)), tells, JSON.stringify(more));
 });
 
-/** A household whose rules are stopped: its clock, its database and two rules' numbers. */
+/** A household whose rules are stopped: its clock, its database and two rules' ids. */
 async function stopped(t: { testdir: () => string; teardown: (end: () => unknown) => void }) {
   const home = await Household.open(t.testdir());
   const rule = await home.rule({ trigger: whenOn("plug") });
@@ -150,7 +150,7 @@ async function stopped(t: { testdir: () => string; teardown: (end: () => unknown
   return { home, rule, database: home.database, clock: home.clock };
 }
 
-t.test("fifty traces of a rule are kept, each whole up to 4 KiB and cut beyond", async (t) => {
+t.test("fifty traces of a rule are kept, each whole up to 4 KiB and truncated beyond", async (t) => {
   const { rule, database, clock } = await stopped(t);
   const traces = new Traces({ database, clock, logger: silentLogger });
   traces.start();
@@ -202,13 +202,13 @@ t.test("fifty traces of a rule are kept, each whole up to 4 KiB and cut beyond",
   t.same(
     await last(trace(500, { outcome: "not_run", reason: "busy", trigger: { type: "state", ...wide } })),
     { at: 500, outcome: "not_run", trigger: { type: "state" }, reason: "busy", shortened: true },
-    "the least that says something",
+    "the minimum that is still useful",
   );
   await traces.stop();
   t.equal(clock.pending, 0);
 });
 
-t.test("timers: new ones beside those that were, and rows written only for what has changed", async (t) => {
+t.test("timers: new ones beside existing ones, and only changed rows are written", async (t) => {
   const { home, rule, database, clock } = await stopped(t);
   const due: DueTimer[] = [];
   const start = () => {
@@ -261,30 +261,33 @@ t.test("timers: new ones beside those that were, and rows written only for what 
   await rows(); // the commit waits by the same clock
   const before = clock.pending;
   timers.at(clock.now() + 1_000 * DAY, { automationId: rule, kind: "schedule", payload: "" });
-  t.equal(clock.pending, before + 1, "a thousand days ahead is waited for");
+  t.equal(clock.pending, before + 1, "a thousand days ahead are accepted");
   timers.at(clock.now() + 1_000 * DAY + 1, { automationId: rule, kind: "schedule", payload: "" });
   t.equal(clock.pending, before + 1, "nothing beyond");
   timers.stop();
   t.equal(clock.pending, 0);
 });
 
-t.test("a rule that is put is made once, left alone while it says the same, and replaced as a whole", async (t) => {
-  const home = await Household.open(t.testdir());
-  const { siteId, automations } = home;
-  const body = { name: "Night", trigger: whenOn("plug"), action: commandTo("lamp") };
-  await automations.create(siteId, body); // the shapes are ready then
-  const put = (id: number | null, what: JsonObject) => home.database.write(() => automations.put(siteId, id, what));
-  const { id, changed } = await put(null, body);
-  t.equal(changed, true);
-  t.same(await put(id, body), { id, changed: false });
-  t.same(await put(id, { ...body, name: "Day" }), { id, changed: true });
-  t.same(await put(id, { ...body, name: "Day", cooldownSeconds: 0 }), { id, changed: false }, "with its defaults");
-  const { name, action } = automations.get(siteId, id);
-  t.same([name, action, automations.list(siteId).length], ["Day", commandTo("lamp"), 2]);
-  await home.close();
-});
+t.test(
+  "putting a rule creates it once, leaves an equal one alone, and replaces a different one as a whole",
+  async (t) => {
+    const home = await Household.open(t.testdir());
+    const { siteId, automations } = home;
+    const body = { name: "Night", trigger: whenOn("plug"), action: commandTo("lamp") };
+    await automations.create(siteId, body); // the shapes are ready then
+    const put = (id: number | null, what: JsonObject) => home.database.write(() => automations.put(siteId, id, what));
+    const { id, changed } = await put(null, body);
+    t.equal(changed, true);
+    t.same(await put(id, body), { id, changed: false });
+    t.same(await put(id, { ...body, name: "Day" }), { id, changed: true });
+    t.same(await put(id, { ...body, name: "Day", cooldownSeconds: 0 }), { id, changed: false }, "with its defaults");
+    const { name, action } = automations.get(siteId, id);
+    t.same([name, action, automations.list(siteId).length], ["Day", commandTo("lamp"), 2]);
+    await home.close();
+  },
+);
 
-t.test("a step that fails says why: in the hub's own words by their code, in others' as they are", async (t) => {
+t.test("a failed step names the reason: the hub's own by code, others' verbatim", async (t) => {
   const home = await Household.open(t.testdir());
   const id = await home.rule({ trigger: whenOn("plug"), action: commandTo("gate") });
   const turn = async () => {

@@ -43,7 +43,7 @@ t.test("changed fires on every change of its field and on no other", async (t) =
   await home.close();
 });
 
-t.test("a hold time breaks off when the value changes back, and says so", async (t) => {
+t.test("a hold time ends when the value changes back, and this is traced", async (t) => {
   const home = await Household.open(t.testdir());
   const id = await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 60 } });
   home.state("plug", { power: true });
@@ -55,7 +55,7 @@ t.test("a hold time breaks off when the value changes back, and says so", async 
   home.clock.advance(30_000);
   home.state("plug", { power: true, watts: 3 });
   home.clock.advance(30_000);
-  t.equal(home.commands.length, 1, "a further message does not start it anew");
+  t.equal(home.commands.length, 1, "a further message does not restart it");
   t.same(await home.story(id), ["ran", "hold_ended"]);
   await home.close();
 });
@@ -78,7 +78,7 @@ t.test("devices, events, plates and occupancy trigger", async (t) => {
   await home.rule({ trigger: { type: "occupancy", op: "gte", value: 2 }, action: commandTo("lamp", { n: 4 }) });
   const at = home.clock.now();
   home.bus.announce("device.presence", { siteId, deviceId: "plug", online: false, at, announced: false });
-  t.equal(home.commands.length, 0, "damped presence is nobody's business");
+  t.equal(home.commands.length, 0, "debounced presence changes are not reported");
   home.bus.announce("device.presence", { siteId, deviceId: "plug", online: false, at, announced: true });
   home.bus.announce("device.event", { siteId, deviceId: "plug", kind: "button", title: "", body: "", at });
   home.bus.announce("device.event", { siteId, deviceId: "plug", kind: "other", title: "", body: "", at });
@@ -123,7 +123,7 @@ t.test("sunset with an offset triggers, and a polar summer has none", async (t) 
   await home.close();
 });
 
-t.test("conditions are judged at the trigger, and the one that failed is traced with what it saw", async (t) => {
+t.test("conditions are evaluated at the trigger, and the failing one is traced with its values", async (t) => {
   const home = await Household.open(t.testdir());
   const below = { type: "state", deviceId: "fan", field: "speed", op: "lt", value: 3 };
   const id = await home.rule({
@@ -151,7 +151,7 @@ t.test("conditions are judged at the trigger, and the one that failed is traced 
   await home.close();
 });
 
-t.test("steps are handed over in order; one that fails does not keep the next from being tried", async (t) => {
+t.test("steps are handed over in order; a failing one does not stop the next", async (t) => {
   const home = await Household.open(t.testdir());
   home.refusals.set("fan", new Problem("unsupported_command", "The fan cannot do that."));
   const actions = [
@@ -182,7 +182,7 @@ t.test("steps are handed over in order; one that fails does not keep the next fr
   await home.close();
 });
 
-t.test("single ignores a trigger while a run waits, restart begins anew", async (t) => {
+t.test("single ignores a trigger while a run waits, restart begins again", async (t) => {
   const home = await Household.open(t.testdir());
   const single = await home.rule({ trigger: { ...whenOn("plug"), op: "changed" }, action: delayed(60, "lamp") });
   const restart = await home.rule({
@@ -251,7 +251,7 @@ t.test("a cooldown keeps runs apart, over a restart too", async (t) => {
   await home.close();
 });
 
-t.test("two rules that set each other off stop, and the trace shows the chain", async (t) => {
+t.test("two rules that trigger each other stop, and the trace shows the chain", async (t) => {
   const home = await Household.open(t.testdir());
   // a device that obeys at once
   home.answer = ({ deviceId, command }) => home.state(deviceId, JSON.parse(command) as JsonObject);
@@ -291,7 +291,7 @@ t.test("a chain of rules stops after eight", async (t) => {
   await home.close();
 });
 
-t.test("a change is a command's effect for five seconds, and only of the keys that the command names", async (t) => {
+t.test("a change is a command's effect for five seconds, and only in the keys that the command names", async (t) => {
   const home = await Household.open(t.testdir());
   const id = await home.rule({
     trigger: { type: "state", deviceId: "lamp", field: "brightness", op: "gt", value: 80 },
@@ -302,16 +302,16 @@ t.test("a change is a command's effect for five seconds, and only of the keys th
   await home.settle();
   home.state("lamp", { brightness: 50 });
   home.state("lamp", { brightness: 85 });
-  t.equal(home.commands.length, 1, "its own effect does not set it off");
+  t.equal(home.commands.length, 1, "its own effect does not trigger it");
   home.clock.advance(5_001);
   home.state("lamp", { brightness: 50 });
   home.state("lamp", { brightness: 85 });
-  t.equal(home.commands.length, 2, "later it was somebody else");
+  t.equal(home.commands.length, 2, "later it had another cause");
   t.same(await home.story(id), ["ran", "loop", "ran"]);
   await home.close();
 });
 
-t.test("what somebody mends in a rule while it is switched off for running too often stays", async (t) => {
+t.test("an edit to a rule while it is being switched off for running too often stays", async (t) => {
   const home = await Household.open(t.testdir());
   const id = await home.rule({ name: "Flood", trigger: { ...whenOn("plug"), op: "changed" } });
   for (let i = 0; i < 60; i++) home.state("plug", { power: i });
@@ -345,7 +345,7 @@ t.test("a rule that runs more than 60 times in a minute is switched off, with a 
   await home.close();
 });
 
-t.test("triggers that its mode turns away do not count as runs", async (t) => {
+t.test("triggers turned away by the mode do not count as runs", async (t) => {
   const home = await Household.open(t.testdir());
   const id = await home.rule({ trigger: { ...whenOn("plug"), op: "changed" }, action: delayed(50) });
   for (let i = 0; i < 100; i++) home.state("plug", { power: i });
@@ -355,18 +355,18 @@ t.test("triggers that its mode turns away do not count as runs", async (t) => {
   await home.close();
 });
 
-t.test("a person's command soon after a rule's is no effect of the rule", async (t) => {
+t.test("a person's command soon after a rule's is not an effect of the rule", async (t) => {
   const home = await Household.open(t.testdir());
   await home.rule({ trigger: { ...whenOn("lamp"), op: "changed" }, action: commandTo("lamp", { power: false }) });
   home.state("lamp", { power: 1 });
   home.state("lamp", { power: 2 });
-  t.equal(home.commands.length, 1, "of its own command it is");
+  t.equal(home.commands.length, 1, "that of its own command is");
   home.state("lamp", { power: 3 }, { source: "console" });
   t.equal(home.commands.length, 2);
   await home.close();
 });
 
-t.test("an edit of one rule touches no wait of another, and a new name not even its own", async (t) => {
+t.test("an edit of one rule affects no wait of another, and renaming a rule not even its own", async (t) => {
   const home = await Household.open(t.testdir());
   const a = await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 60 }, action: commandTo("lamp") });
   await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 60 }, action: commandTo("fan") });
@@ -380,7 +380,7 @@ t.test("an edit of one rule touches no wait of another, and a new name not even 
   await home.close();
 });
 
-t.test("switching a rule off ends its waits, deleting it too", async (t) => {
+t.test("switching a rule off or deleting it ends its waits", async (t) => {
   const home = await Household.open(t.testdir());
   const off = await home.rule({ trigger: whenOn("plug"), action: delayed(60, "lamp") });
   const gone = await home.rule({ trigger: whenOn("plug"), action: delayed(60, "fan") });

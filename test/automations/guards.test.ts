@@ -6,13 +6,13 @@ import { brief } from "../../src/features/automations/trigger-event.ts";
 import { TriggerIndex } from "../../src/features/automations/trigger-index.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 
-t.test("a rule may run so often within any minute, and each rule for itself", async (t) => {
+t.test("a rule may run so often within any minute, counted separately for each rule", async (t) => {
   const clock = new FakeClock();
   const guard = new RateGuard(clock, 3);
   t.same([guard.allows(1), guard.allows(1), guard.allows(2)], [true, true, true]);
   clock.advance(59_999);
   t.same([guard.allows(1), guard.allows(1)], [true, false], "the fourth within a minute");
-  t.equal(guard.allows(1), true, "the count begins anew");
+  t.equal(guard.allows(1), true, "the count starts again");
   const later = new RateGuard(clock, 2);
   t.same([later.allows(1), later.allows(1)], [true, true]);
   clock.advance(60_000);
@@ -23,7 +23,7 @@ t.test("a rule may run so often within any minute, and each rule for itself", as
   t.equal(forgotten.allows(1), true);
 });
 
-t.test("what a device does within five seconds of a rule's command is its effect", async (t) => {
+t.test("a device's reaction within five seconds of a rule's command is its effect", async (t) => {
   const clock = new FakeClock();
   const memory = new CauseMemory(clock);
   const causes = [{ automationId: 1, name: "One", runId: "run_1" }] as const;
@@ -49,11 +49,11 @@ t.test("what a device does within five seconds of a rule's command is its effect
   t.equal(isEffect(null, "device 0"), true);
   memory.sent("device 0", [], causes);
   memory.sent("one more", [], causes);
-  t.equal(isEffect(null, "device 1"), false, "2,000 commands are remembered, the oldest goes first");
+  t.equal(isEffect(null, "device 1"), false, "2,000 commands are remembered, the oldest is forgotten first");
   t.equal(isEffect(null, "device 0"), true, "it was sent another meanwhile");
 });
 
-t.test("rules are found by what starts them, in the order of their ids", async (t) => {
+t.test("rules are found by their trigger, in the order of their ids", async (t) => {
   const index = new TriggerIndex();
   const rule = (id: number, trigger: Trigger) => ({ id, trigger }) as Rule;
   const state = (deviceId: string): Trigger => ({ type: "state", deviceId, field: "power", op: "truthy" });

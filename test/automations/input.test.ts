@@ -12,7 +12,7 @@ const check = new InputCheck({
 
 const command = { type: "command", deviceId: "lamp", command: { power: true } };
 const state = { type: "state", deviceId: "plug", field: "power", op: "truthy" };
-const stranger = { type: "command", deviceId: "stranger", command: {} };
+const foreign = { type: "command", deviceId: "stranger", command: {} };
 
 function refusal(body: unknown): Problem {
   try {
@@ -28,7 +28,7 @@ function rule(members: JsonObject): JsonObject {
   return { name: "Rule", trigger: state, action: command, ...members };
 }
 
-t.test("every shape of docs/spec/device-control-api.md §2 and docs/spec/domain.md §6 is taken", async (t) => {
+t.test("every shape of docs/spec/device-control-api.md §2 and docs/spec/domain.md §6 is accepted", async (t) => {
   const triggers = [
     { type: "time", at: "00:00" },
     { type: "time", at: "23:59", days: [0, 7, 1] },
@@ -72,7 +72,7 @@ t.test("every shape of docs/spec/device-control-api.md §2 and docs/spec/domain.
   );
 });
 
-t.test("what is wrong is named by JSON pointer", async (t) => {
+t.test("errors are located by JSON pointer", async (t) => {
   const deep = (depth: number): JsonObject =>
     depth === 0 ? { type: "sun", is: "up" } : { type: "not", condition: deep(depth - 1) };
   const cases: [unknown, string, string][] = [
@@ -137,12 +137,12 @@ t.test("what is wrong is named by JSON pointer", async (t) => {
   }
 });
 
-t.test("a device of somebody else is refused wherever it is named", async (t) => {
+t.test("another household's device is refused wherever it is named", async (t) => {
   const bodies = [
     rule({ trigger: { ...state, deviceId: "stranger" } }),
     rule({ trigger: { type: "plate", deviceId: "stranger" } }),
-    rule({ action: stranger }),
-    rule({ action: { type: "sequence", actions: [command, { type: "sequence", actions: [stranger] }] } }),
+    rule({ action: foreign }),
+    rule({ action: { type: "sequence", actions: [command, { type: "sequence", actions: [foreign] }] } }),
     rule({
       conditions: [{ type: "any", conditions: [{ type: "not", condition: { ...state, deviceId: "stranger" } }] }],
     }),
@@ -154,21 +154,18 @@ t.test("a device of somebody else is refused wherever it is named", async (t) =>
   }
 });
 
-t.test(
-  "a scene that does not exist and a text that is no plate are refused; a plate is kept as reads carry it",
-  async (t) => {
-    t.hasStrict(refusal(rule({ action: { type: "sequence", actions: [{ type: "scene", sceneId: 2 }] } })), {
-      code: "unknown_scene",
-      details: [{ field: "/action/actions/0/sceneId" }],
-    });
-    t.hasStrict(refusal(rule({ trigger: { type: "plate", plate: "???" } })), { code: "invalid_plate" });
-    t.hasStrict(check.whole(1, rule({ trigger: { type: "plate", plate: "ab1" } }), HOUSEHOLD).trigger, {
-      plate: "AB1",
-    });
-  },
-);
+t.test("a missing scene and an invalid plate are refused; a plate is stored as reads carry it", async (t) => {
+  t.hasStrict(refusal(rule({ action: { type: "sequence", actions: [{ type: "scene", sceneId: 2 }] } })), {
+    code: "unknown_scene",
+    details: [{ field: "/action/actions/0/sceneId" }],
+  });
+  t.hasStrict(refusal(rule({ trigger: { type: "plate", plate: "???" } })), { code: "invalid_plate" });
+  t.hasStrict(check.whole(1, rule({ trigger: { type: "plate", plate: "ab1" } }), HOUSEHOLD).trigger, {
+    plate: "AB1",
+  });
+});
 
-t.test("every limit is taken at its edge and refused one further", async (t) => {
+t.test("every limit is accepted at its edge and refused one further", async (t) => {
   const sun = { type: "sun", is: "up" };
   const nots = (depth: number): JsonObject => (depth === 1 ? sun : { type: "not", condition: nots(depth - 1) });
   const leaves = (count: number): JsonObject[] => Array.from({ length: count }, () => sun);
@@ -238,7 +235,7 @@ t.test("every limit is taken at its edge and refused one further", async (t) => 
   ]);
 });
 
-t.test("a refusal names what is wrong in words, and one thing of each place", async (t) => {
+t.test("a refusal names the error in words, one per place", async (t) => {
   const wordsOf = (body: unknown): string[] => refusal(body).details.map(({ message }) => message);
   t.same(wordsOf({ ...rule({}), name: undefined }), ["This field is required."]);
   t.same(wordsOf(rule({ trigger: { ...state, value: 1 } })), ["This operator takes no value."]);
@@ -262,11 +259,11 @@ t.test("a refusal names what is wrong in words, and one thing of each place", as
   t.same(several.details.map(({ field }) => field).sort(), ["/enabled", "/name"]);
   t.match(several.message, /^The rule is not valid: \/(name|enabled): /);
   t.equal(refusal(null).message, "The rule is not valid: Value must be object.");
-  const two = refusal(rule({ action: stranger, trigger: { ...state, deviceId: "stranger" } }));
+  const two = refusal(rule({ action: foreign, trigger: { ...state, deviceId: "stranger" } }));
   t.equal(two.message, "The rule names a device that the account does not own: stranger.");
 });
 
-t.test("what a change may leave alone is not looked up again, and nobody becomes author of what stays", async (t) => {
+t.test("unchanged parts are not checked again, and keep their author", async (t) => {
   const known = { devices: new Set(["lamp", "plug"]) };
   const own = new InputCheck({
     ownsDevice: (_siteId, id) => known.devices.has(id),
@@ -277,7 +274,7 @@ t.test("what a change may leave alone is not looked up again, and nobody becomes
   known.devices.clear(); // removed since
   const merged = (patch: unknown, from = stored) => own.merged(1, from, patch, HOUSEHOLD);
   t.hasStrict(merged({ name: "Other", enabled: false }), { rule: { name: "Other", enabled: false }, rewritten: false });
-  t.match(merged({ trigger: state, action: command }), { rewritten: false }, "sent back as it is");
+  t.match(merged({ trigger: state, action: command }), { rewritten: false }, "sent back unchanged");
   t.match(merged({ cooldownSeconds: 5 }), { rule: { cooldownSeconds: 5 }, rewritten: true });
   t.hasStrict(merged({ mode: "queued" }), { rule: { mode: "queued" }, rewritten: true });
   const off = { ...stored, enabled: false };
@@ -295,7 +292,7 @@ t.test("what a change may leave alone is not looked up again, and nobody becomes
     t.throws(() => merged(wrong), { code: /^invalid_body$/, details: [{ field: /^$/, code: /^wrong_type$/ }] });
 });
 
-t.test("a part stands by itself only where it could stand in a rule", async (t) => {
+t.test("a part is valid by itself only where it could be in a rule", async (t) => {
   t.ok(check.isTrigger(state));
   t.notOk(check.isTrigger({ ...state, op: "eq" }), "without a value");
   t.notOk(check.isTrigger(undefined));

@@ -11,7 +11,7 @@ interface Received {
   readonly body: string;
 }
 
-/** A receiver on the loopback; `answer` says the status of each request, 0 for never. */
+/** A receiver on the loopback; `answer` gives the status for each request, 0 for never. */
 async function receiver(
   t: { teardown(task: () => void): void },
   answer: (count: number) => number,
@@ -84,20 +84,20 @@ t.test("redirects are not followed, refusals and silence lose the message and no
   t.ok(received.every((request) => request.url === "/home"));
 });
 
-t.test("a receiver that hangs holds at most fifty messages back", async (t) => {
+t.test("a hanging receiver delays at most fifty messages", async (t) => {
   const { url } = await receiver(t, () => 0);
   const lan = notifier({ kind: "webhook", url }, 60_000);
   for (let i = 0; i < 80; i++) lan.notify({ title: String(i), body: "" });
   t.equal(lan.figures.waiting, 50);
 });
 
-t.test("without a receiver nothing is sent or kept", async (t) => {
+t.test("without a receiver nothing is sent or stored", async (t) => {
   const lan = notifier(null);
   lan.notify({ title: "a", body: "b" });
   t.same(lan.figures, { sent: 0, failed: 0, waiting: 0 });
 });
 
-t.test("a receiver that answers in another protocol costs one message, and not all that follow", async (t) => {
+t.test("a receiver that answers in another protocol costs one message, and not all later ones", async (t) => {
   const server = createSocketServer((socket) => {
     socket.on("error", () => {});
     socket.on("data", () =>

@@ -33,7 +33,7 @@ class Process {
     await once(this.#lines, "line");
   }
 
-  /** Ends it as a power cut does. */
+  /** Ends it like a power cut. */
   async kill(): Promise<void> {
     this.#child.kill("SIGKILL");
     await once(this.#child, "exit");
@@ -49,7 +49,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Starts the process once more, lets it do whatever it believes is still to be done, and kills it. */
+/** Starts the process once more, lets it finish what it considers pending, and kills it. */
 async function startAgain(folder: string, wallOffsetMs = 0): Promise<void> {
   const again = await Process.start(folder, wallOffsetMs);
   await again.order({ state: { power: true }, initial: true, waitMs: 300 });
@@ -77,7 +77,7 @@ t.test("a process killed in the middle of a hold time: it fires once after the r
   t.same(commands(folder), ["lamp"]);
 });
 
-t.test("a process killed in the middle of a delay: what follows it is done once", async (t) => {
+t.test("a process killed in the middle of a delay: the next step is done once", async (t) => {
   const folder = t.testdir();
   const first = await Process.start(folder);
   const actions = [
@@ -100,7 +100,7 @@ t.test("a process killed in the middle of a delay: what follows it is done once"
 });
 
 t.test(
-  "a process killed before 07:00 and started at 07:10: the schedule runs once, started at 09:00 it does not",
+  "a process killed before 07:00 and started at 07:10: the schedule runs once; started at 09:00 it does not",
   async (t) => {
     const folder = t.testdir();
     const wall = (text: string): number => Date.parse(text) - Date.now();

@@ -9,7 +9,7 @@ function delayed(seconds: number, deviceId = "lamp"): object {
   return { type: "sequence", actions: [{ type: "delay", seconds }, commandTo(deviceId)] };
 }
 
-t.test("a hold time that a restart interrupts fires once, when it would have", async (t) => {
+t.test("a hold time interrupted by a restart fires once, when it would have", async (t) => {
   const home = await Household.open(t.testdir());
   await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 600 } });
   home.state("plug", { power: true });
@@ -27,7 +27,7 @@ t.test("a hold time that a restart interrupts fires once, when it would have", a
   await home.close();
 });
 
-t.test("a hold time is dropped when the device says after the restart that the value has changed back", async (t) => {
+t.test("a hold time is dropped if after the restart the device reports that the value has changed back", async (t) => {
   const home = await Household.open(t.testdir());
   const id = await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 600 } });
   home.state("plug", { power: true });
@@ -42,7 +42,7 @@ t.test("a hold time is dropped when the device says after the restart that the v
 });
 
 t.test(
-  "a hold time that ended within 15 minutes of darkness fires once after the start, one that ended earlier is traced",
+  "a hold time that ended within 15 minutes without power fires once after the start, one that ended earlier is traced",
   async (t) => {
     const home = await Household.open(t.testdir());
     const short = await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 60 } });
@@ -70,13 +70,13 @@ t.test("a power cut over a 07:00 schedule: two hours later it is missed, ten min
   t.same(await home.story(id), ["missed"]);
   home.clock.advance(Date.parse("2026-03-03T06:55:00Z") - home.clock.now());
   await home.powerCut(15 * MINUTE);
-  t.equal(home.commands.length, 0, "devices connect again first");
+  t.equal(home.commands.length, 0, "devices reconnect first");
   home.clock.advance(10_000);
   t.equal(home.commands.length, 1, "07:10 the next day");
   home.clock.advance(23 * HOUR);
   t.equal(home.commands.length, 1);
   home.clock.advance(HOUR);
-  t.equal(home.commands.length, 2, "and on the day after as ever");
+  t.equal(home.commands.length, 2, "and on the day after as usual");
   await home.close();
 });
 
@@ -89,7 +89,7 @@ t.test("after days without power only the latest occurrence counts", async (t) =
   await home.close();
 });
 
-t.test("a gate or lock command never comes late, what else the rule does still happens", async (t) => {
+t.test("a gate or lock command never comes late, the rule's other actions still happen", async (t) => {
   const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:55:00Z" });
   const both = {
     type: "sequence",
@@ -108,7 +108,7 @@ t.test("a gate or lock command never comes late, what else the rule does still h
     home.commands.map((command) => command.deviceId),
     ["lamp"],
   );
-  t.same(home.scenes, [], "a scene that moves the gate neither");
+  t.same(home.scenes, [], "nor does a scene that moves the gate");
   const [trace] = await home.automations.traces(home.siteId, id);
   t.same(
     trace?.steps?.map((step) => step.result),
@@ -125,7 +125,7 @@ t.test("a gate or lock command never comes late, what else the rule does still h
   await home.close();
 });
 
-t.test("a delay goes on after a restart, and one that ran out meanwhile ends at once, however late", async (t) => {
+t.test("a delay resumes after a restart, and one that expired meanwhile ends at once, however late", async (t) => {
   const home = await Household.open(t.testdir());
   await home.rule({ trigger: whenOn("plug"), action: delayed(3600, "lamp") });
   await home.rule({ trigger: whenOn("plug"), action: delayed(600, "fan") });
@@ -175,7 +175,7 @@ t.test("queued triggers survive a restart", async (t) => {
   await home.close();
 });
 
-t.test("an interval keeps its rhythm over a restart and makes up for nothing", async (t) => {
+t.test("an interval keeps its rhythm over a restart and skips missed turns", async (t) => {
   const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:00:00Z" });
   await home.rule({ trigger: { type: "interval", everySeconds: 3600 } });
   home.clock.advance(90 * MINUTE);
@@ -189,7 +189,7 @@ t.test("an interval keeps its rhythm over a restart and makes up for nothing", a
   await home.close();
 });
 
-t.test("messages replayed after a start cause no run", async (t) => {
+t.test("messages replayed after a start trigger no run", async (t) => {
   const home = await Household.open(t.testdir());
   const id = await home.rule({ trigger: whenOn("plug") });
   const changed = await home.rule({ trigger: { ...whenOn("plug"), op: "changed" } });

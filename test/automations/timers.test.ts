@@ -29,7 +29,7 @@ async function timersIn(t: Test) {
   return { home, rule, other, clock, trust, due, restarted, rows };
 }
 
-t.test("a relative timer counts time that passes, a schedule the clock on the wall", async (t) => {
+t.test("a relative timer counts elapsed time, a schedule the wall clock", async (t) => {
   const { rule, clock, due, restarted, rows } = await timersIn(t);
   const timers = restarted();
   const begun = clock.now();
@@ -46,11 +46,11 @@ t.test("a relative timer counts time that passes, a schedule the clock on the wa
   t.same(due, []);
   clock.advance(1);
   t.hasStrict(due, [{ id: delay, kind: "delay", payload: "d", lateMs: 0 }]);
-  t.equal(due.length, 1, "what is queued is never due by itself");
+  t.equal(due.length, 1, "queued triggers are never due by themselves");
   t.same(
     timers.of(rule).map(({ kind }) => kind),
     ["schedule", "queued"],
-    "a schedule is its owner's to set again",
+    "a schedule is set again by its owner",
   );
   clock.advance(29_999);
   t.equal(due.length, 1, "the wall clock was set back");
@@ -64,7 +64,7 @@ t.test("a relative timer counts time that passes, a schedule the clock on the wa
   t.equal(clock.pending, 0);
 });
 
-t.test("after a restart the wall says what is left; what is overdue waits for the hub to settle", async (t) => {
+t.test("after a restart the wall clock gives the remainder; overdue timers wait for the hub to settle", async (t) => {
   const { rule, clock, due, restarted, home } = await timersIn(t);
   const first = restarted();
   first.after(60_000, { automationId: rule, kind: "delay", payload: "soon" });
@@ -99,7 +99,7 @@ t.test("after a restart the wall says what is left; what is overdue waits for th
   timers.stop();
 });
 
-t.test("while the time is not known, what was left counts, until the clock says better", async (t) => {
+t.test("while the time is not known the saved remainder counts, until the clock is trusted", async (t) => {
   const { rule, clock, trust, due, restarted, home } = await timersIn(t);
   const first = restarted();
   first.after(60_000, { automationId: rule, kind: "delay", payload: "d" });
@@ -114,7 +114,7 @@ t.test("while the time is not known, what was left counts, until the clock says 
   clock.advance(49_999);
   t.same(due, []);
   clock.advance(1);
-  t.match(due, [{ payload: "d", lateMs: null }], "fifty seconds were left; nobody can tell how late that is");
+  t.match(due, [{ payload: "d", lateMs: null }], "fifty seconds were left; the delay is unknown");
   blind.stop();
   const again = restarted();
   again.after(60_000, { automationId: rule, kind: "delay", payload: "made blind" });
@@ -135,7 +135,7 @@ t.test("while the time is not known, what was left counts, until the clock says 
   last.stop();
 });
 
-t.test("once the clock can be believed again, a timer goes by the wall time it had", async (t) => {
+t.test("once the clock is trusted again, a timer uses its original wall time", async (t) => {
   const { rule, clock, trust, due, restarted, home, rows } = await timersIn(t);
   const first = restarted();
   first.after(3_600_000, { automationId: rule, kind: "delay", payload: "d" });
@@ -167,7 +167,7 @@ t.test("once the clock can be believed again, a timer goes by the wall time it h
   timers.stop();
 });
 
-t.test("timers go with their rule, by kind or all, and others stay", async (t) => {
+t.test("timers are removed with their rule, by kind or all, and others stay", async (t) => {
   const { rule, other, clock, due, restarted, rows } = await timersIn(t);
   const timers = restarted();
   const make = (automationId: number, kind: "delay" | "hold") =>
@@ -184,7 +184,7 @@ t.test("timers go with their rule, by kind or all, and others stay", async (t) =
   timers.forget(rule);
   timers.forget(999);
   t.same(timers.of(rule), []);
-  t.equal((await rows()).length, 2, "rows go with the rule");
+  t.equal((await rows()).length, 2, "rows are removed with the rule");
   clock.advance(1_000);
   t.same(
     due.map(({ automationId }) => automationId),
@@ -194,13 +194,13 @@ t.test("timers go with their rule, by kind or all, and others stay", async (t) =
   timers.stop();
 });
 
-t.test("a rule's next turn is the nearest time that starts it", async (t) => {
+t.test("a rule's next turn is the nearest time that triggers it", async (t) => {
   const { rule, clock, restarted } = await timersIn(t);
   const timers = restarted();
   t.equal(timers.nextTurn(rule), null);
   timers.after(10, { automationId: rule, kind: "delay", payload: "" });
   timers.at(Number.POSITIVE_INFINITY, { automationId: rule, kind: "schedule", payload: "" });
-  t.equal(timers.nextTurn(rule), null, "neither a delay nor a time that is not known");
+  t.equal(timers.nextTurn(rule), null, "neither a delay nor an unknown time");
   timers.at(clock.now() + 2 * DAY, { automationId: rule, kind: "schedule", payload: "" });
   t.equal(timers.nextTurn(rule), clock.now() + 2 * DAY);
   timers.after(DAY, { automationId: rule, kind: "interval", payload: "" });
@@ -209,7 +209,7 @@ t.test("a rule's next turn is the nearest time that starts it", async (t) => {
   t.equal(clock.pending, 0);
 });
 
-t.test("what is left to wait is written every ten minutes", async (t) => {
+t.test("the remaining wait is saved every ten minutes", async (t) => {
   const { rule, clock, restarted, rows } = await timersIn(t);
   const timers = restarted();
   timers.after(DAY, { automationId: rule, kind: "delay", payload: "" });
@@ -220,7 +220,7 @@ t.test("what is left to wait is written every ten minutes", async (t) => {
   timers.stop();
 });
 
-t.test("after a stop of the engine nothing runs any more, whatever waited", async (t) => {
+t.test("after a stop of the engine nothing runs any more, whatever was waiting", async (t) => {
   const home = await Household.open(t.testdir());
   const waits = { type: "sequence", actions: [commandTo("lamp"), { type: "delay", seconds: 60 }, commandTo("fan")] };
   await home.rule({ trigger: whenOn("plug"), action: waits, mode: "queued" });

@@ -13,8 +13,8 @@ const delayed = (seconds: number, deviceId = "lamp"): JsonObject =>
   sequence({ type: "delay", seconds }, commandTo(deviceId));
 const sent = (what: string) => ({ type: "command", what, result: "sent" });
 
-/** All that a rule's traces say, newest first; runs are named by the order in which they are met. */
-async function told(home: Household, id: number): Promise<object[]> {
+/** The reasons in a rule's traces, newest first; runs are named in the order of appearance. */
+async function tracesOf(home: Household, id: number): Promise<object[]> {
   await home.settle();
   const runs = new Map<string, string>();
   const named = (runId: string): string => {
@@ -38,14 +38,14 @@ const ran = (id: number, trigger: JsonObject, steps: object[] = [sent("lamp")]) 
   steps,
 });
 
-t.test("what set a rule off is told in the trigger's own words, and what each step came to", async (t) => {
+t.test("a trace describes its trigger in the trigger's own terms, and the result of each step", async (t) => {
   const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:59:00Z" });
   home.place = { timeZone: "UTC", latitude: 0, longitude: 0 };
   const { siteId, bus, clock } = home;
   const only = async (trigger: JsonObject, act: (at: number) => void, fired: JsonObject): Promise<void> => {
     const id = await home.rule({ trigger });
     act(clock.now());
-    t.same(await told(home, id), [ran(id, fired)], JSON.stringify(trigger));
+    t.same(await tracesOf(home, id), [ran(id, fired)], JSON.stringify(trigger));
     await home.automations.remove(siteId, id);
   };
   await only(changed(), () => home.state("plug", { power: "x".repeat(198) }), {
@@ -114,13 +114,13 @@ t.test("what set a rule off is told in the trigger's own words, and what each st
   });
   const id = await home.rule({ trigger: { type: "plate" } });
   await home.automations.runNow(siteId, id, "user:1");
-  t.same(await told(home, id), [ran(id, { type: "manual", actor: "user:1" })]);
+  t.same(await tracesOf(home, id), [ran(id, { type: "manual", actor: "user:1" })]);
   bus.announce("read.decided", { siteId: home.otherSiteId, ...read, firstOfPass: true, at: 0 } as never);
-  t.equal((await told(home, id)).length, 1, "another household's");
+  t.equal((await tracesOf(home, id)).length, 1, "another household's");
   await home.close();
 });
 
-t.test("why a rule did not run is told with what decided, and how a run that waits goes on", async (t) => {
+t.test("a trace shows why a rule did not run, with the deciding part, and how a waiting run continues", async (t) => {
   const home = await Household.open(t.testdir());
   const { clock } = home;
   const fired = (from: unknown, to: unknown) => ({ type: "state", deviceId: "plug", field: "power", from, to });
@@ -139,11 +139,11 @@ t.test("why a rule did not run is told with what decided, and how a run that wai
   clock.advance(3 * SECOND);
   home.state("plug", { power: 0 });
   await home.settle();
-  t.same(await told(home, judged), [
+  t.same(await tracesOf(home, judged), [
     { outcome: "not_run", trigger: fired(1, 0), reason: "condition", decidedBy: condition, saw: 3 },
     { outcome: "not_run", trigger: fired(null, 1), reason: "condition", decidedBy: condition, saw: 3 },
   ]);
-  t.same(await told(home, resting), [
+  t.same(await tracesOf(home, resting), [
     { outcome: "not_run", trigger: fired(1, 0), reason: "cooldown" },
     ran(resting, fired(null, 1)),
   ]);
@@ -154,34 +154,38 @@ t.test("why a rule did not run is told with what decided, and how a run that wai
     causes: [{ automationId: id, name: "Rule", runId: run }],
     steps: [{ type: "delay", what: "4", result: "waited" }],
   });
-  t.same(await told(home, single), [
+  t.same(await tracesOf(home, single), [
     { outcome: "not_run", trigger: fired(1, 0), reason: "busy" },
     waiting(single, "run 1", fired(null, 1)),
   ]);
-  t.same(await told(home, restart), [
+  t.same(await tracesOf(home, restart), [
     waiting(restart, "run 1", fired(1, 0)),
     { ...waiting(restart, "run 2", fired(null, 1)), outcome: "stopped", reason: "restarted" },
     waiting(restart, "run 2", fired(null, 1)),
   ]);
-  t.same(await told(home, held), [{ outcome: "not_run", trigger: fired(null, 1), reason: "hold_ended", saw: 0 }]);
+  t.same(await tracesOf(home, held), [{ outcome: "not_run", trigger: fired(null, 1), reason: "hold_ended", saw: 0 }]);
   clock.advance(SECOND);
   await home.settle();
   const done = [{ type: "delay", what: "4", result: "waited" }, sent("lamp")];
-  t.same((await told(home, single))[0], ran(single, fired(null, 1), done));
+  t.same((await tracesOf(home, single))[0], ran(single, fired(null, 1), done));
   clock.advance(6 * SECOND - 1);
   home.state("plug", { power: 2 });
-  t.hasStrict((await told(home, resting))[0], { reason: "cooldown" }, "a millisecond before its end");
+  t.hasStrict((await tracesOf(home, resting))[0], { reason: "cooldown" }, "a millisecond before its end");
   clock.advance(1);
   home.state("plug", { power: 3 });
-  t.hasStrict((await told(home, resting))[0], { outcome: "ran" });
+  t.hasStrict((await tracesOf(home, resting))[0], { outcome: "ran" });
   t.equal(home.automations.get(home.siteId, resting).lastTriggeredAt, new Date(clock.now()).toISOString());
   home.clock.jump(-MINUTE);
   home.state("plug", { power: 4 });
-  t.hasStrict((await told(home, resting))[0], { outcome: "ran" }, "a run that a wrong clock noted binds nothing");
+  t.hasStrict(
+    (await tracesOf(home, resting))[0],
+    { outcome: "ran" },
+    "a run recorded under a wrong clock does not count",
+  );
   await home.close();
 });
 
-t.test("a queue's triggers are told when they come and when they run", async (t) => {
+t.test("queued triggers are traced when they come and when they run", async (t) => {
   const home = await Household.open(t.testdir());
   const id = await home.rule({ trigger: changed(), action: delayed(4), mode: "queued" });
   t.same(
@@ -194,7 +198,7 @@ t.test("a queue's triggers are told when they come and when they run", async (t)
   await home.settle();
   home.clock.advance(4 * SECOND);
   await home.settle();
-  const seen = (await told(home, id)) as { outcome: string; runId?: string; trigger: JsonObject }[];
+  const seen = (await tracesOf(home, id)) as { outcome: string; runId?: string; trigger: JsonObject }[];
   t.same(seen.map(({ outcome, runId, trigger }) => [outcome, runId, trigger.actor]).reverse(), [
     ["waiting", undefined, "user:1"],
     ["waiting", undefined, "user:2"],
@@ -213,7 +217,7 @@ t.test("a queue's triggers are told when they come and when they run", async (t)
   await home.close();
 });
 
-t.test("the feed names up to five things that a run sent, or the first that failed, once a minute each", async (t) => {
+t.test("the feed names up to five actions of a run, or the first that failed, once a minute each", async (t) => {
   const home = await Household.open(t.testdir());
   const many = sequence(
     commandTo("lamp"),
@@ -289,7 +293,7 @@ t.test("the feed names up to five things that a run sent, or the first that fail
   await home.close();
 });
 
-t.test("a run keeps what its author may do at each step; a new author ends what waits", async (t) => {
+t.test("at each step a run may do what its author may do; a new author ends what waits", async (t) => {
   const home = await Household.open(t.testdir());
   const scopes: readonly Scope[] = ["devices:read", "devices:control", "scenes:run"];
   const keyId = home.key(scopes);
@@ -311,7 +315,7 @@ t.test("a run keeps what its author may do at each step; a new author ends what 
   home.clock.advance(5 * SECOND);
   await home.settle();
   const notAllowed = { result: "failed", words: { code: "step.notAllowed" } };
-  t.match((await told(home, id))[0], {
+  t.match((await tracesOf(home, id))[0], {
     outcome: /^ran$/,
     result: /^failed$/,
     steps: [
@@ -323,7 +327,7 @@ t.test("a run keeps what its author may do at each step; a new author ends what 
   });
   t.equal(home.automations.get(home.siteId, id).author?.mayRun, false);
   home.state("plug", { power: 2 });
-  t.hasStrict((await told(home, id))[0], { outcome: "not_run", reason: "author" });
+  t.hasStrict((await tracesOf(home, id))[0], { outcome: "not_run", reason: "author" });
   const error = await Promise.resolve()
     .then(() => home.automations.runNow(home.siteId, id, "user:1"))
     .catch((problem: Problem) => problem);
@@ -332,7 +336,7 @@ t.test("a run keeps what its author may do at each step; a new author ends what 
   home.state("plug", { power: 3 });
   await home.settle();
   await home.automations.edit(home.siteId, id, { cooldownSeconds: 1 });
-  t.hasStrict((await told(home, id))[0], { outcome: "stopped", reason: "author" });
+  t.hasStrict((await tracesOf(home, id))[0], { outcome: "stopped", reason: "author" });
   t.equal(home.automations.get(home.siteId, id).author, null);
   home.clock.advance(5 * SECOND);
   await home.settle();
@@ -361,7 +365,7 @@ for (const [lateMs, outcome, late] of [
       scheduledFor: "2026-03-02T07:00:00.000Z",
       ...(late === undefined ? {} : { lateSeconds: late }),
     };
-    const [trace] = await told(home, id);
+    const [trace] = await tracesOf(home, id);
     const isLate = lateMs > 5_000;
     t.hasStrict(trace, { outcome, trigger });
     t.same((trace as { trigger: object }).trigger, trigger);
@@ -384,7 +388,7 @@ for (const [lateMs, outcome] of [
   [900_000, "late"],
   [900_001, "missed"],
 ] as const)
-  t.test(`a hold time that is over for ${lateMs} ms`, async (t) => {
+  t.test(`a hold time that ended ${lateMs} ms ago`, async (t) => {
     const home = await Household.open(t.testdir(), { extra: { settleMs: 0 } });
     const id = await home.rule({
       trigger: { ...whenOn("plug"), forSeconds: 60 },
@@ -397,7 +401,7 @@ for (const [lateMs, outcome] of [
     const names = home.commands.map(({ deviceId }) => deviceId);
     t.same(names, outcome === "both" ? ["lamp", "gate"] : outcome === "late" ? ["lamp"] : []);
     const fired = { type: "state", deviceId: "plug", field: "power", from: null, to: true };
-    const [trace] = await told(home, id);
+    const [trace] = await tracesOf(home, id);
     if (outcome === "missed") t.same(trace, { outcome: "not_run", reason: "missed", trigger: fired });
     else t.hasStrict(trace, { outcome: "ran", trigger: fired, result: outcome === "both" ? "ok" : "failed" });
     await home.close();

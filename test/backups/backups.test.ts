@@ -61,7 +61,7 @@ t.test("a backup is written, read back and listed", async (t) => {
   t.notOk(existsSync(listed?.file ?? ""));
 });
 
-t.test("a second backup within the second, or after the clock went back, has a file of its own", async (t) => {
+t.test("a second backup within the second, or after the clock went back, has its own file", async (t) => {
   const { backups, clock } = await backupsIn(t);
   const [first] = await backups.make(null, "person");
   clock.advance(1_000);
@@ -80,7 +80,7 @@ t.test("a second backup within the second, or after the clock went back, has a f
 });
 
 t.test(
-  "deleting a backup that cannot be written down deletes nothing, and a file that cannot go keeps its row",
+  "if a deletion cannot be recorded nothing is deleted, and a file that cannot be deleted keeps its row",
   async (t) => {
     let fails = false;
     const { backups, database } = await backupsIn(t, {
@@ -103,7 +103,7 @@ t.test(
   },
 );
 
-t.test("a file whose row is gone is listed again, and is nobody's to rotate or rehearse", async (t) => {
+t.test("a file without a row is listed again, and is neither rotated nor rehearsed", async (t) => {
   const { backups, database } = await backupsIn(t);
   const [made] = await backups.make(null, "person");
   await database.write(() => database.raw.prepare("DELETE FROM backup").run());
@@ -115,7 +115,7 @@ t.test("a file whose row is gone is listed again, and is nobody's to rotate or r
   t.equal(listed.length, 1);
   t.same(await backups.list(), listed, "once");
   await t.rejects(backups.rehearse(), { code: /^conflict$/ });
-  t.equal((await backups.file(listed[0]?.id ?? 0)).file, made?.file, "it can be fetched");
+  t.equal((await backups.file(listed[0]?.id ?? 0)).file, made?.file, "it can be downloaded");
 });
 
 t.test("an encrypted backup opens with its passphrase only", async (t) => {
@@ -125,7 +125,7 @@ t.test("an encrypted backup opens with its passphrase only", async (t) => {
   const [row] = await backups.make(null, "person");
   const file = row?.file ?? "";
   t.match(file, /\.db\.gz\.age$/);
-  t.notOk(readFileSync(file).includes("SQLite format"), "nothing of the database can be read");
+  t.notOk(readFileSync(file).includes("SQLite format"), "nothing of the database is readable");
   const plain = join(dataFolder, "plain.db");
   await t.rejects(unpack(file, plain, null), { code: /^wrong_passphrase$/, message: /passphrase is needed/ });
   await t.rejects(unpack(file, plain, "another long phrase"), { code: /^wrong_passphrase$/, message: /wrong/ });
@@ -163,7 +163,7 @@ t.test("a backup of the first format, with its files in a table of the database,
   after.close();
 });
 
-t.test("a backup writes little more than its file, and a rehearsal nothing where there is memory", async (t) => {
+t.test("a backup writes little more than its file, and a rehearsal writes nothing if there is memory", async (t) => {
   const { backups, database, dataFolder, written } = await backupsIn(t);
   const filling = database.raw.prepare("INSERT INTO hub (key, value) VALUES (?, hex(randomblob(20000)))");
   await database.write(() => {
@@ -179,36 +179,39 @@ t.test("a backup writes little more than its file, and a rehearsal nothing where
   t.equal(statSync(made?.file ?? "").nlink, 1);
   const { root, folder } = await rehearsalFolder(dataFolder, 1_000_000, () => 3_000_000);
   t.match(folder, /^\/dev\/shm\/gatehouse-rehearsal-\w+\/data$/);
-  t.equal(statSync(root).mode & 0o077, 0, "nobody else looks into it");
+  t.equal(statSync(root).mode & 0o077, 0, "no other user can look into it");
   rmSync(root, { recursive: true });
   t.equal((await rehearsalFolder(dataFolder, 1_000_000, () => 1_500_000)).folder, join(dataFolder, "rehearsal"));
 });
 
-t.test("a backup that finds the database damaged reports it to the storage, which takes no more writes", async (t) => {
-  const { backups, database, dataFolder } = await backupsIn(t);
-  const { raw } = database;
-  await database.write(() => {
-    raw.exec("CREATE TABLE idle (id INTEGER PRIMARY KEY, text TEXT)");
-    const insert = raw.prepare("INSERT INTO idle (text) VALUES (?)");
-    for (let n = 0; n < 400; n++) insert.run("x".repeat(200));
-  });
-  raw.pragma("wal_checkpoint(TRUNCATE)");
-  const page = Number(raw.prepare("SELECT max(pageno) FROM dbstat WHERE name = 'idle'").pluck().get());
-  const descriptor = openSync(join(dataFolder, "gatehouse.db"), "r+");
-  writeSync(descriptor, Buffer.alloc(512, 0xff), 0, 512, (page - 1) * 4096);
-  closeSync(descriptor);
-  t.equal(database.state, "ok");
-  const [row] = await backups.make(null, "person");
-  t.match(row?.problem, /The database is damaged/);
-  t.equal(database.state, "damaged");
-  t.match(database.stateReason, /idle|page|tree/i);
-  await t.rejects(
-    database.write(() => {}),
-    { code: /^unavailable$/ },
-  );
-});
+t.test(
+  "a backup that finds the database damaged reports it to the storage, which accepts no more writes",
+  async (t) => {
+    const { backups, database, dataFolder } = await backupsIn(t);
+    const { raw } = database;
+    await database.write(() => {
+      raw.exec("CREATE TABLE idle (id INTEGER PRIMARY KEY, text TEXT)");
+      const insert = raw.prepare("INSERT INTO idle (text) VALUES (?)");
+      for (let n = 0; n < 400; n++) insert.run("x".repeat(200));
+    });
+    raw.pragma("wal_checkpoint(TRUNCATE)");
+    const page = Number(raw.prepare("SELECT max(pageno) FROM dbstat WHERE name = 'idle'").pluck().get());
+    const descriptor = openSync(join(dataFolder, "gatehouse.db"), "r+");
+    writeSync(descriptor, Buffer.alloc(512, 0xff), 0, 512, (page - 1) * 4096);
+    closeSync(descriptor);
+    t.equal(database.state, "ok");
+    const [row] = await backups.make(null, "person");
+    t.match(row?.problem, /The database is damaged/);
+    t.equal(database.state, "damaged");
+    t.match(database.stateReason, /idle|page|tree/i);
+    await t.rejects(
+      database.write(() => {}),
+      { code: /^unavailable$/ },
+    );
+  },
+);
 
-t.test("a backup that was damaged on its medium is found by the rehearsal", async (t) => {
+t.test("the rehearsal detects a backup damaged on its medium", async (t) => {
   const { backups } = await backupsIn(t);
   const [row] = await backups.make(null, "person");
   const bytes = readFileSync(row?.file ?? "");
@@ -218,7 +221,7 @@ t.test("a backup that was damaged on its medium is found by the rehearsal", asyn
   t.match(backups.lastRehearsal(), { ok: 0 });
 });
 
-t.test("a destination that is away fails alone and says why", async (t) => {
+t.test("an unreachable destination fails alone and reports why", async (t) => {
   const { backups, settings, dataFolder } = await backupsIn(t);
   mkdirSync(join(dataFolder, "nas"));
   settings.destinations = ["local", `folder:${join(dataFolder, "nas")}`, "mount:/mnt/none", "usb:STICK"];
@@ -262,7 +265,7 @@ t.test(
     await backups.tick();
     t.equal(await made(), 0, "the time is not known");
     trusted = true;
-    // The hub began to live now, in the test's real time; its first backup is due after that.
+    // The hub started now, in the test's real time; its first backup is due after that.
     clock.jump(Date.now() + 2 * DAY - clock.now());
     await backups.tick();
     t.equal(await made(), 1, "caught up");
@@ -280,7 +283,7 @@ t.test(
   },
 );
 
-t.test("a restore that is cut off anywhere is finished at the next start", async (t) => {
+t.test("a restore interrupted anywhere is finished at the next start", async (t) => {
   const { backups, dataFolder } = await backupsIn(t);
   const [row] = await backups.make(null, "person");
   for (let cut = 0; cut < 6; cut++) {
@@ -301,7 +304,7 @@ t.test("a restore that is cut off anywhere is finished at the next start", async
       doWork,
     });
     t.equal(readFileSync(join(folder, "hub.key"), "utf8"), "old key", "nothing is touched before the switch");
-    // A cut: the first `cut` moves of the switch were made.
+    // An interruption: the first `cut` moves of the switch were made.
     const aside = join(folder, "before-restore-2026-03-10T04-00-00-000Z");
     mkdirSync(aside, { recursive: true });
     const moves = [
@@ -323,7 +326,7 @@ t.test("a restore that is cut off anywhere is finished at the next start", async
   }
 });
 
-t.test("the settings of a backup are on trial: this box's own, or none, are kept beside them", async (t) => {
+t.test("the settings of a backup are on trial: the host's own, if any, are kept beside them", async (t) => {
   for (const own of ['{"gate":{}}', null]) {
     const folder = t.testdir({
       "restore-ready": {
@@ -344,10 +347,10 @@ t.test("the settings of a backup are on trial: this box's own, or none, are kept
     "gatehouse.json": "{}",
   });
   applyRestore(folder);
-  t.notOk(existsSync(join(folder, "gatehouse.json.proven")), "a backup without settings brings none on trial");
+  t.notOk(existsSync(join(folder, "gatehouse.json.proven")), "a backup without settings puts none on trial");
 });
 
-t.test("what is packed comes out the same", async (t) => {
+t.test("packing and unpacking returns the same", async (t) => {
   const folder = t.testdir({ from: "x".repeat(300_000) });
   for (const passphrase of [null, "correct horse battery"]) {
     const packed = await pack(chunksOf(join(folder, "from")), join(folder, "packed"), passphrase);
@@ -357,7 +360,7 @@ t.test("what is packed comes out the same", async (t) => {
   }
 });
 
-t.test("the work is done in a thread, and its refusals come back as they are", async (t) => {
+t.test("the work is done in a thread, and its refusals arrive unchanged", async (t) => {
   const { backups, dataFolder } = await backupsIn(t, { doWork: workInThread });
   const [row] = await backups.make(null, "person");
   t.equal(row?.problem, null);
@@ -366,7 +369,7 @@ t.test("the work is done in a thread, and its refusals come back as they are", a
   await t.rejects(backups.restore(junk, null), { code: /^wrong_file$/, message: /not a backup/ });
 });
 
-t.test("keys of Matter are in encrypted backups only, and rest after they came to another box", async (t) => {
+t.test("keys of Matter are in encrypted backups only, and stay inactive on another host", async (t) => {
   const { backups, dataFolder } = await backupsIn(t);
   const folder = join(dataFolder, "matter");
   for (const [name, content] of [
@@ -381,7 +384,11 @@ t.test("keys of Matter are in encrypted backups only, and rest after they came t
   }
   const [open] = await backups.make(null, "person");
   await unpack(open?.file ?? "", join(dataFolder, "open.db"), null);
-  t.same(readManifest(join(dataFolder, "open.db"), migrationsFolder).files, ["hub.key"], "an open file has none");
+  t.same(
+    readManifest(join(dataFolder, "open.db"), migrationsFolder).files,
+    ["hub.key"],
+    "an unencrypted file has none",
+  );
   await backups.setPassphrase("a long enough phrase");
   const [sealed] = await backups.make(null, "person");
   const restore = async (to: string): Promise<void> => {
@@ -406,10 +413,10 @@ t.test("keys of Matter are in encrypted backups only, and rest after they came t
   renameSync(folder, join(same, "matter"));
   await restore(same);
   t.equal(readFileSync(join(same, "matter/controller/fabrics.fabrics"), "utf8"), "newer keys", "a hub that goes back");
-  t.notOk(existsSync(join(same, "matter/restored")), "keeps its own, and needs no word");
+  t.notOk(existsSync(join(same, "matter/restored")), "keeps its own, and needs no confirmation");
 });
 
-t.test("keys in a backup that was made up stay within their folder", async (t) => {
+t.test("keys in a forged backup stay within their folder", async (t) => {
   for (const name of ["../hub.key", "bridge/../../x", "/etc/x", "other/x", "bridge/.", "bridge/..", "bridge/a/b"])
     t.throws(() => filesOfKeys(Buffer.from(JSON.stringify({ [name]: "eA==" }))), { code: /^damaged_file$/ }, name);
   for (const text of ["[]", '"x"', '{"bridge/x":5}'])

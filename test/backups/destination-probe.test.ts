@@ -58,7 +58,7 @@ async function backupsIn(t: Test, changes: (places: { nas: string; clock: FakeCl
 const outcomes = (rows: readonly { destination: string; problem: string | null }[]) =>
   Object.fromEntries(rows.map(({ destination, problem }) => [destination.split(":")[0], problem]));
 
-t.test("the hub's own disk is waited for, however busy the board is", async (t) => {
+t.test("the hub waits for its own disk, however busy the board is", async (t) => {
   const { backups } = await backupsIn(t, ({ clock }) => ({
     probe: async (folder) => {
       await new Promise((resolve) => setImmediate(resolve));
@@ -70,7 +70,7 @@ t.test("the hub's own disk is waited for, however busy the board is", async (t) 
   t.match(ready, { local: true, mount: false });
 });
 
-t.test("a share that does not answer is away, costs the others nothing, and is asked once", async (t) => {
+t.test("a share that does not answer is offline, costs the others nothing, and is probed once", async (t) => {
   let dead = false;
   let answer: () => void = () => {};
   const asked: string[] = [];
@@ -102,7 +102,7 @@ t.test("a share that does not answer is away, costs the others nothing, and is a
   const id = listed.find(({ destination }) => destination.startsWith("mount"))?.id ?? 0;
   await t.rejects(backups.file(id), { code: /^not_found$/ });
   await t.rejects(backups.remove(id), { code: /^conflict$/, message: /is away/ });
-  t.same(asked, [nas], "one question is open, however often somebody asks");
+  t.same(asked, [nas], "one probe is open, however often the list is requested");
   dead = false;
   answer();
   await turn();
@@ -111,7 +111,7 @@ t.test("a share that does not answer is away, costs the others nothing, and is a
 });
 
 t.test(
-  "a share that stops in the middle of a backup is given up after half an hour; the next backup may begin and leaves it alone",
+  "a share that hangs during a backup is abandoned after half an hour; the next backup may start and skips it",
   async (t) => {
     let orders = 0;
     const { backups, nas, clock } = await backupsIn(t, ({ nas, clock }) => {
@@ -121,7 +121,7 @@ t.test(
         setImmediate(() => clock.advance(HALF_HOUR));
         return new Promise((_resolve, reject) =>
           signal?.addEventListener("abort", () => orders > 1 && reject(new Error("ended"))),
-        ); // the first hangs for ever
+        ); // the first hangs forever
       };
       return { doWork: hanging };
     });
@@ -135,7 +135,7 @@ t.test(
       mount: `The share at ${nas} does not answer.`,
       usb: null,
     });
-    t.equal(orders, 1, "what hangs is not given a second order");
+    t.equal(orders, 1, "a hung destination gets no second order");
   },
 );
 
@@ -148,10 +148,10 @@ t.test("on a stick backups go into the hub's own folder, if it has one", async (
   t.match(await backups.make("usb:STICK", "person"), [
     { problem: null, file: new RegExp(`^${stick}/gatehouse/gatehouse-`) },
   ]);
-  t.equal((await backups.list()).filter(({ present }) => present).length, 2, "the one from before is still found");
+  t.equal((await backups.list()).filter(({ present }) => present).length, 2, "the earlier one is still found");
 });
 
-t.test("drafts of backups that were cut off go, those of another hub that writes now stay", async (t) => {
+t.test("drafts of interrupted backups are deleted, those of another hub that is writing stay", async (t) => {
   const { backups, nas } = await backupsIn(t, () => ({}));
   writeFileSync(join(nas, "gatehouse-20250101-031500.db.gz.part"), "half");
   utimesSync(join(nas, "gatehouse-20250101-031500.db.gz.part"), 0, 0);
@@ -166,7 +166,7 @@ t.test("drafts of backups that were cut off go, those of another hub that writes
   );
 });
 
-t.test("the hub's own folder is told of as any other is", async (t) => {
+t.test("the hub's own folder is reported like any other", async (t) => {
   const folder = t.testdir({ gatehouse: {}, "gatehouse-20260301-031500.db.gz": "backup", "photo.jpg": "photo" });
   const { signal } = new AbortController();
   const files = [{ name: "gatehouse-20260301-031500.db.gz", bytes: 6 }];
@@ -176,7 +176,7 @@ t.test("the hub's own folder is told of as any other is", async (t) => {
     for (const own of [missing, "/elsewhere"]) t.equal(await probeBeside(own)(missing, signal), null);
 });
 
-t.test("a file system that really hangs holds up neither the list nor the other places", async (t) => {
+t.test("a file system that really hangs delays neither the list nor the other places", async (t) => {
   const hang = await mountThatHangs(t);
   if (hang === null) {
     t.pass("not tried: no right to mount a file system here");
@@ -205,17 +205,17 @@ t.test("a file system that really hangs holds up neither the list nor the other 
   });
   t.ok(existsSync(join(dataFolder, "backups")));
   t.equal((await backups.list()).filter(({ present }) => present).length, 1);
-  t.equal(looks, 1, "one thread hangs, not one for each look");
-  hang.end(); // whoever hangs in it gets an error
+  t.equal(looks, 1, "one thread hangs, not one for each probe");
+  hang.end(); // processes hanging in it get an error
   let text = "";
   while (!/cannot be read/.test(text)) text = (await backups.destinations())[0]?.text ?? "";
   t.match(text, /cannot be read \(ENOTCONN/);
 });
 
 /**
- * A mounted file system whose server never answers, as a share's whose box was switched off; null where mounting is not
- * allowed. The server is a process of its own that ends by itself after a minute, and everything that hangs in its file
- * system with it.
+ * A mounted file system whose server never answers, like a share whose host was switched off; null if mounting is not
+ * allowed. The server is a process of its own that ends by itself after a minute, and with it everything that hangs in
+ * its file system.
  */
 async function mountThatHangs(t: Test): Promise<{ readonly path: string; readonly end: () => void } | null> {
   const path = mkdtempSync(join(tmpdir(), "gatehouse-hang-"));

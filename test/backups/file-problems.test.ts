@@ -1,6 +1,6 @@
 /**
- * What keeps a backup, an update or a picture from being read is told apart: no room, wrong passphrase, damaged, newer,
- * unreadable, another kind of file.
+ * Reasons why a backup, an update or a picture cannot be read are distinguished: no room, wrong passphrase, damaged,
+ * newer, unreadable, another kind of file.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
@@ -90,7 +90,7 @@ t.test("each reason has its own code, and nothing stays of what was refused", as
   t.same(readdirSync(data), ["restore-ready"]);
 });
 
-/** What a hub would not start from, though each page is sound. */
+/** A file from which a hub would not start, although each page is sound. */
 const UNSTARTABLE = {
   "without a table": "DROP TABLE scene",
   "without a column": "ALTER TABLE scene RENAME COLUMN icon TO picture",
@@ -112,7 +112,7 @@ function emptyDatabase(file: string): Buffer {
 }
 
 t.test(
-  "a sound backup that does not fit is not called damaged: said before a byte of it is written, and when the disk fills meanwhile",
+  "a sound backup that does not fit is not called damaged, whether refused in advance or when the disk fills",
   async (t) => {
     const disk = smallDisk(t, 96);
     if (disk === null) {
@@ -139,7 +139,7 @@ t.test(
     await t.rejects(
       unpack(sealed, join(disk, "out"), PHRASE),
       { code: /^storage_full$/ },
-      "how large it is inside is known on the way only",
+      "its inner size is known only during the work",
     );
     t.equal(free(), before, "and what was written is gone");
 
@@ -150,10 +150,10 @@ t.test(
     );
     await pack(chunksOf(large), small, null);
     const unpacking = unpack(small, join(disk, "out"), null);
-    unpacking.catch(() => {}); // looked at below
+    unpacking.catch(() => {}); // checked below
     while (!existsSync(join(disk, "out"))) await new Promise((resolve) => setImmediate(resolve));
     fillDisk(join(disk, "foreign"), 0);
-    await t.rejects(unpacking, { code: /^storage_full$/ }, "somebody else took the room meanwhile");
+    await t.rejects(unpacking, { code: /^storage_full$/ }, "another process took the room meanwhile");
     t.notOk(existsSync(join(disk, "out")));
 
     const uploads = new Uploads({ folder: join(disk, "uploads"), clock: systemClock });
@@ -161,7 +161,7 @@ t.test(
   },
 );
 
-t.test("an update and a picture that the medium does not give are unreadable, not something else", async (t) => {
+t.test("an update and a picture that the medium does not return are unreadable, not something else", async (t) => {
   const folder = t.testdir({ "a-folder": {}, pictures: { "0": { "7.jpg": {} } } });
   t.throws(() => openBundle(join(folder, "a-folder"), []), { code: /^unreadable_file$/ });
   t.throws(() => openBundle(join(folder, "nothing"), []), { code: /^not_found$/ });

@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 2, 10);
 const good = (daysAgo: number, destination = "local") => ({ at: NOW - daysAgo * DAY, destination, problem: null });
 
-t.test("backups: what is missing is said, and nothing else", async (t) => {
+t.test("backups: missing ones are reported, and nothing else", async (t) => {
   const about = (changes: Partial<BackupFacts>) =>
     found(
       backupMissingCheck(() => ({ scheduled: true, owned: true, ownedSince: NOW, now: NOW, backups: [], ...changes })),
@@ -25,12 +25,12 @@ t.test("backups: what is missing is said, and nothing else", async (t) => {
   t.equal(
     about({ backups: [good(0, "usb:STICK"), { ...good(1, "usb:STICK"), problem: "No stick." }] })?.level,
     "ok",
-    "a later one made good",
+    "a later one succeeded",
   );
   t.match(about({ scheduled: false }), { level: "ok", text: /Switched off/ });
 });
 
-t.test("a rehearsal that failed is trouble; none yet is not", async (t) => {
+t.test("a failed rehearsal is a problem; none yet is not", async (t) => {
   t.equal(backupRehearsalCheck(() => null).check().level, "ok");
   t.equal(backupRehearsalCheck(() => ({ at: NOW, ok: 1, why: "Sound." })).check().level, "ok");
   t.match(found(backupRehearsalCheck(() => ({ at: NOW, ok: 0, why: "Torn." }))), { level: "degraded", text: /Torn/ });

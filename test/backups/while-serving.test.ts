@@ -44,45 +44,42 @@ async function servingHub(t: Test, megabytes: number) {
   return { backups, database, dataFolder, nas, add };
 }
 
-t.test(
-  "a backup that is made while writes go on is one moment, and misses nothing that was acknowledged before",
-  async (t) => {
-    const { backups, database, dataFolder, add } = await servingHub(t, 12);
-    const acknowledged = await database.write(() => add(1_000));
-    let running = true;
-    let last = acknowledged;
-    const writing = (async () => {
-      while (running) last = await database.write(() => add(5_000));
-    })();
-    const rows = await backups.make(null, "person");
-    running = false;
-    await writing;
-    t.same(
-      rows.map(({ destination, problem }) => [destination.split(":")[0], problem]),
-      [
-        ["local", null],
-        ["folder", null],
-      ],
-      "the hub's own disk first",
-    );
-    const file = join(dataFolder, "unpacked.db");
-    await unpack(rows[0]?.file ?? "", file, null);
-    const copy = new SqliteDatabase(file, { readonly: true });
-    t.teardown(() => copy.close());
-    const kept = copy.prepare("SELECT max(n) FROM load").pluck().get() as number; // n INTEGER
-    t.equal(copy.pragma("quick_check", { simple: true }), "ok");
-    t.ok(kept >= acknowledged, `row ${kept}; ${acknowledged} was acknowledged before`);
-    t.ok(kept < last, `written meanwhile: up to ${last}`);
-    t.equal(copy.prepare("SELECT count(*) FROM load").pluck().get(), kept, "no row is missing");
-    t.equal(
-      copy.prepare("SELECT count(*) FROM load JOIN twin USING (n)").pluck().get(),
-      kept,
-      "no transaction is in it by half",
-    );
-  },
-);
+t.test("a backup made during writes is one snapshot, and misses nothing acknowledged before it", async (t) => {
+  const { backups, database, dataFolder, add } = await servingHub(t, 12);
+  const acknowledged = await database.write(() => add(1_000));
+  let running = true;
+  let last = acknowledged;
+  const writing = (async () => {
+    while (running) last = await database.write(() => add(5_000));
+  })();
+  const rows = await backups.make(null, "person");
+  running = false;
+  await writing;
+  t.same(
+    rows.map(({ destination, problem }) => [destination.split(":")[0], problem]),
+    [
+      ["local", null],
+      ["folder", null],
+    ],
+    "the hub's own disk first",
+  );
+  const file = join(dataFolder, "unpacked.db");
+  await unpack(rows[0]?.file ?? "", file, null);
+  const copy = new SqliteDatabase(file, { readonly: true });
+  t.teardown(() => copy.close());
+  const kept = copy.prepare("SELECT max(n) FROM load").pluck().get() as number; // n INTEGER
+  t.equal(copy.pragma("quick_check", { simple: true }), "ok");
+  t.ok(kept >= acknowledged, `row ${kept}; ${acknowledged} was acknowledged before`);
+  t.ok(kept < last, `written meanwhile: up to ${last}`);
+  t.equal(copy.prepare("SELECT count(*) FROM load").pluck().get(), kept, "no row is missing");
+  t.equal(
+    copy.prepare("SELECT count(*) FROM load JOIN twin USING (n)").pluck().get(),
+    kept,
+    "no transaction is in it partially",
+  );
+});
 
-t.test("nothing of a backup's life is done by the thread that serves devices", async (t) => {
+t.test("the thread that serves devices does no work of a backup", async (t) => {
   const { backups, database, dataFolder, nas } = await servingHub(t, 2);
   const touched = watchFiles(t, [nas, join(dataFolder, "backups")]);
   database.raw.backup = () => Promise.reject(new Error("copied by the thread that serves devices"));
@@ -98,8 +95,8 @@ t.test("nothing of a backup's life is done by the thread that serves devices", a
 });
 
 /**
- * Notes every call of this thread to `node:fs` that names something in the folders, and every synchronous wait for the
- * disk.
+ * Records every call of this thread to `node:fs` that names something in the folders, and every synchronous wait for
+ * the disk.
  */
 function watchFiles(t: Test, folders: readonly [string, string]): () => string[] {
   const touched: string[] = [];
@@ -122,6 +119,6 @@ function watchFiles(t: Test, folders: readonly [string, string]): () => string[]
   syncBuiltinESMExports();
   fs.existsSync(folders[0]);
   mkdirSync(folders[0], { recursive: true });
-  t.same(touched.splice(0).length, 2, "calls are noted, also those of named imports");
+  t.same(touched.splice(0).length, 2, "calls are recorded, including those of named imports");
   return () => touched;
 }

@@ -15,7 +15,7 @@ const message = (topic: string): ClientMessage => ({ topic, payload: Buffer.from
 
 function access() {
   const world = { window: null as number | null, may: true };
-  const told: string[] = [];
+  const calls: string[] = [];
   const client = (username: string, id: number, status: BridgeClient["status"]) =>
     ({ id, username, status }) as BridgeClient;
   const known = new Map(
@@ -30,7 +30,7 @@ function access() {
       return world.window;
     },
     refusal: ({ username }: { username: string }) => (username === "old" ? null : "no"),
-    left: (username: string) => void told.push(`${username} left`),
+    left: (username: string) => void calls.push(`${username} left`),
   };
   const side = new BridgeClientAccess({
     clients,
@@ -40,21 +40,21 @@ function access() {
       mayHear: (id) => id === 1 && world.may,
       maySubscribe: (id) => id === 1 && world.may,
     }),
-    message: async (who, _name, { topic }) => void told.push(`${who.username} said ${topic}`),
-    announced: (who, { topic }) => told.push(`${who.username} announced ${topic}`),
-    refused: (who, topic) => told.push(`${who.username} refused ${topic}`),
-    early: (who, topic) => told.push(`${who.username} early ${topic}`) > 0,
-    attached: (who) => told.push(`${who.username} attached`),
-    detached: (who) => told.push(`${who.username} detached`),
+    message: async (who, _name, { topic }) => void calls.push(`${who.username} said ${topic}`),
+    announced: (who, { topic }) => calls.push(`${who.username} announced ${topic}`),
+    refused: (who, topic) => calls.push(`${who.username} refused ${topic}`),
+    early: (who, topic) => calls.push(`${who.username} early ${topic}`) > 0,
+    attached: (who) => calls.push(`${who.username} attached`),
+    detached: (who) => calls.push(`${who.username} detached`),
     isLarge: (topic) => topic === "large",
   });
-  return { world, told, side };
+  return { world, calls, side };
 }
 
 t.test(
-  "an accepted client does what its rights say, one that waits announces itself, nobody else anything",
+  "an accepted client may do what its rights allow, a waiting one only announce itself, any other nothing",
   async (t) => {
-    const { world, told, side } = access();
+    const { world, calls, side } = access();
     const may = (username: string, topic = "x") => side.mayPublish(name(username), topic);
     t.same([may("old"), may("new", "announce"), may("bad"), may("nobody")], [true, false, false, false]);
     world.window = 5;
@@ -62,7 +62,7 @@ t.test(
       [may("new", "announce"), may("new"), may("bad", "announce"), may("nobody", "announce")],
       [true, false, false, false],
     );
-    t.same(told, []);
+    t.same(calls, []);
     const others = ["old", "new", "bad", "nobody"];
     t.same(
       others.map((who) => side.maySubscribe(name(who), "#")),
@@ -80,12 +80,12 @@ t.test(
       others.map((who) => side.keepEarly(name(who), "e", Buffer.alloc(1))),
       [true, false, false, false],
     );
-    t.same(told.splice(0), ["old early e"]);
+    t.same(calls.splice(0), ["old early e"]);
     world.may = false;
     t.same([may("old"), side.maySubscribe(name("old"), "#"), side.mayReceive(name("old"), "x")], [false, false, false]);
-    t.same(told.splice(0), ["old refused x"], "of what it wanted to publish the owner is told");
+    t.same(calls.splice(0), ["old refused x"], "the owner is notified of what it tried to publish");
     for (const who of others) await side.message(name(who), message("m"));
-    t.same(told, ["old said m", "new announced m"]);
+    t.same(calls, ["old said m", "new announced m"]);
     t.same([side.isLarge("large"), side.isLarge("x")], [true, false]);
     t.equal(side.admit({ ...name("old"), password: "", address: "" }), null);
     t.equal(side.admit({ ...name("new"), password: "", address: "" }), "no");
@@ -93,20 +93,20 @@ t.test(
 );
 
 t.test("a client is connected while one of its connections is", async (t) => {
-  const { told, side } = access();
+  const { calls, side } = access();
   side.connected(name("old"));
   side.connected(name("old"));
   side.connected(name("new"));
-  t.same(told.splice(0), ["old attached", "old attached"]);
+  t.same(calls.splice(0), ["old attached", "old attached"]);
   side.disconnected(name("old"));
   t.same([side.isConnected("old"), side.isConnected("new"), side.isConnected("bad")], [true, true, false]);
   side.disconnected(name("old"));
   side.disconnected(name("new"));
   t.same([side.isConnected("old"), side.isConnected("new")], [false, false]);
-  t.same(told, ["old left", "old detached", "old left", "old detached", "new left"]);
+  t.same(calls, ["old left", "old detached", "old left", "old detached", "new left"]);
 });
 
-t.test("the last eight topics of a client are shown, the latest first, of two thousand clients", async (t) => {
+t.test("the last eight topics of a client are shown, the latest first, for two thousand clients", async (t) => {
   const { side } = access();
   for (let n = 0; n < 9; n++) await side.message(name("old"), message(`t${n}`));
   t.same(side.topicsOf("old"), ["t8", "t7", "t6", "t5", "t4", "t3", "t2", "t1"]);
@@ -119,7 +119,7 @@ t.test("the last eight topics of a client are shown, the latest first, of two th
 });
 
 t.test(
-  "a plate of another box comes as a burst whose reading is known, and again only where it is better",
+  "a plate from another system comes as a burst with a known reading, and again only if it is better",
   async (t) => {
     const clock = new FakeClock();
     const taken: { at: number; isFresh: boolean; confidence: number | null; plate: string | null }[] = [];
@@ -176,7 +176,7 @@ t.test(
   },
 );
 
-t.test("a device that a document names is its client's, of a family it has, and only once", async (t) => {
+t.test("a device named by a document belongs to its client, in a family it has, and only once", async (t) => {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const expected: object[] = [];
@@ -221,7 +221,7 @@ t.test("a device that a document names is its client's, of a family it has, and 
   t.equal(await put("plug"), false, "the same again");
   await t.rejects(put("plug", { client: "other" }), { code: /^conflict$/ }, "another client's");
   await t.rejects(put("fan"), { code: /^conflict$/ }, "another device of the hub");
-  await t.rejects(put("plug", { key: "k2" }), { code: /^conflict$/ }, "the device is another one already");
+  await t.rejects(put("plug", { key: "k2" }), { code: /^conflict$/ }, "the device is already a different one");
   t.equal(await put("eye", { family: "frigate", key: "e" }), true);
   t.equal(await put("ha", { family: "homeassistant", key: "h" }), true, "what goes with its make");
   t.equal(await put("site", { client: null, key: "s" }), true, "the site's own broker has every make");
@@ -260,5 +260,5 @@ t.test("a device that a document names is its client's, of a family it has, and 
   t.equal(memory.devices().length, 3, "a damaged row is left out");
   t.same([...memory.meters().keys()], []);
   await database.write(() => clients.put(row(1, "boiler", "pending", "tasmota")));
-  t.same([...devices.origins().keys()], ["site"], "without those whose client is accepted no more");
+  t.same([...devices.origins().keys()], ["site"], "without those whose client is no longer accepted");
 });

@@ -9,7 +9,7 @@ async function clientsIn(t: Test, most = 200, folder = t.testdir()) {
   const clock = new FakeClock();
   const database = await openDatabase(folder);
   t.teardown(() => database.stop());
-  const told: string[] = [];
+  const changes: string[] = [];
   const build = () =>
     new BridgeClients({
       database,
@@ -17,18 +17,18 @@ async function clientsIn(t: Test, most = 200, folder = t.testdir()) {
       logger: silentLogger,
       issuerStands: () => true,
       maxClients: () => most,
-      changed: (client, what) => told.push(`${client.username} ${what}`),
+      changed: (client, what) => changes.push(`${client.username} ${what}`),
     });
   const clients = build();
   await clients.start();
   t.teardown(() => clients.stop());
   const login = (username: string, { password = "secret", address = "10.0.0.1", mqttClientId = "c" } = {}) =>
     clients.refusal({ username, password, address, mqttClientId });
-  return { clients, build, clock, database, told, login };
+  return { clients, build, clock, database, changes, login };
 }
 
-t.test("the pairing window is open for its minutes, and what waits then waits outside", async (t) => {
-  const { clients, clock, told, login } = await clientsIn(t);
+t.test("the pairing window stays open for its minutes, and then clients wait outside", async (t) => {
+  const { clients, clock, changes, login } = await clientsIn(t);
   t.equal(clients.pairingUntil, null);
   t.equal(login("tasmota"), "unknown_client");
   t.same(clients.list(), []);
@@ -37,7 +37,7 @@ t.test("the pairing window is open for its minutes, and what waits then waits ou
   clock.advance(60_000);
   clients.openPairing(2);
   clock.advance(119_999);
-  t.equal(login("tasmota"), null, "measured anew");
+  t.equal(login("tasmota"), null, "measured again");
   t.hasStrict(clients.find("tasmota"), {
     name: "tasmota",
     status: "pending",
@@ -49,14 +49,14 @@ t.test("the pairing window is open for its minutes, and what waits then waits ou
     firstSeen: clock.now(),
     lastSeen: clock.now(),
   });
-  t.same(told, []);
+  t.same(changes, []);
   clock.advance(1);
   t.equal(clients.pairingUntil, null);
-  t.same(told, ["tasmota cut"]);
+  t.same(changes, ["tasmota cut"]);
   t.equal(login("tasmota"), "waiting_client");
   t.equal(login("another"), "unknown_client");
   clients.closePairing();
-  t.same(told, ["tasmota cut"], "it is closed already");
+  t.same(changes, ["tasmota cut"], "it is already closed");
   clients.openPairing(1);
   t.equal(login("tasmota", { password: "wrong" }), "wrong_credential");
   t.equal(login("tasmota"), null);
@@ -68,23 +68,23 @@ t.test("the pairing window is open for its minutes, and what waits then waits ou
   t.equal(clock.pending, 0);
 });
 
-t.test("who is let in, refused, renewed and forgotten is told, each once it is on disk", async (t) => {
-  const { clients, build, clock, database, told, login } = await clientsIn(t);
+t.test("admitting, refusing, renewing and forgetting are each announced once they are on disk", async (t) => {
+  const { clients, build, clock, database, changes, login } = await clientsIn(t);
   clients.openPairing(5);
   login("tasmota");
   const { id } = clients.find("tasmota") ?? { id: 0 };
   t.equal(clients.usernameOf(id), "tasmota");
   t.equal(clients.usernameOf(id + 1), null);
   t.equal(clients.find("nobody"), null);
-  const strangers: (() => Promise<unknown>)[] = [
+  const onUnknown: (() => Promise<unknown>)[] = [
     () => clients.accept(id + 1, { families: ["tasmota"] }),
     () => clients.refuse(id + 1),
     () => clients.remove(id + 1),
     () => clients.renewPassword(id + 1),
     async () => clients.get(id + 1),
   ];
-  for (const attempt of strangers) await t.rejects(attempt(), { code: /^not_found$/ });
-  await t.rejects(clients.renewPassword(id), { code: /^conflict$/ }, "it waits still");
+  for (const attempt of onUnknown) await t.rejects(attempt(), { code: /^not_found$/ });
+  await t.rejects(clients.renewPassword(id), { code: /^conflict$/ }, "it is still waiting");
   t.hasStrict(await clients.accept(id, { families: ["tasmota", "openbeken"] }), {
     name: "tasmota",
     family: "tasmota",
@@ -107,13 +107,13 @@ t.test("who is let in, refused, renewed and forgotten is told, each once it is o
   t.equal(login("tasmota", { password: renewed.password }), null);
   await clients.refuse(id);
   t.equal(login("tasmota", { password: renewed.password }), "refused_client");
-  t.same(told, ["tasmota accepted", "tasmota renewed", "tasmota cut"]);
+  t.same(changes, ["tasmota accepted", "tasmota renewed", "tasmota cut"]);
   await database.write(() => {});
   const again = build();
   await again.start();
   t.same(again.get(id), clients.get(id), "after a restart");
   await clients.remove(id);
-  t.equal(told.at(-1), "tasmota forgotten");
+  t.equal(changes.at(-1), "tasmota forgotten");
   t.equal(clients.find("tasmota"), null);
   await database.write(() => {});
   const last = build();
@@ -121,8 +121,8 @@ t.test("who is let in, refused, renewed and forgotten is told, each once it is o
   t.same(last.list(), []);
 });
 
-t.test("a credential is made, given or changed by hand", async (t) => {
-  const { clients, database, told, login } = await clientsIn(t, 3);
+t.test("a credential is created, set or changed by hand", async (t) => {
+  const { clients, database, changes, login } = await clientsIn(t, 3);
   const { client, password } = await clients.create({ family: "tasmota", name: "Kitchen" });
   t.hasStrict(client, { name: "Kitchen", families: ["tasmota"], status: "accepted", origin: "made", firstSeen: null });
   t.match(client.username, /^tasmota-[0-9a-z]{6}$/);
@@ -139,23 +139,23 @@ t.test("a credential is made, given or changed by hand", async (t) => {
   const hall = clients.find("hall")?.id ?? 0;
   const update = (to: Partial<{ name: string; families: [string, ...string[]]; password: string }>) =>
     database.write(() => clients.update(hall, { name: "Hall", families: ["zigbee2mqtt", "frigate"], ...to }));
-  told.length = 0;
+  changes.length = 0;
   t.equal(await update({}), false);
   t.equal(await update({ password: "given" }), false, "the same password");
-  t.same(told, []);
+  t.same(changes, []);
   t.equal(await update({ password: "new" }), true);
-  t.same(told, ["hall renewed"]);
+  t.same(changes, ["hall renewed"]);
   t.equal(login("hall", { password: "new" }), null);
   t.equal(await update({ name: "Gate" }), true);
   t.equal(await update({ families: ["zigbee2mqtt"] }), true);
   t.equal(await update({ families: ["frigate"] }), true);
-  t.same(told, ["hall renewed", "hall accepted", "hall accepted", "hall accepted"]);
+  t.same(changes, ["hall renewed", "hall accepted", "hall accepted", "hall accepted"]);
   await clients.refuse(hall);
-  t.equal(await update({ families: ["frigate"] }), true, "a refused one is accepted by it");
+  t.equal(await update({ families: ["frigate"] }), true, "this accepts a refused one");
   t.equal(clients.get(hall).status, "accepted");
 });
 
-t.test("those who wait stand first, then by name; what one shows is noted while it waits", async (t) => {
+t.test("waiting clients come first, then by name; a client's topics are recorded while it waits", async (t) => {
   const { clients, database, login } = await clientsIn(t);
   clients.openPairing(5);
   for (const name of ["delta", "alpha", "charlie", "bravo"]) login(name);
@@ -174,29 +174,29 @@ t.test("those who wait stand first, then by name; what one shows is noted while 
   clients.showed(idOf("charlie"), "esphome");
   clients.showed(999, "esphome");
   t.hasStrict(clients.find("bravo"), { family: "tasmota", families: ["tasmota", "frigate", "esphome"] });
-  t.same(clients.find("charlie")?.families, ["tasmota"], "one that is accepted gets nothing by it");
+  t.same(clients.find("charlie")?.families, ["tasmota"], "an accepted one gains nothing by it");
   await database.write(() => {});
 });
 
-t.test("fifty may wait; when all places are taken, the address with most gives one up", async (t) => {
-  const { clients, told, login, database } = await clientsIn(t);
+t.test("fifty may wait; when all places are taken, the address with the most gives one up", async (t) => {
+  const { clients, changes, login, database } = await clientsIn(t);
   clients.openPairing(5);
   for (let n = 0; n < 48; n++) login(`many-${n}`, { address: "10.0.0.9" });
   login("few-1", { address: "10.0.0.2" });
   t.equal(login("few-2", { address: "10.0.0.2" }), null, "the fiftieth");
   t.equal(login("many-48", { address: "10.0.0.9" }), "too_many_clients", "not for itself");
   t.equal(login("new", { address: "10.0.0.3" }), null);
-  t.same(told, ["many-0 forgotten"]);
+  t.same(changes, ["many-0 forgotten"]);
   t.equal(clients.find("many-0"), null);
   t.equal(clients.list().length, 50);
   await clients.accept(clients.find("many-1")?.id ?? 0, { families: ["tasmota"] });
-  t.equal(login("many-48", { address: "10.0.0.9" }), null, "who is accepted waits no more");
+  t.equal(login("many-48", { address: "10.0.0.9" }), null, "an accepted one is no longer waiting");
   await database.write(() => {});
   const even = await clientsIn(t, 200, t.testdir({ even: {} }));
   even.clients.openPairing(5);
   for (let n = 0; n < 50; n++) even.login(`c${n}`, { address: `10.0.1.${n % 25}` });
   t.equal(even.login("last", { address: "10.0.1.0" }), "too_many_clients");
-  t.equal(even.login("new", { address: "10.0.2.1" }), null, "one of two for somebody who has none");
+  t.equal(even.login("new", { address: "10.0.2.1" }), null, "one of two, for a client that has none");
   t.equal(even.login("new-2", { address: "10.0.2.1" }), "too_many_clients", "then they have as many");
   const full = await clientsIn(t, 2, t.testdir({ full: {} }));
   full.clients.openPairing(5);
@@ -205,7 +205,7 @@ t.test("fifty may wait; when all places are taken, the address with most gives o
   t.equal(shown.length, 2);
 });
 
-t.test("a client that signs in while it is refused, renewed or forgotten does not undo that on disk", async (t) => {
+t.test("a sign-in during a refusal, renewal or removal does not undo it on disk", async (t) => {
   const { clients, build, login } = await clientsIn(t);
   const made = await Promise.all(["a", "b", "c"].map((name) => clients.create({ family: "tasmota", name })));
   const [refused, renewed, forgotten] = made.map(({ client, password }) => ({ ...client, password }));
@@ -226,7 +226,7 @@ t.test("a client that signs in while it is refused, renewed or forgotten does no
   t.equal(late(forgotten.username, forgotten.password), "unknown_client");
 });
 
-t.test("a forgotten client is not let in while the disk still works on it", async (t) => {
+t.test("a forgotten client is not admitted while the disk is still writing it", async (t) => {
   const { clients, database, login } = await clientsIn(t);
   const { client, password } = await clients.create({ family: "tasmota", name: "a" });
   const removed = clients.remove(client.id);
@@ -235,7 +235,7 @@ t.test("a forgotten client is not let in while the disk still works on it", asyn
   await removed;
 });
 
-t.test("a client that is refused is not let in again by a new password in the same commit", async (t) => {
+t.test("a new password in the same commit does not readmit a refused client", async (t) => {
   const { clients, login } = await clientsIn(t);
   const { client } = await clients.create({ family: "tasmota", name: "a" });
   const [, renewed] = await Promise.allSettled([clients.refuse(client.id), clients.renewPassword(client.id)]);
@@ -243,7 +243,7 @@ t.test("a client that is refused is not let in again by a new password in the sa
   t.equal(login(client.username), "refused_client");
 });
 
-t.test("a client is not accepted while others come under its name with another password", async (t) => {
+t.test("a client is not accepted while others use its name with another password", async (t) => {
   const { clients, login } = await clientsIn(t);
   clients.openPairing(5);
   t.equal(login("tasmota", { password: "somebody's" }), null);

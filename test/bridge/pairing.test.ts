@@ -78,7 +78,7 @@ async function nativeGate(hub: ConsoleHub): Promise<void> {
 
 const tasmota = { username: "DVES_USER", password: "DVES_PASS", clientId: "DVES_1A2B3C" };
 
-/** Accepts the client that waits; it comes back, and says what it said before. */
+/** Accepts the waiting client; it reconnects, and repeats its messages. */
 async function accepted(t: Test): Promise<{ hub: ConsoleHub; plug: mqtt.MqttClient; id: number }> {
   const { hub, plug: before } = await paired(t);
   const [waiting] = await clients(hub);
@@ -116,15 +116,15 @@ t.test("outside the window unknown clients are refused, and the reasons are coun
   );
   const reasons = hub.hub.mqtt.broker.refusals("").map(({ reason }) => reason);
   t.same(reasons.sort(), ["anonymous", "no_password", "unknown_client"]);
-  t.same(await clients(hub), [], "nobody waits");
+  t.same(await clients(hub), [], "none is waiting");
 });
 
-t.test("in the window a client waits, is shown with what it brings, and is accepted", async (t) => {
+t.test("in the window a client waits, is shown with its devices, and is accepted", async (t) => {
   const { hub, plug } = await paired(t);
   t.match(
     await refusal(hub, { clientId: "nobody" }),
     /Bad username|Not authorized/i,
-    "without a name nobody comes in, window or not",
+    "without a name no client gets in, with or without a window",
   );
   const [waiting] = await clients(hub);
   t.hasStrict(waiting, {
@@ -136,18 +136,26 @@ t.test("in the window a client waits, is shown with what it brings, and is accep
     devices: [],
   });
   t.same(waiting?.announces, [{ family: "tasmota", name: "Kitchen" }]);
-  t.ok(waiting?.topics.includes("tasmota/discovery/AABBCC1A2B3C/config"), "its topics tell what it is");
-  t.equal(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c"), null, "nothing is made before the owner has decided");
-  t.same(hub.hub.mqtt.broker.foreignRetained("#"), [], "nor kept");
+  t.ok(waiting?.topics.includes("tasmota/discovery/AABBCC1A2B3C/config"), "its topics reveal its make");
+  t.equal(
+    hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c"),
+    null,
+    "nothing is created before the owner has decided",
+  );
+  t.same(hub.hub.mqtt.broker.foreignRetained("#"), [], "nor retained");
   const closed = new Promise((resolve) => plug.once("close", () => resolve(undefined)));
   await hub.call("DELETE", "/api/bridge/pairing");
   await closed;
-  t.match(await refusal(hub, tasmota), /Bad username|Not authorized/i, "the window is closed: it is let in no more");
+  t.match(
+    await refusal(hub, tasmota),
+    /Bad username|Not authorized/i,
+    "the window is closed: it is no longer admitted",
+  );
   const answer = await hub.call("POST", `/api/bridge/clients/${waiting?.id}/accept`, { name: "Kitchen plug" });
   t.hasStrict(answer.body, {
     client: { status: "accepted", name: "Kitchen plug", families: ["tasmota"], announces: [] },
   });
-  t.equal(await refusal(hub, tasmota), "let in", "it comes back with the password it knocked with");
+  t.equal(await refusal(hub, tasmota), "let in", "it reconnects with the password of its first attempt");
   t.match(await refusal(hub, { ...tasmota, password: "another" }), /Bad username|Not authorized/i);
   const again = await connect(hub, tasmota);
   t.teardown(() => again.endAsync());
@@ -165,7 +173,7 @@ t.test("in the window a client waits, is shown with what it brings, and is accep
 });
 
 t.test(
-  "a client of which nothing is known is accepted for a make that its owner names, and for Frigate only so",
+  "an unrecognized client is accepted for a make that its owner names, and for Frigate only that way",
   async (t) => {
     const hub = await startConsoleHub(t);
     await hub.call("POST", "/api/bridge/pairing", { minutes: 5 });
@@ -182,7 +190,7 @@ t.test(
     t.match(
       await hub.call("POST", `/api/bridge/clients/${waiting?.id}/accept`, {}),
       { status: 400 },
-      "it is not enough that it says so",
+      "its own claim is not enough",
     );
     t.match(await hub.call("POST", `/api/bridge/clients/${waiting?.id}/accept`, { family: "frigate" }), {
       body: { client: { families: ["frigate"] } },
@@ -203,19 +211,19 @@ t.test("an accepted client is confined to its own device's topics, and never rea
   await say(plug, "gatehouse/gate-1/command", { open: true });
   await say(plug, "tele/other/STATE", { POWER: "ON" });
   await say(plug, "cmnd/kitchen/POWER1", "ON");
-  t.same(hub.hub.devices.registry.find("gate-1")?.state, {}, "the native device did not hear of it");
+  t.same(hub.hub.devices.registry.find("gate-1")?.state, {}, "the native device did not hear it");
   const refused = hub.hub.mqtt.broker.refusals("bridge/DVES_USER").find(({ reason }) => reason === "foreign_topic");
-  t.equal(refused?.count, 5, "these four, and what it said beside its announcement while it waited");
+  t.equal(refused?.count, 5, "these four, and its messages besides the announcement while it waited");
   t.match(await hub.call("POST", "/api/devices", { name: "x", type: "switch", id: "tasmota-x" }), { status: 201 });
   const gate = await connect(hub, { username: "gate-1", password: "secret-word", clientId: "gate-1" });
-  await t.rejects(gate.subscribeAsync("tele/#"), "native devices are confined as ever");
+  await t.rejects(gate.subscribeAsync("tele/#"), "native devices are confined as before");
   await say(gate, "tele/kitchen/STATE", { POWER: "ON" });
   t.equal(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c")?.state.power, undefined);
   await gate.endAsync();
   t.same(heard, []);
 });
 
-t.test("a client of another make with a native device's client id takes nothing from it", async (t) => {
+t.test("a third-party client with a native device's client id takes nothing from it", async (t) => {
   const { hub } = await paired(t);
   await nativeGate(hub);
   const gate = await connect(hub, { username: "gate-1", password: "secret-word", clientId: "gate-1" });
@@ -231,25 +239,29 @@ t.test("a client of another make with a native device's client id takes nothing 
   t.match(
     await refusal(hub, { username: "gate-1", password: "wrong", clientId: "gate-1" }),
     /Bad username|Not authorized/i,
-    "its name is no name for pairing",
+    "its name is not offered for pairing",
   );
   await Promise.all([gate.endAsync(), twin.endAsync()]);
 });
 
-t.test("a client that waits may not speak for what an accepted one has brought", async (t) => {
+t.test("a waiting client may not publish for an accepted one's devices", async (t) => {
   const { hub, plug } = await accepted(t);
   await say(plug, "tele/kitchen/STATE", { POWER: "OFF" });
-  const stranger = await connect(hub, { username: "stranger", password: "stranger-password", clientId: "DVES_1A2B3C" });
-  await say(stranger, "tele/kitchen/STATE", { POWER: "ON" });
-  await say(stranger, "tasmota/discovery/AABBCC1A2B3C/config", { ...CONFIG, dn: "Mine" });
+  const thirdParty = await connect(hub, {
+    username: "stranger",
+    password: "stranger-password",
+    clientId: "DVES_1A2B3C",
+  });
+  await say(thirdParty, "tele/kitchen/STATE", { POWER: "ON" });
+  await say(thirdParty, "tasmota/discovery/AABBCC1A2B3C/config", { ...CONFIG, dn: "Mine" });
   const device = hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c");
   t.hasStrict(device, { name: "Kitchen", state: { power: false } });
   t.hasStrict(hub.hub.mqtt.broker.refusals("bridge/stranger"), [{ reason: "foreign_topic", count: 2 }]);
-  await stranger.endAsync();
+  await thirdParty.endAsync();
 });
 
 t.test(
-  "what another credential has brought is not taken over, and the owner is told; removed, it is free",
+  "another credential's device is not taken over, and the owner is notified; once removed, it is free",
   async (t) => {
     const { hub, plug, id } = await accepted(t);
     const { body } = await hub.call("POST", "/api/bridge/clients", { family: "tasmota", name: "Other" });
@@ -286,7 +298,7 @@ t.test(
   },
 );
 
-t.test("a refused client is cut, stays out, and leaves nothing behind", async (t) => {
+t.test("a refused client is disconnected, stays out, and leaves nothing behind", async (t) => {
   const { hub, plug } = await paired(t);
   const [waiting] = await clients(hub);
   const closed = new Promise((resolve) => plug.once("close", () => resolve(undefined)));
@@ -296,7 +308,7 @@ t.test("a refused client is cut, stays out, and leaves nothing behind", async (t
   t.match(await refusal(hub, tasmota), /Bad username|Not authorized/i);
   t.match((await hub.call("GET", "/api/bridge/ghosts")).body, { total: 0, ghosts: [] });
   t.match(await hub.call("DELETE", `/api/bridge/clients/${waiting?.id}`), { status: 200 });
-  t.equal(await refusal(hub, tasmota), "let in", "forgotten, it may knock again");
+  t.equal(await refusal(hub, tasmota), "let in", "forgotten, it may try again");
 });
 
 t.test("a credential made beforehand works at once and comes with the lines to paste", async (t) => {
@@ -332,7 +344,7 @@ t.test("a credential made beforehand works at once and comes with the lines to p
   });
 });
 
-t.test("a removed device does not come back by what is retained, and does when it announces itself", async (t) => {
+t.test("a removed device does not return through retained messages, but does when it announces itself", async (t) => {
   const { hub, plug } = await accepted(t);
   await hub.call("DELETE", "/api/devices/tasmota-aabbcc1a2b3c");
   t.equal(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c"), null);
@@ -343,10 +355,10 @@ t.test("a removed device does not come back by what is retained, and does when i
   );
   await say(plug, "tasmota/discovery/AABBCC1A2B3C/config", CONFIG, true);
   const again = await eventually(() => hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c-2") ?? undefined);
-  t.equal(again.name, "Kitchen", "under an id of its own: the old one has a history");
+  t.equal(again.name, "Kitchen", "under a new id: the old one has a history");
 });
 
-t.test("a command topic that belongs to a native device makes no command to it", async (t) => {
+t.test("a command topic of a native device creates no command to it", async (t) => {
   const hub = await startConsoleHub(t);
   await nativeGate(hub);
   const gate = await connect(hub, { username: "gate-1", password: "secret-word", clientId: "gate-1" });
@@ -364,11 +376,11 @@ t.test("a command topic that belongs to a native device makes no command to it",
     { ...lamp, cmd_t: "gatehouse/gate-1/command", pl_on: '{"open":true}', pl_off: "OFF" },
     true,
   );
-  t.match((await hub.call("GET", "/api/bridge/devices")).body, { devices: [] }, "it makes no device");
+  t.match((await hub.call("GET", "/api/bridge/devices")).body, { devices: [] }, "it creates no device");
   t.match(
     (await hub.call("GET", "/api/bridge/problems")).body,
     { problems: [{ reason: /belongs to the hub's own devices/ }] },
-    "and the owner is told",
+    "and the owner is notified",
   );
   const siteId = hub.hub.access.accounts.sites().find(({ env }) => env === "live")?.id ?? 0;
   const order = (deviceId: string, command: Record<string, unknown>) =>

@@ -13,7 +13,7 @@ const DOCUMENT = JSON.stringify({
   webhooks: [{ url: "http://192.168.1.20/hook", events: ["device.state"] }],
 });
 
-t.test("a backup brings a hub back on another box, secrets included", async (t) => {
+t.test("a backup restores a hub on another host, including secrets", async (t) => {
   const root = t.testdir({ old: { "gatehouse.json": '{"log":{"level":"warn"}}' }, new: {} });
   const [old, fresh, file] = [join(root, "old"), join(root, "new"), join(root, "hub.backup")];
   const made = JSON.parse((await gatehouse(old, ["provision", "-"], { input: DOCUMENT })).out);
@@ -39,7 +39,7 @@ t.test("a backup brings a hub back on another box, secrets included", async (t) 
 
   const restored = await gatehouse(fresh, ["restore", file, "--json"]);
   const { aside } = JSON.parse(restored.out);
-  t.ok(existsSync(join(aside, "gatehouse.db")), "what was there is kept aside");
+  t.ok(existsSync(join(aside, "gatehouse.db")), "the previous data is set aside");
 });
 
 t.test("a running hub writes a backup, and refuses to be restored over", async (t) => {
@@ -49,7 +49,7 @@ t.test("a running hub writes a backup, and refuses to be restored over", async (
   t.match(await gatehouse(dataFolder, ["restore", file]), { code: 1, err: /The hub runs/ });
 });
 
-t.test("what is no backup, is damaged or is newer changes nothing", async (t) => {
+t.test("an invalid, damaged or newer backup changes nothing", async (t) => {
   const root = t.testdir({ data: {}, junk: "junk" });
   const data = join(root, "data");
   t.match(await gatehouse(data, ["restore", join(root, "none")]), { code: 1, err: /There is no file/ });

@@ -1,6 +1,4 @@
-/**
- * `gatehouse recognise PICTURE` in a process of its own, with a recogniser that hangs; started by recognise.test.ts.
- */
+/** `gatehouse recognise PICTURE` in its own process, with a recogniser that hangs; started by recognise.test.ts. */
 import { readPictures } from "../../src/cli/recognise.ts";
 import { systemClock } from "../../src/core/kernel/clock.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";

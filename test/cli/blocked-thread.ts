@@ -1,6 +1,6 @@
 /**
- * A recogniser's thread for tests that hangs in the system's own code at its first picture, whose bytes name a pipe
- * that nobody writes to.
+ * A recogniser's thread for tests that hangs in native code at its first picture, whose bytes name a pipe without a
+ * writer.
  */
 import { openSync, readSync } from "node:fs";
 import { parentPort } from "node:worker_threads";

@@ -8,7 +8,7 @@ import { PROJECT_ROOT } from "../support/database.ts";
 
 const ACCOUNT = JSON.stringify({ account: { email: "owner@example.org", name: "Olga", password: GOOD_PASSWORD } });
 
-t.test("every command explains itself, and a wrong call is told apart from a failure", async (t) => {
+t.test("every command explains itself, and a usage error differs from a failure", async (t) => {
   const folder = t.testdir();
   for (const { name } of COMMANDS)
     t.match(await gatehouse(folder, [name, "--help"]), { code: 0, out: /^Usage: gatehouse .*--data FOLDER/s }, name);
@@ -46,7 +46,7 @@ t.test("keys, devices and webhooks are managed without a running hub", async (t)
   t.match(
     await gatehouse(folder, ["keys", "create", "--name", "X"]),
     { code: 2, err: /--scopes/ },
-    "what a key may do is never guessed",
+    "a key's scopes are never guessed",
   );
   t.match(await gatehouse(folder, ["keys", "list"]), { out: /1 +live +gth_live_.*active +never +App\n/ });
   t.match(await gatehouse(folder, ["keys", "rotate", "1"]), { code: 0, out: /^gth_live_/ });
@@ -87,7 +87,7 @@ t.test("keys, devices and webhooks are managed without a running hub", async (t)
   });
   const probe = async (): Promise<unknown> =>
     JSON.parse((await gatehouse(folder, ["webhooks", "list", "--json"])).out).webhooks[0].probe;
-  t.equal(await probe(), true, "on unless said otherwise");
+  t.equal(await probe(), true, "enabled by default");
   t.equal((await gatehouse(folder, ["webhooks", "probe", "1", "off"])).code, 0);
   t.equal(await probe(), false);
   t.match(await gatehouse(folder, ["webhooks", "probe", "1"]), { code: 2, err: /on or off/ });
@@ -96,7 +96,7 @@ t.test("keys, devices and webhooks are managed without a running hub", async (t)
   t.equal((await gatehouse(folder, ["webhooks", "revoke", "1"])).code, 0);
 });
 
-t.test("an owner who lost the password gets a new one on the box", async (t) => {
+t.test("an owner who lost the password gets a new one on the host", async (t) => {
   const folder = t.testdir();
   t.match(await gatehouse(folder, ["reset-owner"]), { code: 1, err: /There is no hub in/ });
   await gatehouse(folder, ["provision", "-"], { input: ACCOUNT });

@@ -1,6 +1,6 @@
 /**
- * What `gatehouse doctor` says of a machine's network: machines are network name spaces, firewalls programs that print
- * what the real ones do.
+ * The findings of `gatehouse doctor` about a machine's network: machines are network name spaces, firewalls are
+ * programs that print the output of real ones.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
@@ -43,12 +43,12 @@ async function examine(
   child.stdout.on("data", (chunk) => (out += String(chunk)));
   child.stderr.on("data", (chunk) => (err += String(chunk)));
   await new Promise((resolve) => child.once("close", resolve));
-  if (!out.startsWith("{")) throw new Error(`doctor said nothing: ${out}${err}`);
+  if (!out.startsWith("{")) throw new Error(`doctor printed nothing: ${out}${err}`);
   const { checks } = JSON.parse(out) as { checks: (Finding & { code: string })[] }; // as doctor prints it
   return Object.fromEntries(checks.map((check) => [check.code, check]));
 }
 
-/** An interface that is up, as a cable that is plugged in. */
+/** An interface that is up, like a plugged-in cable. */
 function lan(name: string, address: string, more = ""): string {
   const cable = `ip link add ${name} type veth peer name veth-${name} && ip link set veth-${name} up`;
   return `${cable}\n${more}\nip link set ${name} up\nip address add ${address} dev ${name}`;
@@ -71,7 +71,7 @@ function programs(t: Test, named: Readonly<Record<string, string>>): string {
   return `${folder}:${process.env.PATH}`;
 }
 
-t.test("no network, several networks, no router, no IPv6: each with what to do", { skip }, async (t) => {
+t.test("no network, several networks, no router, no IPv6: each with a remedy", { skip }, async (t) => {
   t.testdir();
   const matter = { GATEHOUSE_MATTER: "true" };
   const two = `${lan("eth0", "192.168.1.5/24")}\n${lan("wlan0", "10.0.0.5/24")}`;
@@ -107,7 +107,7 @@ t.test("no network, several networks, no router, no IPv6: each with what to do",
   t.match(noSixThere?.ipv6, { level: "failed", text: /no IPv6 on eth0, which Matter keeps to/ }, "another has it");
 });
 
-t.test("UDP port 5353 that is shared, and one that is not; Matter's port that is taken", { skip }, async (t) => {
+t.test("a shared UDP port 5353, and an exclusive one; a taken Matter port", { skip }, async (t) => {
   t.testdir();
   const network = lan("eth0", "192.168.1.5/24");
   const [shared, kept, off, taken] = await Promise.all([
@@ -122,7 +122,7 @@ t.test("UDP port 5353 that is shared, and one that is not; Matter's port that is
   t.match(taken?.ports, { level: "failed", text: /Matter port 5353: another program uses it/ });
 });
 
-/** As `nft -j list ruleset` prints a table that lets only ssh, http and what is there already through. */
+/** The output of `nft -j list ruleset` for a table that admits only ssh, http and established connections. */
 const RULESET = {
   nftables: [
     { metainfo: { version: "1.0.6", json_schema_version: 1 } },
@@ -166,7 +166,7 @@ function rule(expr: readonly object[]): object {
   return { rule: { family: "inet", table: "filter", chain: "input", handle: 4, expr } };
 }
 
-t.test("a firewall that keeps phones out is named with the command that opens it", { skip }, async (t) => {
+t.test("a firewall that blocks phones is named with the command that opens it", { skip }, async (t) => {
   t.testdir();
   const network = lan("eth0", "192.168.1.5/24");
   const nft = programs(t, { nft: `cat <<'END'\n${JSON.stringify(RULESET)}\nEND`, "firewall-cmd": "exit 1" });
@@ -211,11 +211,11 @@ t.test("rules of nftables, one by one", async (t) => {
     match: { op: "==", left: { payload: { protocol, field: "dport" } }, right },
   });
   const accept = { accept: null };
-  t.same(closedByNftables(input("accept"), wanted), { closed: [], chain: "" }, "what no rule names passes");
+  t.same(closedByNftables(input("accept"), wanted), { closed: [], chain: "" }, "unmatched packets are accepted");
   t.equal(closed(), 1, "nothing is accepted");
   t.equal(closed([accept]), 0, "everything is");
   t.equal(closed([port(8_080), accept]), 0);
-  t.equal(closed([port(8_080, "udp"), accept]), 1, "of another protocol");
+  t.equal(closed([port(8_080, "udp"), accept]), 1, "for another protocol");
   t.equal(closed([port(8_080), { drop: null }]), 1);
   t.equal(
     closed([
@@ -225,7 +225,7 @@ t.test("rules of nftables, one by one", async (t) => {
     0,
     "for the LAN",
   );
-  t.equal(closed([port(8_080), { jump: { target: "mine" } }]), null, "what goes on elsewhere is not judged");
+  t.equal(closed([port(8_080), { jump: { target: "mine" } }]), null, "other tables are not judged");
   for (const odd of ["", "{", "[]", '{"nftables":3}', '{"nftables":[null,{"chain":null},{"rule":7}]}'])
     t.doesNotThrow(() => closedByNftables(odd, wanted), odd);
 });

@@ -29,7 +29,7 @@ async function examine(
   };
 }
 
-t.test("a place that was never started has nothing wrong with it", async (t) => {
+t.test("a folder that was never started has no findings", async (t) => {
   const { code, levels } = await examine(join(t.testdir(), "data"));
   t.equal(code, 0);
   t.match(levels, {
@@ -51,7 +51,7 @@ t.test("a running hub is recognised", async (t) => {
   t.equal(levels.database, "ok");
 });
 
-t.test("what is wrong is named with what to do", async (t) => {
+t.test("findings are named with a remedy", async (t) => {
   const folder = t.testdir();
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, "gatehouse.db"), "this is no database, whatever its name says");
@@ -74,7 +74,7 @@ t.test("what is wrong is named with what to do", async (t) => {
   });
 });
 
-t.test("a database of a newer Gatehouse and a wrong configuration are named", async (t) => {
+t.test("a newer database and a wrong configuration are named", async (t) => {
   const folder = t.testdir();
   const raw = new SqliteDatabase(join(folder, "gatehouse.db"));
   raw.pragma("user_version = 9999");
@@ -85,7 +85,7 @@ t.test("a database of a newer Gatehouse and a wrong configuration are named", as
   t.match(texts.configuration, /log.level/);
 });
 
-t.test("doctor sees what a start would meet, and --repair puts back what has a copy", async (t) => {
+t.test("doctor sees what a start would meet, and --repair restores what has a copy", async (t) => {
   const data = join(t.testdir(), "data");
   await gatehouse(data, ["provision", "-"], {
     input: JSON.stringify({ account: { email: "asha@example.org", password: "correct horse battery staple" } }),
@@ -115,5 +115,5 @@ t.test("doctor sees what a start would meet, and --repair puts back what has a c
   t.equal(readFileSync(join(data, "tls/authority.key"), "utf8"), authority);
   await gatehouse(data, ["doctor", "--new-authority"], { env });
   await gatehouse(data, ["doctor", "--repair"], { env });
-  t.not(readFileSync(join(data, "tls/authority.key"), "utf8"), authority, "a person asked for it");
+  t.not(readFileSync(join(data, "tls/authority.key"), "utf8"), authority, "a person requested it");
 });

@@ -10,7 +10,7 @@ import { RICH_HOUSEHOLD, RICH_VARIABLES } from "../support/household-document.ts
 
 const parse = (text: string) => JSON.parse(text);
 
-t.test("a rich household comes out as a document that makes the same household of an empty hub", async (t) => {
+t.test("a rich household is exported as a document that recreates it on an empty hub", async (t) => {
   const folder = t.testdir({ "vars.json": JSON.stringify(RICH_VARIABLES), first: {}, second: {} });
   const [first, second] = [join(folder, "first"), join(folder, "second")];
   const made = await gatehouse(first, ["provision", "-", "--vars", join(folder, "vars.json")], {
@@ -74,7 +74,7 @@ t.test("a rich household comes out as a document that makes the same household o
       ["/cameras/1/source/password", "unset"],
       ["/backups/passphrase", "unset"],
     ],
-    "each variable that has no value, with its place",
+    "each variable without a value, with its place",
   );
   const variables = {
     GH_OWNER_PASSWORD: GOOD_PASSWORD,
@@ -84,7 +84,7 @@ t.test("a rich household comes out as a document that makes the same household o
   };
   const again = await gatehouse(second, ["provision", "-", "--env-prefix", "GH_"], { input: document, env: variables });
   t.equal(again.code, 0, again.err);
-  t.equal((await gatehouse(second, ["export"])).out, document, "to the letter");
+  t.equal((await gatehouse(second, ["export"])).out, document, "exactly");
   const third = await gatehouse(second, ["provision", "-", "--env-prefix", "GH_"], { input: document, env: variables });
   t.equal(parse(third.out).changed, false, third.out);
   t.match(third.err, /Nothing has changed/);
@@ -95,7 +95,7 @@ t.test("a rich household comes out as a document that makes the same household o
   t.equal(parse(original.out).changed, false, "nor on the hub that it came from");
 });
 
-t.test("a running hub exports what a stopped one does, and says what is not in it", async (t) => {
+t.test("a running hub exports the same as a stopped one, and names what is left out", async (t) => {
   const { dataFolder, port } = await startConsoleHub(t, { claim: false });
   t.match(await gatehouse(dataFolder, ["export"]), { code: 1, err: /Nobody owns/ });
   const vars = join(dataFolder, "vars.json");

@@ -1,4 +1,4 @@
-/** `gatehouse fleet status` against hubs that run, are off, hang, are somebody else, or are no hubs at all. */
+/** `gatehouse fleet status` against hubs that run, are off, hang, belong to another fleet, or are other servers. */
 import { createHash, X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { startHubProcess } from "../support/hub-process.ts";
 
 const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
 
-t.test("one line for each hub, in parallel and in time, whatever state it is in", async (t) => {
+t.test("one line for each hub, in parallel and in time, in every state", async (t) => {
   const folder = t.testdir({ plain: {}, other: {}, closed: {} });
   const [plain, other] = await Promise.all([
     startHubProcess(join(folder, "plain")),

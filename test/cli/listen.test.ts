@@ -13,7 +13,7 @@ t.teardown(() => hub.kill());
 const person = new Person(hub.url);
 await person.claim(hub.claimCode ?? "");
 
-/** `gatehouse …` as a process of its own. */
+/** `gatehouse …` in its own process. */
 function gatehouse(...args: string[]) {
   const child = spawn(process.execPath, [join(PROJECT_ROOT, "scripts/gatehouse.mjs"), ...args], {
     env: { PATH: process.env.PATH ?? "", GATEHOUSE_DATA: folder, ...compileCache },
@@ -27,7 +27,7 @@ function gatehouse(...args: string[]) {
   return { shown, done, kill: () => child.kill() };
 }
 
-t.test("listen posts what happens, and what is triggered, to a receiver on this machine, signed", async (t) => {
+t.test("listen posts real and triggered events to a receiver on this machine, signed", async (t) => {
   const receiver = new Receiver();
   await receiver.start();
   t.teardown(() => receiver.stop());
@@ -68,7 +68,7 @@ t.test("listen posts what happens, and what is triggered, to a receiver on this 
     15_000,
   );
   t.match(real, { deviceId: null, data: { title: "Door" } });
-  t.notOk("test" in real.data, "what really happened is no test");
+  t.notOk("test" in real.data, "real events are not marked as tests");
   receiver.respond = (response) => response.writeHead(500).end();
   await gatehouse("trigger", "plate.read").done;
   await eventually(() => (/<-- 500/.test(listening.shown.text) ? true : undefined), 15_000);
@@ -76,7 +76,7 @@ t.test("listen posts what happens, and what is triggered, to a receiver on this 
   await listening.done;
 });
 
-t.test("what cannot be is said", async (t) => {
+t.test("impossible requests are reported", async (t) => {
   t.match(await gatehouse("listen", "--forward-to", "nowhere").done, { code: 2, text: /needs a URL/ });
   t.match(await gatehouse("listen", "--events", "device.stat").done, { code: 1, text: /There is no event/ });
   t.match(await gatehouse("trigger", "device.stat").done, { code: 2, text: /There is no event/ });

@@ -5,7 +5,7 @@ import { PlateSampleTable } from "../../src/features/gate/tables/plate-sample.ts
 import { gatehouse } from "../support/cli.ts";
 import { startConsoleHub } from "../support/console-hub.ts";
 
-t.test("the pictures of corrected plates come out as a labelled set", async (t) => {
+t.test("the pictures of corrected plates are exported as a labelled set", async (t) => {
   const { dataFolder, hub } = await startConsoleHub(t);
   const [site] = hub.access.accounts.sites();
   const samples = new PlateSampleTable(hub.base.database);
@@ -33,7 +33,7 @@ t.test("the pictures of corrected plates come out as a labelled set", async (t) 
   t.match(await gatehouse(dataFolder, ["plates", "export", join(dataFolder, "file")]), { code: 1 });
 });
 
-t.test("of a household the latest samples are kept", async (t) => {
+t.test("the latest samples of a household are kept", async (t) => {
   const { hub } = await startConsoleHub(t);
   const [site] = hub.access.accounts.sites();
   const siteId = site?.id ?? 0;

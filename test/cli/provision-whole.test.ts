@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of a set-up document are written so
 /**
- * All of a document or nothing, and never more than it says: against hubs and commands that are processes of their own.
+ * A document is applied entirely or not at all, and never beyond its content: against hubs and commands in their own
+ * processes.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
@@ -39,7 +40,7 @@ function household(rooms: number) {
   };
 }
 
-t.test("a hub that is killed while it takes a document has all of it afterwards, or nothing", async (t) => {
+t.test("a hub killed while applying a document has all of it afterwards, or nothing", async (t) => {
   const folder = t.testdir({ hub: {}, "setup.json": JSON.stringify(household(60)) });
   const data = join(folder, "hub");
   let wholes = 0;
@@ -60,13 +61,13 @@ t.test("a hub that is killed while it takes a document has all of it afterwards,
       }),
     );
     const { ended } = command(data, ["provision", file]);
-    // Before the document arrives, while it is applied, and after: the loop is held while it is.
+    // Before the document arrives, while it is applied, and after: the loop is blocked meanwhile.
     const log = join(data, "gatehouse.db-wal");
     const size = (): number => (existsSync(log) ? readFileSync(log).length : 0);
     const before = size();
     if (round % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 250 + round * 40));
     else {
-      // A log that has been moved into the database is written over in place and does not grow: then the kill comes
+      // A log that has been moved into the database is overwritten in place and does not grow: then the kill comes
       // after the answer.
       let isAnswered = false;
       void ended.then(() => {
@@ -89,12 +90,12 @@ t.test("a hub that is killed while it takes a document has all of it afterwards,
     else wholes += 1;
     await after.stop();
   }
-  t.comment(`${wholes} whole, ${nothings} nothing`);
+  t.comment(`${wholes} complete, ${nothings} empty`);
   t.ok(wholes + nothings === 3);
 });
 
 t.test(
-  "what was made and could not be printed is told by the next call, also of a hub that was killed between",
+  "secrets that could not be printed are shown by the next call, even if the hub was killed between",
   async (t) => {
     const folder = t.testdir({ hub: {}, "setup.json": JSON.stringify(household(2)) });
     const data = join(folder, "hub");
@@ -108,7 +109,7 @@ t.test(
     t.same([changed, keys[0].secret], [false, null], "nothing is made twice");
     t.match(earlier, [{ keys: [{ secret: /^gth_live_/ }], devices: [{ password: /^[0-9A-Za-z]{32}$/ }, {}] }]);
     const third = await command(data, ["provision", join(folder, "setup.json")]).ended;
-    t.notOk(third.out.includes("earlier") || third.out.includes(earlier[0].keys[0].secret), "told once");
+    t.notOk(third.out.includes("earlier") || third.out.includes(earlier[0].keys[0].secret), "shown once");
 
     const running = await startHubProcess(data);
     const answer = await fetch(`${running.url}/v1/devices`, {
@@ -119,7 +120,7 @@ t.test(
   },
 );
 
-t.test("the owner's password, second factor and sessions stay, unless it is asked for by name", async (t) => {
+t.test("the owner's password, second factor and sessions stay, unless a reset is requested by name", async (t) => {
   const data = t.testdir();
   const hub = await startHubProcess(data);
   const person = new Person(hub.url);
@@ -136,7 +137,7 @@ t.test("the owner's password, second factor and sessions stay, unless it is aske
     account: { change: "none", passwordReset: false },
     site: { name: /^Hill House$/, change: "changed" },
   });
-  t.equal((await person.call("GET", "/api/sessions")).status, 200, "the session goes on");
+  t.equal((await person.call("GET", "/api/sessions")).status, 200, "the session stays valid");
   const audit = async (): Promise<number> =>
     (await person.call<{ entries: unknown[] }>("GET", "/api/audit")).body.entries?.length ?? 0;
   const entries = await audit();
@@ -146,7 +147,7 @@ t.test("the owner's password, second factor and sessions stay, unless it is aske
 
   const dry = await gatehouse(data, ["provision", file, "--dry-run", "--reset-owner-password"]);
   t.match(parse(dry.out), { changed: true, account: { change: "changed", passwordReset: true } });
-  t.equal((await person.call("GET", "/api/sessions")).status, 200, "a dry run keeps nothing");
+  t.equal((await person.call("GET", "/api/sessions")).status, 200, "a dry run stores nothing");
   const reset = await gatehouse(data, ["provision", file, "--reset-owner-password"]);
   t.match(parse(reset.out), { changed: true, account: { passwordReset: true } });
   t.equal((await person.call("GET", "/api/sessions")).status, 401);
@@ -158,12 +159,12 @@ t.test("the owner's password, second factor and sessions stay, unless it is aske
   t.match(
     parse((await gatehouse(data, ["provision", file, "--reset-owner-password"])).out),
     { changed: false },
-    "the same password is no reset",
+    "the same password is not a reset",
   );
   await hub.stop();
 });
 
-t.test("a dry run says what would be made, and tells no secret that nobody has", async (t) => {
+t.test("a dry run shows what would be made, and no new secrets", async (t) => {
   const data = t.testdir();
   const dry = await gatehouse(data, ["provision", "-", "--dry-run"], { input: JSON.stringify(household(3)) });
   t.equal(dry.code, 0, dry.err);
@@ -177,7 +178,7 @@ t.test("a dry run says what would be made, and tells no secret that nobody has",
   t.match(parse(real.out), { counts: { made: 8 } });
 });
 
-t.test("a command that makes no hub says where there is none", async (t) => {
+t.test("a command that creates no hub reports a missing one", async (t) => {
   const folder = t.testdir({ empty: {} });
   for (const args of [
     ["devices", "list"],
@@ -198,7 +199,7 @@ t.test("a command that makes no hub says where there is none", async (t) => {
       args.join(" "),
     );
   }
-  t.notOk(existsSync(join(folder, "nowhere")) || existsSync(join(folder, "empty", "gatehouse.db")), "and makes none");
+  t.notOk(existsSync(join(folder, "nowhere")) || existsSync(join(folder, "empty", "gatehouse.db")), "and creates none");
   mkdirSync(join(folder, "new"));
   t.equal(
     (
@@ -211,7 +212,7 @@ t.test("a command that makes no hub says where there is none", async (t) => {
 });
 
 t.test(
-  "variables come from arguments, a file and the environment; what is wrong with one is said at its place",
+  "variables come from arguments, a file and the environment; their errors are reported at their place",
   async (t) => {
     const folder = t.testdir({ "vars.json": JSON.stringify({ NAME: "file", PLACE: { name: "x" }, CAP: 7 }) });
     const input = JSON.stringify({

@@ -75,7 +75,7 @@ t.test("a new hub is set up from one document without being started, and again w
     const ids = (result: Record<string, { id: number }[]>): number[] => (result[part] ?? []).map((entry) => entry.id);
     t.same(ids(again), ids(made), part);
   }
-  t.equal(again.keys[0].secret, null, "a key's text is told once");
+  t.equal(again.keys[0].secret, null, "a key's text is shown once");
   t.equal(again.webhooks[0].secret, made.webhooks[0].secret);
 });
 
@@ -112,7 +112,7 @@ t.test("a running hub takes the document over its control socket and serves it a
   );
 });
 
-t.test("how long a document takes to apply again does not grow with the square of its rules", async (t) => {
+t.test("the time to apply a document again does not grow with the square of its rules", async (t) => {
   const { dataFolder, hub } = await startConsoleHub(t, { claim: false });
   const plateRules = [1001, 1002, 1003].map((number) => ({ plate: `MH12AB${number}`, kind: "allow" }));
   const input = JSON.stringify({ ...DOCUMENT, plateRules });
@@ -129,10 +129,10 @@ t.test("how long a document takes to apply again does not grow with the square o
     parse(again.out).plateRules.map(({ change }: { change: string }) => change),
     ["none", "none", "none"],
   );
-  t.equal(lists, 0, "no rule is looked for among all");
+  t.equal(lists, 0, "no rule is found by scanning all");
 });
 
-t.test("what a document names is set anew, what it leaves out stays", async (t) => {
+t.test("what a document names is overwritten, what it leaves out stays", async (t) => {
   const folder = t.testdir();
   await gatehouse(folder, ["provision", "-"], { input: JSON.stringify(DOCUMENT) });
   const change = {
@@ -155,7 +155,7 @@ t.test("what a document names is set anew, what it leaves out stays", async (t) 
   t.equal(devices.length, 3);
 });
 
-t.test("names are the same however they are typed", async (t) => {
+t.test("names are equal in whatever way they are typed", async (t) => {
   const folder = t.testdir();
   const provision = async (cafe: string, scene: string) => {
     const document = {
@@ -174,7 +174,7 @@ t.test("names are the same however they are typed", async (t) => {
   t.match(await provision("cafe\u0301", "Good night"), { made: 0 });
 });
 
-t.test("a wrong document is refused with the place of the mistake", async (t) => {
+t.test("a wrong document is refused with the location of the error", async (t) => {
   const folder = t.testdir();
   const provision = (document: unknown) =>
     gatehouse(folder, ["provision", "-", "--json"], { input: JSON.stringify(document) });
@@ -223,7 +223,7 @@ t.test("a wrong document is refused with the place of the mistake", async (t) =>
     t.match(
       await gatehouse(folder, ["keys", "list"]),
       { code: 1, err: /Nobody owns|There is no hub/ },
-      "nothing of it was kept",
+      "nothing of it was stored",
     );
   }
   t.equal((await provision({ account })).code, 0);

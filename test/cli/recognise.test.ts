@@ -23,7 +23,7 @@ interface Line {
 }
 
 t.test(
-  "a folder gives a table, or a line of JSON for each picture, and a broken picture stops nothing",
+  "a folder prints a table, or a line of JSON for each picture, and a broken picture stops nothing",
   { skip: withoutModels },
   async (t) => {
     const [car, other] = await photographs();
@@ -62,7 +62,7 @@ t.test(
   },
 );
 
-t.test("a recogniser that hangs is told, and does not keep the command from its end", async (t) => {
+t.test("a hanging recogniser is reported, and does not keep the command from ending", async (t) => {
   const folder = t.testdir({ "a.jpg": "" });
   const pipe = join(folder, "pipe");
   execFileSync("mkfifo", [pipe]);
@@ -72,33 +72,29 @@ t.test("a recogniser that hangs is told, and does not keep the command from its 
   );
   t.hasStrict(JSON.parse(out), { reason: "timeout", plates: [] });
   t.match(err, /could not be read.*\n.*hangs and is left behind/);
-  t.equal(signal, "SIGKILL", "the system's own code cannot be interrupted otherwise");
+  t.equal(signal, "SIGKILL", "native code cannot be interrupted otherwise");
 });
 
-t.test(
-  "interrupted in the middle of a picture, it ends at once and without a word",
-  { skip: withoutModels },
-  async (t) => {
-    const folder = t.testdir();
-    const [{ jpeg }] = await photographs();
-    for (let n = 0; n < 40; n++) await writeFile(join(folder, `${n}.jpg`), jpeg);
-    const env = {
-      PATH: process.env.PATH ?? "",
-      GATEHOUSE_DATA: join(folder, "data"),
-    };
-    for (const waitMs of [0, 10, 20]) {
-      const child = spawn(
-        process.execPath,
-        [join(PROJECT_ROOT, "scripts/gatehouse.mjs"), "recognise", "--json", folder],
-        { env },
-      );
-      child.stdout.once("data", () => setTimeout(() => child.kill("SIGINT"), waitMs));
-      t.match(await ended(child), { code: null, signal: "SIGINT", err: "" });
-    }
-  },
-);
+t.test("interrupted in the middle of a picture, it ends at once and silently", { skip: withoutModels }, async (t) => {
+  const folder = t.testdir();
+  const [{ jpeg }] = await photographs();
+  for (let n = 0; n < 40; n++) await writeFile(join(folder, `${n}.jpg`), jpeg);
+  const env = {
+    PATH: process.env.PATH ?? "",
+    GATEHOUSE_DATA: join(folder, "data"),
+  };
+  for (const waitMs of [0, 10, 20]) {
+    const child = spawn(
+      process.execPath,
+      [join(PROJECT_ROOT, "scripts/gatehouse.mjs"), "recognise", "--json", folder],
+      { env },
+    );
+    child.stdout.once("data", () => setTimeout(() => child.kill("SIGINT"), waitMs));
+    t.match(await ended(child), { code: null, signal: "SIGINT", err: "" });
+  }
+});
 
-t.test("once nobody reads on, the picture under way is the last", { skip: withoutModels }, async (t) => {
+t.test("once the output is closed, the current picture is the last", { skip: withoutModels }, async (t) => {
   const folder = t.testdir();
   const [{ jpeg }] = await photographs();
   for (let n = 0; n < 5; n++) await writeFile(join(folder, `${n}.jpg`), jpeg);
@@ -129,7 +125,7 @@ t.test("once nobody reads on, the picture under way is the last", { skip: withou
   t.match(await ended(closed), { code: 0, signal: null, err: "" });
 });
 
-/** What a process printed, and how it ended. */
+/** The output of a process, and how it ended. */
 function ended(
   child: ChildProcessWithoutNullStreams,
 ): Promise<{ code: number | null; signal: string | null; out: string; err: string }> {
@@ -139,7 +135,7 @@ function ended(
   return new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal, out, err })));
 }
 
-t.test("without models, without a name and without the file there is an exit code that says so", async (t) => {
+t.test("missing models, name or file each have an exit code", async (t) => {
   const folder = t.testdir();
   await copyFile(join(FIXTURES, "dashcam.jpg"), join(folder, "a.jpg"));
   const none = await gatehouse(folder, ["recognise", "--json", join(folder, "a.jpg")], {

@@ -29,7 +29,7 @@ const plug = await house.connect(t, "plug", await house.device("plug", "smart-pl
 const say = (topic: string, value: object): Promise<unknown> =>
   plug.publishAsync(`gatehouse/plug/${topic}`, JSON.stringify(value), { qos: 1 });
 
-/** A server of a few lines, for what a hub does not do on purpose. */
+/** A server of a few lines, for behaviour that a hub never shows on purpose. */
 async function serve(
   t: Test,
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
@@ -44,7 +44,7 @@ async function serve(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
 }
 
-t.test("the types are those of the description that runs", async (t) => {
+t.test("the types match those of the current description", async (t) => {
   const { clientTypes } = await script<{ clientTypes: (document: object) => string }>("client-types.mjs");
   const document = (await (await fetch(`${house.hub.url}/v1/openapi.json`)).json()) as object;
   const plain = (text: string): string => text.replaceAll(/[\s|;(),]+/g, "");
@@ -106,7 +106,7 @@ t.test("refusals are typed: code, status, scope, fields", async (t) => {
   await t.rejects(new Hub({ url: page, key: "x" }).me(), { code: /^not_a_hub$/, status: 500 });
 });
 
-t.test("a rule that is read, changed and sent back is held to its etag", async (t) => {
+t.test("a rule that is read, changed and sent back must match its ETag", async (t) => {
   const rule = await hub.automations.create({
     name: "Night",
     trigger: { type: "time", at: "22:00" },
@@ -120,7 +120,7 @@ t.test("a rule that is read, changed and sent back is held to its etag", async (
 });
 
 t.test(
-  "what fails is tried again after the time that the hub names, under one Idempotency-Key; what would only come late is not",
+  "failures are retried after the time that the hub names, under one Idempotency-Key; commands that would be late are not",
   async (t) => {
     const seen: { key: string; at: number }[] = [];
     const url = await serve(t, (request, response) => {
@@ -155,7 +155,7 @@ t.test(
   },
 );
 
-t.test("the key goes to no other host: neither by a link nor by a redirect", async (t) => {
+t.test("the key is sent to no other host: neither by a link nor by a redirect", async (t) => {
   const elsewhere: string[] = [];
   const thief = await serve(t, (request, response) => {
     elsewhere.push(String(request.url));
@@ -173,7 +173,7 @@ t.test("the key goes to no other host: neither by a link nor by a redirect", asy
   t.same(elsewhere, []);
 });
 
-t.test("events: typed, whole over connections that break, over when the key is", async (t) => {
+t.test("events: typed, complete over broken connections, ended with the key", async (t) => {
   const target = new URL(house.hub.url);
   const open = new Set<Socket>();
   const cable = createTcpServer((socket) => {
@@ -221,7 +221,7 @@ t.test("events: typed, whole over connections that break, over when the key is",
   );
 });
 
-t.test("a delivery is taken with the right secret, bytes and time, and refused otherwise", async (t) => {
+t.test("a delivery is accepted with the right secret, bytes and time, and refused otherwise", async (t) => {
   const [secret, old] = [newSecret(), newSecret()];
   const body =
     '{"id":"dlv_1","event":"device.online","deviceId":"plug","data":{"online":true},"at":"2026-03-01T12:00:00.000Z"}';
@@ -231,7 +231,7 @@ t.test("a delivery is taken with the right secret, bytes and time, and refused o
   t.hasStrict(
     await verifyWebhook(old, new Headers(headers), Buffer.from(body)),
     { id: "dlv_1" },
-    "the old secret, while it is changed",
+    "the old secret, during its rotation",
   );
   for (const [why, attempt] of Object.entries({
     "another secret": () => verifyWebhook(newSecret(), headers, body),
@@ -246,7 +246,7 @@ t.test("a delivery is taken with the right secret, bytes and time, and refused o
 });
 
 t.test(
-  "the package holds everything that an app needs, and compiles in one that is strict and knows browsers only",
+  "the package has everything that an app needs, and compiles in a strict one that knows browsers only",
   async (t) => {
     const { packClient } = await script<{ packClient: (out: string, version: string) => string }>("client-package.mjs");
     const folder = t.testdir({});

@@ -1,6 +1,6 @@
 /**
- * What goes for its age, in the page: a lower limit says what it deletes, and what is too old at once waits for the
- * owner's word.
+ * Age limits in the page: lowering a limit shows what it deletes, and what would be too old at once waits for the
+ * owner's confirmation.
  */
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
@@ -74,7 +74,7 @@ async function ages({ page, older }: House, t: Test): Promise<void> {
     };
     return history.find(({ isBehind }) => isBehind)?.waiting;
   }, 60_000);
-  t.ok(waiting > 700 && waiting < 900, `${waiting} wait`);
+  t.ok(waiting > 700 && waiting < 900, `${waiting} pending`);
   await page.goto("/system");
   await page.getByText(`${waiting} lines of the activity list`, { exact: true }).waitFor();
   await page.getByRole("button", { name: "Delete it now …" }).click();
@@ -93,8 +93,10 @@ async function ages({ page, older }: House, t: Test): Promise<void> {
   await save("30");
   const dialog = page.getByRole("dialog");
   await dialog.getByText(/^\d+ lines of the activity list$/).waitFor();
-  const said = Number(/^(\d+)/.exec((await dialog.getByText(/lines of the activity list/).textContent()) ?? "")?.[1]);
-  t.ok(Math.abs(said - older(30)) <= 2, `${said} said, ${older(30)} older`);
+  const announced = Number(
+    /^(\d+)/.exec((await dialog.getByText(/lines of the activity list/).textContent()) ?? "")?.[1],
+  );
+  t.ok(Math.abs(announced - older(30)) <= 2, `${announced} announced, ${older(30)} older`);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   t.match(
     await (await page.request.get("/api/settings")).text(),

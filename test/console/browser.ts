@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import t, { type Test } from "tap";
 
-/** Chromium without windows and tabs where it is installed: the same engine for a fifth less of the processor. */
+/** Headless Chromium if it is installed: the same engine for a fifth less processor time. */
 export const CHROMIUM =
   ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"].find((file) => existsSync(file)) ?? null;
 
-/** A browser as one test has it: `close` ends its contexts, with which goes everything that it knew. */
+/** A browser for one test: `close` ends its contexts, and with them everything it stored. */
 export interface TestBrowser extends Pick<Browser, "newContext"> {
   close(): Promise<void>;
 }
@@ -16,9 +16,8 @@ export interface TestBrowser extends Pick<Browser, "newContext"> {
 const running = new Map<string, Promise<Browser>>();
 
 /**
- * Debian's Chromium without anything that reaches beyond this machine; `further`: switches that a test needs beside.
- * Test files that run in one process have one, each in contexts of its own: starting it is half a second of the
- * processor.
+ * Debian's Chromium with no access beyond this machine; `further`: extra switches for a test. Test files in one process
+ * share a browser, each with contexts of its own: starting it takes half a second of processor time.
  */
 export async function startBrowser(further: readonly string[] = []): Promise<TestBrowser> {
   const switches = further.join(" ");
@@ -48,7 +47,7 @@ async function launch(further: readonly string[]): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
-      // The pages of a context share a process, which saves some of the processor; contexts do not share one.
+      // The pages of a context share a process, which saves processor time; contexts do not share one.
       "--renderer-process-limit=1",
       ...further,
     ],
@@ -57,9 +56,9 @@ async function launch(further: readonly string[]): Promise<Browser> {
   return browser;
 }
 
-/** The test above all others, which ends when the last file of the process has. */
+/** The top-level test, which ends when the last file of the process has ended. */
 function ofTheProcess(): Test {
   let test: Test = t;
-  while (test.parent !== undefined) test = test.parent as Test; // tests stand below tests
+  while (test.parent !== undefined) test = test.parent as Test; // tests are below tests
   return test;
 }

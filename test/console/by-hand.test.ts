@@ -1,6 +1,6 @@
 /**
- * What a person does by hand: types key by key, taps beside a dialog, leaves a page, opens a gate. A real browser, a
- * real hub, real devices.
+ * Manual use: typing key by key, tapping beside a dialog, leaving a page, opening a gate. A real browser, a real hub,
+ * real devices.
  */
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
@@ -18,7 +18,7 @@ import {
 } from "./stage.ts";
 
 t.setTimeout(240_000);
-/** Names as people and their bridges give them. */
+/** Realistic names, as people and their bridges choose them. */
 const HARD_NAMES = ["0x00158d0001a2b3c4", "living_room_ceiling_light_2", "Lamp 10", "Lamp 2", "A".repeat(120)];
 
 const button = (page: Page, name: string | RegExp) =>
@@ -28,7 +28,7 @@ const dialog = (page: Page) => page.getByRole("dialog");
 /** An owner who is signed in on both pages, and makes devices that answer. */
 async function household(t: Test): Promise<{
   stage: Stage;
-  /** The owner again, in a session of her own. */
+  /** The same owner, in a second session. */
   elsewhere: Person;
   device: (id: string, name: string, type: string) => ReturnType<typeof connectDevice>;
 }> {
@@ -83,10 +83,10 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     const json = desktop.getByLabel("Command", { exact: true });
     await json.fill("");
     await json.pressSequentially('{"power":true,"brightness":4');
-    t.equal(await json.inputValue(), '{"power":true,"brightness":4', "a draft stays as it is");
+    t.equal(await json.inputValue(), '{"power":true,"brightness":4', "a draft stays unchanged");
     await button(desktop, "Save").click();
     await desktop.getByText("This is not a JSON object yet.").waitFor();
-    t.equal(new URL(desktop.url()).pathname, "/automations/new", "what cannot be read is not sent");
+    t.equal(new URL(desktop.url()).pathname, "/automations/new", "unreadable input is not sent");
     await json.press("End");
     await json.pressSequentially("0}");
     await button(desktop, "Save").click();
@@ -101,10 +101,10 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     });
   });
 
-  await t.test("a command is made by the device's own controls", async (t) => {
+  await t.test("a command is built with the device's own controls", async (t) => {
     await desktop.getByRole("link", { name: "Evening" }).click();
     const slider = desktop.getByLabel("Brightness");
-    t.equal(await slider.inputValue(), "40", "the slider shows what the command says");
+    t.equal(await slider.inputValue(), "40", "the slider shows the command's value");
     await slider.press("ArrowRight");
     await button(desktop, "Save").click();
     await desktop.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
@@ -114,7 +114,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     t.match(automations[0]?.action, { command: { power: true, brightness: 41 } });
   });
 
-  await t.test("what is not saved is not lost without a question", async (t) => {
+  await t.test("unsaved changes are not lost without a question", async (t) => {
     await desktop.getByRole("link", { name: "Evening" }).click();
     await desktop.getByLabel("Name", { exact: true }).press("End");
     await desktop.getByLabel("Name", { exact: true }).pressSequentially(" light");
@@ -127,7 +127,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     await desktop.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
   });
 
-  await t.test("a rule begins as one of the starters, goes at once and comes back on demand", async (t) => {
+  await t.test("a starter makes a rule, disappears at once and returns on demand", async (t) => {
     await desktop.goto("/automations");
     await desktop.getByRole("link", { name: "Light at sunset" }).click();
     t.equal(await desktop.getByLabel("Name", { exact: true }).inputValue(), "Light at sunset");
@@ -144,11 +144,11 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     t.notOk((await names()).includes("Light at sunset"));
     await button(desktop, "Undo").click();
     await button(desktop, "Delete Light at sunset").waitFor();
-    t.ok((await names()).includes("Light at sunset"), "with all it did");
-    t.equal(await rule.count(), 1, "what the house has already is not proposed again");
+    t.ok((await names()).includes("Light at sunset"), "with everything it did");
+    t.equal(await rule.count(), 1, "starters already in use are not proposed again");
   });
 
-  await t.test("whatever lets somebody in asks first, also from a scene", async (t) => {
+  await t.test("anything that opens asks first, even from a scene", async (t) => {
     await desktop.request.post("/api/scenes", {
       data: { name: "Come home", actions: [{ deviceId: "gate", command: { open: true, speed: 2 } }] },
     });
@@ -172,32 +172,29 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     );
   });
 
-  await t.test(
-    "the gate page shows how the gate is, that an order is under way, and that it was not answered",
-    async (t) => {
-      await visit(phone, "/gate");
-      const card = phone.locator(".card", { hasText: "Driveway gate" }).first();
-      await card.getByText("Closed", { exact: true }).waitFor();
-      await card.getByRole("button", { name: "Open", exact: true }).click();
-      await button(phone, "Open now").click();
-      await card.getByText("Sent, waiting for an answer …").waitFor();
-      await gate.client.publishAsync("gatehouse/gate/state", JSON.stringify({ gate: "opening" }), { qos: 1 });
-      await card.getByText("Opening", { exact: true }).waitFor();
-      await gate.client.publishAsync("gatehouse/gate/state", JSON.stringify({ gate: "open" }), { qos: 1 });
-      await card.getByText("Open", { exact: true }).first().waitFor();
-      await card.getByRole("button", { name: "Stop", exact: true }).click();
-      await card.getByText("Did not answer").waitFor();
-      t.match(
-        gate.commands.map((command) => JSON.parse(command) as object),
-        [{ open: true }, { stop: true }],
-      );
-      await gate.client.endAsync();
-      await card.getByText("Offline", { exact: true }).waitFor();
-      t.equal(await card.getByRole("button", { name: "Open", exact: true }).isDisabled(), true);
-    },
-  );
+  await t.test("the gate page shows the gate's state, a command in progress, and a missing answer", async (t) => {
+    await visit(phone, "/gate");
+    const card = phone.locator(".card", { hasText: "Driveway gate" }).first();
+    await card.getByText("Closed", { exact: true }).waitFor();
+    await card.getByRole("button", { name: "Open", exact: true }).click();
+    await button(phone, "Open now").click();
+    await card.getByText("Sent, waiting for an answer …").waitFor();
+    await gate.client.publishAsync("gatehouse/gate/state", JSON.stringify({ gate: "opening" }), { qos: 1 });
+    await card.getByText("Opening", { exact: true }).waitFor();
+    await gate.client.publishAsync("gatehouse/gate/state", JSON.stringify({ gate: "open" }), { qos: 1 });
+    await card.getByText("Open", { exact: true }).first().waitFor();
+    await card.getByRole("button", { name: "Stop", exact: true }).click();
+    await card.getByText("Did not answer").waitFor();
+    t.match(
+      gate.commands.map((command) => JSON.parse(command) as object),
+      [{ open: true }, { stop: true }],
+    );
+    await gate.client.endAsync();
+    await card.getByText("Offline", { exact: true }).waitFor();
+    t.equal(await card.getByRole("button", { name: "Open", exact: true }).isDisabled(), true);
+  });
 
-  await t.test("a secret shown once stays when somebody taps beside it", async (t) => {
+  await t.test("a secret shown once stays when the user taps beside it", async (t) => {
     await visit(desktop, "/developer");
     await button(desktop, "New key").click();
     await dialog(desktop).getByLabel("Name", { exact: true }).fill("App");
@@ -209,7 +206,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     await button(desktop, "Done").click();
   });
 
-  await t.test("names as they are never push a page sideways, and 2 comes before 10", async (t) => {
+  await t.test("realistic names never make a page scroll sideways, and 2 sorts before 10", async (t) => {
     for (const [index, name] of HARD_NAMES.entries())
       await desktop.request.post("/api/devices", { data: { id: `hard-${index}`, name, type: "light" } });
     await phone.setViewportSize({ width: 360, height: 780 });
@@ -236,7 +233,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
   });
   t.same(stage.problems, []);
 
-  await t.test("a session that ends in the middle takes nothing of what was typed but secrets", async (t) => {
+  await t.test("a session that ends while the user types discards only secrets", async (t) => {
     const again = desktop.getByRole("dialog", { name: "Sign in again" });
     await visit(desktop, "/automations/new");
     const name = desktop.getByLabel("Name", { exact: true });
@@ -252,7 +249,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
         `getComputedStyle(document.querySelector("dialog.curtain"), "::backdrop").backgroundColor`,
       ),
       /^rgb\(/,
-      "nothing of the page is seen behind the question",
+      "the page is hidden behind the question",
     );
     t.same(await violations(desktop), []);
     await again.getByLabel("Password").fill("half a password");
@@ -260,16 +257,16 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
       `(function look() { window.bare = (window.bare ?? 0) + (document.querySelector("dialog.curtain:modal") === null ? 1 : 0); requestAnimationFrame(look); })()`,
     );
     for (let times = 0; times < 6; times++) await desktop.keyboard.press("Escape");
-    t.equal(await desktop.evaluate("window.bare"), 0, "in no single frame was the page below to be had");
+    t.equal(await desktop.evaluate("window.bare"), 0, "the page below was never visible in any frame");
     t.equal(await again.getByLabel("Password").inputValue(), "half a password");
     await again.getByLabel("Password").fill("not the password at all");
     await again.getByRole("button", { name: "Sign in", exact: true }).click();
-    await again.getByRole("alert").waitFor(); // what is wrong is said where it is seen
+    await again.getByRole("alert").waitFor(); // errors appear on screen
     await again.getByLabel("Password").fill(OWNER.password);
     await again.getByRole("button", { name: "Sign in", exact: true }).click();
     await again.waitFor({ state: "detached" });
     t.equal(await name.inputValue(), "Late evening");
-    await phone.evaluate(`dispatchEvent(new Event("focus"))`); // somebody comes to the other window
+    await phone.evaluate(`dispatchEvent(new Event("focus"))`); // the user comes to the other window
     await phone.getByRole("dialog", { name: "Sign in again" }).waitFor({ state: "detached" });
     t.equal(await desktop.getByLabel("Minutes", { exact: true }).inputValue(), "25");
     await desktop.getByLabel("Add an action").selectOption("notify");
@@ -302,7 +299,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     t.equal(await desktop.getByLabel("Password").inputValue(), "");
   });
 
-  await t.test("what somebody was typing is nobody else's", async (t) => {
+  await t.test("another user does not get the unfinished text", async (t) => {
     const { body } = await elsewhere.call<{ code: string }>("POST", "/api/persons/invitations", {
       name: "Ravi",
       role: "owner",
@@ -318,7 +315,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     await again.getByLabel("Password").fill(login.password);
     await again.getByRole("button", { name: "Sign in", exact: true }).click();
     await desktop.waitForURL("/");
-    await phone.evaluate(`dispatchEvent(new Event("focus"))`); // the other window of the one who was here
+    await phone.evaluate(`dispatchEvent(new Event("focus"))`); // the first user's other window
     await phone.waitForURL("/");
     await phone.getByRole("heading", { level: 1, name: /Ravi/ }).waitFor();
     await desktop.getByRole("heading", { level: 1 }).first().waitFor();
@@ -339,7 +336,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
   });
 });
 
-/** Ends all sessions of the owner but the one that asks, as somebody does whose phone was lost. */
+/** Ends all sessions of the owner but the calling one, as after losing a phone. */
 async function endSessions(owner: Person): Promise<void> {
   const { body } = await owner.call<{ sessions: { id: number; current: boolean }[] }>("GET", "/api/sessions");
   for (const { id } of body.sessions.filter(({ current }) => !current))

@@ -1,4 +1,4 @@
-/** How a camera is set up in the console: searched for, asked, looked through, saved; or by its maker. */
+/** Setting up a camera in the console: searched for, probed, previewed, saved; or by its maker. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -24,9 +24,9 @@ async function cameras(page: Page): Promise<SetCamera[]> {
 }
 
 /**
- * A camera answers the search, refuses a wrong password, shows its picture before it is saved, and then tells of motion
- * by itself. The hub asks a whole network, and the fake camera answers on the loopback interface only: the real search
- * is pointed at it.
+ * A camera answers the search, refuses a wrong password, shows its picture before it is saved, and then reports motion
+ * by itself. The hub searches a whole network, but the fake camera answers on the loopback interface only, so the real
+ * search is pointed at it.
  */
 export async function findCamera(page: Page, size: Size, problems: string[], t: Test): Promise<void> {
   const picture = await readFile(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg"));
@@ -49,7 +49,7 @@ export async function findCamera(page: Page, size: Size, problems: string[], t: 
   await page.getByLabel("Password of the camera").fill("wrong");
   await button(page, "Ask the camera").click();
   await page.getByText(/refuses the user name or the password/).waitFor();
-  t.match(problems.splice(0), [/409/, /409/], "a wrong password is refused, and said");
+  t.match(problems.splice(0), [/409/, /409/], "a wrong password is refused, with a message");
   await page.getByLabel("Password of the camera").fill(OWNER.password);
   await button(page, "Ask the camera").click();
   await page.getByLabel("Which picture").selectOption({ label: "Pictures: Main, 1920 × 1080" });
@@ -78,12 +78,12 @@ export async function findCamera(page: Page, size: Size, problems: string[], t: 
   await visit(page, "/gate");
   await page.locator(".read-card", { hasText: name }).first().waitFor();
   await page.unroute("**/api/cameras/discover");
-  await page.request.patch(`/api/cameras/${found?.deviceId}`, { data: { enabled: false } }); // nobody is there any more
+  await page.request.patch(`/api/cameras/${found?.deviceId}`, { data: { enabled: false } }); // the camera is gone
 }
 
 /**
- * A camera of a known maker needs its address and its sign-in only; an address where nothing is says so, and may be
- * kept all the same.
+ * A camera of a known maker needs only its address and credentials; an address without a camera is reported, and may be
+ * saved all the same.
  */
 export async function presetCamera(page: Page, size: Size, t: Test): Promise<void> {
   const deviceId = `lane-${size}`;

@@ -1,4 +1,4 @@
-/** The texts of the console: every language has every text, and no page shows a text that is in no catalogue. */
+/** The texts of the console: every language has every text, and no page shows a text outside the catalogues. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
@@ -23,7 +23,7 @@ async function sources(): Promise<{ name: string; text: string }[]> {
   return Promise.all(names.map(async (name) => ({ name, text: await readFile(join(src, name), "utf8") })));
 }
 
-t.test("Hindi has every text of English, with the same values in it", async (t) => {
+t.test("Hindi has every text of English, with the same placeholders", async (t) => {
   const en = await catalogue("en");
   const hi = await catalogue("hi");
   t.strictSame(Object.keys(hi).sort(), Object.keys(en).sort());
@@ -33,11 +33,11 @@ t.test("Hindi has every text of English, with the same values in it", async (t) 
   t.strictSame(
     Object.keys(en).filter((key) => key in hubEn),
     [],
-    "no text stands in both catalogues",
+    "no text is in both catalogues",
   );
 });
 
-t.test("whatever the hub writes into its audit has words for the page that shows it", async (t) => {
+t.test("every action the hub writes into its audit has a text for the page that shows it", async (t) => {
   const en = await catalogue("en");
   const folder = join(PROJECT_ROOT, "src");
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".ts"));
@@ -62,7 +62,7 @@ t.test("Hindi has every setting of the hub", async (t) => {
   t.strictSame(Object.keys(hi).sort(), keys.sort());
 });
 
-t.test("every text that a page asks for exists, and every text is asked for", async (t) => {
+t.test("every text that a page requests exists, and every text is requested", async (t) => {
   const en = await catalogue("en");
   const all = (await sources()).map(({ text }) => text).join("\n");
   const asked = [...all.matchAll(/\bt\("([^"]+)"/g)].map(([, key]) => key ?? "");
@@ -71,7 +71,7 @@ t.test("every text that a page asks for exists, and every text is asked for", as
     asked.filter((key) => en[key] === undefined && !(key in hubEn)),
     [],
   );
-  // Keys made of a fixed beginning and a word of the contract: `t(`op.${…}`)`.
+  // Keys composed of a fixed prefix and a word of the contract: `t(`op.${…}`)`.
   const beginnings = [...all.matchAll(/`(\w+\.)\$\{/g)].map(([, beginning]) => beginning ?? "");
   const unused = Object.keys(en).filter(
     (key) => !all.includes(`"${key}"`) && !beginnings.some((beginning) => key.startsWith(beginning)),
@@ -79,7 +79,7 @@ t.test("every text that a page asks for exists, and every text is asked for", as
   t.strictSame(unused, []);
 });
 
-t.test("no page shows words of its own", async (t) => {
+t.test("no page shows text of its own", async (t) => {
   // Names and units that are the same in every language.
   const universal = /^(Gatehouse|English|हिन्दी|kWh|W|ms|gatehouse (backup|restore|estate) \S+)$/;
   for (const { name, text } of await sources()) {
@@ -98,7 +98,7 @@ t.test("no page shows words of its own", async (t) => {
   }
 });
 
-t.test("every code that the hub refuses with has words for people, in both languages", async (t) => {
+t.test("every error code of the hub has a text for people, in both languages", async (t) => {
   for (const language of ["en", "hi"]) {
     const texts = await catalogue(language);
     t.strictSame(
@@ -109,11 +109,11 @@ t.test("every code that the hub refuses with has words for people, in both langu
     const unknown = Object.keys(texts).filter(
       (key) => key.startsWith("problem.") && !(key.slice("problem.".length) in PROBLEMS),
     );
-    t.strictSame(unknown, [], `${language}: codes that nothing refuses with`);
+    t.strictSame(unknown, [], `${language}: codes that are never used`);
   }
 });
 
-t.test("whatever the hub finds wrong with a field has words for people", async (t) => {
+t.test("every problem that the hub finds with a field has a text for people", async (t) => {
   const en = await catalogue("en");
   const names = (await readdir(join(PROJECT_ROOT, "src"), { recursive: true })).filter(
     (name) => /\.ts$/.test(name) && !/^(client|cli|features\/provision)\/|(^|\/)console\//.test(name),

@@ -1,5 +1,5 @@
 /**
- * The console in a real browser against a real hub with real MQTT clients: what a homeowner does, at phone and desktop
+ * The console in a real browser against a real hub with real MQTT clients: a homeowner's tasks, at phone and desktop
  * width.
  */
 import t, { type Test } from "tap";
@@ -22,7 +22,7 @@ import { editWebhook, filterReads, household, livePicture, otherMakes, watchLog 
 import { fits } from "./layout.ts";
 import { cannotBrowse, connectDevice, SIZES, type Size, type Stage, startStage } from "./stage.ts";
 
-/** What somebody looks into first; the long form has every page (extremes.test.ts). */
+/** The pages people open first; the long form has every page (extremes.test.ts). */
 const EMPTY_PAGES = ["/", "/gate", "/automations", "/energy", "/history", "/scenes", "/activity", "/system/matter"];
 const SIZE_NAMES = Object.keys(SIZES) as Size[]; // keys of a literal
 
@@ -47,7 +47,7 @@ async function emptyHouse({ pages: { desktop: page } }: Stage, t: Test): Promise
 async function liveAt(stage: Stage, size: Size, t: Test): Promise<void> {
   const page = stage.pages[size];
   const other = stage.pages[size === "phone" ? "desktop" : "phone"];
-  await page.bringToFront(); // browsers slow pages down that nobody sees
+  await page.bringToFront(); // browsers slow hidden pages down
   const id = `plug-${size}`;
   const name = `Kettle ${size}`;
   const password = await addDevice(page, { id, name, type: "Smart plug", room: "Kitchen" }, t);
@@ -61,16 +61,16 @@ async function liveAt(stage: Stage, size: Size, t: Test): Promise<void> {
     await addDevice(page, { id: `cam-${size}`, name: `Camera ${size}`, type: "Camera", room: "Driveway" }, t);
     await burst(page, other, `cam-${size}`, t);
   });
-  await t.test("a scene from how it is now", (t) => captureScene(page, plug, size, t));
+  await t.test("a scene from the current state", (t) => captureScene(page, plug, size, t));
   await t.test("a receiver is tested, disabled, enabled", (t) => addWebhook(page, t));
   await t.test("a receiver is changed, and shows what it was sent", (t) => editWebhook(page, t));
   await t.test("the live picture with its plates", (t) => livePicture(page, size, t));
-  await t.test("a camera is searched for, looked through, added", (t) => findCamera(page, size, stage.problems, t));
+  await t.test("a camera is searched for, previewed, added", (t) => findCamera(page, size, stage.problems, t));
   await t.test("a camera by its maker", (t) => presetCamera(page, size, t));
-  await t.test("reads are narrowed", () => filterReads(page));
+  await t.test("reads are filtered", () => filterReads(page));
   await t.test("the log", (t) => watchLog(page, stage, t));
   await t.test("another person of the household", (t) => household(page, stage, size, t));
-  await t.test("another make", (t) => otherMakes(page, size, t));
+  await t.test("a third-party device", (t) => otherMakes(page, size, t));
   if (size === "phone") return;
   await t.test("plates from a spreadsheet", (t) => importRules(page, t));
   await t.test("a mask by keyboard", (t) => drawMask(page, `cam-${size}`, stage.problems, t));

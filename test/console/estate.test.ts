@@ -1,6 +1,6 @@
 /**
- * The manager's page of an estate: all gates with their state, who is inside, the reads of all, and opening a gate
- * elsewhere. A real hub, server and browser; the other hubs are played over the server.
+ * The manager's page of an estate: all gates with their state, who is inside, the reads of all, and opening a remote
+ * gate. A real hub, server and browser; the other hubs are simulated over the server.
  */
 import { jetstream } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
@@ -37,7 +37,7 @@ t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
   const token = plateTokens(estate.plateKey)("MH12AB1234");
   await jetstream(north).publish(hubSubjects(ESTATE, "north").read(token, 1), JSON.stringify(readOf(Date.now())));
 
-  await t.test("all gates, who is inside, and what was read", async (t) => {
+  await t.test("all gates, who is inside, and the reads", async (t) => {
     await desktop.goto("/gate");
     await desktop.getByRole("link", { name: "Estate", exact: true }).click();
     await desktop.getByRole("heading", { level: 3, name: "North gate" }).waitFor();
@@ -46,15 +46,15 @@ t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
     await desktop.getByRole("button", { name: "Show vehicles" }).click();
     await desktop.getByRole("button", { name: "Hide vehicles" }).waitFor();
     await desktop.getByText("In main").waitFor();
-    t.equal(await desktop.getByText("MH 12 AB 1234").count(), 3, "it is inside, among all vehicles, and was read");
+    t.equal(await desktop.getByText("MH 12 AB 1234").count(), 3, "it is inside, among all vehicles, and in the reads");
     t.match(
       await gatehouse(folder, ["estate", "list"]),
       { code: 0, out: /north +North gate +main +gate +online/ },
-      "the command line says the same",
+      "the command line agrees",
     );
   });
 
-  await t.test("two thousand vehicles are no wall, and one of them is found", async (t) => {
+  await t.test("two thousand vehicles are paged, and one of them is found", async (t) => {
     const js = jetstream(north);
     const at = Date.now() - 3_600_000;
     for (let from = 0; from < 2_000; from += 500)
@@ -101,7 +101,7 @@ t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
     t.pass();
   });
 
-  await t.test("a gate elsewhere is opened, with a reason, or not", async (t) => {
+  await t.test("a remote gate is opened with a reason only", async (t) => {
     const asked: Record<string, unknown>[] = [];
     let answer = "sent";
     north.subscribe(hubSubjects(ESTATE, "*").open("north"), {
@@ -126,26 +126,26 @@ t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
     await openIt();
     await phone.getByText("The other hub does not open its gates for this one.").waitFor();
     await settled(phone);
-    stage.problems.splice(0); // the refusal that was meant
+    stage.problems.splice(0); // the intended refusal
   });
 
   await t.test("forty gates are found by name", async (t) => {
     for (const hub of MANY)
       await estate.putCard(hub, { name: `Lane ${hub.slice(5)}`, part: "main", role: "gate", version: "1", gates: [] });
     await desktop.getByText("41 hubs").waitFor();
-    t.equal(await desktop.locator(".estate-hub").count(), 12, "a page is not forty cards long");
+    t.equal(await desktop.locator(".estate-hub").count(), 12, "a page does not list forty cards");
     await desktop.getByRole("button", { name: "Show all 41" }).waitFor();
     await desktop.getByLabel("Find a hub, gate or part").fill("lane 17");
     await desktop.getByRole("heading", { level: 3, name: "Lane 17" }).waitFor();
     t.equal(await desktop.locator(".estate-hub").count(), 1);
-    t.equal(await desktop.getByText("Never heard since it joined.").count(), 1, "one that is silent is named");
+    t.equal(await desktop.getByText("Never heard since it joined.").count(), 1, "a silent one is named");
     await desktop.getByLabel("Find a hub, gate or part").fill("north");
   });
 
-  await t.test("cut off, the page says how old it is", async (t) => {
+  await t.test("when disconnected, the page shows how old it is", async (t) => {
     await estate.server.stop();
     await desktop.getByText(/Cut off from the estate/).waitFor();
-    t.ok(await desktop.getByRole("button", { name: "Open Barrier" }).isDisabled(), "nothing is promised");
+    t.ok(await desktop.getByRole("button", { name: "Open Barrier" }).isDisabled(), "it promises nothing");
     await estate.server.start();
     await desktop.getByText("Connected; this hub has everything that the estate has.").waitFor();
   });
@@ -166,7 +166,7 @@ t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
   t.same(stage.problems, []);
 });
 
-/** A hub that is there and says so. */
+/** A connected hub that announces itself. */
 async function playHub(
   t: Test,
   estate: TestEstate,

@@ -1,6 +1,6 @@
 /**
- * Every page at every width that people have, in a house without a device and in one of two hundred with names as they
- * are. The long form (`npm run test:long`); `console.test.ts` and `home.test.ts` have some of them each time.
+ * Every page at every common width, in a house without devices and in one of two hundred with realistic names. The long
+ * form (`npm run test:long`); `console.test.ts` and `home.test.ts` cover some of them each time.
  */
 import t from "tap";
 import { Person } from "../support/hub-process.ts";

@@ -1,6 +1,6 @@
 /**
- * The first day of a hub in a machine that keeps UTC: claimed on its page from a house elsewhere, it has the house's
- * clock; and what is open while it starts anew comes back by itself.
+ * The first day of a hub on a machine set to UTC: claimed on its page from a house in another zone, it uses the house's
+ * time; and a page left open during the restart recovers by itself.
  */
 import type { Page } from "playwright-core";
 import t from "tap";
@@ -10,9 +10,9 @@ import { cannotBrowse, leave, SIZES } from "./stage.ts";
 
 t.setTimeout(180_000);
 const ZONE = "Asia/Kolkata";
-/** Minutes by which the clock of the house is before UTC. */
+/** Minutes by which the house's time is ahead of UTC. */
 const AHEAD = 330;
-/** A car of the made-up household, and between which hours of the house's clock it comes and goes. */
+/** A car of the simulated household, and the hours, in the house's time, when it comes and goes. */
 const FAMILY = { plate: "MH12AB1234", in: [18.2, 18.5], out: [8.5, 9] } as const;
 /** Pages with code and lists of their own, none of which was opened before. */
 const UNOPENED = ["/energy", "/gate/vehicles", "/system/bridge"];
@@ -65,15 +65,15 @@ t.test("a demo on a machine that keeps UTC", { skip: cannotBrowse }, async (t) =
       }
   });
 
-  await t.test("a page that was opened while the hub was away comes back by itself", async (t) => {
-    await page.close(); // a browser has six connections to a host, and each window holds one open
+  await t.test("a page opened while the hub was away recovers by itself", async (t) => {
+    await page.close(); // a browser has six connections to a host, and each window keeps one open
     const tabs: Page[] = [];
     for (const _ of UNOPENED) tabs.push(await context.newPage());
     for (const tab of tabs) {
       await tab.goto("/more");
       await tab.getByRole("link", { name: "Home", exact: true }).first().waitFor();
     }
-    const known = await context.newPage(); // its page was open once: only what stands on it is missing
+    const known = await context.newPage(); // its page was open once: only what is on it is missing
     await known.goto("/gate/rules");
     await known.getByText("Family car").waitFor();
     await leave(known, "/more");
@@ -97,7 +97,7 @@ t.test("a demo on a machine that keeps UTC", { skip: cannotBrowse }, async (t) =
       await tab.locator("main h1").first().waitFor();
       await tab.locator("main .card").first().waitFor();
       await tab.locator("main [aria-busy=true], main [data-failed]").first().waitFor({ state: "detached" });
-      t.equal(new URL(tab.url()).pathname, UNOPENED[index], "and is the page that was asked for");
+      t.equal(new URL(tab.url()).pathname, UNOPENED[index], "and is the requested page");
     }
   });
 });

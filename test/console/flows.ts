@@ -1,4 +1,4 @@
-/** What a person does in the console, step by step; each flow checks what the person would look for. */
+/** A person's tasks in the console, step by step; each flow checks what the person would look for. */
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,7 +10,7 @@ import { PROJECT_ROOT } from "../support/database.ts";
 import { eventually } from "../support/hub-process.ts";
 import { choose, type Size, type Stage, visit } from "./stage.ts";
 
-/** A connected device and what it has been sent. */
+/** A connected device and what it has received. */
 export interface Plug {
   readonly id: string;
   readonly name: string;
@@ -33,7 +33,7 @@ export async function firstRun({ hub, pages, problems }: Stage, t: Test): Promis
   await page.getByLabel("Password").fill("short");
   await button(page, "Continue").click();
   await page.locator("[aria-invalid=true]").waitFor();
-  t.match(problems.splice(0), [/400/, /400/], "a weak password is refused, and said at its field");
+  t.match(problems.splice(0), [/400/, /400/], "a weak password is refused, with a message at its field");
   await page.getByLabel("Password").fill("correct horse battery staple");
   await button(page, "Continue").click();
   await page.getByLabel("Name of the site").fill("Rao house");
@@ -64,7 +64,7 @@ export async function addDevice(
   return shown[2] ?? "";
 }
 
-/** A state that the device publishes is on the page within a second, in the best of three. */
+/** A state published by the device is on the page within a second, in the best of three. */
 export async function liveState(page: Page, plug: Plug, t: Test): Promise<void> {
   await visit(page, "/");
   const tile = page.locator(".tile", { hasText: plug.name }).first();
@@ -80,7 +80,7 @@ export async function liveState(page: Page, plug: Plug, t: Test): Promise<void> 
   t.ok(best < 1_000, "within a second");
 }
 
-/** The switch acts at once, the command reaches the device, and the tile is settled when the device answers. */
+/** The switch responds at once, the command reaches the device, and the tile settles when the device answers. */
 export async function toggle(page: Page, plug: Plug, t: Test): Promise<void> {
   const sent = plug.commands.length;
   const knob = page.locator(".tile", { hasText: plug.name }).first().getByRole("switch");
@@ -95,7 +95,7 @@ export async function toggle(page: Page, plug: Plug, t: Test): Promise<void> {
   await page.locator("section", { hasText: "Commands" }).getByText("by Asha Rao").first().waitFor();
 }
 
-/** A key made in the page opens what its scopes say, and nothing else. */
+/** A key created in the page opens what its scopes allow, and nothing else. */
 export async function makeKey(page: Page, { hub }: Stage, t: Test): Promise<void> {
   await visit(page, "/developer");
   await button(page, "New key").click();
@@ -108,7 +108,7 @@ export async function makeKey(page: Page, { hub }: Stage, t: Test): Promise<void
   t.equal((await asks("/v1/plates")).status, 403, "a scope that was not ticked");
 }
 
-/** A rule made in the editor runs when the device changes, tells the feed, and its path is drawn with what it did. */
+/** A rule made in the editor runs when the device changes, writes to the feed, and its path is drawn with its steps. */
 export async function makeRule(page: Page, plug: Plug, size: Size): Promise<void> {
   const title = `The plug came on (${size})`;
   await visit(page, "/automations/new");
@@ -132,7 +132,7 @@ export async function makeRule(page: Page, plug: Plug, size: Size): Promise<void
   await page.keyboard.press("Escape");
 }
 
-/** Pictures of a passing car, uploaded on one page, are a card on the other page that is open. */
+/** Pictures of a passing car, uploaded on one page, appear as a card on the other open page. */
 export async function burst(from: Page, at: Page, camera: string, t: Test): Promise<void> {
   await visit(at, "/gate");
   await at.getByRole("heading", { level: 1, name: "Gate" }).waitFor();
@@ -148,17 +148,17 @@ export async function burst(from: Page, at: Page, camera: string, t: Test): Prom
   await eventually(async () => ((await at.locator(".read-card").count()) > before ? true : undefined), 20_000);
   const plate = await result.locator(".plate").textContent();
   t.comment(`read: ${(await result.textContent()) ?? ""}`);
-  t.equal(await card.locator(".plate").textContent(), plate, "the open page shows what was read");
+  t.equal(await card.locator(".plate").textContent(), plate, "the open page shows the read");
   await card.getByText("coming in").waitFor();
   const image = "document.querySelector('.read-card img')";
   const width: unknown = await at.evaluate(`${image}.decode().then(() => ${image}.naturalWidth)`);
   t.ok(Number(width) > 0, "with its picture");
 }
 
-/** A scene from how the house is now brings it back. */
+/** A scene made from the current state restores it. */
 export async function captureScene(page: Page, plug: Plug, size: Size, t: Test): Promise<void> {
   await plug.client.publishAsync(`gatehouse/${plug.id}/state`, JSON.stringify({ power: true }), { qos: 1 });
-  // the devices come later than the dialog is opened
+  // the devices come after the dialog is opened
   await page.route("**/v1/devices", async (route) => {
     await page.getByRole("dialog").waitFor();
     await route.continue();
@@ -166,7 +166,7 @@ export async function captureScene(page: Page, plug: Plug, size: Size, t: Test):
   await page.goto("/scenes");
   await button(page, "From how it is now").click();
   await dialog(page).getByLabel("Name").fill(`Lit ${size}`);
-  await page.unrouteAll({ behavior: "wait" }); // the list may be asked for once more meanwhile
+  await page.unrouteAll({ behavior: "wait" }); // the list may be requested once more meanwhile
   await button(page, "Save").click();
   const sent = plug.commands.length;
   await page
@@ -177,7 +177,7 @@ export async function captureScene(page: Page, plug: Plug, size: Size, t: Test):
   await page.getByText(new RegExp(`Lit ${size}: `)).waitFor();
 }
 
-/** A receiver is added, tested and logged; disabled it says so at once, and it can be switched on again. */
+/** A receiver is added, tested and logged; when disabled it shows so at once, and it can be enabled again. */
 export async function addWebhook(page: Page, t: Test): Promise<void> {
   const received: string[] = [];
   const server = createServer((request, response) => {
@@ -195,18 +195,18 @@ export async function addWebhook(page: Page, t: Test): Promise<void> {
   await button(page, "Done").click();
   const line = page.locator("li", { hasText: url });
   await line.getByRole("button", { name: "Send a test" }).click();
-  // something of a device may be delivered before it
+  // an event of a device may be delivered before it
   await eventually(() => received.map((body) => JSON.parse(body)).find(({ data }) => data.test === true));
   t.pass("the test arrives");
   await line.getByRole("button", { name: "Delivery log" }).click();
   await dialog(page)
     .getByText(/answered 204/)
-    .first() // something of a device may have been delivered meanwhile
+    .first() // an event of a device may have been delivered meanwhile
     .waitFor();
   const delivery = dialog(page).locator(".delivery .grow").first();
   t.ok(((await delivery.boundingBox())?.width ?? 0) > 150, "a line of the log holds more than a word");
-  const told = (await delivery.innerText()).match(/answered \d+/g) ?? [];
-  t.same(told, [...new Set(told)], "and says once what was answered");
+  const answers = (await delivery.innerText()).match(/answered \d+/g) ?? [];
+  t.same(answers, [...new Set(answers)], "and shows the answer once");
   await button(page, "Done").click();
   await line.getByRole("button", { name: "Disable" }).click();
   await line.getByText("disabled", { exact: true }).waitFor();
@@ -217,7 +217,7 @@ export async function addWebhook(page: Page, t: Test): Promise<void> {
   t.notOk(await badge.evaluate("(badge) => badge.scrollWidth > badge.clientWidth + 1"), "the badge is whole");
 }
 
-/** Plates of a spreadsheet become rules; one is edited and switched off; all go out again as they are. */
+/** Plates from a spreadsheet become rules; one is edited and disabled; the export returns all unchanged. */
 export async function importRules(page: Page, t: Test): Promise<void> {
   await visit(page, "/gate/rules");
   await button(page, "Import").click();
@@ -243,10 +243,7 @@ export async function importRules(page: Page, t: Test): Promise<void> {
   );
 }
 
-/**
- * The part of the picture that does not count is drawn with the keyboard, and kept; a wrong address is said at its
- * field.
- */
+/** The ignored part of the picture is drawn with the keyboard, and saved; a wrong address is reported at its field. */
 export async function drawMask(page: Page, camera: string, problems: string[], t: Test): Promise<void> {
   await visit(page, `/gate/cameras/${camera}`);
   await page.getByLabel("Where they come from").selectOption("snapshot");

@@ -1,5 +1,6 @@
 /**
- * A vehicle waits at a gate, and somebody with a phone lets it in: a real browser, a camera's pictures, a gate over MQTT.
+ * A vehicle waits at a gate, and a person with a phone lets it in: a real browser, a camera's pictures, a gate over
+ * MQTT.
  */
 import t from "tap";
 import { anotherFrame, photographs, withoutModels } from "../support/photographs.ts";
@@ -35,7 +36,7 @@ t.test("the question comes with the picture, and one tap opens", { skip: cannotB
     await client.publishAsync(`gatehouse/cam/capture/${captures}/done`, done, { qos: 1 });
   };
 
-  await t.test("a rule says what its plate earns, and the console what a plate is worth", async (t) => {
+  await t.test("a rule sets what its plate may do, and the console warns that a plate is not a key", async (t) => {
     await visit(desktop, "/gate/rules");
     await settled(desktop);
     await desktop.getByText("A plate is a convenience, not a key").first().waitFor();
@@ -84,7 +85,7 @@ t.test("the question comes with the picture, and one tap opens", { skip: cannotB
     await phone.getByText("Asha Rao opened Driveway gate").waitFor();
   });
 
-  await t.test("nobody is asked about a stranger, and what is kept shut says so", async (t) => {
+  await t.test("nobody is asked about an unknown vehicle, and the console says why the gate stays shut", async (t) => {
     await visit(phone, "/gate");
     await sees(STRANGER);
     await phone.getByText("Not told to open: on no list").waitFor();

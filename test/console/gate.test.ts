@@ -1,6 +1,6 @@
 /**
- * What people do at the gate page: who came, what happened, who opened; guests; times of the week. A real browser,
- * camera bursts of real pictures, gates over MQTT.
+ * Tasks at the gate page: who came, what happened, who opened; guests; times of the week. A real browser, camera bursts
+ * of real pictures, gates over MQTT.
  */
 import { networkInterfaces } from "node:os";
 import mqtt from "mqtt";
@@ -19,7 +19,7 @@ import {
   visit,
 } from "./stage.ts";
 
-/** Whether this machine has an address beside the loopback's. */
+/** Whether this machine has an address besides the loopback's. */
 const hasNetwork = Object.values(networkInterfaces()).some((known) => known?.some(({ internal }) => !internal));
 
 t.setTimeout(240_000);
@@ -63,7 +63,7 @@ async function household(t: Test) {
   return { stage, request, make, connect, camera };
 }
 
-/** A device that is connected and never acknowledges what it is sent. */
+/** A device that is connected and never acknowledges anything. */
 async function connectDeaf(stage: Stage, id: string, password: string) {
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${stage.hub.mqttPort}`, {
     clientId: id,
@@ -100,7 +100,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
   await settled(phone);
   const card = (page: Page, text: string | RegExp) => page.locator("article.card", { hasText: text }).first();
 
-  await t.test("a read says what happened: opened, offline, no answer, not told", async () => {
+  await t.test("a read shows what happened: opened, offline, no answer, not notified", async () => {
     await Promise.all([atGate(ASHA), atSide(ASHA), atBack(ASHA)]);
     await card(phone, /Entry camera/)
       .getByText("Opened", { exact: true })
@@ -118,7 +118,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
       .waitFor();
   });
 
-  await t.test("who opened is told by name: a person, and a button on the wall", async (t) => {
+  await t.test("the opener is shown by name: a person, and a button on the wall", async (t) => {
     await moves("closed");
     const gateCard = phone.locator(".card", { hasText: "Driveway gate" }).first();
     await gateCard.getByText("Closed", { exact: true }).waitFor();
@@ -143,7 +143,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     t.equal(await desktop.getByText(/Plate rule added \d+$/).count(), 0, "no bare id");
   });
 
-  await t.test("a read is looked at large: zoom, keys, swipe, the day around it", async (t) => {
+  await t.test("a read is enlarged: zoom, keys, swipe, the day around it", async (t) => {
     await visit(desktop, "/gate");
     await card(desktop, /Not told to open: on no list/)
       .getByRole("link")
@@ -186,7 +186,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await phone.locator(".timeline [aria-current=true]").waitFor();
   });
 
-  await t.test("what is new is each person's own, on whatever screen", async (t) => {
+  await t.test("unread marks are per person, on any screen", async (t) => {
     const answer = async (response: Promise<{ json(): Promise<unknown> }>) =>
       (await (await response).json()) as { seen: { upToId: number | null } }; // its contract
     const { plates } = (await (await request.get("/v1/plates")).json()) as { plates: { id: number }[] }; // its contract
@@ -197,13 +197,13 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     const page = await other.newPage();
     const news = (at: Page) => at.getByRole("status").getByText(/new reads?$/);
     await Promise.all([desktop.goto("/gate"), page.goto("/gate")]);
-    await news(page).waitFor(); // this browser has never been here, the person has
+    await news(page).waitFor(); // this browser has never been here, but the person has
     await news(desktop).waitFor();
-    const told = desktop.waitForResponse(
+    const answered = desktop.waitForResponse(
       (response) => response.url().endsWith("/api/seen-reads") && response.request().method() === "POST",
     );
     await button(desktop, "Mark all as seen").click();
-    await told;
+    await answered;
     await news(desktop).waitFor({ state: "detached" });
     const asked = page.waitForResponse(/seen-reads/);
     await page.reload();
@@ -218,7 +218,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     t.same(
       await answer(request.post("/api/seen-reads", { data: { upToId: newest + 9 } })),
       { seen: { upToId: newest } },
-      "nor to what is yet to come",
+      "nor to the future",
     );
     const { code } = (await (
       await request.post("/api/persons/invitations", { data: { name: "Ravi", role: "member" } })
@@ -235,7 +235,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     );
   });
 
-  await t.test("a gate that does not tell how it stands gets a contact sensor that does", async (t) => {
+  await t.test("a gate without a position report gets a contact sensor for it", async (t) => {
     const reed = await connect("reed", "Gate contact", "sensor");
     await reed.client.publishAsync("gatehouse/reed/state", JSON.stringify({ contact: true }), { qos: 1 });
     await visit(desktop, "/devices/away");
@@ -251,7 +251,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     t.same(await violations(desktop), []);
     await visit(desktop, "/devices/reed");
     await settled(desktop);
-    t.equal(await teller.count(), 0, "a sensor is no gate");
+    t.equal(await teller.count(), 0, "a sensor is not a gate");
   });
 
   await t.test("a plate is allowed from its read, at times of the week", async (t) => {
@@ -280,7 +280,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await phone.getByText(/Mon–Thu/).waitFor();
   });
 
-  await t.test("a guest gets a pass by a link, tells the plate, and the gate opens", async (t) => {
+  await t.test("a guest gets a pass by link, enters the plate, and the gate opens", async (t) => {
     await moves("closed");
     await visit(phone, "/gate");
     await button(phone, "New guest pass").click();
@@ -293,7 +293,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     const theirs = await stage.browser.newContext({ baseURL: stage.hub.url, locale: "en-GB", viewport: SIZES.phone });
     t.teardown(() => theirs.close());
     const guest = await theirs.newPage();
-    if (hasNetwork) t.notMatch(link, /127\.0\.0\.1|localhost/, "it is an address that reaches the hub from elsewhere");
+    if (hasNetwork) t.notMatch(link, /127\.0\.0\.1|localhost/, "the address reaches the hub from outside");
     await guest.goto(`/guest${new URL(link).hash}`); // the hub of the tests is on loopback only
     await guest.getByText("A pass for Ravi & family").waitFor();
     await guest
@@ -317,7 +317,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await guest.getByText("This pass does not exist, or it has ended.").waitFor();
   });
 
-  await t.test("every page of the gate fits a phone and is usable by all", async (t) => {
+  await t.test("every page of the gate fits a phone and is accessible", async (t) => {
     const { plates } = (await (await request.get("/v1/plates")).json()) as { plates: { id: number }[] }; // its contract
     await phone.setViewportSize({ width: 360, height: 780 });
     for (const path of [
@@ -335,7 +335,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     }
   });
 
-  await t.test("a moment is read whole where it is typed, and what narrows the reads covers nothing", async (t) => {
+  await t.test("a moment is fully legible while typed, and the filters of the reads cover nothing", async (t) => {
     await visit(phone, "/gate");
     await phone.getByText("More filters").click();
     const search = phone.getByRole("region", { name: "Filter" });
@@ -366,7 +366,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
   t.same(stage.problems, []);
 });
 
-/** Fields for a moment that are too narrow for what stands in them and for the button of their calendar. */
+/** Fields for a moment that are too narrow for their text and the button of their calendar. */
 async function cutMoments(page: Page): Promise<unknown> {
   return page.evaluate(`[...document.querySelectorAll("input[type=datetime-local]")].flatMap((field) => {
     const style = getComputedStyle(field);

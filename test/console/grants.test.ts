@@ -1,11 +1,13 @@
-/** Removing a person, and ending what one handed out, as an owner does it in the console: narrow and wide, English and Hindi. */
+/**
+ * Removing a person and ending their grants, as an owner does it in the console: narrow and wide, English and Hindi.
+ */
 import t from "tap";
 import { HouseholdProcess } from "../support/household-process.ts";
 import { startBrowser } from "./browser.ts";
 import { cannotBrowse, violations } from "./stage.ts";
 
 t.setTimeout(180_000); // a hub and a browser
-t.test("the console asks what becomes of everything that a person handed out", { skip: cannotBrowse }, async (t) => {
+t.test("the console asks what to do with everything that a person handed out", { skip: cannotBrowse }, async (t) => {
   const house = await HouseholdProcess.start(t);
   const browser = await startBrowser();
   t.teardown(() => browser.close());
@@ -44,7 +46,7 @@ t.test("the console asks what becomes of everything that a person handed out", {
     await page.getByRole("button", { name: remove, exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.locator("select").nth(3).waitFor();
-    t.strictSame(await violations(page), [], `${language}: no fault of accessibility`);
+    t.strictSame(await violations(page), [], `${language}: no accessibility violation`);
     const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
     t.equal(overflow, 0, `${language}: nothing is wider than ${width} px`);
     if (shots !== undefined)
@@ -53,14 +55,14 @@ t.test("the console asks what becomes of everything that a person handed out", {
     t.same(
       await dialog.locator("select").evaluateAll((all) => all.map((one) => ("value" in one ? one.value : null))),
       ["end", "end", "end", "keep"],
-      "proposed: whatever opens or grants ends, the rest goes on",
+      "proposed: what opens or grants rights ends, the rest stays",
     );
     await dialog.getByLabel(/^API keys and apps/).selectOption("keep");
     await dialog.getByRole("button", { name: "Remove", exact: true }).click();
     await page.getByText(/3 accesses ended/).waitFor();
   }
   const key = { id: made.body.key.id, secret: made.body.secret };
-  t.equal((await house.ask(key, "GET", "/v1/devices")).status, 200, "what was kept goes on");
+  t.equal((await house.ask(key, "GET", "/v1/devices")).status, 200, "what was kept stays");
   t.equal((await ravi.call("GET", "/api/me")).status, 401);
   const { body } = await house.owner.call<{ persons: { id: number }[] }>("GET", "/api/persons");
   t.notOk(body.persons.some((person) => person.id === id));
@@ -71,5 +73,9 @@ t.test("the console asks what becomes of everything that a person handed out", {
   if (shots !== undefined) await page.screenshot({ path: `${shots}/grants-own.png` });
   await page.getByRole("dialog").getByRole("button", { name: "End it" }).click();
   await page.getByText(/access(es)? ended/).waitFor();
-  t.equal((await house.ask(key, "GET", "/v1/devices")).status, 401, "and ends with who kept it, in one step");
+  t.equal(
+    (await house.ask(key, "GET", "/v1/devices")).status,
+    401,
+    "and ends with the person who kept it, in one step",
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * How a person looks back: ranges, values by mouse, finger and keys, zoom, comparison, the whole house's energy, its
- * prices. A real browser, a real hub, a year of samples.
+ * Looking back: ranges, values by mouse, finger and keys, zoom, comparison, the whole house's energy, its prices. A
+ * real browser, a real hub, a year of samples.
  */
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -13,7 +13,7 @@ t.setTimeout(240_000);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Names as people and their bridges give them. */
+/** Realistic names, as people and their bridges choose them. */
 const NAMES = { meter: "0x00158d0001a2b3c4", plug: "living_room_ceiling_light_2", sensor: "A".repeat(120) } as const;
 
 const button = (page: Page, name: string | RegExp) =>
@@ -97,12 +97,12 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     t.match(
       await chart(desktop).getAttribute("aria-valuetext"),
       /\d{2}:\d{2}.* · -?\d+(\.\d+)? °C/,
-      "the moment and the value, for who cannot see them",
+      "the moment and the value, for screen readers",
     );
-    t.match(await desktop.locator("main").innerText(), /on average; lowest .* highest /, "and the whole in a sentence");
+    t.match(await desktop.locator("main").innerText(), /on average; lowest .* highest /, "and a summary in a sentence");
   });
 
-  await t.test("a stretch that somebody zoomed to stays when a sample comes", async (t) => {
+  await t.test("a zoomed range stays when a sample comes", async (t) => {
     const box = await chart(desktop).locator(".u-over").boundingBox();
     if (box === null) throw new Error("the chart has no place");
     await desktop.mouse.move(box.x + box.width * 0.3, box.y + 60);
@@ -123,7 +123,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     t.equal(await shownTime(desktop).innerText(), zoomed);
     await button(desktop, "Zoom out").click();
     await button(desktop, "Zoom out").waitFor({ state: "detached" });
-    await desktop.getByText(/highest 99 °C/).waitFor(); // and what goes along with time has it
+    await desktop.getByText(/highest 99 °C/).waitFor(); // and the live range has it
   });
 
   await t.test("two values beside each other, as a table and as a file", async (t) => {
@@ -139,11 +139,11 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     t.match(text, /^line,time_utc,time_Asia\/Kolkata,mean,min,max,unit\r\n/);
     t.match(text, /0x00158d0001a2b3c4: Power,\d{4}-.*,600,600,600,W/);
     await desktop.reload();
-    await desktop.locator(".legend li", { hasText: "Power" }).waitFor(); // the address holds what is looked at
+    await desktop.locator(".legend li", { hasText: "Power" }).waitFor(); // the address contains the view
     t.same(await violations(desktop), []);
   });
 
-  await t.test("moments are the house's wherever the reader is, shown and typed", async (t) => {
+  await t.test("moments are in the house's time wherever the reader is, shown and typed", async (t) => {
     const away = await stage.browser.newContext({
       baseURL: stage.hub.url,
       locale: "en-GB",
@@ -178,7 +178,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     );
   });
 
-  await t.test("the chart stands on the first screen of a small phone", async (t) => {
+  await t.test("the chart is on the first screen of a small phone", async (t) => {
     await phone.setViewportSize({ width: 360, height: 640 });
     await phone.goto("/history?device=sensor&metric=temperature");
     await chart(phone).locator("canvas").waitFor();
@@ -191,7 +191,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     );
   });
 
-  await t.test("a finger shows values, and the page of a phone is no wider than the phone", async (t) => {
+  await t.test("touch shows values, and the page is no wider than the phone", async (t) => {
     await phone.setViewportSize({ width: 360, height: 800 });
     await phone.goto("/history?device=sensor&metric=temperature&with=meter&value=watts");
     await settled(phone);
@@ -235,7 +235,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await desktop.getByRole("link", { name: "Prices and meters" }).click();
     const price = desktop.getByLabel("Price per kWh").first();
     await price.pressSequentially("8,05");
-    t.equal(await price.inputValue(), "8,05", "nothing rewrites what is typed");
+    t.equal(await price.inputValue(), "8,05", "typing is not overwritten");
     await button(desktop, "Add a time of day").click();
     await desktop.getByLabel("From", { exact: true }).selectOption("18:00");
     await desktop.getByLabel("To", { exact: true }).selectOption("22:00");
@@ -265,7 +265,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     t.match(await readFile(await file.path(), "utf8"), /,14\.4,2\.88,11\.52,14\.4,0,0,0,0,125\.4/);
   });
 
-  await t.test("the plug is not counted twice on Home, and its own page tells its own energy", async (t) => {
+  await t.test("the plug is not counted twice on Home, and its own page shows its own energy", async (t) => {
     await visit(desktop, "/devices/plug");
     await button(desktop, "Week").last().waitFor();
     await desktop.getByText("Counted by the device itself.").waitFor();
@@ -290,7 +290,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     t.equal(await save.count(), 0);
   });
 
-  await t.test("measurements are sent to a database, and what goes wrong is said in plain words", async (t) => {
+  await t.test("measurements are exported to a database, and errors are in plain words", async (t) => {
     let status = 503;
     const server = createServer((request, response) => {
       request.resume().on("end", () => response.writeHead(status).end());
@@ -314,7 +314,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await desktop.getByText("Nothing is being taken: the server answered 503", { exact: false }).waitFor();
     status = 204;
     await desktop.locator("summary", { hasText: "Change" }).click();
-    t.equal(await desktop.getByLabel("Database").inputValue(), "house", "what was typed stays");
+    t.equal(await desktop.getByLabel("Database").inputValue(), "house", "the typed input stays");
     await button(desktop, "Save").first().click(); // tried at once
     await desktop.getByText("Up to date", { exact: true }).waitFor();
     await desktop.getByRole("switch", { name: "Prometheus may fetch values" }).click();

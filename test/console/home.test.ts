@@ -1,6 +1,6 @@
 /**
- * A household of 200 devices, as a person lives with it: finds, orders and uses devices on a phone and a desktop. A
- * real browser, a real hub, real devices.
+ * A household of 200 devices in daily use: finding, sorting and using devices on a phone and a desktop. A real browser,
+ * a real hub, real devices.
  */
 import { networkInterfaces } from "node:os";
 import type { Page } from "playwright-core";
@@ -19,24 +19,24 @@ import {
 } from "./stage.ts";
 
 t.setTimeout(280_000);
-/** Whether this machine has an address beside the loopback's. */
+/** Whether this machine has an address besides the loopback's. */
 const hasNetwork = Object.values(networkInterfaces()).some((known) => known?.some(({ internal }) => !internal));
-/** Names as people and their bridges give them. */
+/** Realistic names, as people and their bridges choose them. */
 const HARD_NAMES = ["0x00158d0001a2b3c4", "living_room_ceiling_light_2", "A".repeat(120), "बैठक की छत वाली बड़ी बत्ती"];
 const ROOMS = ["Kitchen", "Bedroom", "Children’s room on the first floor towards the garden", "Office"];
-/** With the few that speak, a house of 200. */
+/** With the few that send messages, a house of 200. */
 const SILENT = 195;
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: typeof name === "string" });
-/** A control that somebody could press, or that looks as if something were on. */
+/** A control that can be pressed, or that looks as if something were on. */
 const LIVE =
   "button:not(:disabled), select:not(:disabled), input:not(:disabled), [aria-checked=true], [aria-pressed=true]";
 const tile = (page: Page, name: string) => page.locator(".tile", { hasText: name });
 
 type Speaking = Awaited<ReturnType<typeof connectDevice>> & { readonly say: (state: object) => Promise<unknown> };
 
-/** Adds a device that is connected and says how it is. */
+/** Adds a device that is connected and reports its state. */
 async function speaking(
   stage: Stage,
   input: { id: string; name: string; type: string; room?: string; favorite?: boolean },
@@ -52,7 +52,7 @@ async function speaking(
   return { ...connected, say };
 }
 
-/** The commands that a device has got, once there are as many. */
+/** The commands that a device has received, once there are as many. */
 async function commandsOf({ commands }: Speaking, count: number): Promise<unknown[]> {
   for (let tries = 0; commands.length < count && tries < 400; tries++)
     await new Promise((resolve) => setTimeout(resolve, 25));
@@ -100,10 +100,10 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
   const devices = [shutter, heating, relays, door, lamp];
   t.teardown(() => Promise.all(devices.map(({ client }) => client.endAsync(true))));
 
-  /** What went wrong beside requests that were to be refused. */
+  /** Errors other than requests meant to be refused. */
   const unexpected = (): string[] => stage.problems.filter((problem) => !/\b400\b/.test(problem));
 
-  await t.test("Home is no wall: rooms lead to pages of their own, and only what is seen is drawn", async (t) => {
+  await t.test("Home stays short: rooms lead to pages of their own, and only the visible part is drawn", async (t) => {
     await phone.goto("/");
     await phone.getByRole("heading", { level: 2, name: "Rooms" }).waitFor();
     t.ok(Number(await phone.evaluate("document.documentElement.scrollHeight")) < 3_500, "a few screens");
@@ -121,7 +121,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
         return now > seen ? now : undefined;
       }, 20_000);
     }
-    t.equal(await phone.locator(".tile").count(), 195, "further down are the others");
+    t.equal(await phone.locator(".tile").count(), 195, "the others are further down");
     await button(phone, "195 offline").click();
     await phone.getByRole("link", { name: /^Kitchen/ }).click();
     await phone.getByRole("heading", { level: 1, name: "Kitchen" }).waitFor();
@@ -140,7 +140,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await desktop.goBack();
     const field = desktop.getByLabel("Find a device, room or type");
     await desktop.getByText("One device found").waitFor();
-    t.equal(await field.inputValue(), "READING", "the search is still there after a way back");
+    t.equal(await field.inputValue(), "READING", "the search is still there after going back");
     await field.fill("kitchen smart");
     await desktop.getByText("devices found").waitFor();
     const found = await desktop.locator(".tile-name").allTextContents();
@@ -151,7 +151,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await desktop.getByRole("heading", { level: 2, name: "Rooms" }).waitFor();
   });
 
-  await t.test("tiles do what their devices can", async (t) => {
+  await t.test("tiles offer what their devices can do", async (t) => {
     await phone.goto("/");
     await phone.getByRole("link", { name: /^Living room/ }).click();
     await tile(phone, "Bedroom shutter").waitFor();
@@ -171,10 +171,10 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await tile(phone, "Front door").getByRole("button", { name: "Unlock", exact: true }).click();
     await phone.getByRole("dialog").getByText("Unlock Front door?").waitFor();
     await button(phone, "Cancel").click();
-    t.same(door.commands, [], "nothing that lets somebody in is sent without a yes");
+    t.same(door.commands, [], "nothing that opens is sent without confirmation");
   });
 
-  await t.test("what a new device says while the page asks for it is shown", async (t) => {
+  await t.test("a new device's messages appear while the page waits for it", async (t) => {
     await phone.goto("/");
     await tile(phone, "Front door").waitFor();
     const asked = Promise.withResolvers<void>();
@@ -191,7 +191,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     const { client } = await connectDevice(stage, "late", password);
     await client.publishAsync("gatehouse/late/state", JSON.stringify({ power: true }), { qos: 1 });
     await door.say({ locked: false });
-    await tile(phone, "Front door").getByText("Unlocked").waitFor(); // told after it
+    await tile(phone, "Front door").getByText("Unlocked").waitFor(); // sent after it
     held.resolve();
     await tile(phone, "Late plug").locator("[aria-checked=true]").waitFor();
     t.equal(await tile(phone, "Late plug").getAttribute("data-offline"), "false", "and that it is connected");
@@ -202,12 +202,12 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await tile(phone, "Late plug").waitFor({ state: "detached" });
   });
 
-  await t.test("an overview that was made before a change does not undo it", async (t) => {
+  await t.test("an overview older than a change does not undo it", async (t) => {
     const made = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     let asked = 0;
     await desktop.route("**/api/overview", async (route) => {
-      const isFirst = ++asked === 1; // the second one is asked for when the stream is open
+      const isFirst = ++asked === 1; // the second one is requested when the stream is open
       const response = await route.fetch();
       if (!isFirst) {
         made.resolve();
@@ -236,7 +236,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await first.getByText("Bedroom shutter").waitFor();
   });
 
-  await t.test("the order of a room is a person's: by keyboard, by mouse and by touch", async (t) => {
+  await t.test("a room is sorted by hand: by keyboard, by mouse and by touch", async (t) => {
     await desktop.goto("/");
     await desktop.getByRole("link", { name: /^Living room/ }).click();
     const names = (page: Page): Promise<string[]> => page.locator(".sortable > li > p").allTextContents();
@@ -302,7 +302,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     t.same(await names(hand), ["Bedroom shutter", "Front door"]);
   });
 
-  await t.test("a new device is waited for, a wrong password is said, and then it is there", async (t) => {
+  await t.test("the page waits for a new device, reports a wrong password, and then shows the device", async (t) => {
     await visit(phone, "/system/devices");
     await button(phone, "Add a device").click();
     const form = phone.getByRole("dialog");
@@ -326,7 +326,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await phone.getByText("Waiting for it to connect…").waitFor();
     await form.getByRole("img", { name: "QR code with the connection" }).waitFor();
     const host = (await form.locator("dd code").first().textContent()) ?? "";
-    if (hasNetwork) t.notMatch(host, /^(127\.|localhost)/, "the address is one that the device can reach");
+    if (hasNetwork) t.notMatch(host, /^(127\.|localhost)/, "the device can reach the address");
     const password = (await form.locator(".secret").textContent())?.trim() ?? "";
     await t.rejects(connectDevice(stage, "garden", "let me in"));
     await phone.getByText(/tried to connect in its name with a wrong password/).waitFor();
@@ -343,7 +343,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     t.notMatch(await desktop.locator("main").textContent(), /let me in/);
   });
 
-  await t.test("a device's page has what the device can do, and a way back", async (t) => {
+  await t.test("a device's page has its features, and a way back", async (t) => {
     await speaking(stage, { id: "guard", name: "Sentinel", type: "sentinel" }, { armed: false }).then((guard) =>
       t.teardown(() => guard.client.endAsync(true)),
     );
@@ -365,29 +365,26 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await desktop.getByRole("heading", { level: 1, name: "Yard camera" }).waitFor();
   });
 
-  await t.test(
-    "what is refused is said in words, beside its field or with the field's name, in both languages",
-    async (t) => {
-      await visit(desktop, "/automations/new");
-      await desktop.getByLabel("Name", { exact: true }).fill("Empty");
-      await button(desktop, "Save").click();
-      const alert = desktop.getByRole("alert");
-      await alert.waitFor();
-      t.match(await alert.textContent(), /What it does › Action: Choose at least one\./);
-      t.notMatch(await desktop.locator("body").textContent(), /must NOT|\/trigger|deviceId|trigger\./);
-      await desktop.evaluate("localStorage.setItem('gatehouse.language', 'hi')");
-      desktop.on("dialog", (question) => void question.accept()); // a rule that was not saved is left
-      await desktop.goto("/automations/new");
-      await desktop.getByRole("textbox").first().fill("x");
-      await desktop.getByRole("button", { name: "सहेजें", exact: true }).click();
-      await alert.waitFor();
-      t.match(await alert.textContent(), /यह क्या करता है › काम: कम से कम एक चुनें।/);
-      t.notMatch(await alert.textContent(), /[a-z]{3}/i, "no English in it");
-      await desktop.evaluate("localStorage.setItem('gatehouse.language', 'en')");
-      t.same(unexpected(), [], "nothing else went wrong");
-      stage.problems.length = 0;
-    },
-  );
+  await t.test("refusals are in words, beside the field or with its name, in both languages", async (t) => {
+    await visit(desktop, "/automations/new");
+    await desktop.getByLabel("Name", { exact: true }).fill("Empty");
+    await button(desktop, "Save").click();
+    const alert = desktop.getByRole("alert");
+    await alert.waitFor();
+    t.match(await alert.textContent(), /What it does › Action: Choose at least one\./);
+    t.notMatch(await desktop.locator("body").textContent(), /must NOT|\/trigger|deviceId|trigger\./);
+    await desktop.evaluate("localStorage.setItem('gatehouse.language', 'hi')");
+    desktop.on("dialog", (question) => void question.accept()); // an unsaved rule is left
+    await desktop.goto("/automations/new");
+    await desktop.getByRole("textbox").first().fill("x");
+    await desktop.getByRole("button", { name: "सहेजें", exact: true }).click();
+    await alert.waitFor();
+    t.match(await alert.textContent(), /यह क्या करता है › काम: कम से कम एक चुनें।/);
+    t.notMatch(await alert.textContent(), /[a-z]{3}/i, "no English in it");
+    await desktop.evaluate("localStorage.setItem('gatehouse.language', 'en')");
+    t.same(unexpected(), [], "nothing else went wrong");
+    stage.problems.length = 0;
+  });
 
   await t.test("settings have names, are found, and are saved together", async (t) => {
     await visit(phone, "/system/settings");
@@ -420,30 +417,33 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await phone.getByText("The hub starts with the new settings.").waitFor();
   });
 
-  await t.test("the time zone is asked for until it is answered, and system is in the order of use", async (t) => {
-    await desktop.goto("/");
-    await desktop.getByText("In which time zone is the house?").waitFor();
-    await desktop.reload();
-    await desktop.getByLabel("Time zone", { exact: true }).selectOption("Europe/Berlin");
-    await button(desktop, "Save").click();
-    await desktop.getByText("In which time zone is the house?").waitFor({ state: "detached" });
-    t.match((await (await desktop.request.get("/api/site")).json()) as object, {
-      site: { timeZone: "Europe/Berlin", timeZoneGiven: true },
-    });
-    await phone.goto("/system");
-    await phone.getByRole("heading", { level: 2, name: "Factory reset" }).waitFor();
-    const heads = await phone.getByRole("heading", { level: 2 }).allTextContents();
-    t.same([heads[0], heads[1], heads.at(-1)], ["This browser", "Your account", "Factory reset"]);
-    t.notOk(await phone.getByText("In which time zone is the house?").isVisible());
-    await visit(phone, "/gate/cameras/new");
-    await button(phone, "Set it up by hand.").click();
-    await phone.getByRole("dialog").getByLabel("Name", { exact: true }).fill("Side gate");
-    await phone.getByRole("dialog").getByRole("button", { name: "Add this camera", exact: true }).click();
-    await phone.getByRole("heading", { level: 1, name: "Side gate" }).waitFor();
-    t.match(new URL(phone.url()).pathname, /^\/gate\/cameras\/camera-/);
-  });
+  await t.test(
+    "the time zone is asked for until it is answered, and system pages are in the order of use",
+    async (t) => {
+      await desktop.goto("/");
+      await desktop.getByText("In which time zone is the house?").waitFor();
+      await desktop.reload();
+      await desktop.getByLabel("Time zone", { exact: true }).selectOption("Europe/Berlin");
+      await button(desktop, "Save").click();
+      await desktop.getByText("In which time zone is the house?").waitFor({ state: "detached" });
+      t.match((await (await desktop.request.get("/api/site")).json()) as object, {
+        site: { timeZone: "Europe/Berlin", timeZoneGiven: true },
+      });
+      await phone.goto("/system");
+      await phone.getByRole("heading", { level: 2, name: "Factory reset" }).waitFor();
+      const heads = await phone.getByRole("heading", { level: 2 }).allTextContents();
+      t.same([heads[0], heads[1], heads.at(-1)], ["This browser", "Your account", "Factory reset"]);
+      t.notOk(await phone.getByText("In which time zone is the house?").isVisible());
+      await visit(phone, "/gate/cameras/new");
+      await button(phone, "Set it up by hand.").click();
+      await phone.getByRole("dialog").getByLabel("Name", { exact: true }).fill("Side gate");
+      await phone.getByRole("dialog").getByRole("button", { name: "Add this camera", exact: true }).click();
+      await phone.getByRole("heading", { level: 1, name: "Side gate" }).waitFor();
+      t.match(new URL(phone.url()).pathname, /^\/gate\/cameras\/camera-/);
+    },
+  );
 
-  await t.test("a member sees what concerns a member", async (t) => {
+  await t.test("a member sees only what concerns members", async (t) => {
     const { body } = await owner.call<{ code: string }>("POST", "/api/persons/invitations", {
       name: "Ravi",
       role: "member",
@@ -475,7 +475,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     t.equal(await page.getByRole("button", { name: "Start looking" }).count(), 0);
   });
 
-  await t.test("an owner looks at the broker's messages, and publishes after a proof", async (t) => {
+  await t.test("an owner watches the broker's messages, and publishes after a proof", async (t) => {
     await visit(desktop, "/system/mqtt");
     await desktop.getByText("Nothing is watched until you start looking").waitFor();
     await Promise.all([desktop.waitForResponse(/\/api\/mqtt\/stream$/), button(desktop, "Start looking").click()]);
@@ -510,7 +510,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await desktop.getByText(/Has not run yet · next in \d+ (hour|minute|second)/).waitFor();
   });
 
-  await t.test("seven windows of one browser are live, also when the first of them is gone", async (t) => {
+  await t.test("seven windows of one browser are live, even after the first is closed", async (t) => {
     const many = await stage.browser.newContext({ baseURL: stage.hub.url, locale: "en-GB", serviceWorkers: "block" });
     t.teardown(() => many.close());
     await many.addCookies(await phone.context().cookies());
@@ -550,7 +550,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     t.same(own, [], "none has a stream of its own");
   });
 
-  await t.test("what is offline looks and is off, on its tile and on its page", async (t) => {
+  await t.test("an offline device looks and is off, on its tile and on its page", async (t) => {
     for (const { client } of devices) await client.endAsync();
     await visit(phone, "/");
     await phone.getByRole("link", { name: /^Living room/ }).click();
@@ -566,15 +566,15 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
       t.equal(await one.getAttribute("data-on"), "false", `${name} does not shine`);
       const controls = one.locator("button, select, input");
       t.ok((await controls.count()) > 0, `${name} has controls`);
-      t.equal(await one.locator(LIVE).count(), 0, `nothing of ${name}'s tile can be pressed or looks on`);
+      t.equal(await one.locator(LIVE).count(), 0, `nothing on ${name}'s tile can be pressed or looks on`);
       await visit(desktop, `/devices/${id}`);
       const card = desktop.locator(".card", { has: desktop.getByRole("heading", { level: 2, name: "Controls" }) });
       await card.locator("button, select, input").first().waitFor();
-      t.equal(await card.locator(LIVE).count(), 0, `nor of its page (${way})`);
+      t.equal(await card.locator(LIVE).count(), 0, `nor on its page (${way})`);
     }
   });
 
-  await t.test("names as they are never push a page sideways, and cover nothing", async (t) => {
+  await t.test("realistic names never make a page scroll sideways, and cover nothing", async (t) => {
     await phone.setViewportSize({ width: 360, height: 780 });
     // its contract
     const { rooms } = (await (await phone.request.get("/v1/rooms")).json()) as { rooms: { id: number }[] };

@@ -1,6 +1,4 @@
-/**
- * What the owner of a house does beside the daily use: persons, the log, other makes, cameras of the network, backups.
- */
+/** An owner's occasional tasks: persons, the log, third-party devices, cameras of the network, backups. */
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,7 +13,7 @@ const button = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: typeof name === "string" });
 const dialog = (page: Page) => page.getByRole("dialog");
 
-/** A camera that gives the same photograph for ever. */
+/** A camera that always sends the same photograph. */
 async function snapshotCamera(t: Test): Promise<string> {
   const jpeg = await readFile(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg"));
   const server = createServer((_request, response) =>
@@ -27,8 +25,7 @@ async function snapshotCamera(t: Test): Promise<string> {
 }
 
 /**
- * The live picture of a camera is on the gate page and in its setup, where plates are drawn on it; nothing is kept of
- * that.
+ * The live picture of a camera is on the gate page and in its setup, with plates drawn on it; nothing of it is stored.
  */
 export async function livePicture(page: Page, size: Size, t: Test): Promise<void> {
   const url = await snapshotCamera(t);
@@ -49,19 +46,19 @@ export async function livePicture(page: Page, size: Size, t: Test): Promise<void
   await page.getByText(/Nothing was kept or decided/).waitFor();
   const drawn = await page.locator(".overlay polygon").count();
   t.comment(`plates drawn: ${drawn}`);
-  t.ok(drawn > 0, "the plate is drawn where it is");
+  t.ok(drawn > 0, "the plate is drawn at its place");
   t.equal(
     ((await (await page.request.get("/v1/plates")).json()) as { plates: unknown[] }).plates.length,
     before,
-    "nothing was kept",
+    "nothing was stored",
   ); // its contract
   await visit(page, "/gate");
   const card = page.locator(".card", { hasText: `Eye ${size}` }).first();
-  await card.scrollIntoViewIfNeeded(); // nobody asks for a picture that nobody sees
+  await card.scrollIntoViewIfNeeded(); // a picture that is not visible is not requested
   await card.locator(".live-frame img").waitFor();
 }
 
-/** Reads are narrowed by everything that the API can narrow them by, and cleared again. */
+/** Reads are filtered by everything that the API can filter by, and the filters cleared again. */
 export async function filterReads(page: Page): Promise<void> {
   await visit(page, "/gate");
   await button(page, "Denied").click();
@@ -93,7 +90,7 @@ export async function watchLog(page: Page, { hub }: Stage, t: Test): Promise<voi
 }
 
 /**
- * Somebody is invited, joins in a browser of their own, and sees what a member sees; then the owner signs them out and
+ * A person is invited, joins in a browser of their own, and sees what a member sees; then the owner signs them out and
  * removes them.
  */
 export async function household(page: Page, { browser, hub, problems }: Stage, size: Size, t: Test): Promise<void> {
@@ -121,7 +118,7 @@ export async function household(page: Page, { browser, hub, problems }: Stage, s
   theirs.on("console", (message) => void (message.type() === "error" && problems.push(`member: ${message.text()}`)));
   await theirs.goto("/");
   await theirs.getByRole("heading", { level: 1, name: "Sign in to Gatehouse" }).waitFor();
-  t.strictSame(problems, [], "being signed out is no error");
+  t.strictSame(problems, [], "being signed out is not an error");
   await theirs.goto(link.replace(/^https?:\/\/[^/]+/, ""));
   await theirs.getByLabel("Your name").fill(name);
   await theirs.getByLabel("E-mail").fill(`ravi-${size}@example.org`);
@@ -136,7 +133,7 @@ export async function household(page: Page, { browser, hub, problems }: Stage, s
     await theirs.waitForLoadState("load");
   }
   t.equal(await theirs.getByText("Factory reset").count(), 0);
-  t.strictSame(problems, [], "a member's pages ask for nothing that is refused");
+  t.strictSame(problems, [], "a member's pages request nothing that is refused");
   await context.close();
 
   await visit(page, "/system/persons");
@@ -150,7 +147,7 @@ export async function household(page: Page, { browser, hub, problems }: Stage, s
   await line.waitFor({ state: "detached" });
 }
 
-/** A device of another make gets its password and its lines; the window for unknown ones opens and shuts. */
+/** A third-party device gets its password and its configuration lines; the window for unknown ones opens and closes. */
 export async function otherMakes(page: Page, size: Size, t: Test): Promise<void> {
   await visit(page, "/system/devices");
   await button(page, "Add a device").click();
@@ -172,7 +169,7 @@ export async function otherMakes(page: Page, size: Size, t: Test): Promise<void>
     .waitFor();
 }
 
-/** A receiver is changed, and what it was sent is shown byte for byte. */
+/** A receiver is changed, and its deliveries are shown byte for byte. */
 export async function editWebhook(page: Page, t: Test): Promise<void> {
   await visit(page, "/developer");
   const line = page.locator("li", { hasText: "/hook" }).first();
@@ -186,7 +183,7 @@ export async function editWebhook(page: Page, t: Test): Promise<void> {
   t.match(await dialog(page).locator("pre").first().textContent(), /"event"/);
   t.ok(
     ((await dialog(page).locator(".delivery > .grow").first().boundingBox())?.width ?? 0) > 200,
-    "what was sent has a line, not a word a line",
+    "deliveries have a line each, not a line per word",
   );
   await button(page, "Send all failed again").click();
   await page.getByText(/sent again\./).waitFor();

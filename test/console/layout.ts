@@ -1,4 +1,4 @@
-/** Whether pages are laid out as people can read them: nothing beyond the screen, nothing over something else. */
+/** Whether the layout of pages is readable: nothing beyond the screen, nothing over something else. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -11,7 +11,7 @@ export const PATTERNS: readonly string[] = [
   ...(await readFile(join(PROJECT_ROOT, "src/console/pages/pages.ts"), "utf8")).matchAll(/pattern: "([^"]+)"/g),
 ].map(([, pattern = ""]) => pattern);
 
-/** Screens that people have: a small phone, a phone, a tablet upright, a laptop, a large monitor. */
+/** Common screens: a small phone, a phone, a tablet upright, a laptop, a large monitor. */
 export const SCREENS = {
   360: { width: 360, height: 740 },
   390: { width: 390, height: 844 },
@@ -29,9 +29,9 @@ export async function beyond(page: Page): Promise<number> {
 }
 
 /**
- * What covers something else: each pair of texts, fields, buttons and pictures of a page that share more than a hair's
- * breadth of the screen, in words. What is clipped, hidden, floats above the page or was laid over its surroundings is
- * left out.
+ * Overlaps: each pair of texts, fields, buttons and pictures of a page that share more than a hair's breadth of the
+ * screen, in words. Elements that are clipped, hidden, floating above the page or deliberately on top of their
+ * surroundings are left out.
  */
 export async function overlaps(page: Page): Promise<string[]> {
   const found: unknown = await page.evaluate(`(() => {
@@ -95,7 +95,7 @@ export async function overlaps(page: Page): Promise<string[]> {
       }
     return pairs;
   })()`);
-  return found as string[]; // the script above gives texts
+  return found as string[]; // the script above returns texts
 }
 
 /** Each of `paths` at each width: no wider than the screen, and nothing over something else. */

@@ -1,6 +1,6 @@
 /**
- * A Matter device joins from the page of the devices, on a phone: a wrong code, the right one, what comes of it. A real
- * browser, a real hub, a real device, in a network of their own.
+ * A Matter device joins from the devices page, on a phone: a wrong code, the right one, the outcome. A real browser, a
+ * real hub, a real device, in a network of their own.
  */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import { cannotBrowse, startStage, violations } from "./stage.ts";
 
 t.setTimeout(180_000);
 const LOGIN = { email: "asha@example.org", password: "correct horse battery staple" };
-/** Finding and joining take seconds, on a busy machine many. */
+/** Finding and joining take seconds, many on a busy machine. */
 const JOINED_MS = 90_000;
 
 if (cannotBrowse !== false) t.plan(0, cannotBrowse);
@@ -55,7 +55,7 @@ else if (isInOwnNetwork(t, fileURLToPath(import.meta.url)))
     await looksRight("Matter is off");
     await dialog.getByRole("button", { name: "Switch Matter on" }).click();
     await dialog.getByRole("status").first().waitFor({ state: "detached", timeout: JOINED_MS });
-    t.equal(await code.inputValue(), plug.manual, "what was typed stays");
+    t.equal(await code.inputValue(), plug.manual, "the typed input stays");
 
     const last = plug.manual.at(-1) === "0" ? "1" : "0";
     await code.fill("");
@@ -70,7 +70,7 @@ else if (isInOwnNetwork(t, fileURLToPath(import.meta.url)))
     await code.press("Enter");
     await dialog.getByRole("listitem").first().waitFor();
     await looksRight("on its way");
-    await phone.keyboard.press("Escape"); // it goes on by itself, and the dialog shows later what came of it
+    await phone.keyboard.press("Escape"); // it continues by itself, and the dialog shows the outcome later
     await eventually(async () => {
       const { join: now } = await (await phone.request.get("/api/matter/joins")).json();
       return now?.state === "added" || undefined;

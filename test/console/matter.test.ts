@@ -1,5 +1,5 @@
 /**
- * Matter in the console: switched on, a code, a PIN, what is shown. A real browser, a real hub, a real Matter process;
+ * Matter in the console: switched on, a code, a PIN, what is shared. A real browser, a real hub, a real Matter process;
  * its network is the loopback interface.
  */
 import t from "tap";
@@ -8,10 +8,10 @@ import { cannotBrowse, settled, startOwnedStage, violations } from "./stage.ts";
 t.setTimeout(120_000);
 
 t.test(
-  "an owner switches Matter on, shows a code, and shows the gate after choosing a PIN",
+  "an owner switches Matter on, shows a code, and shares the gate after choosing a PIN",
   { skip: cannotBrowse },
   async (t) => {
-    // As a restore from another box leaves it.
+    // As a restore from another host leaves it.
     const stage = await startOwnedStage(t.testdir({ matter: { restored: "" } }), {
       env: { GATEHOUSE_MATTER_PORT: "0", GATEHOUSE_MATTER_INTERFACE: "lo" },
     });
@@ -27,29 +27,29 @@ t.test(
     const matter = desktop.getByRole("switch", { name: "Matter", exact: true });
     await matter.click();
     await desktop.locator("[role=switch][aria-label='Matter'][aria-checked=true]").waitFor();
-    await desktop.getByText("Off", { exact: true }).waitFor(); // it rests
+    await desktop.getByText("Off", { exact: true }).waitFor(); // it is inactive
     const pictures = process.env.MATTER_PICTURES;
     if (pictures !== undefined) await desktop.screenshot({ path: `${pictures}/restored.png`, fullPage: true });
     await desktop.getByRole("button", { name: "The other box is off" }).click();
     await desktop.getByRole("button", { name: "Use them" }).click();
     await desktop.getByText("Running", { exact: true }).waitFor();
     t.equal(await desktop.getByRole("heading", { name: "Keys from a backup" }).count(), 0);
-    // Without an address of the network the page says why no phone will find the hub.
+    // Without a network address the page explains why no phone will find the hub.
     await desktop.getByText("Phones and speakers find Matter devices by IPv6 only", { exact: false }).waitFor();
 
     const showGate = desktop.getByRole("switch", { name: "Show Driveway gate to Matter" });
-    t.equal(await showGate.getAttribute("aria-checked"), "false", "what lets people in is hidden");
+    t.equal(await showGate.getAttribute("aria-checked"), "false", "what opens is hidden");
     t.equal(
       await desktop.getByRole("switch", { name: "Show living_room_vacuum_2 to Matter" }).count(),
       0,
-      "what Matter has no word for has no switch",
+      "what Matter cannot represent has no switch",
     );
     await desktop.getByRole("button", { name: "Choose", exact: true }).click();
     const pin = desktop.getByLabel("PIN", { exact: true });
     await pin.pressSequentially("1234");
     await desktop.getByRole("button", { name: "Save" }).click();
     await desktop.getByText("This is guessed first; choose another.").waitFor();
-    t.equal(await pin.inputValue(), "1234", "what was typed stays");
+    t.equal(await pin.inputValue(), "1234", "the typed input stays");
     await pin.fill("4827");
     await desktop.getByRole("button", { name: "Save" }).click();
     await desktop.getByText("asks for the household's PIN", { exact: false }).waitFor();
@@ -85,7 +85,7 @@ t.test(
     }
     await matter.click();
     await desktop.getByText("Off", { exact: true }).waitFor();
-    // The refused PIN is the one answer of 400 that was asked for.
+    // The refused PIN is the one expected answer of 400.
     t.same(
       stage.problems.filter((problem) => !/\/api\/matter\/pin|status of 400/.test(problem)),
       [],

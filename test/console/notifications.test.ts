@@ -24,7 +24,7 @@ const button = (page: Page, name: string | RegExp) =>
 const card = (page: Page, title: string) =>
   page.locator(".card", { has: page.getByRole("heading", { level: 2, name: title, exact: true }) });
 
-t.test("a person is told", { skip: cannotBrowse }, async (t) => {
+t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
   const folder = t.testdir();
   const certificate = await testCertificate(join(folder, "receivers"));
   const authority = join(folder, "authority.pem");
@@ -51,7 +51,7 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
   const tell = async (): Promise<void> =>
     void (await desktop.request.post(`/api/automations/${made.automation.id}/run`, { data: {} }));
 
-  await t.test("an owner sets ntfy up; a test says what the server really answered", async (t) => {
+  await t.test("an owner sets ntfy up; a test shows the server's real answer", async (t) => {
     ntfy.token = "tk_right";
     await desktop.goto("/notifications/settings");
     const ways = card(desktop, "Set up the ways");
@@ -91,7 +91,7 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
     await mine.getByLabel("Send to asha@example.org").uncheck();
   });
 
-  await t.test("what is new is counted in the navigation until it was read, and comes by ntfy too", async (t) => {
+  await t.test("new items are counted in the navigation until read, and also arrive by ntfy", async (t) => {
     const { notifications } = (await (await phone.request.get("/api/notifications")).json()) as {
       notifications: { id: number }[];
     }; // its contract
@@ -112,7 +112,7 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
     t.equal(await button(phone, "Mark all as read").isDisabled(), true);
   });
 
-  await t.test("each topic by its own ways, and quiet hours", async (t) => {
+  await t.test("each topic by its own channels, and quiet hours", async (t) => {
     await visit(phone, "/notifications/settings");
     const messages = phone.getByRole("group", { name: "Messages of automations" });
     await messages.getByRole("button", { name: "ntfy" }).click();
@@ -139,7 +139,7 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
 
   await t.test("Web Push: switched on in a browser, encrypted for it, and ended with its session", async (t) => {
     // Chromium without windows refuses notifications, and this machine reaches no browser maker's push service: these
-    // two are played, all else is real.
+    // two are simulated, all else is real.
     await desktop.addInitScript("Object.defineProperty(Notification, 'permission', { get: () => 'granted' })");
     await desktop.goto("/notifications/settings");
     const ways = card(desktop, "Set up the ways");
@@ -173,7 +173,7 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test(
-    "the worker shows what is pushed, and a tap opens its page",
+    "the worker shows pushed notifications, and a tap opens their page",
     { skip: !existsSync(WINDOWED) && "needs the whole of Chromium" },
     async (t) => {
       const browser = await chromium.launch({
@@ -225,7 +225,7 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
       });
       await page.evaluate(
         "navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: { go: '/gate' } }))",
-      ); // what the worker says after a tap
+      ); // the worker's message after a tap
       await page.getByRole("heading", { level: 1, name: "Gate" }).waitFor();
     },
   );
@@ -263,7 +263,7 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test(
-    "the worker keeps the page for a hub that is away and nothing else; the console comes back by itself at its own address",
+    "the worker keeps only the page, for an unreachable hub; the console recovers by itself at its own address",
     async (t) => {
       await phone.goto("/gate");
       await phone.evaluate("navigator.serviceWorker.ready.then(() => true)");
@@ -271,7 +271,7 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
       const kept = await phone.evaluate(
         `caches.keys().then((names) => Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname))))`,
       );
-      const [files, ...others] = kept as string[][]; // the script above gives lists of paths
+      const [files, ...others] = kept as string[][]; // the script above returns lists of paths
       t.same(others, []);
       t.match(files?.sort(), [/^\/assets\/offline-.*\.css$/, /^\/assets\/offline-.*\.js$/, "/offline/offline.html"]);
       t.equal(files?.length, 3);
@@ -290,7 +290,7 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
       });
       t.teardown(() => again.stop());
       await phone.getByRole("heading", { level: 1 }).filter({ hasNotText: "The hub is away" }).waitFor();
-      t.equal(new URL(phone.url()).pathname, "/devices/lamp-1", "at the page that was wanted");
+      t.equal(new URL(phone.url()).pathname, "/devices/lamp-1", "at the requested page");
       await phone.getByRole("link", { name: "Home", exact: true }).first().waitFor();
     },
   );

@@ -1,7 +1,4 @@
-/**
- * Every page of a lived-in house, as it is: nothing that axe objects to, no wider than the screen, by keyboard, in
- * Hindi.
- */
+/** Every page of a lived-in house: no axe violations, no wider than the screen, by keyboard, in Hindi. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { APIRequestContext, Page } from "playwright-core";
@@ -11,7 +8,7 @@ import { beyond, overlaps, PATTERNS, SCREENS, type Width } from "./layout.ts";
 import { cannotBrowse, connectDevice, follow, type Stage, settled, startOwnedStage, violations } from "./stage.ts";
 
 /**
- * What stands for the named parts of the console's addresses; several: each is looked at. A new page with a named part
+ * Values for the named parts of the console's addresses; with several, each is visited. A new page with a named part
  * needs a line here.
  */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
@@ -23,22 +20,22 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "/gate/cameras/:id/find": ["eye"],
   "/automations/:id": ["new", "RULE"],
 };
-/** Every page of the console, and an address that is none. */
+/** Every page of the console, and one address that does not exist. */
 const PAGES = PATTERNS.flatMap((pattern) =>
   pattern.includes(":") ? (EXAMPLES[pattern] ?? [""]).map((part) => pattern.replace(/:\w+/, part)) : [pattern],
 ).concat("/nowhere");
-/** Their first head is a name that somebody gave. */
+/** Their first heading is a name chosen by a person. */
 const NAMED = /^\/(devices\/|gate\/vehicles\/|gate\/reads\/|gate\/cameras\/eye$|automations\/RULE)/;
-/** Names as people and their bridges give them. */
+/** Realistic names, as people and their bridges choose them. */
 const HARD_NAMES = {
   plug: "0x00158d0001a2b3c4",
   camera: "living_room_ceiling_light_2",
   gate: "A".repeat(120),
 } as const;
-/** Letters in a line beyond which nobody reads on. */
+/** Maximum readable line length, in letters. */
 const LONGEST_LINE = 160;
 
-/** What was made for the pages that show one thing. */
+/** Objects made for the pages that show a single one. */
 interface Made {
   readonly rule: number;
   readonly read: number;
@@ -53,7 +50,7 @@ t.test("every page", { skip: cannotBrowse }, async (t) => {
     PAGES.length > 35 && PAGES.every((path) => !path.endsWith("/") || path === "/"),
     "every page of the table is known here",
   );
-  await t.test("both themes: nothing that axe objects to", (t) => checkPages(stage, made, t));
+  await t.test("both themes: no axe violations", (t) => checkPages(stage, made, t));
   await t.test("by keyboard alone", (t) => byKeyboard(stage, t));
   await t.test("in Hindi no page is wider than the phone, and none is left in English", (t) => inHindi(stage, t));
   t.strictSame(stage.problems, [], "no console error, no failed request");
@@ -119,7 +116,7 @@ async function made(request: APIRequestContext, path: string, data: object): Pro
 /** Whether the long form runs: every rule in both themes, and what covers what at every width. */
 const IS_LONG = process.env.GATEHOUSE_TEST_LONG === "1";
 
-/** Each page is opened by its address on a narrow screen, and from the page before on a wide one. */
+/** Each page is opened by its address on a narrow screen, and from the previous page on a wide one. */
 async function checkPages({ pages }: Stage, { rule, read }: Made, t: Test): Promise<void> {
   const paths = PAGES.map((pattern) => pattern.replace("RULE", String(rule)).replace("READ", String(read)));
   await byAddress(pages.phone, paths, t);
@@ -137,8 +134,8 @@ async function byAddress(page: Page, paths: readonly string[], t: Test): Promise
 }
 
 /**
- * In one document, in which axe is compiled once. Every rule at both widths, where other parts of the page are shown;
- * in the light what a theme changes, which does not depend on the width.
+ * In one document, in which axe is compiled once. Every rule at both widths, as they show different parts of the page;
+ * in the light theme only the rules that depend on it, whatever the width.
  */
 async function fromPageToPage(page: Page, paths: readonly string[], t: Test): Promise<void> {
   await page.bringToFront();
@@ -163,7 +160,7 @@ async function fromPageToPage(page: Page, paths: readonly string[], t: Test): Pr
   await page.setViewportSize(SCREENS[1280]);
 }
 
-/** No wider than the screen, and, where that is looked at, nothing over something else. */
+/** No wider than the screen, and, if checked, nothing over something else. */
 async function isLaidOut(page: Page, path: string, width: Width, t: Test): Promise<void> {
   await page.setViewportSize(SCREENS[width]);
   t.equal(await beyond(page), 0, `${path} does not scroll sideways at ${width}`);
@@ -190,12 +187,12 @@ async function byKeyboard(stage: Stage, t: Test): Promise<void> {
   await page.goto("/");
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.keyboard.press("Tab");
-  t.equal(await focused(), "Skip to the page", "the way past the menu comes first");
+  t.equal(await focused(), "Skip to the page", "the link past the menu comes first");
   for (let n = 0; n < 15 && (await focused()) !== "Developer"; n++) await page.keyboard.press("Tab");
   t.equal(await focused(), "Developer");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Developer" }).waitFor();
-  t.equal(await focused(), "Developer", "the new page's head is focused");
+  t.equal(await focused(), "Developer", "the new page's heading is focused");
   await page.getByRole("button", { name: "New key", exact: true }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").waitFor();
@@ -205,7 +202,7 @@ async function byKeyboard(stage: Stage, t: Test): Promise<void> {
   t.equal(await focused(), "New key", "focus is back where it was");
 }
 
-/** Words that stay as they are in every language: names, units, what the owner typed. */
+/** Words that stay the same in every language: names, units, the owner's own text. */
 async function inHindi({ pages: { phone: page } }: Stage, t: Test): Promise<void> {
   await page.bringToFront();
   await page.setViewportSize(SCREENS[360]);
@@ -216,7 +213,7 @@ async function inHindi({ pages: { phone: page } }: Stage, t: Test): Promise<void
   const health = page.locator("section", { has: page.getByRole("heading", { name: "सेहत" }) }).locator("li p");
   await health.first().waitFor();
   const english = (await health.allTextContents()).filter((text) => !/[\u0900-\u097F]/.test(text));
-  t.strictSame(english, [], "what the hub says of its parts is in Hindi too");
+  t.strictSame(english, [], "the hub's descriptions of its parts are in Hindi too");
   for (const path of PAGES.filter((pattern) => !NAMED.test(pattern))) {
     await follow(page, path);
     const head = page.getByRole("heading", { level: 1 }).first();

@@ -25,7 +25,7 @@ async function post<Body>(house: House, path: string, body: object): Promise<Bod
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   });
-  return (await response.json()) as Body; // what the description says
+  return (await response.json()) as Body; // as the description has it
 }
 
 t.test(

@@ -1,6 +1,6 @@
 /**
  * Passkeys and fresh proofs in a real browser with a virtual authenticator, over TLS with the hub's own authority: a
- * passkey is added, signs in, and answers when a started-anew hub asks who is there.
+ * passkey is added, signs in, and confirms the user to a restarted hub.
  */
 import type { CDPSession, Page } from "playwright-core";
 import t, { type Test } from "tap";
@@ -26,7 +26,7 @@ function tlsPort(hub: HubProcess): string {
   return /https:\/\/[^\s:]+:(\d+)/.exec(hub.output())?.[1] ?? "";
 }
 
-/** Has the page's device answer for passkeys, or nobody at it. */
+/** Makes the page's device confirm passkeys, or time out as if unattended. */
 async function present(session: CDPSession, authenticatorId: string, isUserVerified: boolean): Promise<void> {
   await session.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
 }
@@ -82,7 +82,7 @@ async function lives(browser: TestBrowser, size: Size, t: Test): Promise<void> {
     await page.getByRole("navigation").waitFor();
   });
 
-  // One session each for those who are asked: a hub that was started anew has no proof of any.
+  // One session for each question: a restarted hub has no proof of any.
   const sessions = [await context.cookies()];
   for (const _ of ["by password", "not at all"]) {
     await call(page, "POST", "/api/session", { email: data.email, password: PASSWORD });
@@ -95,7 +95,7 @@ async function lives(browser: TestBrowser, size: Size, t: Test): Promise<void> {
     await page.goto("/system/persons");
   };
 
-  await t.test("a hub that was started anew asks who is there, and a passkey answers", async (t) => {
+  await t.test("a restarted hub asks for a proof, and a passkey gives it", async (t) => {
     await comeAs(0);
     await invite(page);
     const question = page.getByRole("dialog", { name: "Confirm it is you" });
@@ -107,7 +107,7 @@ async function lives(browser: TestBrowser, size: Size, t: Test): Promise<void> {
     await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
   });
 
-  await t.test("with nobody at the device it says so, and the password does it, by keyboard alone", async (t) => {
+  await t.test("an unattended device is reported, and the password works instead, by keyboard alone", async (t) => {
     await present(device, authenticatorId, false);
     await comeAs(1);
     await invite(page);
@@ -126,7 +126,7 @@ async function lives(browser: TestBrowser, size: Size, t: Test): Promise<void> {
     await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
   });
 
-  await t.test("who does not confirm changes nothing", async (t) => {
+  await t.test("without confirmation nothing changes", async (t) => {
     await comeAs(2);
     const before = await invitations(page);
     await invite(page);
@@ -158,7 +158,7 @@ async function lives(browser: TestBrowser, size: Size, t: Test): Promise<void> {
     t.same(await call(page, "GET", "/api/me/passkeys"), { passkeys: [], place: "here" });
   });
 
-  await t.test("by address the page says why there is none to add", async () => {
+  await t.test("under an IP address the page explains why no passkey can be added", async () => {
     const plain = await browser.newContext({
       baseURL: `https://127.0.0.1:${port}`,
       locale: "en-GB",
@@ -188,7 +188,7 @@ async function invitations(page: Page): Promise<number> {
   return ((await call(page, "GET", "/api/persons")) as { invitations: unknown[] }).invitations.length; // its contract
 }
 
-/** A call of the page itself: only the browser knows where the hub's name leads. */
+/** A call made by the page itself: only the browser resolves the hub's name. */
 function call(page: Page, method: string, path: string, body?: object): Promise<unknown> {
   const options = {
     method,

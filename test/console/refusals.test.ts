@@ -1,6 +1,6 @@
 /**
- * Whatever the hub refuses has words for people, in English and in Hindi: a code of the catalogue for the request as a
- * whole, or field by field, each with the name that the field has on the page.
+ * Every refusal of the hub has words for people, in English and in Hindi: a code of the catalogue for the request as a
+ * whole, or for each field, with the field's name on the page.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,20 +13,20 @@ import { recordedTextFor } from "../../src/core/text/recorded.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 
 const SRC = join(PROJECT_ROOT, "src");
-/** Refusals of what somebody entered: a general text for the code would not say what to change. */
+/** Refusals of input: a general text for the code would not explain what to change. */
 const OF_ENTRIES = /^"(invalid_(body|query|json|setting|plate)|weak_password|unknown_(device|scene)|limit_reached)"$/;
-/** Codes that stand for very different things: a general text says nothing of why the hub does not do it. */
+/** Codes with very different causes: a general text would not explain why the hub refuses. */
 const OF_MANY = /^"(conflict|forbidden|unavailable)"$/;
-/** Codes that say what is wrong only together with words. */
+/** Codes that are only clear together with words. */
 const TOO_GENERAL = /\bcode: "(refused|invalid|range|window|weak)",\s*message\b(?![^}]*words)/;
-/** Set-up documents and commands of a terminal are answered in English; no page sends them. */
+/** Set-up documents and terminal commands are answered in English; no page sends them. */
 const ENGLISH_ONLY = /^(cli|client|features\/provision)\//;
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts") && !/(^|\/)console\//.test(name) && !ENGLISH_ONLY.test(name))
   .map((name) => ({ name, text: readFileSync(join(SRC, name), "utf8") }));
 
-t.test("every refusal of an entry is said by a code of the catalogue, or field by field", async (t) => {
+t.test("every refusal of input has a code of the catalogue, or one per field", async (t) => {
   const { seen, unsaid } = refusals(OF_ENTRIES);
   t.strictSame(unsaid, []);
   t.ok(seen > 60, `${seen} refusals`);
@@ -34,7 +34,7 @@ t.test("every refusal of an entry is said by a code of the catalogue, or field b
     t.notMatch(text, TOO_GENERAL, `${name}: fieldRefused() gives a reason for the field`);
 });
 
-t.test("why the hub does not do something is said by a code of the catalogue", async (t) => {
+t.test("every refusal to act has a code of the catalogue that explains it", async (t) => {
   const { seen, unsaid } = refusals(OF_MANY);
   t.strictSame(unsaid, []);
   t.ok(seen > 100, `${seen} refusals`);
@@ -42,7 +42,7 @@ t.test("why the hub does not do something is said by a code of the catalogue", a
   t.strictSame(refusals(OF_MANY, [planted]).unsaid, ['x.ts: "conflict" "The gate is away."']);
 });
 
-t.test("what another thread refuses keeps its code", async (t) => {
+t.test("a refusal from another thread keeps its code", async (t) => {
   const file = join(PROJECT_ROOT, "package.json");
   const order = { kind: "try-path", file };
   const refused: unknown = await askThread(
@@ -54,7 +54,7 @@ t.test("what another thread refuses keeps its code", async (t) => {
   t.strictSame(refused instanceof Problem && refused.words, { code: "conflict.fileExists", file });
 });
 
-t.test("a reason is said in the reader's language", async (t) => {
+t.test("a reason is in the reader's language", async (t) => {
   const refused = bodyRefused("/url", "refused", {
     code: "refusal.address",
     why: { code: "refusal.address.loopback" },
@@ -66,7 +66,7 @@ t.test("a reason is said in the reader's language", async (t) => {
   t.equal(hindi, "इस पते पर कुछ नहीं भेजा जा सकता: लूपबैक पते (localhost) नहीं चलते");
 });
 
-t.test("every rule of a schema has a code with words, and every field that a person fills in a name", async (t) => {
+t.test("every rule of a schema has a code with words, and every field that people fill in has a name", async (t) => {
   const en: Record<string, string> = JSON.parse(readFileSync(join(SRC, "console/i18n/en.json"), "utf8"));
   for (const code of new Set(Object.values(DETAIL_CODES))) t.ok(en[`refused.${code}`], code);
   const rules = new Set<string>();
@@ -84,7 +84,7 @@ t.test("every rule of a schema has a code with words, and every field that a per
   t.strictSame(
     [...names].filter((name) => !en[`field.${name}`] && !en[`measure.${name}`] && !BY_PROGRAMS.has(name)).sort(),
     [],
-    "fields without a name: add `field.…` to the catalogues, or say in BY_PROGRAMS that nobody types it",
+    "fields without a name: add `field.…` to the catalogues, or list them in BY_PROGRAMS if nobody types them",
   );
 });
 
@@ -96,7 +96,7 @@ const BY_PROGRAMS = new Set([
   ..."channels client_name device_code inside kinds previous publicKey".split(" "),
 ]);
 
-/** Words of JSON Schema that refuse nothing by themselves. */
+/** Keywords of JSON Schema that refuse nothing by themselves. */
 const NO_RULE = new Set(
   [
     "items anyOf oneOf allOf properties patternProperties title description default examples $ref $id",
@@ -136,37 +136,43 @@ function isForPages(route: unknown): route is { body: TSchema } {
   return "access" in route && !JSON.stringify(route.access).includes('"box"');
 }
 
-/** The refusals of these codes, and those that have no words for every language. */
+/** The refusals with these codes, and those without words for every language. */
 function refusals(of: RegExp, among = files): { seen: number; unsaid: string[] } {
   const found = among.flatMap(({ name, text }) =>
     problemsIn(text)
       .filter(({ code = "" }) => of.test(code))
-      .map(({ code = "", said = "", rest }) => {
+      .map(({ code = "", wording = "", rest }) => {
         const isSaid =
-          said.startsWith("{") || /\b(details|words)\b/.test(rest) || (/^[a-z]\w*$/.test(said) && isDetail(text, said));
-        return isSaid ? null : `${name}: ${code} ${said.slice(0, 80)}`;
+          wording.startsWith("{") ||
+          /\b(details|words)\b/.test(rest) ||
+          (/^[a-z]\w*$/.test(wording) && isDetail(text, wording));
+        return isSaid ? null : `${name}: ${code} ${wording.slice(0, 80)}`;
       }),
   );
   return { seen: found.length, unsaid: found.filter((one) => one !== null) };
 }
 
-/** Whether a name stands for a value of the catalogue in this file. */
+/** Whether a name refers to a value of the catalogue in this file. */
 function isDetail(text: string, name: string): boolean {
   return new RegExp(`\\b${name}: (Detail|WhyNot)\\b|\\bconst ${name} = (stateTooLarge|misfit)\\(`).test(text);
 }
 
 /** The arguments of every `new Problem(…)`. */
-function problemsIn(text: string): { code?: string; said?: string; rest: string }[] {
-  const found: { code?: string; said?: string; rest: string }[] = [];
+function problemsIn(text: string): { code?: string; wording?: string; rest: string }[] {
+  const found: { code?: string; wording?: string; rest: string }[] = [];
   const begin = "new Problem(";
   for (let at = text.indexOf(begin); at >= 0; at = text.indexOf(begin, at + 1)) {
-    const [code, said, ...rest] = argumentsAt(text, at + begin.length);
-    found.push({ ...(code === undefined ? {} : { code }), ...(said === undefined ? {} : { said }), rest: rest.join() });
+    const [code, wording, ...rest] = argumentsAt(text, at + begin.length);
+    found.push({
+      ...(code === undefined ? {} : { code }),
+      ...(wording === undefined ? {} : { wording }),
+      rest: rest.join(),
+    });
   }
   return found;
 }
 
-/** The arguments of a call whose bracket is open at `from`; texts and templates are passed over. */
+/** The arguments of a call whose bracket is open at `from`; texts and templates are skipped. */
 function argumentsAt(text: string, from: number): string[] {
   const found: string[] = [];
   let start = from;
@@ -187,7 +193,7 @@ function argumentsAt(text: string, from: number): string[] {
   return found.filter((argument) => argument !== "");
 }
 
-/** Where the text that begins at `from` ends; what stands in a template is followed. */
+/** The end of the text that begins at `from`; placeholders of a template are followed. */
 function endOfText(text: string, from: number): number {
   const quote = text[from];
   for (let i = from + 1; i < text.length; i++) {

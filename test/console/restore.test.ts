@@ -1,4 +1,6 @@
-/** Going back: to a backup, from a backup on a new box, and to a box as new; the page finds the hub again by itself. */
+/**
+ * Going back: to a backup, from a backup on a new host, and to factory state; the page finds the hub again by itself.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -9,11 +11,11 @@ import { makeBackup } from "./household-flows.ts";
 import { cannotBrowse, SIZES, type Size, signIn } from "./stage.ts";
 
 const PASSWORD = "correct horse battery staple";
-/** Something that starts the hub again when it asks for it: here, the test. */
+/** Something that restarts the hub on its request: here, the test. */
 const SUPERVISED = { SUPERVISED_BY: "test" };
 const RESTART_CODE = 75;
 
-/** Waits until the hub has gone down by itself, and starts it again where it was. */
+/** Waits until the hub has stopped by itself, and restarts it on the same folder. */
 async function startedAgain(hub: HubProcess, folder: string, t: Test): Promise<HubProcess> {
   await eventually(() => (isRunning(hub.pid) ? undefined : true), 30_000); // a signal would be a second wish to stop
   t.equal(await hub.stop(), RESTART_CODE, "it asks to be started again");
@@ -104,5 +106,5 @@ async function thereAndBack(browser: TestBrowser, size: Size, t: Test): Promise<
   await other.getByRole("dialog").getByText("The hub restarts").waitFor();
   fresh = await startedAgain(fresh, folders.fresh, t);
   await other.getByRole("heading", { name: "Welcome to Gatehouse" }).waitFor();
-  t.ok(fresh.claimCode, "as new: whoever has the code may claim it");
+  t.ok(fresh.claimCode, "as new: the code is enough to claim it");
 }

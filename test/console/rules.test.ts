@@ -1,6 +1,6 @@
 /**
- * Rules as a person makes them: found by name, judged while they are written, put in order, deleted and had back, never
- * lost by leaving.
+ * Rules made by hand: found by name, evaluated while being written, reordered, deleted and restored, never lost by
+ * leaving.
  */
 import type { CDPSession, Page } from "playwright-core";
 import t, { type Test } from "tap";
@@ -60,7 +60,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
   const { desktop, phone } = stage.pages;
 
   await t.test(
-    "devices and values are found by typing, each with how it is now, and every condition says whether it holds",
+    "devices and values are found by typing, with their current value, and every condition shows whether it holds",
     async (t) => {
       await desktop.goto("/automations/new");
       await desktop.getByLabel("Name", { exact: true }).pressSequentially("Warm hall");
@@ -72,7 +72,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
       await device.click();
       const list = desktop.locator(".picker-list [role=option]");
       await list.filter({ hasText: "Reading lamp" }).getByText("Study · Offline").waitFor();
-      t.equal(await list.count(), 5, "those that are away too");
+      t.equal(await list.count(), 5, "offline ones too");
       await device.pressSequentially("hal sen");
       await list.getByText("Hall · 19.2 °C · 41 %").waitFor();
       t.equal(await list.count(), 1);
@@ -94,7 +94,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
         "is at most",
       ]);
       const compared = desktop.getByLabel("Compare with (°C)");
-      t.equal(await compared.inputValue(), "19", "what is asked first is about how it is now");
+      t.equal(await compared.inputValue(), "19", "the first question is about the current state");
       await desktop.getByText("True now: Temperature is 19.2 °C").waitFor();
       await desktop.getByText("Triggered now, it would run.").waitFor();
       await compared.fill("");
@@ -124,7 +124,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
     },
   );
 
-  await t.test("what was typed and is no device goes back, a value that nobody knows stays", async (t) => {
+  await t.test("typed text that is not a device is reset, an unknown value stays", async (t) => {
     await desktop.goto("/automations/new");
     await desktop.getByLabel("What starts it").selectOption("state");
     await choose(desktop, "Device", "Reading lamp");
@@ -140,100 +140,97 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
     await desktop.getByLabel("What starts it").selectOption("time");
   });
 
-  await t.test(
-    "blocks are put in order by keyboard, by mouse and by touch, and Escape leaves them as they were",
-    async (t) => {
-      await desktop.goto("/automations/new");
-      await desktop.getByLabel("Name", { exact: true }).fill("In order");
-      for (const type of ["notify", "delay", "notify"]) await desktop.getByLabel("Add an action").selectOption(type);
-      await desktop.getByLabel("Title", { exact: true }).first().fill("first");
-      await desktop.getByLabel("Title", { exact: true }).last().fill("last");
-      await button(desktop, "Move 3. Notify me up").focus();
-      await desktop.keyboard.press("Enter");
-      await desktop.getByText("3. Notify me is now number 2 of 3.").waitFor();
-      t.same(await heads(desktop), ["1. Notify me", "2. Notify me", "3. Wait"]);
-      t.equal(
-        await desktop.evaluate("document.activeElement.getAttribute('aria-label')"),
-        "Move 2. Notify me up",
-        "the button that was pressed goes along",
-      );
-      await desktop.keyboard.press("Enter");
-      const titles = (page: Page) =>
-        page
-          .getByLabel("Title", { exact: true })
-          .evaluateAll((fields) => fields.map((field) => Reflect.get(field, "value") as string));
-      t.same(await titles(desktop), ["last", "first"]);
+  await t.test("blocks are reordered by keyboard, by mouse and by touch, and Escape restores the order", async (t) => {
+    await desktop.goto("/automations/new");
+    await desktop.getByLabel("Name", { exact: true }).fill("In order");
+    for (const type of ["notify", "delay", "notify"]) await desktop.getByLabel("Add an action").selectOption(type);
+    await desktop.getByLabel("Title", { exact: true }).first().fill("first");
+    await desktop.getByLabel("Title", { exact: true }).last().fill("last");
+    await button(desktop, "Move 3. Notify me up").focus();
+    await desktop.keyboard.press("Enter");
+    await desktop.getByText("3. Notify me is now number 2 of 3.").waitFor();
+    t.same(await heads(desktop), ["1. Notify me", "2. Notify me", "3. Wait"]);
+    t.equal(
+      await desktop.evaluate("document.activeElement.getAttribute('aria-label')"),
+      "Move 2. Notify me up",
+      "the pressed button moves along",
+    );
+    await desktop.keyboard.press("Enter");
+    const titles = (page: Page) =>
+      page
+        .getByLabel("Title", { exact: true })
+        .evaluateAll((fields) => fields.map((field) => Reflect.get(field, "value") as string));
+    t.same(await titles(desktop), ["last", "first"]);
 
-      // Faster than the list is drawn: each press counts from where the block is, not from where it was drawn.
-      const pressTwice = (name: string): Promise<unknown> =>
-        desktop.evaluate(`for (const _ of [1, 2]) document.querySelector('[aria-label="${name}"]').click()`);
-      await pressTwice("Move 1. Notify me down");
-      await desktop.getByText("2. Notify me is now number 3 of 3.").waitFor();
-      t.same(await titles(desktop), ["first", "last"]);
-      await pressTwice("Move 3. Notify me up");
-      await desktop.getByText("2. Notify me is now number 1 of 3.").waitFor();
-      t.same(await titles(desktop), ["last", "first"]);
+    // Faster than the list is drawn: each press counts from the block's current place, not its drawn one.
+    const pressTwice = (name: string): Promise<unknown> =>
+      desktop.evaluate(`for (const _ of [1, 2]) document.querySelector('[aria-label="${name}"]').click()`);
+    await pressTwice("Move 1. Notify me down");
+    await desktop.getByText("2. Notify me is now number 3 of 3.").waitFor();
+    t.same(await titles(desktop), ["first", "last"]);
+    await pressTwice("Move 3. Notify me up");
+    await desktop.getByText("2. Notify me is now number 1 of 3.").waitFor();
+    t.same(await titles(desktop), ["last", "first"]);
 
-      const handles = desktop.locator(".block .drag-handle");
-      await handles.last().scrollIntoViewIfNeeded();
-      const [wait, top] = [await handles.last().boundingBox(), await desktop.locator(".block").first().boundingBox()];
-      if (wait === null || top === null) throw new Error("no handles");
-      const pull = async (): Promise<void> => {
-        await desktop.mouse.move(wait.x + 20, wait.y + 20);
-        await desktop.mouse.down();
-        await desktop.mouse.move(wait.x + 20, top.y + 40, { steps: 8 });
-        await desktop.getByText("1. Wait").waitFor();
-      };
-      await pull();
-      await desktop.keyboard.press("Escape");
-      await desktop.getByText("3. Wait").waitFor();
-      await desktop.mouse.up();
-      await pull();
-      await desktop.mouse.up();
-      t.same(await heads(desktop), ["1. Wait", "2. Notify me", "3. Notify me"]);
-      t.same(await titles(desktop), ["last", "first"], "what was typed goes along");
-      await button(desktop, "Save").click();
-      await desktop.getByRole("link", { name: "In order" }).waitFor();
-      const stored = (await rules(desktop)).find(({ name }) => name === "In order");
-      t.same(
-        stored?.action.actions?.map(({ type }) => type),
-        ["delay", "notify", "notify"],
-      );
+    const handles = desktop.locator(".block .drag-handle");
+    await handles.last().scrollIntoViewIfNeeded();
+    const [wait, top] = [await handles.last().boundingBox(), await desktop.locator(".block").first().boundingBox()];
+    if (wait === null || top === null) throw new Error("no handles");
+    const pull = async (): Promise<void> => {
+      await desktop.mouse.move(wait.x + 20, wait.y + 20);
+      await desktop.mouse.down();
+      await desktop.mouse.move(wait.x + 20, top.y + 40, { steps: 8 });
+      await desktop.getByText("1. Wait").waitFor();
+    };
+    await pull();
+    await desktop.keyboard.press("Escape");
+    await desktop.getByText("3. Wait").waitFor();
+    await desktop.mouse.up();
+    await pull();
+    await desktop.mouse.up();
+    t.same(await heads(desktop), ["1. Wait", "2. Notify me", "3. Notify me"]);
+    t.same(await titles(desktop), ["last", "first"], "the typed text moves along");
+    await button(desktop, "Save").click();
+    await desktop.getByRole("link", { name: "In order" }).waitFor();
+    const stored = (await rules(desktop)).find(({ name }) => name === "In order");
+    t.same(
+      stored?.action.actions?.map(({ type }) => type),
+      ["delay", "notify", "notify"],
+    );
 
-      const touch = await stage.browser.newContext({
-        baseURL: stage.hub.url,
-        hasTouch: true,
-        isMobile: true,
-        viewport: SIZES.phone,
-        locale: "en-GB",
-      });
-      t.teardown(() => touch.close());
-      await touch.addCookies(await phone.context().cookies());
-      const hand = await touch.newPage();
-      await hand.goto(`/automations/${stored?.id ?? 0}`);
-      await hand.getByLabel("Add a condition").selectOption("state");
-      await hand.getByLabel("Device", { exact: true }).tap();
-      await hand.locator(".picker-list [role=option]", { hasText: "Hall sensor" }).tap();
-      t.equal(await hand.getByLabel("Device", { exact: true }).inputValue(), "Hall sensor");
-      await hand.locator(".block .drag-handle").last().scrollIntoViewIfNeeded();
-      const [last, before] = [
-        await hand.locator(".block .drag-handle").last().boundingBox(),
-        await hand.locator(".block .drag-handle").nth(1).boundingBox(),
-      ];
-      if (last === null || before === null) throw new Error("no handles");
-      const finger = await touch.newCDPSession(hand);
-      await at(finger, "touchStart", last.x + 20, last.y + 20);
-      for (const part of [0.3, 0.6, 1])
-        await at(finger, "touchMove", last.x + 20, last.y + 20 + (before.y - last.y) * part);
-      await at(finger, "touchEnd", 0, 0);
-      await hand.getByText("3. Notify me is now number 2 of 3.").waitFor();
-      t.same(await titles(hand), ["first", "last"]);
-      await touch.close();
-    },
-  );
+    const touch = await stage.browser.newContext({
+      baseURL: stage.hub.url,
+      hasTouch: true,
+      isMobile: true,
+      viewport: SIZES.phone,
+      locale: "en-GB",
+    });
+    t.teardown(() => touch.close());
+    await touch.addCookies(await phone.context().cookies());
+    const hand = await touch.newPage();
+    await hand.goto(`/automations/${stored?.id ?? 0}`);
+    await hand.getByLabel("Add a condition").selectOption("state");
+    await hand.getByLabel("Device", { exact: true }).tap();
+    await hand.locator(".picker-list [role=option]", { hasText: "Hall sensor" }).tap();
+    t.equal(await hand.getByLabel("Device", { exact: true }).inputValue(), "Hall sensor");
+    await hand.locator(".block .drag-handle").last().scrollIntoViewIfNeeded();
+    const [last, before] = [
+      await hand.locator(".block .drag-handle").last().boundingBox(),
+      await hand.locator(".block .drag-handle").nth(1).boundingBox(),
+    ];
+    if (last === null || before === null) throw new Error("no handles");
+    const finger = await touch.newCDPSession(hand);
+    await at(finger, "touchStart", last.x + 20, last.y + 20);
+    for (const part of [0.3, 0.6, 1])
+      await at(finger, "touchMove", last.x + 20, last.y + 20 + (before.y - last.y) * part);
+    await at(finger, "touchEnd", 0, 0);
+    await hand.getByText("3. Notify me is now number 2 of 3.").waitFor();
+    t.same(await titles(hand), ["first", "last"]);
+    await touch.close();
+  });
 
   await t.test(
-    "a message that offers something stays while it is looked at, is reached by F6 and closed by Escape; what was deleted can be had back after it",
+    "a message with an action stays while in use, is reached by F6 and closed by Escape; a deletion can be undone after it",
     async (t) => {
       await desktop.clock.install();
       await desktop.goto("/automations");
@@ -245,7 +242,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
       await desktop.keyboard.press("F6");
       t.equal(await desktop.evaluate("document.activeElement.textContent"), "Undo");
       await desktop.clock.fastForward(30_000);
-      t.equal(await button(desktop, "Undo").count(), 1, "it stays while somebody is in it");
+      t.equal(await button(desktop, "Undo").count(), 1, "it stays while it has the focus");
       t.same(await violations(desktop), []);
       await desktop.keyboard.press("Escape");
       await button(desktop, "Undo").waitFor({ state: "detached" });
@@ -268,60 +265,57 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
     },
   );
 
-  await t.test(
-    "no editor is left by a link, a key, a tap, the back button or a reload without a question",
-    async (t) => {
-      const leave = () => dialog(desktop).filter({ hasText: "Leave without saving?" });
-      const stay = () => leave().getByRole("button", { name: "Cancel", exact: true }).click();
-      await desktop.goto("/gate/rules");
-      await desktop.getByRole("link", { name: "Scenes" }).click();
-      await button(desktop, "New scene").click();
-      const name = dialog(desktop).getByLabel("Name", { exact: true });
-      await name.pressSequentially("Film");
-      await desktop.keyboard.press("Escape");
-      await leave().waitFor();
-      await stay();
-      t.equal(await name.inputValue(), "Film");
-      await desktop.mouse.click(5, 5);
-      await leave().waitFor();
-      await stay();
-      await desktop.goBack();
-      await leave().waitFor();
-      await stay();
-      t.equal(new URL(desktop.url()).pathname, "/scenes");
-      const asked = desktop.waitForEvent("dialog");
-      await desktop.evaluate("setTimeout(() => location.reload())");
-      const browserAsks = await asked;
-      t.equal(browserAsks.type(), "beforeunload");
-      await browserAsks.dismiss();
-      t.equal(await name.inputValue(), "Film");
-      await desktop.goBack();
-      await leave().getByRole("button", { name: "Leave", exact: true }).click();
-      await desktop.getByRole("heading", { level: 1, name: "Plate rules" }).waitFor();
+  await t.test("leaving an editor by link, key, tap, back button or reload asks a question", async (t) => {
+    const leave = () => dialog(desktop).filter({ hasText: "Leave without saving?" });
+    const stay = () => leave().getByRole("button", { name: "Cancel", exact: true }).click();
+    await desktop.goto("/gate/rules");
+    await desktop.getByRole("link", { name: "Scenes" }).click();
+    await button(desktop, "New scene").click();
+    const name = dialog(desktop).getByLabel("Name", { exact: true });
+    await name.pressSequentially("Film");
+    await desktop.keyboard.press("Escape");
+    await leave().waitFor();
+    await stay();
+    t.equal(await name.inputValue(), "Film");
+    await desktop.mouse.click(5, 5);
+    await leave().waitFor();
+    await stay();
+    await desktop.goBack();
+    await leave().waitFor();
+    await stay();
+    t.equal(new URL(desktop.url()).pathname, "/scenes");
+    const asked = desktop.waitForEvent("dialog");
+    await desktop.evaluate("setTimeout(() => location.reload())");
+    const browserAsks = await asked;
+    t.equal(browserAsks.type(), "beforeunload");
+    await browserAsks.dismiss();
+    t.equal(await name.inputValue(), "Film");
+    await desktop.goBack();
+    await leave().getByRole("button", { name: "Leave", exact: true }).click();
+    await desktop.getByRole("heading", { level: 1, name: "Plate rules" }).waitFor();
 
-      await button(desktop, "Add a plate rule").click();
-      await dialog(desktop).getByLabel("When", { exact: true }).focus();
-      await desktop.keyboard.press("Escape");
-      await dialog(desktop).waitFor({ state: "detached" }); // nothing was typed: nothing is asked
-      await button(desktop, "Add a plate rule").click();
-      await dialog(desktop).getByLabel("When", { exact: true }).focus();
-      await dialog(desktop).getByLabel("When", { exact: true }).selectOption("weekly");
-      await desktop.keyboard.press("Escape");
-      await leave().getByRole("button", { name: "Leave", exact: true }).click();
-      await dialog(desktop).waitFor({ state: "detached" });
+    await button(desktop, "Add a plate rule").click();
+    await dialog(desktop).getByLabel("When", { exact: true }).focus();
+    await desktop.keyboard.press("Escape");
+    await dialog(desktop).waitFor({ state: "detached" }); // nothing was typed: nothing is asked
+    await button(desktop, "Add a plate rule").click();
+    await dialog(desktop).getByLabel("When", { exact: true }).focus();
+    await dialog(desktop).getByLabel("When", { exact: true }).selectOption("weekly");
+    await desktop.keyboard.press("Escape");
+    await leave().getByRole("button", { name: "Leave", exact: true }).click();
+    await dialog(desktop).waitFor({ state: "detached" });
 
-      await desktop.getByRole("link", { name: "Automations" }).click();
-      await desktop.getByRole("link", { name: "Warm hall" }).click();
-      await button(desktop, /^Remove 2/).click();
-      await desktop.getByRole("link", { name: "Activity" }).click();
-      await leave().waitFor();
-      await stay();
-      await button(desktop, "Save").click(); // what is saved is left without a question
-      await desktop.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
-    },
-  );
+    await desktop.getByRole("link", { name: "Automations" }).click();
+    await desktop.getByRole("link", { name: "Warm hall" }).click();
+    await button(desktop, /^Remove 2/).click();
+    await desktop.getByRole("link", { name: "Activity" }).click();
+    await leave().waitFor();
+    await stay();
+    await button(desktop, "Save").click(); // saved changes can be left without a question
+    await desktop.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
+  });
 
-  await t.test("with names as they are the pages stay within a phone, in both themes", async (t) => {
+  await t.test("with realistic names the pages stay within a phone, in both themes", async (t) => {
     const [rule] = await rules(phone);
     await phone.setViewportSize({ width: 360, height: 780 });
     for (const path of ["/scenes", "/automations", `/automations/${rule?.id ?? 0}`]) {

@@ -1,6 +1,6 @@
 /**
- * What the browser tests share: one hub in a process of its own, one browser, two pages of one signed-in person (a
- * phone and a desktop), and a list of everything that went wrong in the pages.
+ * Shared by the browser tests: one hub in its own process, one browser, two pages of one signed-in person (a phone and
+ * a desktop), and a list of everything that went wrong in the pages.
  */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -14,10 +14,10 @@ import { CHROMIUM, startBrowser, type TestBrowser } from "./browser.ts";
 
 const BUILT = join(PROJECT_ROOT, "dist/console/index.html");
 const WAIT_MS = 20_000;
-/** A page that still asks for something after this long is looked at as it is. */
+/** A page with requests pending longer than this is checked in its present state. */
 const SETTLE_MS = 5_000;
 const PROVE_EVERY_MS = 60_000;
-/** Of the person that the flows sign in. */
+/** Credentials of the person that the flows sign in. */
 const OWNER_PASSWORD = "correct horse battery staple";
 
 /** False, or why the browser tests cannot run here. */
@@ -34,7 +34,7 @@ export const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 128
 /** Name of a width. */
 export type Size = keyof typeof SIZES;
 
-/** A hub, a browser and what went wrong so far. */
+/** A hub, a browser and the errors so far. */
 export interface Stage {
   readonly hub: HubProcess;
   readonly browser: TestBrowser;
@@ -45,48 +45,48 @@ export interface Stage {
 }
 
 /**
- * What a page consists of; its event stream never ends, and of its icon and of the program of a shared worker nobody
- * tells when they have come.
+ * The resources of a page; its event stream never ends, and for its icon and the program of a shared worker no end is
+ * reported.
  */
 const PARTS = new Set(["document", "script", "stylesheet", "fetch", "xhr", "image"]);
 const WORKER = "/assets/stream-worker-";
-/** What a page has asked for and not got yet. */
+/** A page's pending requests. */
 const waitingFor = new WeakMap<Page, Set<Request>>();
 
 function countRequests(page: Page): void {
   const waiting = new Set<Request>();
   waitingFor.set(page, waiting);
   page.on("request", (request) => {
-    if (request.isNavigationRequest()) waiting.clear(); // of what the document before asked for, nobody tells any more
+    if (request.isNavigationRequest()) waiting.clear(); // requests of the previous document are no longer reported
     if (PARTS.has(request.resourceType()) && !request.url().includes(WORKER)) waiting.add(request);
   });
   for (const end of ["requestfinished", "requestfailed"] as const)
     page.on(end as "requestfinished", (request) => void waiting.delete(request)); // one listener for both
 }
 
-/** Resolves when a page of a stage shows what it asked for. */
+/** Resolves when a page of a stage shows everything it requested. */
 export async function settled(page: Page): Promise<void> {
   const waiting = waitingFor.get(page) ?? new Set();
   const limit = Date.now() + SETTLE_MS;
   let isHeaded: unknown = false;
   for (let quiet = 0; quiet < 2 && Date.now() < limit; ) {
-    // what an answer leads to is asked for next
+    // requests that follow from an answer are sent next
     isHeaded = await page.evaluate(`new Promise((drawn) => requestAnimationFrame(() => setTimeout(() => drawn(
       document.querySelector("h1")?.checkVisibility({ visibilityProperty: true }) === true))))`);
     quiet = waiting.size === 0 ? quiet + 1 : 0;
   }
-  // Playwright's way to find things has to be compiled in each document first, which is a sixth of loading a page
+  // Playwright's selectors have to be compiled in each document first, which is a sixth of loading a page
   if (isHeaded !== true) await page.getByRole("heading", { level: 1 }).first().waitFor();
 }
 
-/** Goes to another page of the console as a link of it does: the document stays. */
+/** Goes to another page of the console as one of its links does: the document stays. */
 export async function follow(page: Page, path: string): Promise<void> {
-  await page.getByRole("heading", { level: 1 }).first().waitFor(); // only a console that is there listens to links
+  await page.getByRole("heading", { level: 1 }).first().waitFor(); // only a loaded console listens to links
   await leave(page, path);
   await settled(page);
 }
 
-/** As {@link follow}, for a page that may not come: it waits for nothing. */
+/** Like {@link follow}, for a page that may not come: it waits for nothing. */
 export async function leave(page: Page, path: string): Promise<void> {
   await page.evaluate(clickOn(path));
 }
@@ -100,10 +100,10 @@ const clickOn = (path: string): string => `{
 }`;
 
 /**
- * Shows another page of the console, from the page before as a link does, which is a fifth of the work of loading the
- * console anew. By its address where there is no console yet, where it is the page that is shown, and where the page
- * before asks whether to leave it. A test that needs to know what the hub has kept loads the page (`page.goto`): what
- * the console knows by itself it still knows after this.
+ * Shows another page of the console by a link from the previous page, which takes a fifth of the work of loading the
+ * console again. By its address if there is no console yet, if it is the current page, or if the previous page asks
+ * before leaving. A test that checks what the hub has stored loads the page (`page.goto`): after this call the console
+ * still knows what it knew.
  */
 export async function visit(page: Page, path: string): Promise<void> {
   const [pathname] = path.split("?");
@@ -115,15 +115,14 @@ export async function visit(page: Page, path: string): Promise<void> {
   if (isThere !== true) await page.goto(path);
 }
 
-/** What a test of the console may have differently. */
+/** Options for a test of the console. */
 export interface StageOptions {
   /** Further environment of the hub. */
   readonly env?: Readonly<Record<string, string>>;
   /** Further switches of the browser. */
   readonly switches?: readonly string[];
   /**
-   * The service worker runs; elsewhere the requests of a page are its own, so that what goes wrong is known to be the
-   * page's.
+   * The service worker runs; elsewhere the requests of a page are its own, so that errors are known to be the page's.
    */
   readonly worker?: boolean;
 }
@@ -131,12 +130,12 @@ export interface StageOptions {
 /** Settings of a stage's hub. */
 const environment = ({ env = {} }: StageOptions) => ({ GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true", ...env });
 
-/** Starts hub and browser; nobody owns the hub yet, and the cookies of the two pages are one person's. */
+/** Starts hub and browser; the hub is unclaimed, and both pages share one person's cookies. */
 export async function startStage(dataFolder: string, options: StageOptions = {}): Promise<Stage> {
   return openStage(await startHubProcess(dataFolder, environment(options)), options);
 }
 
-/** Starts a hub that has an owner, who is signed in on both pages, and as `owner` beside them. */
+/** Starts a hub with an owner, who is signed in on both pages, and as `owner` outside them. */
 export async function startOwnedStage(
   dataFolder: string,
   options: StageOptions = {},
@@ -171,7 +170,7 @@ async function openStage(hub: HubProcess, { switches = [], worker = false }: Sta
     page.on("console", (message) => void (message.type() === "error" && problems.push(`${size}: ${message.text()}`)));
     page.on("pageerror", (error) => problems.push(`${size}: ${error.message}`));
     page.on("requestfailed", (request) => {
-      // Leaving a page ends its event stream and whatever it was still waiting for; that is no failure of the hub.
+      // Leaving a page ends its event stream and its pending requests; that is not a failure of the hub.
       if (request.failure()?.errorText !== "net::ERR_ABORTED")
         problems.push(`${size}: ${request.url()} ${request.failure()?.errorText}`);
     });
@@ -182,7 +181,7 @@ async function openStage(hub: HubProcess, { switches = [], worker = false }: Sta
     return page;
   };
   const pages = { phone: await open("phone"), desktop: await open("desktop") };
-  // The flows take longer than a proof of who is there counts; what a page does then has a test of its own.
+  // The flows take longer than a proof is valid; a page's reaction to that has its own test.
   const stayProved = setInterval(
     () => void context.request.post("/api/session/proof", { data: { password: OWNER_PASSWORD } }).catch(() => {}),
     PROVE_EVERY_MS,
@@ -201,8 +200,8 @@ async function openStage(hub: HubProcess, { switches = [], worker = false }: Sta
 }
 
 /**
- * Finds one of many in a field of that name by typing, and takes it. `nth`: which of the fields of that name; the last
- * is -1.
+ * Finds one of many in a field of that name by typing, and selects it. `nth`: which of the fields of that name; the
+ * last is -1.
  */
 export async function choose(page: Page, label: string, name: string, nth = 0): Promise<void> {
   await page.getByLabel(label, { exact: true }).nth(nth).fill(name);
@@ -228,18 +227,14 @@ export async function connectDevice(
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/**
- * What axe finds wrong with the page as it is now, one line for each kind of violation. `colours`: only what a theme
- * changes.
- */
+/** The axe violations of the page as it is now, one line for each kind. `colours`: only what depends on the theme. */
 export async function violations(page: Page, what: "all" | "colours" = "all"): Promise<string[]> {
   const only = what === "all" ? "" : "runOnly: ['color-contrast'],";
-  const options = `{ ${only} resultTypes: ['violations'], selectors: false }`; // a selector of each node is half the work
-  // Text, not functions: it runs in the page, and the policy of the page forbids it scripts of its own, not the
-  // browser's.
+  const options = `{ ${only} resultTypes: ['violations'], selectors: false }`; // one selector per node is half the work
+  // Text, not functions: it runs in the page, and the page's policy forbids scripts of its own, not the browser's.
   if ((await page.evaluate("'axe' in window")) !== true) await page.evaluate(`(() => { ${axeSource} })()`);
   const found: unknown = await page.evaluate(
     `axe.run(document, ${options}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')))`,
   );
-  return found as string[]; // the script above gives texts
+  return found as string[]; // the script above returns texts
 }

@@ -1,7 +1,7 @@
 /**
  * The first hour of a new hub in a browser that has never seen it: without the hub's authority it is led to the page
- * about trust and no further; with the authority in its store (NSS, as a person imports it) it finds itself on https,
- * claims the hub there, and plain http is closed.
+ * about trust and no further; with the authority in its store (NSS, as a person imports it) it reaches https, claims
+ * the hub there, and plain http is closed.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,17 +14,14 @@ import { Person, startHubProcess } from "../support/hub-process.ts";
 import { cannotBrowse, violations } from "./stage.ts";
 
 t.setTimeout(280_000);
-const CHROMIUM = "/usr/bin/chromium"; // the whole of it: it reads the store in which a person imports an authority
+const CHROMIUM = "/usr/bin/chromium"; // the full one: it reads the store in which a person imports an authority
 const skip =
   cannotBrowse ||
   (!existsSync(CHROMIUM) && `${CHROMIUM} is not installed (Debian: chromium)`) ||
   (spawnSync("certutil", ["-H"]).error ? "certutil is not installed (Debian: libnss3-tools)" : false);
 const NAME = "hill-house.local";
 
-/**
- * A browser with a home of its own, in which it trusts `authority` (a file) or nobody. Names of the test lead to this
- * machine.
- */
+/** A browser with its own home, trusting `authority` (a file) or no one. The test's host names lead to this machine. */
 async function freshBrowser(t: Test, home: string, authority: string | null): Promise<Browser> {
   for (const store of [".pki/nssdb", ".local/share/pki/nssdb"]) {
     mkdirSync(join(home, store), { recursive: true });
@@ -68,16 +65,16 @@ t.test("from plain http over /ca to https; plain http is closed", { skip }, asyn
   const plain = `http://${NAME}:${new URL(hub.url).port}`;
   const https = `https://${NAME}:${new URL(hub.httpsUrl).port}`;
 
-  const stranger = await freshBrowser(t, join(folder, "stranger"), null);
-  const first = await openPage(stranger);
+  const untrusting = await freshBrowser(t, join(folder, "stranger"), null);
+  const first = await openPage(untrusting);
   await first.goto(`${plain}/`);
   await first.waitForURL(`${plain}/ca?lang=en`);
   t.match(await first.locator("#state").textContent(), /lock is open/);
   t.same(await violations(first), [], "axe finds nothing wrong");
   await first.waitForTimeout(3_000);
-  t.match(first.url(), /\/ca/, "it waits; no warning of the browser is shown");
-  t.equal(await first.getByRole("textbox").count(), 0, "and there is nowhere to type a password");
-  // the browser's warning comes late, and would break into what the first page does next
+  t.match(first.url(), /\/ca/, "it waits; the browser shows no warning");
+  t.equal(await first.getByRole("textbox").count(), 0, "and there is no password field");
+  // the browser's warning comes late, and would interrupt the next step of the first page
   const warned = await first.context().newPage();
   await t.rejects(warned.goto(`${https}/`), /ERR_CERT_AUTHORITY_INVALID/, "the browser does not trust the hub");
   await warned.close();
@@ -179,7 +176,7 @@ t.test("the browser accepts the authority for the home, and for nothing on the i
   t.equal(
     await page.getByText("This connection is not encrypted").count(),
     0,
-    "where plain http is open, signing in there says what it is, and leads away",
+    "with plain http open, its sign-in page warns and leads to https",
   );
   for (const host of [NAME, "127.0.0.1", "localhost"])
     t.equal((await page.goto(`https://${host}:${port}/healthz`))?.status(), 200, host);

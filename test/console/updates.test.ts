@@ -1,5 +1,5 @@
 /**
- * A signed update from the page: sent, checked, installed beside the old version, on trial, kept; the page sees it
+ * A signed update from the page: sent, checked, installed beside the old version, on trial, kept; the page follows it
  * through the restart.
  */
 import { execFileSync } from "node:child_process";
@@ -22,7 +22,7 @@ const bundleScript = (await import(join(PROJECT_ROOT, "scripts/lib/bundle.mjs"))
   writeBundle: (wishes: object) => Promise<void>;
 }; // plain JavaScript
 
-/** Versions side by side as install.sh makes them, and the test in the place of systemd. */
+/** Versions side by side as install.sh makes them, with the test in place of systemd. */
 class Box {
   readonly root: string;
   readonly #keys = generateKeyPairSync("ed25519");
@@ -50,7 +50,7 @@ class Box {
     return this.hub;
   }
 
-  /** A bundle with this build as its program, signed by the box's maker or by somebody else. */
+  /** A bundle with this build as its program, signed by the manufacturer or by another key. */
   async bundle(version: string, signer: "maker" | "stranger" = "maker"): Promise<string> {
     const tree = join(this.root, `tree-${version}`);
     this.#makeVersion(tree, version);
@@ -72,7 +72,7 @@ class Box {
   }
 
   /**
-   * What gatehouse-update.service runs as root. Two healthy minutes have a test of their own; here they pass when the
+   * The work of gatehouse-update.service as root. Two healthy minutes have a test of their own; here they pass when the
    * new version serves.
    */
   async apply(): Promise<void> {
@@ -103,7 +103,7 @@ class Box {
     await this.#restart;
   }
 
-  /** The new version says that it is well. */
+  /** The new version reports that it is healthy. */
   proved(version: string): void {
     writeFileSync(join(this.root, "data/requests/healthy"), JSON.stringify({ version }));
   }

@@ -1,4 +1,4 @@
-/** A large schema is compiled a piece at a time, and checks the same as when it is compiled at once. */
+/** A large schema is compiled a piece at a time, and checks the same as when compiled at once. */
 import { setImmediate } from "node:timers/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import t from "tap";
@@ -52,7 +52,7 @@ t.test("it finds the same, at the same places", async (t) => {
   }
 });
 
-t.test("others get their turn while it is compiled, and whoever cannot wait has it at once", async (t) => {
+t.test("others get their turn while it is compiled, and an urgent caller has it at once", async (t) => {
   const inTurns = gradually(new Ajv2020(OPTIONS), AutomationInput, AUTOMATION_DEFINITIONS);
   let isDone = false;
   const ready = inTurns.ready()?.then(() => {

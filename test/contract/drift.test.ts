@@ -2,7 +2,7 @@ import t from "tap";
 import type { ApiDocument } from "../support/api-client.ts";
 import { ApiHub } from "../support/api-hub.ts";
 
-/** The contract in the test's own words, written from its text: what the description must go on saying. */
+/** The contract in the test's own words, written from its text: what the description must keep. */
 const OPERATIONS: Record<
   string,
   {
@@ -95,7 +95,7 @@ const OPERATIONS: Record<
   "DELETE /v1/plate-rules/{id}": { scope: "plates:write", statuses: [200, 404], answer: ["deleted"] },
 };
 
-/** What our own API has more, and says so (`x-addition`). */
+/** Additions of our own API, marked `x-addition`. */
 const ADDITIONS = [
   "GET /v1/devices/{id}/history",
   "GET /v1/devices/{id}/telemetry.csv",
@@ -111,13 +111,13 @@ const ADDITIONS = [
   "GET /v1/estate/occupancy",
   "GET /v1/estate/vehicles/{plate}",
 ];
-/** Members that answers have beyond the contract's. */
+/** Members of responses beyond the contract's. */
 const ADDED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   "GET /v1": ["additionalScopes", "additionalWebhookEvents"],
   "POST /v1/devices/{id}/commands": ["commandId"],
 };
 
-/** docs/spec/device-control-api.md §2: field → type, `?` for one that may be null. */
+/** docs/spec/device-control-api.md §2: field → type, `?` for nullable. */
 const RESOURCES: Record<string, Record<string, string>> = {
   Device: {
     id: "string",
@@ -253,7 +253,7 @@ const follow = (schema: Schema | undefined): Schema =>
   schema?.$ref ? (schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}) : (schema ?? {});
 
 t.test(
-  "the description has exactly the contract's operations, its own file and its page, and what it says is beyond the contract",
+  "the description has exactly the contract's operations, its own file and its page, and the marked additions",
   async (t) => {
     const described = Object.entries(document.paths).flatMap(([path, place]) =>
       Object.keys(place).map((method) => `${method.toUpperCase()} ${path}`),
@@ -263,7 +263,7 @@ t.test(
   },
 );
 
-t.test("scopes, statuses, query parameters and answers are the contract's", async (t) => {
+t.test("scopes, statuses, query parameters and responses are the contract's", async (t) => {
   for (const [name, expected] of Object.entries(OPERATIONS)) {
     const found = operation(name);
     t.equal(found?.["x-required-scope"] ?? null, expected.scope, name);

@@ -18,10 +18,10 @@ t.test("a typed client knows every operation", async (t) => {
     t.match(read("src/console/operations.ts"), new RegExp(`\\btypeof ${name}\\b`), `${name} is one of the modules`);
 });
 
-t.test("the console's calls are those of the routes: its modules compile", async (t) => {
+t.test("the console's calls match the routes: its modules compile", async (t) => {
   const compiler = join(PROJECT_ROOT, "node_modules/typescript/bin/tsc");
   try {
-    // One checker: several at once each work out the routes' types, for twice the processor time.
+    // One checker: several at once each compute the routes' types, for twice the processor time.
     execFileSync(process.execPath, [compiler, "-p", join(PROJECT_ROOT, "src/console"), "--checkers", "1"], {
       encoding: "utf8",
     });
@@ -31,10 +31,10 @@ t.test("the console's calls are those of the routes: its modules compile", async
   t.pass();
 });
 
-t.test("no schema comes into the console's bundle", async (t) => {
+t.test("no schema gets into the console's bundle", async (t) => {
   const assets = join(PROJECT_ROOT, "dist/console/assets");
   const scripts = readdirSync(assets).filter((file) => file.endsWith(".js"));
   t.ok(scripts.length > 10);
   for (const file of scripts)
-    if (readFileSync(join(assets, file), "utf8").includes("~kind")) t.fail(`${file} holds a part of TypeBox`);
+    if (readFileSync(join(assets, file), "utf8").includes("~kind")) t.fail(`${file} contains a part of TypeBox`);
 });

@@ -28,7 +28,7 @@ async function begin(t: Test): Promise<{
   };
 }
 
-t.test("the device gets the text as it was accepted, and the audit tells the whole story", async (t) => {
+t.test("the device gets the text exactly as accepted, and the audit has the whole story", async (t) => {
   const { parts, siteId, send } = await begin(t);
   const text = '{ "open" : true, "n": 1.0, "s": "\\u00e9" }';
   const { commandId } = await send(text);
@@ -56,7 +56,7 @@ t.test("the device gets the text as it was accepted, and the audit tells the who
   t.match(list(), [{ answeredAt: parts.clock.now(), answer: ["position"] }]);
 });
 
-t.test("the broker has the command before the disk is asked", async (t) => {
+t.test("the broker has the command before the disk write", async (t) => {
   const { parts, send } = await begin(t);
   const { jobs } = parts.database.figures;
   parts.deliver = async () => {
@@ -78,7 +78,7 @@ t.test("a command is accepted while nothing can be written", async (t) => {
   t.equal(parts.published.length, 2);
 });
 
-t.test("a delivery and an answer that come before the row is written are not lost", async (t) => {
+t.test("a delivery and an answer that arrive before the row is written are not lost", async (t) => {
   const { parts, siteId, send } = await begin(t);
   parts.deliver = async (deviceId, payload) => {
     parts.commands.onDelivered(deviceId, payload);
@@ -108,7 +108,7 @@ t.test("the next state change carries the source of the command, later ones do n
   );
 });
 
-t.test("a change belongs to the command that names it, and to none when the device took too long", async (t) => {
+t.test("a change belongs to the command that names it, and to none if the device took too long", async (t) => {
   const { parts, siteId, send } = await begin(t);
   const first = await send('{"open":true}', { source: "api" });
   const second = await send('{"light":true}', { source: "scene" });
@@ -125,7 +125,7 @@ t.test("a change belongs to the command that names it, and to none when the devi
   ]);
 });
 
-t.test("what is no small flat-enough object is refused before the broker sees it", async (t) => {
+t.test("anything but a small, sufficiently flat object is refused before the broker sees it", async (t) => {
   const { parts, send } = await begin(t);
   const deep = `${'{"a":'.repeat(16)}{}${"}".repeat(16)}`;
   for (const [text, code] of [
@@ -154,7 +154,7 @@ t.test("other households' devices are not found", async (t) => {
   t.same(parts.published, []);
 });
 
-t.test("a device takes 20 commands in 10 seconds, then two more each second", async (t) => {
+t.test("a device accepts 20 commands in 10 seconds, then two more each second", async (t) => {
   const { parts, send } = await begin(t);
   for (let i = 0; i < 20; i++) await send("{}");
   await t.rejects(send("{}"), {
@@ -168,7 +168,7 @@ t.test("a device takes 20 commands in 10 seconds, then two more each second", as
   await t.rejects(send("{}"), { code: /^rate_limited$/ });
 });
 
-t.test("the limit is each sender's own, a rule's is its author's, and the gate has none", async (t) => {
+t.test("each sender has its own limit, a rule its author's, and the gate none", async (t) => {
   const { parts, send } = await begin(t);
   for (let i = 0; i < 20; i++) await send("{}");
   await t.rejects(send("{}"), { code: /^rate_limited$/ });
@@ -184,7 +184,7 @@ t.test("the limit is each sender's own, a rule's is its author's, and the gate h
   t.equal(parts.published.length, 20 + 3 + 50);
 });
 
-t.test("a refusal of the broker is told and stands in the audit", async (t) => {
+t.test("a refusal by the broker is announced and in the audit", async (t) => {
   const { parts, siteId, send } = await begin(t);
   parts.deliver = async () => {
     throw new Error("closed");
@@ -204,7 +204,7 @@ t.test("a refusal of the broker is told and stands in the audit", async (t) => {
   t.equal(parts.of("device.changed").at(-1)?.source, "device", "a command that never left causes nothing");
 });
 
-t.test("a queued command expires with a feed item, unless the device came for it", async (t) => {
+t.test("a queued command expires with a feed item, unless the device has received it", async (t) => {
   const { parts, siteId, send } = await begin(t);
   parts.deliver = async () => "queued";
   await send('{"n":1}');
@@ -228,7 +228,7 @@ t.test("a queued command expires with a feed item, unless the device came for it
   ]);
 });
 
-t.test("a queued command that is delivered after a restart is still noted, and ids go on", async (t) => {
+t.test("a queued command delivered after a restart is still recorded, and ids continue", async (t) => {
   const { parts, siteId, send } = await begin(t);
   parts.deliver = async () => "queued";
   const { commandId } = await send('{"n":1}');

@@ -7,8 +7,8 @@ import { DeviceParts } from "../support/device-parts.ts";
 interface Begin {
   parts: DeviceParts;
   siteId: number;
-  /** `online`, `offline:reason` as webhooks were told. */
-  told: (parts?: DeviceParts) => string[];
+  /** `online`, `offline:reason` as webhooks received them. */
+  reported: (parts?: DeviceParts) => string[];
 }
 
 async function begin(t: Test): Promise<Begin> {
@@ -20,33 +20,33 @@ async function begin(t: Test): Promise<Begin> {
     await parts.stop();
     await database.stop();
   });
-  const told = (from = parts): string[] =>
+  const reported = (from = parts): string[] =>
     from.deliveries.map(({ event, data }) => (event === "device.online" ? "online" : `offline:${String(data.reason)}`));
-  return { parts, siteId, told };
+  return { parts, siteId, reported };
 }
 
 const HOUR = 3_600_000;
 
-/** What happens to a device, and what people are told of it. */
-const TABLE: { name: string; steps: (parts: DeviceParts) => Promise<void>; told: string[]; online: boolean }[] = [
+/** A device's events, and the resulting notifications. */
+const TABLE: { name: string; steps: (parts: DeviceParts) => Promise<void>; reported: string[]; online: boolean }[] = [
   {
-    name: "a first session is told",
+    name: "a first session is announced",
     steps: async ({ presence }) => presence.connected("d"),
-    told: ["online"],
+    reported: ["online"],
     online: true,
   },
   {
-    name: "a dropped session is told after the damping time",
+    name: "a dropped session is announced after the damping time",
     steps: async (parts) => {
       parts.presence.connected("d");
       parts.presence.disconnected("d", "disconnect");
       await parts.pass(DAMPING_MS);
     },
-    told: ["online", "offline:disconnect"],
+    reported: ["online", "offline:disconnect"],
     online: false,
   },
   {
-    name: "a reconnect inside the damping time is told to nobody",
+    name: "a reconnect within the damping time is not announced",
     steps: async (parts) => {
       parts.presence.connected("d");
       for (let i = 0; i < 5; i++) {
@@ -56,29 +56,29 @@ const TABLE: { name: string; steps: (parts: DeviceParts) => Promise<void>; told:
         await parts.pass(1_000);
       }
     },
-    told: ["online"],
+    reported: ["online"],
     online: true,
   },
   {
-    name: "of several reasons for one absence the strongest is told",
+    name: "of several reasons for one absence the strongest is announced",
     steps: async (parts) => {
       parts.presence.connected("d");
       parts.presence.disconnected("d", "keepalive");
       await parts.presence.status("d", { status: "offline" });
       await parts.pass(DAMPING_MS);
     },
-    told: ["online", "offline:keepalive"],
+    reported: ["online", "offline:keepalive"],
     online: false,
   },
   {
-    name: "a will is a reason of its own",
+    name: "a will is a separate reason",
     steps: async (parts) => {
       parts.presence.connected("d");
       parts.presence.disconnected("d", "disconnect");
       await parts.presence.status("d", { status: "offline" });
       await parts.pass(DAMPING_MS);
     },
-    told: ["online", "offline:will"],
+    reported: ["online", "offline:will"],
     online: false,
   },
   {
@@ -88,7 +88,7 @@ const TABLE: { name: string; steps: (parts: DeviceParts) => Promise<void>; told:
       await parts.presence.status("d", { status: "offline" });
       await parts.pass(DAMPING_MS);
     },
-    told: ["online", "offline:disconnect"],
+    reported: ["online", "offline:disconnect"],
     online: false,
   },
   {
@@ -101,18 +101,18 @@ const TABLE: { name: string; steps: (parts: DeviceParts) => Promise<void>; told:
       parts.presence.seen("d");
       await parts.pass(10 * DAMPING_MS);
     },
-    told: ["online"],
+    reported: ["online"],
     online: true,
   },
   {
-    name: "with two sessions the device is there until both are gone",
+    name: "with two sessions the device is online until both are gone",
     steps: async (parts) => {
       parts.presence.connected("d");
       parts.presence.connected("d");
       parts.presence.disconnected("d", "disconnect");
       await parts.pass(HOUR);
     },
-    told: ["online"],
+    reported: ["online"],
     online: true,
   },
   {
@@ -124,29 +124,29 @@ const TABLE: { name: string; steps: (parts: DeviceParts) => Promise<void>; told:
       await parts.pass(DAMPING_MS);
       parts.presence.seen("d");
     },
-    told: ["online", "offline:disconnect"],
+    reported: ["online", "offline:disconnect"],
     online: false,
   },
   {
-    name: "a bridged device is there when it speaks, and gone when its bridge says so",
+    name: "a bridged device is online when it sends, and offline when its bridge reports so",
     steps: async (parts) => {
       parts.presence.seen("d");
       await parts.presence.status("d", { status: "offline" });
       await parts.pass(DAMPING_MS);
       parts.presence.seen("d");
     },
-    told: ["online", "offline:will"],
+    reported: ["online", "offline:will"],
     online: false,
   },
   {
-    name: "a bridged device comes back by its bridge's word",
+    name: "a bridged device comes back when its bridge reports so",
     steps: async (parts) => {
       await parts.presence.status("d", { status: "online" });
       await parts.presence.status("d", { status: "offline" });
       await parts.pass(DAMPING_MS);
       await parts.presence.status("d", { status: "online" });
     },
-    told: ["online", "offline:will", "online"],
+    reported: ["online", "offline:will", "online"],
     online: true,
   },
   {
@@ -158,7 +158,7 @@ const TABLE: { name: string; steps: (parts: DeviceParts) => Promise<void>; told:
       await parts.presence.status("d", { status: "offline" });
       await parts.pass(24.9 * HOUR);
     },
-    told: ["online"],
+    reported: ["online"],
     online: true,
   },
   {
@@ -169,11 +169,11 @@ const TABLE: { name: string; steps: (parts: DeviceParts) => Promise<void>; told:
       parts.presence.disconnected("d", "disconnect");
       await parts.pass(25.1 * HOUR);
     },
-    told: ["online", "offline:keepalive"],
+    reported: ["online", "offline:keepalive"],
     online: false,
   },
   {
-    name: "a device that sleeps for a day has three days",
+    name: "a device that sleeps for a day stays online for three",
     steps: async (parts) => {
       parts.presence.connected("d");
       await parts.presence.status("d", { status: "online", interval: 86_400 });
@@ -182,36 +182,36 @@ const TABLE: { name: string; steps: (parts: DeviceParts) => Promise<void>; told:
       parts.presence.seen("d");
       await parts.pass(71 * HOUR);
     },
-    told: ["online"],
+    reported: ["online"],
     online: true,
   },
 ];
 
-for (const { name, steps, told, online } of TABLE) {
+for (const { name, steps, reported, online } of TABLE) {
   t.test(name, async (t) => {
     const begun = await begin(t);
     await steps(begun.parts);
     await begun.parts.settled();
-    t.same(begun.told(), told);
+    t.same(begun.reported(), reported);
     t.equal(begun.parts.registry.get(begun.siteId, "d").online, online);
     const announced = begun.parts.of("device.presence").filter((fact) => fact.announced);
     t.same(
       announced.map((fact) => fact.online),
-      told.map((word) => word === "online"),
-      "the bus hears the same",
+      reported.map((word) => word === "online"),
+      "the bus gets the same",
     );
     const feed = begun.parts.feed
       .list(begun.siteId, { limit: 50 })
       .filter((item) => item.kind !== "device.added" && item.kind !== "device.firmware");
     t.same(
       feed.map((item) => item.kind).reverse(),
-      told.map((word) => `device.${word.split(":")[0]}`),
+      reported.map((word) => `device.${word.split(":")[0]}`),
       "and so does the feed",
     );
   });
 }
 
-t.test("absence shows at once, before it is announced", async (t) => {
+t.test("absence is visible at once, before it is announced", async (t) => {
   const { parts, siteId } = await begin(t);
   parts.presence.connected("d");
   await parts.settled();
@@ -222,8 +222,8 @@ t.test("absence shows at once, before it is announced", async (t) => {
   t.match(parts.of("device.presence").at(-1), { online: false, announced: false });
 });
 
-t.test("after a restart nothing is told of devices that come back as they were", async (t) => {
-  const { parts, siteId, told } = await begin(t);
+t.test("after a restart nothing is announced for devices that return unchanged", async (t) => {
+  const { parts, siteId, reported } = await begin(t);
   await parts.registry.create(siteId, { id: "gone", name: "Gone", type: "light" });
   await parts.registry.create(siteId, { id: "never", name: "Never", type: "light" });
   parts.presence.connected("d");
@@ -233,22 +233,22 @@ t.test("after a restart nothing is told of devices that come back as they were",
   parts.presence.disconnected("d", "disconnect");
   const again = await new DeviceParts(parts.database, parts.clock).start();
   t.teardown(() => again.stop());
-  // Earlier versions took it for online for a minute: what was not heard of since the start may be gone.
-  t.equal(again.registry.get(siteId, "d").online, false, "not until it is heard of");
+  // Earlier versions considered it online for a minute: devices not heard since the start may be gone.
+  t.equal(again.registry.get(siteId, "d").online, false, "not until it is heard");
   await again.pass(GRACE_MS / 2);
   again.presence.connected("d");
   t.equal(again.registry.get(siteId, "d").online, true);
   await again.pass(GRACE_MS / 2 - 1);
-  t.same(told(again), []);
+  t.same(reported(again), []);
   await again.pass(1);
   t.same(
     again.deliveries.map(({ event, deviceId }) => [event, deviceId]),
     [["device.offline", "gone"]],
-    "only who did not come back",
+    "only the one that did not come back",
   );
 });
 
-t.test("a sleeping device's silence goes on counting over a restart", async (t) => {
+t.test("a sleeping device's silence continues to count over a restart", async (t) => {
   const { parts } = await begin(t);
   parts.presence.connected("d");
   await parts.presence.status("d", { status: "online", interval: 60 });
@@ -284,7 +284,7 @@ t.test("last-seen times are written in batches and at the stop, never per messag
   t.same(stored(), { last_seen: parts.registry.get(siteId, "d").lastSeen, battery: 44 });
 });
 
-t.test("on a full disk presence is still told to automations", async (t) => {
+t.test("on a full disk presence still reaches automations", async (t) => {
   const { parts } = await begin(t);
   parts.presence.connected("d");
   await parts.settled();

@@ -16,7 +16,7 @@ async function begin(
   return { parts, siteId, otherSiteId, testSiteId };
 }
 
-t.test("a device is made with a password that is shown once and kept as a hash", async (t) => {
+t.test("a device is created with a password that is shown once and stored as a hash", async (t) => {
   const { parts, siteId } = await begin(t);
   const { device, password } = await parts.registry.create(siteId, {
     id: "plug-1",
@@ -43,7 +43,7 @@ t.test("a device is made with a password that is shown once and kept as a hash",
   t.match(parts.of("device.edited"), [{ siteId, deviceId: /^plug-1$/, what: "added" }]);
 });
 
-t.test("a device without a password cannot connect, whatever is tried", async (t) => {
+t.test("a device without a password cannot connect in any way", async (t) => {
   const { parts, siteId } = await begin(t);
   const { device, password } = await parts.registry.create(siteId, { name: "Lamp", type: "light", password: null });
   t.equal(password, null);
@@ -77,7 +77,7 @@ t.test("bad ids, names, types and passwords are refused by field", async (t) => 
   t.equal([...device.name].length, 120, "length counts code points");
 });
 
-t.test("an id is unique on the whole hub, and is not given out again while history remains", async (t) => {
+t.test("an id is unique on the whole hub, and is not reused while history remains", async (t) => {
   const { parts, siteId, otherSiteId } = await begin(t);
   await parts.registry.create(siteId, { id: "d", name: "D", type: "light" });
   await t.rejects(parts.registry.create(otherSiteId, { id: "d", name: "D", type: "light" }), { code: /^conflict$/ });
@@ -91,7 +91,7 @@ t.test("an id is unique on the whole hub, and is not given out again while histo
   await parts.registry.create(otherSiteId, { id: "d", name: "D", type: "light" });
 });
 
-t.test("two creations of one id at once: one wins", async (t) => {
+t.test("of two simultaneous creations of one id one succeeds", async (t) => {
   const { parts, siteId } = await begin(t);
   const results = await Promise.allSettled(
     ["A", "B"].map((name) => parts.registry.create(siteId, { id: "same", name, type: "light" })),
@@ -100,7 +100,7 @@ t.test("two creations of one id at once: one wins", async (t) => {
   t.equal(parts.registry.list(siteId).length, 1);
 });
 
-t.test("a household has at most so many devices", async (t) => {
+t.test("a household has a limited number of devices", async (t) => {
   const { parts, siteId, otherSiteId } = await begin(t);
   for (let i = 0; i < 20; i++)
     await parts.registry.create(siteId, { id: `d${i}`, name: `D${i}`, type: "light", password: null });
@@ -113,13 +113,13 @@ t.test("a household has at most so many devices", async (t) => {
 t.test("other households' devices do not exist", async (t) => {
   const { parts, siteId, otherSiteId, testSiteId } = await begin(t);
   await parts.registry.create(siteId, { id: "mine", name: "Mine", type: "light" });
-  for (const stranger of [otherSiteId, testSiteId, 999]) {
-    t.throws(() => parts.registry.get(stranger, "mine"), { code: /^device_not_found$/ });
-    t.notOk(parts.registry.owns(stranger, "mine"));
-    t.same(parts.registry.list(stranger), []);
-    await t.rejects(parts.registry.edit(stranger, "mine", { name: "Yours" }), { code: /^device_not_found$/ });
-    await t.rejects(parts.registry.remove(stranger, "mine"), { code: /^device_not_found$/ });
-    await t.rejects(parts.registry.renewPassword(stranger, "mine"), { code: /^device_not_found$/ });
+  for (const foreignSite of [otherSiteId, testSiteId, 999]) {
+    t.throws(() => parts.registry.get(foreignSite, "mine"), { code: /^device_not_found$/ });
+    t.notOk(parts.registry.owns(foreignSite, "mine"));
+    t.same(parts.registry.list(foreignSite), []);
+    await t.rejects(parts.registry.edit(foreignSite, "mine", { name: "Yours" }), { code: /^device_not_found$/ });
+    await t.rejects(parts.registry.remove(foreignSite, "mine"), { code: /^device_not_found$/ });
+    await t.rejects(parts.registry.renewPassword(foreignSite, "mine"), { code: /^device_not_found$/ });
   }
   t.equal(parts.registry.get(siteId, "mine").name, "Mine");
 });
@@ -149,7 +149,7 @@ t.test("an edit keeps what it does not name, and one without effect writes nothi
   const version = parts.registry.version(siteId);
   await parts.registry.edit(siteId, "d", { name: " D ", favorite: true, room: "KÜCHE" });
   t.equal(parts.registry.version(siteId), version);
-  t.equal(parts.registry.get(siteId, "d").room, "Küche", "rooms are compared without case");
+  t.equal(parts.registry.get(siteId, "d").room, "Küche", "room names ignore case");
   t.equal(parts.rooms.list(siteId).length, 1);
   t.equal((await parts.registry.edit(siteId, "d", { room: "" })).room, null);
   t.equal((await parts.registry.edit(siteId, "d", { room: "Bath" })).room, "Bath");
@@ -165,7 +165,7 @@ t.test("an edit keeps what it does not name, and one without effect writes nothi
   );
 });
 
-t.test("a renewed password ends the session and shuts the old one out", async (t) => {
+t.test("a renewed password ends the session and refuses the old one", async (t) => {
   const { parts, siteId } = await begin(t);
   const { password } = await parts.registry.create(siteId, { id: "d", name: "D", type: "light" });
   const fresh = await parts.registry.renewPassword(siteId, "d");
@@ -174,7 +174,7 @@ t.test("a renewed password ends the session and shuts the old one out", async (t
   t.ok(parts.registry.authenticate("d", fresh));
 });
 
-t.test("removal ends the session, tells webhooks if the device was online, and keeps the feed", async (t) => {
+t.test("removal ends the session, notifies webhooks if the device was online, and keeps the feed", async (t) => {
   const { parts, siteId } = await begin(t);
   await parts.registry.create(siteId, { id: "d", name: "D", type: "light" });
   parts.presence.connected("d");
@@ -229,7 +229,7 @@ t.test("everything about a device survives a restart", async (t) => {
   t.ok(again.registry.authenticate("d", password ?? ""));
 });
 
-t.test("edits that share a commit do not take each other back", async (t) => {
+t.test("edits in the same commit do not undo each other", async (t) => {
   const { parts, siteId } = await begin(t);
   const { registry, database } = parts;
   await registry.create(siteId, { id: "plug", name: "Plug", type: "smart-plug" });
@@ -247,7 +247,7 @@ t.test("edits that share a commit do not take each other back", async (t) => {
   t.equal(database.figures.waiting, 0);
 });
 
-t.test("what a device says of itself does not take back the type that a person gave it meanwhile", async (t) => {
+t.test("a device's description of itself does not overwrite the type that a person set meanwhile", async (t) => {
   const { parts, siteId } = await begin(t);
   const { registry, state } = parts;
   await registry.create(siteId, { id: "eye", name: "Eye", type: "camera" });

@@ -29,7 +29,7 @@ t.test("rooms are listed by sort, then id, with the household's own devices coun
   t.equal(parts.registry.get(siteId, "a").room, "Hall", "the room's own spelling");
 });
 
-t.test("names are unique in a household without regard to case, in every script", async (t) => {
+t.test("names are unique in a household ignoring case, in every script", async (t) => {
   const { parts, siteId, otherSiteId } = await begin(t);
   await parts.rooms.create(siteId, { name: "Küche" });
   for (const name of ["küche", "KÜCHE", " Ku\u0308che "])
@@ -41,7 +41,7 @@ t.test("names are unique in a household without regard to case, in every script"
     await t.rejects(parts.rooms.create(siteId, { name }), { code: /^invalid_body$/ });
 });
 
-t.test("a renamed room is renamed for its devices, a removed one lets them go", async (t) => {
+t.test("a renamed room is renamed for its devices, a removed one is cleared from them", async (t) => {
   const { parts, siteId } = await begin(t);
   await parts.registry.create(siteId, { id: "a", name: "A", type: "light", room: "Hall" });
   const [room] = parts.rooms.list(siteId);
@@ -49,7 +49,7 @@ t.test("a renamed room is renamed for its devices, a removed one lets them go", 
   t.hasStrict(
     await parts.rooms.edit(siteId, room?.id ?? 0, { name: "HALL" }),
     { name: "HALL" },
-    "its own name in another case is no conflict",
+    "its own name in another case is not a conflict",
   );
   t.equal(parts.registry.get(siteId, "a").room, "HALL");
   t.ok(parts.registry.version(siteId) > version);
@@ -66,7 +66,7 @@ t.test("rooms of other households are not found", async (t) => {
   await t.rejects(parts.rooms.remove(otherSiteId, id), { code: /^not_found$/ });
 });
 
-t.test("there are at most so many rooms, also by naming them in devices", async (t) => {
+t.test("the number of rooms is limited, even when created by naming them in devices", async (t) => {
   const { parts, siteId } = await begin(t);
   await parts.registry.create(siteId, { id: "a", name: "A", type: "light" });
   for (let i = 0; i < 10; i++) await parts.rooms.create(siteId, { name: `Room ${i}` });

@@ -25,7 +25,7 @@ async function begin(
   };
 }
 
-t.test("state messages merge, null removes, and each change is told once with what it was", async (t) => {
+t.test("state messages merge, null removes, and each change is announced once with the previous values", async (t) => {
   const { parts, siteId, report } = await begin(t);
   await report({ power: true, watts: 5, meta: { a: 1 } });
   parts.clock.advance(1_000);
@@ -71,26 +71,23 @@ t.test("state messages merge, null removes, and each change is told once with wh
   );
 });
 
-t.test(
-  "a message that changes nothing updates lastSeen and costs no write, no delivery, no announcement",
-  async (t) => {
-    const { parts, siteId, report } = await begin(t);
-    await report({ power: true, list: [1, { a: 2 }] });
-    parts.clock.advance(1_000);
-    await parts.settled();
-    const { jobs, commits } = parts.database.figures;
-    const version = parts.registry.version(siteId);
-    const told = parts.facts.length;
-    for (let i = 0; i < 500; i++) await report({ list: [1, { a: 2 }], power: true });
-    t.same({ jobs: parts.database.figures.jobs, commits: parts.database.figures.commits }, { jobs, commits });
-    t.equal(parts.deliveries.length, 1);
-    t.equal(parts.facts.length, told);
-    t.equal(parts.registry.get(siteId, "plug").lastSeen, parts.clock.now());
-    t.ok(parts.registry.version(siteId) > version, "lastSeen is visible");
-  },
-);
+t.test("a message without changes updates lastSeen and costs no write, no delivery, no announcement", async (t) => {
+  const { parts, siteId, report } = await begin(t);
+  await report({ power: true, list: [1, { a: 2 }] });
+  parts.clock.advance(1_000);
+  await parts.settled();
+  const { jobs, commits } = parts.database.figures;
+  const version = parts.registry.version(siteId);
+  const announcements = parts.facts.length;
+  for (let i = 0; i < 500; i++) await report({ list: [1, { a: 2 }], power: true });
+  t.same({ jobs: parts.database.figures.jobs, commits: parts.database.figures.commits }, { jobs, commits });
+  t.equal(parts.deliveries.length, 1);
+  t.equal(parts.facts.length, announcements);
+  t.equal(parts.registry.get(siteId, "plug").lastSeen, parts.clock.now());
+  t.ok(parts.registry.version(siteId) > version, "lastSeen is visible");
+});
 
-t.test("messages that come together are merged in their order", async (t) => {
+t.test("simultaneous messages are merged in order", async (t) => {
   const { parts, siteId, report } = await begin(t);
   await Promise.all(Array.from({ length: 20 }, (_, i) => report({ count: i, [`k${i % 3}`]: i })));
   t.same(parts.registry.get(siteId, "plug").state, { count: 19, k0: 18, k1: 19, k2: 17 });
@@ -116,12 +113,16 @@ t.test("a fast device gets at most five deliveries a second, and the last state 
   t.equal(levels.at(-1), 100);
   let last: unknown = null;
   for (const { data } of parts.deliveries) {
-    t.equal((data.previous as { level: number | null }).level, last, "previous is what the delivery before said");
+    t.equal(
+      (data.previous as { level: number | null }).level,
+      last,
+      "previous is the content of the previous delivery",
+    );
     last = (data.state as { level: number }).level;
   }
 });
 
-t.test("a value that went away and came back while a delivery was due is not delivered again", async (t) => {
+t.test("a value that is restored before its delivery is due is not delivered again", async (t) => {
   const { parts, report } = await begin(t);
   await report({ power: true });
   await report({ power: false });
@@ -133,7 +134,7 @@ t.test("a value that went away and came back while a delivery was due is not del
   );
 });
 
-t.test("a delivery that was due when the hub was cut off is made at the next start", async (t) => {
+t.test("a delivery that was due at a crash is made at the next start", async (t) => {
   const { parts, report } = await begin(t);
   await report({ power: true });
   await report({ power: false });
@@ -150,7 +151,7 @@ t.test("a delivery that was due when the hub was cut off is made at the next sta
   await again.state.stop();
 });
 
-t.test("an ordered stop delivers what is due", async (t) => {
+t.test("an orderly stop delivers what is due", async (t) => {
   const { parts, report } = await begin(t);
   await report({ power: true });
   await report({ power: false });
@@ -158,7 +159,7 @@ t.test("an ordered stop delivers what is due", async (t) => {
   t.equal(parts.deliveries.length, 2);
 });
 
-t.test("the first value after a start is marked, also when it is no change", async (t) => {
+t.test("the first value after a start is marked, even if it is not a change", async (t) => {
   const { parts, report } = await begin(t);
   await report({ power: true });
   await parts.stop();
@@ -172,7 +173,7 @@ t.test("the first value after a start is marked, also when it is no change", asy
   );
 });
 
-t.test("states that are too deep or too large are refused and leave everything as it was", async (t) => {
+t.test("states that are too deep or too large are refused and leave everything unchanged", async (t) => {
   const { parts, siteId, report } = await begin(t);
   await report({ power: true });
   let deep: Record<string, unknown> = {};
@@ -184,7 +185,7 @@ t.test("states that are too deep or too large are refused and leave everything a
   t.same(Object.keys(parts.registry.get(siteId, "plug").state), ["power", "a"]);
 });
 
-t.test("what cannot be stored is not believed", async (t) => {
+t.test("what cannot be stored is discarded", async (t) => {
   const { parts, siteId, report } = await begin(t);
   await report({ power: true });
   parts.database.raw.pragma("query_only = 1");
@@ -211,7 +212,7 @@ t.test("battery and signal come from state and telemetry alike", async (t) => {
   t.match(parts.registry.get(siteId, "plug"), { battery: 71, signal: 80 });
 });
 
-t.test("info is taken by member, new firmware is told, and repeating it costs no write", async (t) => {
+t.test("info is merged by member, new firmware is announced, and repeating it costs no write", async (t) => {
   const { parts, siteId } = await begin(t);
   await parts.state.info("plug", { firmware: "1.0", model: 7, metrics: ["watts", "bad name", 5], commands: "no" });
   t.match(parts.registry.get(siteId, "plug"), {
@@ -244,7 +245,7 @@ t.test("a device's event becomes a feed item and triggers by its kind", async (t
   await t.rejects(parts.events.record("plug", { title: "no kind" }, 1), Problem);
 });
 
-t.test("what is measured is known at once, and on disk with the next quiet write", async (t) => {
+t.test("measurements are visible at once, and on disk with the next quiet write", async (t) => {
   const { parts, siteId, report } = await begin(t);
   await report({ power: true, watts: 5 });
   const { commits } = parts.database.figures;
@@ -255,13 +256,13 @@ t.test("what is measured is known at once, and on disk with the next quiet write
   t.match(parts.of("device.changed").at(-1), { changed: ["watts"], previous: { watts: 39 }, source: "device" });
   t.equal(parts.database.figures.commits, commits, "nothing was written");
   t.same(stored(), { power: true, watts: 5 });
-  const told = parts.of("device.changed").length;
+  const announcements = parts.of("device.changed").length;
   await parts.pass(QUIET_WRITE_MS);
   t.same(stored(), { power: true, watts: 40 });
-  t.equal(parts.of("device.changed").length, told, "and nobody is told again");
+  t.equal(parts.of("device.changed").length, announcements, "and no second announcement is made");
 });
 
-t.test("a change of a state takes with it what was measured, and does not undo it", async (t) => {
+t.test("a state change includes pending measurements, and does not undo them", async (t) => {
   const { parts, siteId, report } = await begin(t);
   await report({ power: true, watts: 5 });
   await parts.state.measured("plug", { watts: 9 }, parts.clock.now());
@@ -276,10 +277,10 @@ t.test("a change of a state takes with it what was measured, and does not undo i
   t.same(row(), { power: false, watts: 0 });
   await parts.state.measured("plug", { watts: 3 }, parts.clock.now());
   await report({ watts: 3 });
-  t.same(row(), { power: false, watts: 3 }, "what is said with a promise is on disk, also where it is known already");
+  t.same(row(), { power: false, watts: 3 }, "what is reported with a promise is on disk, even if already known");
 });
 
-t.test("what was measured is written at the stop, and at once where a webhook takes states", async (t) => {
+t.test("measurements are written at the stop, and at once if a webhook takes states", async (t) => {
   const { parts, report } = await begin(t);
   await report({ watts: 5 });
   parts.wantsState = true;
@@ -296,7 +297,7 @@ t.test("what was measured is written at the stop, and at once where a webhook ta
   t.equal(row, '{"watts":7}');
 });
 
-t.test("a measured value takes the old one's place as a whole, on disk too", async (t) => {
+t.test("a measured value replaces the old one as a whole, on disk too", async (t) => {
   const { parts, siteId, report } = await begin(t);
   await report({ power: true, color: { hue: 10, saturation: 20 } });
   await parts.state.measured("plug", { color: { hue: null } }, parts.clock.now());
@@ -304,7 +305,7 @@ t.test("a measured value takes the old one's place as a whole, on disk too", asy
     JSON.parse(String(parts.database.raw.prepare("SELECT state FROM device WHERE id = 'plug'").pluck().get()));
   await report({ power: false });
   const truth = { power: false, color: { saturation: 20 } };
-  t.same(parts.registry.get(siteId, "plug").state, truth, "what went away does not come back with the next change");
+  t.same(parts.registry.get(siteId, "plug").state, truth, "a removed value does not come back with the next change");
   await parts.state.measured("plug", { color: null }, parts.clock.now());
   await parts.state.flush();
   t.same(row(), { power: false });

@@ -1,6 +1,6 @@
 /**
- * A machine's clock that jumps by decades and back, with restarts between: the household's history stays whole and
- * where it belongs.
+ * A machine's clock that jumps by decades and back, with restarts between: the household's history stays complete and
+ * in its place.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -13,10 +13,10 @@ import { type ConsoleHub, startConsoleHub } from "../support/console-hub.ts";
 import { eventually } from "../support/hub-process.ts";
 
 const DAY = 86_400_000;
-/** A minute of the hub passes in a second, so that its first sweeps are soon. */
+/** A minute of the hub passes in a second, so that its first sweeps come soon. */
 const SPEED = 60;
 
-/** A machine whose wall clock jumps when told. */
+/** A machine whose wall clock jumps on command. */
 class Machine extends TimedClock {
   readonly #startWall = Date.now();
   readonly #startMono = performance.now();
@@ -40,7 +40,7 @@ class Machine extends TimedClock {
   }
 }
 
-/** Every picture and every backup that lies in the folder, with what is in it. */
+/** Every picture and every backup in the folder, with its content. */
 function files(folder: string): string[] {
   return ["plates", "backups"].flatMap((part) =>
     readdirSync(join(folder, part), { recursive: true, encoding: "utf8" })
@@ -83,7 +83,7 @@ function ourPictures(hub: ConsoleHub["hub"]): ReadonlySet<number> {
   return new Set(hub.base.database.raw.prepare<[], number>(sql).pluck().all());
 }
 
-/** So many passes of a camera, straight into the tables, with what the household says and does meanwhile. */
+/** The given number of camera passes, written straight into the tables, with the household's activity in between. */
 async function record({ hub, dataFolder }: ConsoleHub, name: string, times: readonly number[]): Promise<void> {
   const site = hub.access.accounts.sites().find(({ env }) => env === "live");
   if (site === undefined) throw new Error("no household");
@@ -154,8 +154,8 @@ async function live(house: ConsoleHub): Promise<void> {
 }
 
 /**
- * What happens while the machine's clock is wrong: two passes, a word of a device, a line of the audit log, a sign-in
- * and a backup.
+ * Activity while the machine's clock is wrong: two passes, a device message, a line of the audit log, a sign-in and a
+ * backup.
  */
 async function liveOn(house: ConsoleHub, name: string): Promise<void> {
   await record(house, name, [house.hub.base.clock.now() - 1, house.hub.base.clock.now()]);
@@ -218,7 +218,7 @@ t.test("a jump to 2036 and back, and to 2001 and back, with restarts between", a
       t.equal(
         (await send(house.port, "GET", "/v1/devices", { headers: { Cookie: cookie } })).status,
         200,
-        "the session goes on",
+        "the session stays valid",
       );
       const { body } = await house.api.get("/api/health", { headers: { Cookie: cookie } });
       t.match(
@@ -233,12 +233,12 @@ t.test("a jump to 2036 and back, and to 2001 and back, with restarts between", a
       await restart();
       await sweep();
       known = history(house);
-      t.strictSame(known, meanwhile, `${when}: taken back`);
+      t.strictSame(known, meanwhile, `${when}: clock restored`);
       for (const [part, rows] of Object.entries(before)) {
         const old = new Set(known[part]?.map((row) => JSON.stringify(row)));
         t.ok(
           rows.every((row) => old.has(JSON.stringify(row))),
-          `${when}: ${part} are as they were`,
+          `${when}: ${part} are unchanged`,
         );
       }
       const added = Object.entries(known).flatMap(([part, rows]) =>
@@ -248,16 +248,16 @@ t.test("a jump to 2036 and back, and to 2001 and back, with restarts between", a
       for (const row of added)
         for (const column of ["at", "entry_at", "exit_at", "created_at"])
           if (typeof row[column] === "number")
-            t.ok(Math.abs(row[column] - machine.now()) < DAY, `${when}: ${JSON.stringify(row)} is where it belongs`);
+            t.ok(Math.abs(row[column] - machine.now()) < DAY, `${when}: ${JSON.stringify(row)} is in its place`);
       await isPresent();
     }
   }
-  const told = house.hub.base.database.raw
+  const items = house.hub.base.database.raw
     .prepare<[], { title: string; at: number }>("SELECT title, at FROM feed_item WHERE kind = 'system.clock'")
     .all();
-  t.ok(told.some(({ title }) => title === "The clock jumped"));
+  t.ok(items.some(({ title }) => title === "The clock jumped"));
   t.ok(
-    told.every(({ at }) => Math.abs(at - machine.now()) < DAY),
-    "no item bears a wrong time",
+    items.every(({ at }) => Math.abs(at - machine.now()) < DAY),
+    "no item has a wrong time",
   );
 });

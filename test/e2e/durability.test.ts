@@ -1,4 +1,4 @@
-/** The short form of scripts/durability.mjs: a hub that is killed under load loses nothing it acknowledged. */
+/** The short form of scripts/durability.mjs: a hub killed under load loses nothing it acknowledged. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";

@@ -46,7 +46,7 @@ t.test("claim, device, key, state, telemetry, command, webhook", { skip }, async
 
   t.match(hub.output(), /ok {3}Storage/);
   t.match(hub.claimCode, /^[0-9A-Z]{5}-[0-9A-Z]{5}$/);
-  t.equal((await fetch(`${hub.url}/v1/devices`)).status, 401, "nobody is answered before the claim");
+  t.equal((await fetch(`${hub.url}/v1/devices`)).status, 401, "nothing is answered before the claim");
   await person.claim(hub.claimCode ?? "");
   const second = await new Person(hub.url).call("POST", "/api/claim", {
     code: hub.claimCode,
@@ -153,7 +153,7 @@ t.test("claim, device, key, state, telemetry, command, webhook", { skip }, async
   );
 
   receiver.stop();
-  t.equal(await hub.stop(), 0, "it stops in order");
+  t.equal(await hub.stop(), 0, "it stops cleanly");
 });
 
 t.test("a wrong setting is a clear message and exit 78", async (t) => {
@@ -163,7 +163,7 @@ t.test("a wrong setting is a clear message and exit 78", async (t) => {
   );
 });
 
-t.test("it starts again on its data, owned, and answers as before", async (t) => {
+t.test("it restarts on its data, claimed, and answers as before", async (t) => {
   const folder = t.testdir();
   const first = await startHubProcess(folder);
   const person = new Person(first.url);

@@ -1,5 +1,5 @@
 /**
- * A hub whose disk is full, and one whose database is damaged: both say so, keep commands flowing, and lose nothing
+ * A hub whose disk is full, and one whose database is damaged: both report it, keep commands flowing, and lose nothing
  * they acknowledged.
  */
 import { execFileSync } from "node:child_process";
@@ -37,7 +37,7 @@ async function storageOf(hub: HubProcess): Promise<{ code: string; level: string
 }
 
 t.test(
-  "a full disk: said everywhere, commands still reach devices, nothing acknowledged is lost, and it recovers by itself",
+  "a full disk: reported everywhere, commands still reach devices, acknowledged data is kept, and it recovers",
   async (t) => {
     const folder = smallDisk(t, 16);
     if (folder === null) {
@@ -61,23 +61,23 @@ t.test(
         acknowledged = true;
       },
     );
-    const said = await eventually(async () => {
+    const warning = await eventually(async () => {
       await person.call("PATCH", "/v1/devices/gate-1", { name: `Gate ${Date.now()}` });
       const storage = await storageOf(hub);
       return storage?.level === "failed" ? storage : undefined;
     });
-    t.match(said.text, /disk is full/i);
+    t.match(warning.text, /disk is full/i);
     t.hasStrict((await person.call("PATCH", "/v1/devices/gate-1", { name: "Main gate" })).body, {
       error: { code: "storage_full" },
     });
     t.equal((await fetch(`${hub.url}/readyz`)).status, 503);
-    t.hasStrict((await person.call("GET", "/api/health")).body, { status: "failed" }, "the console hears it too");
+    t.hasStrict((await person.call("GET", "/api/health")).body, { status: "failed" }, "the console shows it too");
     t.match(hub.output(), /cannot be written/, "and so does the log");
 
     t.equal((await person.call("POST", "/v1/devices/gate-1/commands", { open: true })).status, 202);
     await eventually(() => (heard.includes('{"open":true}') ? true : undefined));
     t.pass("the gate got its command");
-    t.notOk(acknowledged, "what could not be stored is not acknowledged");
+    t.notOk(acknowledged, "a message that could not be stored is not acknowledged");
 
     rmSync(join(folder, "filler"));
     await eventually(
@@ -97,7 +97,7 @@ t.test(
 );
 
 t.test(
-  "a disk without a byte left: the owner deletes a backup and a plate, in the right order, and has room",
+  "a disk without a free byte: the owner deletes a backup and a plate, in the right order, and has room",
   async (t) => {
     const folder = smallDisk(t, 16);
     if (folder === null) {
@@ -106,7 +106,7 @@ t.test(
     }
     const { hub, person, device } = await ownedHub(folder);
     t.teardown(() => hub.kill());
-    t.equal(statSync(join(folder, "gatehouse.reserve")).size, 1_048_576, "room is laid by");
+    t.equal(statSync(join(folder, "gatehouse.reserve")).size, 1_048_576, "room is reserved");
     for (let n = 0; n < 2; n++) t.equal((await person.call("POST", "/api/backups", {})).status, 201);
     const listed = async (): Promise<{ id: number; file: string; present: boolean }[]> =>
       (await person.call<{ backups: { id: number; file: string; present: boolean }[] }>("GET", "/api/backups")).body
@@ -120,7 +120,7 @@ t.test(
         { qos: 1 },
       );
     const full = await eventually(async () => {
-      note(); // what the log still holds room for
+      note(); // the remaining room in the log
       const storage = await storageOf(hub);
       return storage?.level === "failed" ? storage : undefined;
     }, 20_000);
@@ -131,9 +131,9 @@ t.test(
     t.same(
       (await listed()).map(({ id, present }) => ({ id, present })),
       [{ id: kept?.id, present: true }],
-      "and so is its line: nothing is listed that is not there",
+      "and so is its line: nothing missing is listed",
     );
-    t.equal((await person.call("DELETE", "/api/vehicles/KA01AB1234")).status, 200, "a plate can be forgotten, too");
+    t.equal((await person.call("DELETE", "/api/vehicles/KA01AB1234")).status, 200, "a plate can be deleted, too");
     rmSync(join(folder, "filler"));
     await eventually(
       async () =>
@@ -144,12 +144,12 @@ t.test(
     await hub.stop();
     const again = await startHubProcess(folder);
     t.teardown(() => again.kill());
-    t.ok(existsSync(join(folder, "gatehouse.reserve")), "room is laid by again");
+    t.ok(existsSync(join(folder, "gatehouse.reserve")), "room is reserved again");
     await again.stop();
   },
 );
 
-t.test("a damaged database: found after an unclean stop, said, and commands still reach devices", async (t) => {
+t.test("a damaged database: detected after an unclean stop, reported, and commands still reach devices", async (t) => {
   const folder = t.testdir();
   const first = await ownedHub(folder);
   for (let n = 0; n < 150; n++) await first.person.call("POST", "/api/rooms", { name: `Room ${n} ${"x".repeat(40)}` });

@@ -56,7 +56,7 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
     t.match(
       await profile(visitor),
       { passes: 1, inside: false, visits: [] },
-      "without a direction it is a pass and no entry",
+      "without a direction it is a pass but not an entry",
     );
   });
 
@@ -111,12 +111,12 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
       const half = owner.jpeg.subarray(0, owner.jpeg.length / 2);
       const read = await p.capture(entry, [await spoilt(owner), owner.jpeg, half, owner.jpeg]);
       t.hasStrict(read, { plate: owner.plate, samples: 3, direction: null, decision: "allow" });
-      t.equal((await profile(owner)).visits.length, 1, "an unknown direction moves no visit");
+      t.equal((await profile(owner)).visits.length, 1, "an unknown direction changes no visit");
       t.equal(p.commands.length, 2, "it is a pass of its own");
     },
   );
 
-  await t.test("it leaves past the second camera: the visit is closed and its stay is right", async (t) => {
+  await t.test("it leaves past the second camera: the visit is closed and its duration is right", async (t) => {
     const entered = (await profile(owner)).visits[0];
     const read = await p.capture(exit, [owner.jpeg], { direction: "out" });
     const { inside, passes, visits } = await profile(owner);
@@ -134,7 +134,7 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
     t.equal(p.commands.length, 2, "the exit camera opens no gate");
   });
 
-  await t.test("deny beside allow: the gate stays shut and nobody is inside", async (t) => {
+  await t.test("a ban beside a permission: the gate stays shut and nobody is inside", async (t) => {
     await p.api("POST", "/v1/plate-rules", { plate: banned.plate });
     await p.api("POST", "/v1/plate-rules", { plate: banned.plate, kind: "deny", deviceId: "camera-1" });
     t.hasStrict(await p.capture(entry, [banned.jpeg, banned.jpeg], { direction: "in" }), {
@@ -157,10 +157,10 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
       decision: "unknown",
     });
     t.equal(p.commands.length, 2);
-    t.match(await p.api("GET", "/v1/occupancy"), { inside: 1 }, "it got in all the same, says the read");
+    t.match(await p.api("GET", "/v1/occupancy"), { inside: 1 }, "the read shows that it got in all the same");
   });
 
-  await t.test("an exit that nobody saw", async (t) => {
+  await t.test("an exit that no camera saw", async (t) => {
     await passOver();
     await p.capture(entry, [visitor.jpeg], { direction: "in" });
     t.match((await profile(visitor)).visits, [
@@ -170,8 +170,8 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
     t.match(await p.api("GET", "/v1/occupancy"), { inside: 1 });
   });
 
-  await t.test("the figures tell how long it took, and that nothing waits", async (t) => {
-    // A capture that was read leaves the spool behind its answer.
+  await t.test("the metrics show how long it took, and that nothing is waiting", async (t) => {
+    // A capture that was read leaves the spool after its answer.
     const text = await eventually(async () => {
       const figures = await (await fetch(`${p.hub.url}/metrics`)).text();
       return figures.includes("gatehouse_captures_waiting 0\n") ? figures : undefined;

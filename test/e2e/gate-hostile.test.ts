@@ -1,4 +1,4 @@
-/** Pictures that are none, from cameras that mean no good or are broken, against a hub in a process of its own. */
+/** Broken and malicious pictures from cameras, against a hub in its own process. */
 import { request } from "node:http";
 import sharp from "sharp";
 import t from "tap";
@@ -9,7 +9,7 @@ import { gatePremises, type Read } from "./gate-premises.ts";
 t.setTimeout(240_000);
 
 t.test(
-  "whatever a camera sends costs one provider_error read at most, and never the hub",
+  "anything a camera sends costs one provider_error read at most, and never the hub",
   { skip: withoutModels },
   async (t) => {
     const [car] = await photographs();
@@ -38,12 +38,12 @@ t.test(
         t.equal((await reads()).length, before + 1, "one read");
       }
       const before = (await reads()).length;
-      // no JPEG at all: refused at the door
+      // not a JPEG at all: refused on arrival
       await camera.publishAsync("gatehouse/camera-1/capture/5/0", bomb, { qos: 1 }).catch(() => undefined);
       await camera
         .publishAsync("gatehouse/camera-1/capture/5/0", Buffer.from("hello"), { qos: 1 })
         .catch(() => undefined);
-      t.equal((await reads()).length, before, "what does not even begin like a JPEG is no read");
+      t.equal((await reads()).length, before, "data without a JPEG header makes no read");
     });
 
     await t.test("over HTTP", async (t) => {
@@ -65,7 +65,7 @@ t.test(
       t.match(
         await push(Buffer.from("--x\r\n"), "multipart/form-data; boundary=x"),
         { status: 400 },
-        "a form that is cut off",
+        "a truncated form",
       );
       t.equal(
         await endless(`${p.hub.url}/api/cameras/camera-1/burst`, p.person.cookie),
@@ -88,7 +88,7 @@ t.test(
   },
 );
 
-/** Sends without end and without a length; true when the hub answered 413 or closed the connection before 64 MB. */
+/** Sends endlessly and without a length; true when the hub answered 413 or closed the connection before 64 MB. */
 function endless(url: string, cookie: string): Promise<boolean> {
   return new Promise((resolve) => {
     let sent = 0;

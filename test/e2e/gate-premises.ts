@@ -2,7 +2,7 @@ import mqtt from "mqtt";
 import { eventually, type HubProcess, type Person, startOwnedHub } from "../support/hub-process.ts";
 import { anotherFrame } from "../support/photographs.ts";
 
-/** A plate read as /v1 shows it, as far as tests look at it. */
+/** A plate read as /v1 shows it, as far as tests need it. */
 export interface Read {
   readonly id: number;
   readonly deviceId: string;
@@ -18,8 +18,7 @@ export interface Read {
 }
 
 /**
- * A hub in a process of its own with an entry camera that opens a gate, an exit camera, and an app with a key for
- * plates.
+ * A hub in its own process with an entry camera that opens a gate, an exit camera, and an app with a key for plates.
  */
 export interface GatePremises {
   readonly hub: HubProcess;
@@ -29,11 +28,11 @@ export interface GatePremises {
   picture(url: string): Promise<Response>;
   /** Connects a device by MQTT. */
   connect(id: string): Promise<mqtt.MqttClient>;
-  /** Every command that the gate's relay has got. */
+  /** Every command that the gate's relay has received. */
   readonly commands: readonly string[];
-  /** Lets the gate's relay listen. */
+  /** Makes the gate's relay listen. */
   listen(): Promise<mqtt.MqttClient>;
-  /** Sends a capture as a camera does and waits until it is read; the newest read of this capture. */
+  /** Sends a capture as a camera does and waits until it is read; returns the newest read of this capture. */
   capture(
     camera: mqtt.MqttClient,
     frames: readonly Buffer[],
@@ -49,7 +48,7 @@ const DEVICES = [
 
 /** Makes the premises on a new data folder. */
 export async function gatePremises(folder: string, env: Record<string, string> = {}): Promise<GatePremises> {
-  // A machine that does other work meanwhile may take its time.
+  // A busy machine may take its time.
   const patient = { GATEHOUSE_METRICS: "true", GATEHOUSE_RECOGNITION_BUDGET_MS: "60000" };
   const { hub, owner: person } = await startOwnedHub(folder, { ...patient, ...env });
   const passwords = new Map<string, string>();
@@ -112,7 +111,7 @@ export async function gatePremises(folder: string, env: Record<string, string> =
   };
 }
 
-/** Publishes the frames of a capture and its closing, each when the one before is acknowledged. */
+/** Publishes the frames of a capture and its closing, each when the previous one is acknowledged. */
 async function sendCapture(
   camera: mqtt.MqttClient,
   captureId: number,

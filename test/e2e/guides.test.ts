@@ -1,7 +1,6 @@
 /**
- * The shell blocks of the guides are run as they stand, against a hub of its own and in a folder of its own; only names
- * that a reader has to fill in are filled in. A block that cannot be run here says why: one that stands in neither list
- * fails.
+ * The shell blocks of the guides are run verbatim, against a hub and in a folder of their own; only names that a reader
+ * has to fill in are filled in. A block that cannot run here has a reason: one that is in neither list fails.
  */
 import { spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,7 +15,7 @@ interface Block {
   readonly text: string;
 }
 
-/** Every page for people, wherever it stands. */
+/** Every page for people, in any folder. */
 function guides(): string[] {
   return [
     ...readdirSync(PROJECT_ROOT),
@@ -108,7 +107,7 @@ const take = (start: string): string => {
 const hasMosquitto = (await bash("command -v mosquitto_pub curl", ".", {})).code === 0;
 const skip = hasMosquitto ? false : "mosquitto_pub or curl is not installed (Debian: mosquitto-clients, curl)";
 
-t.test("devices and apps speak to a hub as the guides say", { skip }, async (t) => {
+t.test("devices and apps communicate with a hub as in the guides", { skip }, async (t) => {
   const { hub, owner: person } = await startOwnedHub(t.testdir());
   const { body: device } = await person.call<{ password: string }>("POST", "/api/devices", {
     id: "plug-1",
@@ -164,7 +163,7 @@ t.test("devices and apps speak to a hub as the guides say", { skip }, async (t) 
   await hub.stop();
 });
 
-t.test("a batch of cards is made and copied as the guides say", async (t) => {
+t.test("a batch of cards is made and copied as in the guides", async (t) => {
   const csv = /```csv\n([\s\S]*?)```/.exec(readFileSync(join(PROJECT_ROOT, "docs/sd-image.md"), "utf8"))?.[1] ?? "";
   for (const guide of ["docs/sd-image.md", "docs/installer-guide.md"]) {
     const folder = t.testdir({
@@ -178,7 +177,7 @@ t.test("a batch of cards is made and copied as the guides say", async (t) => {
     const [make = "", ...copy] = script.trim().split("\n");
     const made = await bash(`node() { "${process.execPath}" "$@"; }\n${make}`, folder, {});
     t.match(made, { code: 0, output: /7 cards/ }, guide);
-    // beside the card's settings, as the guide has it
+    // beside the card's settings, as in the guide
     writeFileSync(join(folder, "cards", "007-villa-7", "site.json"), "{}");
     const copied = await bash(`node() { "${process.execPath}" "$@"; }\n${copy.join("\n")}`, folder, {});
     t.match(copied, { code: 0 }, `${guide}: ${copied.output}`);
@@ -186,7 +185,7 @@ t.test("a batch of cards is made and copied as the guides say", async (t) => {
   }
 });
 
-t.test("one document sets a hub up, comes back from it, and its state is read, as the guide says", async (t) => {
+t.test("one document sets a hub up, is exported from it, and its state is read, as in the guide", async (t) => {
   const guide = readFileSync(join(PROJECT_ROOT, "docs/installer-guide.md"), "utf8");
   const document = /```json\n(\{"account"[\s\S]*?)```/.exec(guide)?.[1] ?? "";
   const folder = t.testdir({
@@ -225,13 +224,13 @@ t.test("one document sets a hub up, comes back from it, and its state is read, a
   await hub.stop();
 });
 
-t.test("shell is marked as sh, so that no block is passed over", async (t) => {
+t.test("shell is marked as sh, so that no block is skipped", async (t) => {
   t.ok(guides().length > 20, `${guides().length} guides`);
   for (const file of guides())
     t.notMatch(readFileSync(join(PROJECT_ROOT, file), "utf8"), /^```(?:bash|shell|console|zsh)$/m, file);
 });
 
-t.test("every other block says why it is not run here, and every reason has its block", async (t) => {
+t.test("every other block has a reason why it is not run here, and every reason has its block", async (t) => {
   if (hasMosquitto) t.same([...rest.keys()].sort(), Object.keys(NOT_HERE).sort());
   t.ok(blocks.length > 10, `${blocks.length} blocks`);
 });

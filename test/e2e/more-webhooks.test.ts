@@ -1,6 +1,6 @@
 /**
- * The events that a webhook takes beyond the contract's four, from a real device to a real receiver; and that nobody
- * gets them unasked.
+ * The webhook events beyond the contract's four, from a real device to a real receiver; and that nobody gets them
+ * unasked.
  */
 import { Stripe } from "stripe";
 import t from "tap";
@@ -11,7 +11,7 @@ import { Receiver } from "../webhooks/setup.ts";
 t.setTimeout(60_000);
 
 t.test(
-  "a bell, a rule's message and a lost command reach whoever registered for them, signed like the others",
+  "a bell, a rule's message and a lost command reach their registered receivers, signed like the others",
   async (t) => {
     const house = await HouseholdProcess.start(t, { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true", COMMAND_TTL: "1" });
     const [four, more] = [new Receiver(), new Receiver()];
@@ -63,7 +63,7 @@ t.test(
     });
     t.notOk(
       four.bodies.some(({ event }) => extra.includes(event)),
-      "who takes the contract's events gets no others",
+      "a receiver of the contract's events gets no others",
     );
     t.notOk(more.bodies.some(({ event }) => contract.includes(event)));
   },

@@ -1,7 +1,6 @@
 /**
- * An app that nobody has written yet: sixty lines on the client alone, from the package as it is released. It pairs,
- * shows live state, sends a command and learns its outcome, over TLS with the hub's own authority, and reaches nothing
- * but the hub.
+ * A new app in sixty lines, using only the released client package. It pairs, shows live state, sends a command and
+ * learns its outcome, over TLS with the hub's own authority, and reaches nothing but the hub.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +13,7 @@ import { TlsPerson } from "../support/tls-person.ts";
 
 t.setTimeout(120_000);
 const APP = join(PROJECT_ROOT, "test/fixtures/new-app/app.mjs");
-/** Whatever the app opens beside this machine's own addresses ends it. */
+/** Any connection of the app beyond this machine's own addresses ends it. */
 const OFFLINE = `import net from "node:net";
 const connect = net.Socket.prototype.connect;
 net.Socket.prototype.connect = function (...given) {
@@ -80,7 +79,7 @@ t.test("a new app pairs, shows live state, sends a command and sees its outcome"
   let output = "";
   for (const stream of [app.stdout, app.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
   // biome-ignore lint/suspicious/noExplicitAny: what the app prints
-  const said = (word: string): Promise<any> =>
+  const printed = (word: string): Promise<any> =>
     eventually(
       () => output.split("\n").flatMap((line) => (line.startsWith(`{"word":"${word}"`) ? [JSON.parse(line)] : []))[0],
       20_000,
@@ -88,16 +87,16 @@ t.test("a new app pairs, shows live state, sends a command and sees its outcome"
       throw new Error(`the app did not say "${word}": ${output}`);
     });
 
-  const shown = await said("show");
+  const shown = await printed("show");
   t.equal(shown.verification_uri_complete, `${url}/pair#${shown.user_code}`);
   const approval = { userCode: shown.user_code, name: "Kitchen panel", scopes: ["devices:read", "devices:control"] };
   t.equal((await owner.call("POST", "/api/pairing/approve", approval)).status, 200);
-  t.match(await said("paired"), { scopes: ["devices:read", "devices:control"] });
-  t.hasStrict(await said("devices"), { names: [{ name: "Lamp", online: true, state: { power: false } }] });
-  t.hasStrict(await said("outcome"), { status: "acknowledged" });
-  t.match(await said("state"), { deviceId: /^lamp$/, state: { power: true }, source: "api" });
+  t.match(await printed("paired"), { scopes: ["devices:read", "devices:control"] });
+  t.hasStrict(await printed("devices"), { names: [{ name: "Lamp", online: true, state: { power: false } }] });
+  t.hasStrict(await printed("outcome"), { status: "acknowledged" });
+  t.match(await printed("state"), { deviceId: /^lamp$/, state: { power: true }, source: "api" });
   const { keys } = (await owner.call("GET", "/api/keys")).body;
   t.equal((await owner.call("DELETE", `/api/keys/${keys[0].id}`)).status, 200);
-  t.hasStrict(await said("over"), { code: "revoked_credential" });
+  t.hasStrict(await printed("over"), { code: "revoked_credential" });
   t.notMatch(output, /strayed/);
 });

@@ -122,7 +122,7 @@ t.test("behind a test key lives a household where everything works, apart from t
   t.equal(await hub.stop(), 0);
 });
 
-t.test("the demo waits for an owner, then lives over MQTT, and is there again at once after a restart", async (t) => {
+t.test("the demo waits for an owner, then lives over MQTT, and is back at once after a restart", async (t) => {
   const folder = t.testdir();
   const env = { GATEHOUSE_DEMO: "true", GATEHOUSE_DEMO_SPEED: "60" };
   const hub = await startHubProcess(folder, env);
@@ -157,7 +157,7 @@ t.test("the demo waits for an owner, then lives over MQTT, and is there again at
   t.same(
     now.slice(0, now.length - events).filter(({ kind }) => kind === "device.online" || kind === "device.added"),
     [],
-    "nobody is told of devices that are back",
+    "no one is notified of returning devices",
   );
   t.equal(await again.stop(), 0);
 });

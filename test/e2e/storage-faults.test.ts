@@ -1,6 +1,6 @@
 /**
- * Faults of the disk and the database under a real hub: it starts, says what is wrong, opens the gate, lets its owner
- * in, and belongs to nobody else.
+ * Faults of the disk and the database under a real hub: it starts, reports what is wrong, opens the gate, lets its
+ * owner in, and cannot be claimed by anyone else.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -108,7 +108,7 @@ async function entersAndOpens(t: Test, hub: HubProcess, { password }: Home): Pro
 }
 
 t.test(
-  "a database cut in half, and one whose header is gone: the hub starts, opens the gate, and its owner restores a backup",
+  "a truncated database, and one without its header: the hub starts, opens the gate, and its owner restores a backup",
   async (t) => {
     const base = t.testdir({ home: {} });
     const home = await furnish(join(base, "home"), { hasBackup: true });
@@ -143,7 +143,7 @@ t.test(
   },
 );
 
-t.test("an empty or missing database of a hub that had an owner belongs to nobody who comes by", async (t) => {
+t.test("a claimed hub whose database is empty or missing cannot be claimed by a passer-by", async (t) => {
   const home = await furnish(t.testdir());
   for (const name of ["gatehouse.db-wal", "gatehouse.db-shm"]) rmSync(join(home.folder, name), { force: true });
   renameSync(join(home.folder, "gatehouse.db"), join(home.folder, "kept"));
@@ -155,13 +155,13 @@ t.test("an empty or missing database of a hub that had an owner belongs to nobod
       t.equal(hub.claimCode, null, "no claim code");
       t.match(hub.output(), /had an owner, and its accounts are lost/);
       t.match(await storageOf(hub), { level: "failed", text: new RegExp(how) });
-      const stranger = new Person(hub.url);
-      t.match((await stranger.call("GET", "/api/claim")).body, { claimed: true });
-      t.equal((await stranger.call("POST", "/api/claim", { code: "AAAAA-AAAAA", name: "Eve", ...OWNER })).status, 409);
+      const passerBy = new Person(hub.url);
+      t.match((await passerBy.call("GET", "/api/claim")).body, { claimed: true });
+      t.equal((await passerBy.call("POST", "/api/claim", { code: "AAAAA-AAAAA", name: "Eve", ...OWNER })).status, 409);
       await hub.stop();
     });
   }
-  await t.test("with a copy from before an update, its owner gets in with the password of then", async (t) => {
+  await t.test("with a copy from before an update, its owner gets in with the password of that time", async (t) => {
     renameSync(join(home.folder, "kept"), join(home.folder, "gatehouse.db.before-v99"));
     rmSync(join(home.folder, "gatehouse.db"), { force: true });
     const hub = await startHubProcess(home.folder);
@@ -177,7 +177,7 @@ t.test("an empty or missing database of a hub that had an owner belongs to nobod
   });
 });
 
-t.test("a page that is found damaged by a read is said within a second, once, and in the feed", async (t) => {
+t.test("a page that a read finds damaged is reported within a second, once, and in the feed", async (t) => {
   const home = await furnish(t.testdir());
   const file = join(home.folder, "gatehouse.db");
   sql(
@@ -191,7 +191,7 @@ t.test("a page that is found damaged by a read is said within a second, once, an
   t.teardown(() => hub.kill());
   const person = new Person(hub.url);
   await person.call("POST", "/api/session", OWNER);
-  t.match(await storageOf(hub), { level: "ok" }, "a clean stop: nothing was looked at");
+  t.match(await storageOf(hub), { level: "ok" }, "a clean stop: nothing was checked");
   const { body } = await person.call<{ keys?: unknown; secret: string }>("POST", "/api/keys", {
     name: "App",
     env: "live",
@@ -203,7 +203,7 @@ t.test("a page that is found damaged by a read is said within a second, once, an
   await eventually(async () => ((await storageOf(hub))?.level === "failed" ? true : undefined), 1_000);
   t.match(await storageOf(hub), { text: /damaged/ });
   await read();
-  t.equal(hub.output().match(/the database cannot be written/g)?.length, 1, "said once");
+  t.equal(hub.output().match(/the database cannot be written/g)?.length, 1, "reported once");
   await eventually(async () => {
     const newest = await fetch(`${hub.url}/v1/events?limit=1`, { headers: { authorization: `Bearer ${body.secret}` } });
     return ((await newest.json()) as { events: { kind: string }[] }).events[0]?.kind === "system.storage"
@@ -246,7 +246,7 @@ t.test("malformed cells are set aside one by one, named, and the hub runs", asyn
   t.match(await doctor(), /set aside.*automation 71/, "and names what was set aside");
 });
 
-t.test("the folder is deleted under the hub: nothing is acknowledged any more, and health says so", async (t) => {
+t.test("the folder is deleted under the hub: nothing is acknowledged any more, and health reports it", async (t) => {
   const folder = join(t.testdir({}), "data");
   mkdirSync(folder);
   const home = await furnish(folder);
@@ -276,7 +276,7 @@ t.test("the folder is deleted under the hub: nothing is acknowledged any more, a
   t.notOk(acknowledged, "no PUBACK");
   renameSync(aside, folder);
   await eventually(async () => ((await storageOf(hub))?.level === "ok" ? true : undefined), 4_000);
-  t.equal((await person.call("PATCH", "/v1/devices/gate-1", { name: "Found" })).status, 200, "put back, it goes on");
+  t.equal((await person.call("PATCH", "/v1/devices/gate-1", { name: "Found" })).status, 200, "restored, it continues");
   rmSync(folder, { recursive: true });
   await eventually(async () => ((await storageOf(hub))?.level === "failed" ? true : undefined), 2_500);
   device.end(true);

@@ -34,7 +34,7 @@ async function household(t: Test, devices: readonly (readonly [id: string, type:
     await database.stop();
   });
   let message = 0;
-  /** Lengths of the stretches that were read, in ms. */
+  /** Lengths of the ranges that were read, in ms. */
   const read: number[] = [];
   const options = {
     database,
@@ -56,7 +56,7 @@ async function household(t: Test, devices: readonly (readonly [id: string, type:
     clock,
     telemetry,
     database,
-    /** The same, with nothing kept. */
+    /** The same, with nothing cached. */
     anew: () => new HouseholdEnergy(options),
     read,
     send: async (id: string, samples: readonly Sent[]) => {
@@ -68,7 +68,7 @@ async function household(t: Test, devices: readonly (readonly [id: string, type:
   };
 }
 
-/** A sample at the end of every five minutes with a power, and the counter that goes with it. */
+/** A sample at the end of every five minutes with a power, and the matching counter. */
 function metered(fromMs: number, toMs: number, watts: (at: number) => number, start = 100): Sent[] {
   const samples: Sent[] = [];
   let kwh = start;
@@ -80,7 +80,7 @@ function metered(fromMs: number, toMs: number, watts: (at: number) => number, st
 }
 const rounded = (value: number | null | undefined): number => Math.round((value ?? Number.NaN) * 1_000) / 1_000;
 
-t.test("a meter and the plug behind it are never added up, and the remainder is what no device tells", async (t) => {
+t.test("a meter and the plug behind it are never added up, and the remainder is what no device reports", async (t) => {
   const { send, report, energy, siteId } = await household(t, [
     ["meter", "energy-meter"],
     ["plug", "smart-plug"],
@@ -119,7 +119,7 @@ t.test("a meter and the plug behind it are never added up, and the remainder is 
       ["fan", "load", 0.6],
     ],
   );
-  // A plug behind a plug: what the outer one shows is not added to it.
+  // A plug behind a plug: the outer one's reading is not added to it.
   const place = (deviceId: string, behind: string | null) => ({
     deviceId,
     role: "load" as const,
@@ -128,7 +128,7 @@ t.test("a meter and the plug behind it are never added up, and the remainder is 
   });
   await energy.change(siteId, { tariff: null, places: [place("fan", "heater"), place("heater", null)] });
   const nested = await report();
-  t.equal(rounded(nested.sums.untracked), 6, "the fan is in the heater's figure already");
+  t.equal(rounded(nested.sums.untracked), 6, "the fan is already in the heater's figure");
   t.equal(rounded(nested.devices.find(({ id }) => id === "heater")?.kwhOwn), 1.8);
   await t.rejects(energy.change(siteId, { tariff: null, places: [place("fan", "heater"), place("heater", "fan")] }), {
     code: /^invalid_body$/,
@@ -140,7 +140,7 @@ t.test("a meter and the plug behind it are never added up, and the remainder is 
 });
 
 t.test(
-  "a counter counts, not two samples 0.2 s apart; a reset, a wild value and a gap are what they are",
+  "counters take precedence over two samples 0.2 s apart; a reset, an outlier and a gap are handled",
   async (t) => {
     const { send, report } = await household(t, [
       ["plug", "smart-plug"],
@@ -155,7 +155,7 @@ t.test(
     t.equal(
       rounded((await report("day", undefined, "plug")).sums.used),
       0.007,
-      "what was counted since midnight of the gap's 0.01 kWh",
+      "consumption since midnight of the gap's 0.01 kWh",
     );
     await send("bare", [
       { at, data: { watts: 1_800 } },
@@ -177,7 +177,7 @@ t.test(
     t.equal(
       rounded(day.sums.used),
       3.5,
-      "half of 2 (the gap over midnight), 0.5 after the reset, 1, and over the wild value, which counts nothing, 0.5 and 0.5",
+      "half of 2 (the gap over midnight), 0.5 after the reset, 1, and over the outlier, which counts nothing, 0.5 and 0.5",
     );
     t.ok(day.devices[0]?.estimated);
     const quarters = (max: readonly number[]) => ({
@@ -189,12 +189,12 @@ t.test(
       before: null,
     });
     const total = (max: readonly number[]) => rounded(countedEnergy(quarters(max)).kwh.reduce((a, b) => a + b, 0));
-    t.equal(total([10, 9.99, 10, 10.02, 10.01, 10.03]), 0.03, "a rounded value is no reset");
+    t.equal(total([10, 9.99, 10, 10.02, 10.01, 10.03]), 0.03, "a rounded value is not a reset");
     t.equal(total([10, 0, 0.2]), 0.2);
   },
 );
 
-t.test("a day over a change of the clock has its hours, and every month its days", async (t) => {
+t.test("a day with a clock change has its hours, and every month its days", async (t) => {
   const { send, report, clock, telemetry } = await household(t, [["meter", "energy-meter"]], "Europe/Berlin");
   const start = DateTime.fromISO("2026-03-29", { zone: "Europe/Berlin" });
   clock.advance(start.plus({ days: 3 }).toMillis() - clock.now());
@@ -215,11 +215,11 @@ t.test("a day over a change of the clock has its hours, and every month its days
   );
   const year = await report("year", "2026-03-15");
   t.same([year.buckets.length, rounded(year.buckets[2]?.used)], [12, 42.6]);
-  t.equal((await report("week", "2026-03-29")).date, "2026-03-23", "weeks begin with Monday");
+  t.equal((await report("week", "2026-03-29")).date, "2026-03-23", "weeks begin on Monday");
   await t.rejects(report("day", "2026-02-31"), { code: /^invalid_query$/ });
 });
 
-t.test("sun, battery and grid make up what the house used, and each of them costs what it costs", async (t) => {
+t.test("sun, battery and grid make up the house's consumption, and each has its own cost", async (t) => {
   const { send, report, energy, siteId } = await household(t, [
     ["meter", "energy-meter"],
     ["roof", "energy-meter"],
@@ -242,7 +242,7 @@ t.test("sun, battery and grid make up what the house used, and each of them cost
   );
   await send("roof", hours(2_000, 6, 12));
   await send("store", hours(400, 6, 12));
-  t.same((await report()).unplaced, ["meter", "roof", "store"], "of several meters the hub does not guess");
+  t.same((await report()).unplaced, ["meter", "roof", "store"], "with several meters the hub does not guess");
   const place = (deviceId: string, role: "grid" | "solar" | "battery") => ({
     deviceId,
     role,
@@ -267,15 +267,12 @@ t.test("sun, battery and grid make up what the house used, and each of them cost
   near(sums.solar, 12, "from the sun");
   near(sums.toBattery, 2.4, "into the battery");
   near(sums.used, 6 - 3 + 12 - 2.4, "used");
-  t.ok(
-    Math.abs((sums.cost ?? 0) - (6 * 5 - 3 * 3)) < 0.6,
-    `6 kWh at night's price less 3 kWh that were paid for: ${sums.cost}`,
-  );
+  t.ok(Math.abs((sums.cost ?? 0) - (6 * 5 - 3 * 3)) < 0.6, `6 kWh at the night price less 3 kWh sold: ${sums.cost}`);
   t.equal(currency, "INR");
 });
 
 t.test(
-  "prices follow the household's clock: by time, by day, over midnight, over a change of the clock, from a day on",
+  "prices follow the household's clock: by time, by day, over midnight, over a clock change, from a given day",
   async (t) => {
     const price = async (prices: readonly TariffPrices[], local: string, zone = ZONE): Promise<number> => {
       const at = DateTime.fromISO(local, { zone });
@@ -324,12 +321,12 @@ t.test(
         { fromMs: 0, count: 4, timeZone: ZONE },
       ),
       null,
-      "no price is no cost",
+      "without a price there is no cost",
     );
   },
 );
 
-t.test("compared with the time before, as far as that had come", async (t) => {
+t.test("compared with the previous period, up to the same point", async (t) => {
   const { send, report } = await household(t, [["meter", "energy-meter"]]);
   await send(
     "meter",
@@ -339,7 +336,7 @@ t.test("compared with the time before, as far as that had come", async (t) => {
   t.same([rounded(sums.used), rounded(before.soFar.used), rounded(before.sums.used)], [12, 6, 12]);
 });
 
-t.test("what a device has for its energy, and the power of now", async (t) => {
+t.test("a device's values for its energy, and its current power", async (t) => {
   t.same(energyMetrics(["watts", "voltage", "kwh", "kwhA", "kwhB", "kwhExported", "wattsA"]), {
     imported: ["kwh"],
     exported: ["kwhExported"],
@@ -362,20 +359,20 @@ t.test("what a device has for its energy, and the power of now", async (t) => {
   t.equal(
     powerNow([place("meter", "grid", null), place("plug", "load", 96), place("lamp", "load", 10, "plug")]),
     96,
-    "a meter that is away",
+    "an offline meter",
   );
   t.equal(powerNow([place("meter", "grid", -1_000), place("roof", "solar", 1_500)]), 500);
   t.equal(powerNow([place("meter", "grid", null)]), null);
 });
 
-t.test("a year that was worked out is not read again, and is never out of date", async (t) => {
+t.test("a computed year is not read again, and is never out of date", async (t) => {
   const house = await household(t, [
     ["meter", "energy-meter"],
     ["lamp", "smart-plug"],
   ]);
   const { send, report, read, clock, siteId } = house;
   const fresh = (): Promise<unknown> => house.anew().report(siteId, { period: "year" });
-  /** What the year is now, and how many days of history were read for it. */
+  /** The year's figures now, and how many days of history were read for them. */
   const asked = async (): Promise<{ year: Awaited<ReturnType<typeof report>>; days: number }> => {
     read.length = 0;
     const year = await report("year");
@@ -411,7 +408,7 @@ t.test("a year that was worked out is not read again, and is never out of date",
     })),
   );
   const late = await asked();
-  t.ok(late.days > 300, "what comes late is told");
+  t.ok(late.days > 300, "late samples are reported");
   same(late.year, await fresh(), "as if nothing had been kept");
   await house.telemetry.removeDevice("lamp");
   same((await asked()).year, await fresh(), "and what is removed is gone");

@@ -1,6 +1,6 @@
 /**
- * Two hubs and a real NATS server: what one gate is told holds at the other, and both have the same visits, whatever
- * was cut in between.
+ * Two hubs and a real NATS server: a rule made at one gate holds at the other, and both have the same visits, whatever
+ * connection was cut in between.
  */
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, headers, nkeyAuthenticator } from "@nats-io/transport-node";
@@ -19,7 +19,7 @@ interface Palms {
   readonly estate: TestEstate;
   readonly north: EstateHub;
   readonly south: EstateHub;
-  /** South's line to the server. */
+  /** South's connection to the server. */
   readonly line: Line;
 }
 
@@ -57,7 +57,7 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) 
   const palms = await open(t);
   const { north, south, line, estate } = palms;
 
-  await t.test("a car comes in at one gate and leaves at the other: one visit, the same on both", async (t) => {
+  await t.test("a car enters at one gate and leaves at the other: one visit, the same on both", async (t) => {
     const at = Date.now() - 60_000;
     await north.pass(CAR, "in", at);
     await eventually(() => (south.estate.view.occupancy().estate.inside === 1 ? true : undefined));
@@ -81,7 +81,7 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) 
     );
   });
 
-  await t.test("/v1 tells it of all gates", async (t) => {
+  await t.test("/v1 reports it for all gates", async (t) => {
     const { body } = await v1(north, "GET", "/v1/estate/plates?limit=1");
     const { plates } = body as { plates: { id: string; hub: object; plate: string; camera: string }[] };
     t.hasStrict(plates, [{ hub: { id: "south", name: "South gate" }, plate: CAR, camera: "south out" }]);
@@ -112,7 +112,7 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) 
     );
   });
 
-  await t.test("two who put one plate on a list at once: one is told that it is there", async (t) => {
+  await t.test("two simultaneous additions of one plate: one learns that the rule exists", async (t) => {
     const answers = await Promise.all(
       [north, south].map((hub, n) =>
         v1(hub, "POST", "/v1/plate-rules", { plate: LATER, kind: n === 0 ? "allow" : "deny" }),
@@ -122,14 +122,14 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) 
     t.match(
       answers.find(({ status }) => status === 409)?.body,
       { error: { code: /^plate_already_listed$/, ruleId: Number } },
-      "the rule that stands is named",
+      "the existing rule is named",
     );
     await eventually(async () =>
       (await ruleOf(north, LATER)).kind === (await ruleOf(south, LATER)).kind ? true : undefined,
     );
   });
 
-  await t.test("two who edit one rule at once: one gets a conflict", async (t) => {
+  await t.test("two simultaneous edits of one rule: one gets a conflict", async (t) => {
     const ids = await Promise.all([north, south].map(async (hub) => (await ruleOf(hub, LATER)).id));
     const answers = await Promise.all(
       [north, south].map((hub, n) => hub.call("PATCH", `/api/plate-rules/${ids[n]}`, { label: `by ${n}` })),
@@ -139,7 +139,7 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) 
   });
 
   await t.test(
-    "cut off: the gate goes on, shared rules wait, and everything comes together again in the order in which it happened",
+    "disconnected: the gate continues, shared rules wait, and everything is merged in the order in which it happened",
     async (t) => {
       const at = Date.now() - 120_000;
       line.cut();
@@ -151,7 +151,7 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) 
         201,
         "a rule for its own camera",
       );
-      await south.pass(LATER, "out", at + 40_000); // the entry is at the other gate, and heard of later
+      await south.pass(LATER, "out", at + 40_000); // the entry is at the other gate, and arrives later
       await north.pass(LATER, "in", at);
       await north.pass(LATER, "in", at + 80_000);
       t.same(kinds(south, LATER), ["entry_missed null-south"], "it decides with what it has");
@@ -181,7 +181,7 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) 
     },
   );
 
-  await t.test("a forgotten plate is gone at every gate and from the stream", async (t) => {
+  await t.test("a deleted plate is gone at every gate and from the stream", async (t) => {
     t.equal((await south.call("DELETE", `/api/vehicles/${LATER}`)).status, 200);
     await eventually(() => (north.estate.view.reads({ limit: 5, plate: LATER }).reads.length === 0 ? true : undefined));
     await eventually(async () => ((await rulesOf(north)).some(({ plate }) => plate === LATER) ? undefined : true));
@@ -204,10 +204,10 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) 
     );
     await north.pass(LATER, "in");
     await eventually(() => (south.estate.view.reads({ limit: 5, plate: LATER }).reads.length === 1 ? true : undefined));
-    t.pass("a car that comes again is seen again");
+    t.pass("a car that comes again is recorded again");
   });
 
-  await t.test("a hub speaks as itself alone", async (t) => {
+  await t.test("a hub can publish only under its own name", async (t) => {
     const thief = await connect({
       port: estate.server.port,
       authenticator: nkeyAuthenticator(estate.seedOf("south")),
@@ -230,11 +230,11 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) 
     const { state } = await manager.streams.info("gh_palm-court_reads");
     const rollup = headers();
     rollup.set("Nats-Rollup", "all");
-    const said = await thief.request(`gh.palm-court.south.reads.${"0".repeat(32)}.1`, "", {
+    const response = await thief.request(`gh.palm-court.south.reads.${"0".repeat(32)}.1`, "", {
       headers: rollup,
       timeout: 2_000,
     });
-    t.match(said.string(), /rollup/, "nor does it erase what others said");
+    t.match(response.string(), /rollup/, "nor does it erase others' messages");
     t.equal((await manager.streams.info("gh_palm-court_reads")).state.messages, state.messages);
     await thief.close();
   });
@@ -258,7 +258,7 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) 
   });
 });
 
-t.test("a hub alone has nothing of an estate; one whose file is wrong says so and goes on alone", async (t) => {
+t.test("a standalone hub has no estate data; one with an invalid file reports it and runs standalone", async (t) => {
   const folder = t.testdir({ alone: {}, wrong: { estate: { "estate.json": '{"estate": "Palm Court"}' } } });
   const alone = await startConsoleHub(t, { folder: `${folder}/alone` });
   const { estate, services, checks } = alone.hub.estate;

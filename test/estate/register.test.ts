@@ -1,7 +1,7 @@
 /**
- * What the register of an estate has to bear, with two hubs and a real NATS server: guests, a wrong clock, plates that
- * are to be forgotten while a hub is cut off, reads that have become too old, a hub from an old backup, one that leaves
- * and comes back, a manager who may not open a gate.
+ * Cases for an estate's register, with two hubs and a real NATS server: guests, a wrong clock, plates deleted while a
+ * hub is disconnected, expired reads, a hub from an old backup, one that leaves and comes back, a manager who may not
+ * open a gate.
  */
 import { cpSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -21,29 +21,29 @@ const OLD = "TN09BX4411";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 240_000 }, async (t) => {
+t.test("guests, and plates to be deleted", { skip: NO_NATS, timeout: 240_000 }, async (t) => {
   const { north, south, line, estate } = await openPair(t);
   const decisionAt = async (hub: EstateHub, plate: string): Promise<string> =>
     hub.hub.gate.reads.get(siteOf(hub), await hub.pass(plate, "in")).decision;
 
-  await t.test("a pass made at one gate lets the guest in at another, until it is used up or taken back", async (t) => {
+  await t.test("a pass made at one gate lets the guest in at another, until it is used up or revoked", async (t) => {
     const validTo = new Date(Date.now() + HOUR_MS).toISOString();
     const made = await north.call("POST", "/api/passes", { label: "Ravi", validTo, guestMayTellPlate: true });
     t.equal(made.status, 201);
     const { pass, token } = made.body as { pass: { id: number }; token: string };
     const tell = (plate: string) => north.call("POST", "/api/guest/plate", { token, plate });
-    t.equal(await decisionAt(south, GUEST), "unknown", "no plate was told yet");
+    t.equal(await decisionAt(south, GUEST), "unknown", "no plate was entered yet");
     t.equal((await tell(OTHER)).status, 200);
     await until(() => ruled(south).includes(OTHER));
     t.equal((await tell(GUEST)).status, 200);
     await until(() => ruled(south).includes(GUEST) && !ruled(south).includes(OTHER));
-    t.equal(await decisionAt(south, GUEST), "allow", "the plate told last, at the other gate");
-    t.equal(await decisionAt(south, OTHER), "unknown", "the one before it no more");
+    t.equal(await decisionAt(south, GUEST), "allow", "the latest plate, at the other gate");
+    t.equal(await decisionAt(south, OTHER), "unknown", "the previous one no longer");
     t.equal((await tell(GUEST)).status, 200);
     t.equal((await tell(OTHER)).status, 409, "three times at most");
     t.equal((await north.call("DELETE", `/api/passes/${pass.id}`)).status, 200);
     await until(() => !ruled(south).includes(GUEST));
-    t.equal(await decisionAt(south, GUEST), "unknown", "taken back at one gate, it holds at none");
+    t.equal(await decisionAt(south, GUEST), "unknown", "revoked at one gate, it is valid at none");
     const again = await north.call("POST", "/api/passes", { label: "Ravi", validTo, plate: GUEST });
     t.equal(again.status, 201);
     await until(() => ruled(south).includes(GUEST));
@@ -53,7 +53,7 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
     const { body } = await north.call("GET", "/api/passes");
     t.ok(
       (body as { passes: { ended: boolean }[] }).passes.every(({ ended }) => ended),
-      "a rule that is taken off at another gate ends its pass",
+      "removing its rule at another gate ends a pass",
     );
   });
 
@@ -90,7 +90,7 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
     t.equal((await south.call("GET", "/api/estate/vehicles")).status, 403, "for managers");
   });
 
-  await t.test("a plate is forgotten also where the hub was cut off; it sends nothing of it afterwards", async (t) => {
+  await t.test("a plate is deleted even at a disconnected hub, which sends nothing of it afterwards", async (t) => {
     line.cut();
     await until(() => !south.estate.health().connected);
     await south.pass(GUEST, "out");
@@ -103,10 +103,10 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
     await until(() => isCurrent(north));
     t.same(readsOf(north, GUEST), [], "nothing of it came back");
     t.same(south.estate.view.visits(GUEST, 10), []);
-    t.not(readsOf(north, OTHER).length, 0, "and of others nothing went");
+    t.not(readsOf(north, OTHER).length, 0, "and of others nothing was lost");
   });
 
-  await t.test("what is older than the estate keeps reads goes from every hub", async (t) => {
+  await t.test("reads beyond the estate's retention are deleted from every hub", async (t) => {
     const manager = await jetstreamManager(estate.admin);
     const { config } = await manager.streams.info("gh_palm-court_reads");
     t.equal(config.max_age / 1e6 / DAY_MS, 30, "the servers' own days");
@@ -120,7 +120,7 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
     t.same(north.estate.view.visits(OLD, 10), []);
   });
 
-  await t.test("a hub that lets nobody open its gates says so, and is not asked", async (t) => {
+  await t.test("a hub that lets nobody open its gates announces it, and is not asked", async (t) => {
     await south.call("POST", "/api/devices", { id: "barrier", name: "Barrier", type: "gate", room: null });
     await south.call("PATCH", "/api/cameras/south-in", { gate: { deviceId: "barrier", command: { open: true } } });
     const ask = () =>
@@ -133,7 +133,7 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
     const write = database.writeIfPossible.bind(database);
     let writtenAt = 0;
     database.writeIfPossible = async (job) => {
-      await new Promise((resolve) => setTimeout(resolve, 50)); // a disk that takes its time
+      await new Promise((resolve) => setTimeout(resolve, 50)); // a slow disk
       writtenAt = Date.now();
       return write(job);
     };
@@ -146,7 +146,7 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
     await estate.admin.flush();
     t.equal((await ask()).status, 200);
     database.writeIfPossible = write;
-    t.ok((await asked) < writtenAt, "the order is as old as the wish, whatever came in between");
+    t.ok((await asked) < writtenAt, "the order is as old as the request, however long it took");
     t.equal((await south.call("PATCH", "/api/settings", { settings: { "gate.openFromEstate": false } })).status, 200);
     t.hasStrict(await ask(), { status: 403, body: { error: { code: "forbidden" } } });
     await until(() => north.estate.view.peers()[0]?.gates.length === 0);
@@ -168,18 +168,18 @@ t.test("a hub whose clock is an hour ahead", { skip: NO_NATS, timeout: 240_000 }
   t.hasStrict(visit, { status: "closed", entryHub: "north", exitHub: "south" });
   t.ok(Math.abs((visit?.staySeconds ?? 0) - 60) <= 2, `a stay of ${visit?.staySeconds} s`);
   t.same(south.estate.view.visits(GUEST, 5), north.estate.view.visits(GUEST, 5));
-  t.ok(Math.abs((south.estate.health().clockOffMs ?? 0) - HOUR_MS) < 2_000, "and it says so");
+  t.ok(Math.abs((south.estate.health().clockOffMs ?? 0) - HOUR_MS) < 2_000, "and it reports so");
   const stored = (at: number, revision = 7) => ({ revision, created: new Date(at) });
   const answer = { before: 10_000, after: 10_100, revision: 7, stored: stored(7_050) };
   t.equal(clockOff(answer, 0), 3_000, "by a quick answer");
   const slow = { ...answer, after: 14_000, stored: stored(10_100) };
-  t.equal(clockOff(slow, 0), 0, "a slow answer is no finding");
-  t.equal(clockOff(slow, HOUR_MS), 3_900, "but what it rules out");
+  t.equal(clockOff(slow, 0), 0, "a slow answer proves nothing");
+  t.equal(clockOff(slow, HOUR_MS), 3_900, "except what it rules out");
   t.equal(clockOff({ ...slow, stored: stored(9_000) }, 0), 1_000);
   t.throws(
     () => clockOff({ ...answer, stored: stored(2_000, 6) }, 0),
     /another card/,
-    "what stood before says nothing",
+    "the previous state proves nothing",
   );
   t.throws(() => clockOff({ ...answer, stored: null }, 0));
 });
@@ -199,7 +199,7 @@ t.test("a hub comes back", { skip: NO_NATS, timeout: 240_000 }, async (t) => {
     await until(() => isCurrent(south) && isCurrent(north));
   };
 
-  await t.test("from an old backup: nothing is lost, nothing is there twice", async (t) => {
+  await t.test("from an old backup: nothing is lost, nothing is duplicated", async (t) => {
     await south.pass(GUEST, "in", at);
     await until(() => readsOf(north).length === 1 && isCurrent(south));
     await south.hub.stop();
@@ -223,7 +223,7 @@ t.test("a hub comes back", { skip: NO_NATS, timeout: 240_000 }, async (t) => {
     t.equal(north.estate.view.occupancy().estate.inside, 0);
   });
 
-  await t.test("after it has left: it has what the estate has, and nothing twice", async (t) => {
+  await t.test("after leaving and rejoining: it has what the estate has, and nothing twice", async (t) => {
     const wanted = readsOf(north);
     await south.hub.stop();
     rmSync(join(data, "estate"), { recursive: true });
@@ -265,7 +265,7 @@ t.test("a hub from a backup made before it joined", { skip: NO_NATS, timeout: 24
   };
   const first = await joined();
   await until(() => readsOf(north).length === 4);
-  t.same(north.estate.view.occupancy().estate.inside, 1, "what was closed by hand before is closed at all gates");
+  t.same(north.estate.view.occupancy().estate.inside, 1, "a visit closed by hand before is closed at all gates");
   await first.pass(GUEST, "out", at + 240_000);
   await until(() => readsOf(north).length === 5 && isCurrent(first));
   const wanted = { reads: readsOf(north), visits: north.estate.view.visits(GUEST, 9) };
@@ -286,7 +286,7 @@ t.test("a hub from a backup made before it joined", { skip: NO_NATS, timeout: 24
   t.same(
     again.estate.view.reads({ limit: 9 }).reads.map(({ localId }) => localId),
     [null, 4, 3, 2, 1],
-    "what it has itself is known again as its own",
+    "its own data is recognized as its own",
   );
   await again.pass(OTHER, "in", at + 300_000);
   await until(() => readsOf(north).length === 6);

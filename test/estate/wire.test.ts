@@ -1,7 +1,7 @@
 import t from "tap";
 import { LONGEST_MESSAGE, objectOf } from "../../src/features/estate/wire.ts";
 
-t.test("a message that is longer than any of an estate is not read, whatever is in it", async (t) => {
+t.test("a message longer than any of an estate is not read, whatever its content", async (t) => {
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
   const padded = (length: number): string => `{"a":"${"x".repeat(length - 8)}"}`;
   t.ok(objectOf(bytes(padded(LONGEST_MESSAGE))));

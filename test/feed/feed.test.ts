@@ -8,7 +8,7 @@ import { DeviceParts } from "../support/device-parts.ts";
 
 const OWNER = { method: "session", role: "owner", scopes: ALL_SCOPES } as const;
 const MEMBER = { method: "session", role: "member", scopes: ["events:read", "plates:read"] } as const;
-/** A key is an owner's, and still no owner. */
+/** A key belongs to an owner, but is not a signed-in owner. */
 const keyWith = (...scopes: Scope[]) => ({ method: "api_key", role: "owner", scopes }) as const;
 const T0 = Date.parse("2026-03-01T00:00:00Z");
 
@@ -48,7 +48,7 @@ t.test("items come newest first, by time and then by id, since inclusive", async
   t.same(list({ before: { at: T0, id: a } }), []);
 });
 
-t.test("an item is announced once it is on disk, and not at all when its job fails", async (t) => {
+t.test("an item is announced once it is on disk, and not at all if its job fails", async (t) => {
   const { parts, siteId, add } = await begin(t);
   const itemId = await add(T0);
   t.match(parts.of("feed.added"), [
@@ -64,7 +64,7 @@ t.test("an item is announced once it is on disk, and not at all when its job fai
   t.equal(parts.feed.list(siteId, { limit: 10 }).length, 1);
 });
 
-t.test("a reader is shown what its rights reach; what it marks as read leaves the rest unread", async (t) => {
+t.test("a reader sees only what its rights allow; marking those as read leaves the rest unread", async (t) => {
   const { feed, parts, siteId } = await begin(t);
   const kinds = [
     "device.online",
@@ -95,7 +95,7 @@ t.test("a reader is shown what its rights reach; what it marks as read leaves th
   t.same(
     seen({ sight: feedSight(keyWith(...ALL_SCOPES)) }),
     seen({ sight: plates }),
-    "a key with every scope is no owner who is signed in",
+    "a key with every scope is not a signed-in owner",
   );
   t.same(seen({ sight: plates }), ["system.clock", "occupancy.full", "plate.allowed", "device.online"]);
   t.same(seen({ sight: member, limit: 2 }), ["system.clock", "occupancy.full"], "a page is full all the same");
@@ -103,13 +103,13 @@ t.test("a reader is shown what its rights reach; what it marks as read leaves th
   await t.rejects(
     feed.markRead(siteId, ids[1] ?? 0, true, member),
     { code: /^not_found$/ },
-    "what is out of sight is not there",
+    "hidden items do not exist",
   );
   t.equal(await feed.markAllRead(siteId, Number.MAX_SAFE_INTEGER, member), 4);
   t.same(seen({ unreadOnly: true }), ["security.login_failed", "webhook.disabled", "key.created"]);
 });
 
-t.test("an item that tells of vehicles needs the right to read plates, whatever its kind", async (t) => {
+t.test("an item that concerns vehicles needs the right to read plates, whatever its kind", async (t) => {
   const { feed, parts, siteId } = await begin(t);
   const record = (title: string, more: { body?: string; aboutVehicles?: boolean } = {}): Promise<number> =>
     parts.database.write(
@@ -131,7 +131,7 @@ t.test("an item that tells of vehicles needs the right to read plates, whatever 
   ]);
 });
 
-t.test("nobody is shown a kind that the table does not have", async (t) => {
+t.test("a kind missing from the table is shown to nobody", async (t) => {
   const { feed, parts, siteId } = await begin(t);
   await parts.database.write(() =>
     parts.database.raw
@@ -145,7 +145,7 @@ t.test("nobody is shown a kind that the table does not have", async (t) => {
   for (const kind of FEED_KINDS) t.ok(isShown(OWNER, { kind, aboutVehicles: true }), kind);
 });
 
-t.test("items are read one by one or all up to what the reader saw", async (t) => {
+t.test("items are read one by one or all up to the last one seen", async (t) => {
   const { feed, siteId, testSiteId, add } = await begin(t);
   const ids: number[] = [];
   for (let i = 0; i < 4; i++) ids.push(await add(T0 + i));
@@ -164,7 +164,7 @@ t.test("items are read one by one or all up to what the reader saw", async (t) =
   t.equal(feed.unreadCount(testSiteId), 1);
 });
 
-t.test("the feed is bounded by age and by number in each household", async (t) => {
+t.test("the feed is limited by age and by number in each household", async (t) => {
   const { feed, parts, siteId, testSiteId, add } = await begin(t);
   const day = 86_400_000;
   for (let i = 0; i < 70; i++) await add(T0 + i * day);
@@ -179,7 +179,7 @@ t.test("the feed is bounded by age and by number in each household", async (t) =
   t.equal((await removeAllDue(feed.aged)) + (await feed.sweep()), 0);
 });
 
-t.test("whoever filled the feed makes room in it, and one device has its share", async (t) => {
+t.test("the source that filled the feed makes room in it, and one device has its share", async (t) => {
   const { feed, parts, siteId, add } = await begin(t);
   for (let i = 0; i < 10; i++) await add(T0 + i);
   const say = (deviceId: string, at: number): Promise<number | null> =>
@@ -190,7 +190,7 @@ t.test("whoever filled the feed makes room in it, and one device has its share",
   t.equal(taken, 200);
   t.equal(feed.leftOut, 100);
   parts.clock.advance(60_000);
-  t.not(await say("loud", T0 + 600), null, "in a minute it may speak again");
+  t.not(await say("loud", T0 + 600), null, "a minute later it may add items again");
   t.equal(await feed.sweep(), 181);
   const kept = feed.list(siteId, { limit: 500 }).map(({ title }) => title);
   t.same(

@@ -1,4 +1,4 @@
-/** What the feed says of a vehicle goes with it: what was recorded now, and what earlier versions wrote. */
+/** Feed items about a vehicle are deleted with it: current ones, and those of earlier versions. */
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t, { type Test } from "tap";
@@ -11,14 +11,14 @@ import { DeviceParts } from "../support/device-parts.ts";
 const PLATE = "MH12AB1234";
 const AT = Date.parse("2026-03-01T00:00:00Z");
 
-/** Titles that are left when the plate is forgotten in one household. */
+/** Titles that remain when the plate is deleted in one household. */
 async function leftOf(database: Database, siteId: number): Promise<string[]> {
   const parts = new DeviceParts(database);
   await database.write(() => parts.feed.forgetPlate(siteId, PLATE));
   return parts.feed.list(siteId, { limit: 100 }).map(({ title }) => title);
 }
 
-t.test("items that are about a plate or name it go; all others stay", async (t) => {
+t.test("items that are about a plate or name it are deleted; all others stay", async (t) => {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const { siteId, testSiteId } = seedAccount(database);
@@ -61,10 +61,10 @@ t.test("items that are about a plate or name it go; all others stay", async (t) 
   });
   t.strictSame((await leftOf(database, siteId)).sort(), ["Dinner", "MH 12 AB 1235 denied"]);
   t.equal(parts.feed.list(testSiteId, { limit: 10 }).length, 1, "another household's");
-  t.equal(orphans(database), 0, "the subjects of what is gone are gone too");
+  t.equal(orphans(database), 0, "the subjects of deleted items are deleted too");
 });
 
-t.test("rows of earlier versions: with words, with a title alone, with a plate in what somebody wrote", async (t) => {
+t.test("rows of earlier versions: with words, with a title alone, with a plate in a person's text", async (t) => {
   const { file, siteId } = earlierDatabase(t, [
     [
       "plate.allowed",
@@ -96,11 +96,11 @@ t.test("rows of earlier versions: with words, with a title alone, with a plate i
   t.match(
     kept?.words,
     { code: /^plate\.allowed$/, label: "Owner", labelled: "yes" },
-    "its text can be said in every language",
+    "its text exists in every language",
   );
 });
 
-t.test("forgetting looks rows up by their subject", async (t) => {
+t.test("deleting finds rows by their subject", async (t) => {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const plan = database.raw

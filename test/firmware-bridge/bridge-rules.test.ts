@@ -1,4 +1,4 @@
-/** What the bridge's core does with what families say: what it refuses, what it keeps, when it asks and writes. */
+/** The bridge core's handling of effects: what it refuses, what it stores, when it polls and writes. */
 import t from "tap";
 import type { Effect, Family } from "../../firmware-bridge/family.ts";
 import { Problem } from "../../src/core/kernel/problem.ts";
@@ -11,7 +11,7 @@ const metered = (key: string, metric: string, wattHours: number): Effect => ({
   ...{ do: "counter" as const, key, metric, wattHours, epoch: null },
 });
 
-t.test("a memo has at most 16 KiB, a key 48 characters, and what is refused says nothing", async (t) => {
+t.test("a memo has at most 16 KiB, a key 48 characters, and refused effects produce nothing", async (t) => {
   const hub = await parts("one");
   const memo = { text: "x".repeat(16 * 1024 - '{"text":""}'.length) };
   await hub.say("one/a", [device("k".repeat(48), { memo })]);
@@ -23,7 +23,7 @@ t.test("a memo has at most 16 KiB, a key 48 characters, and what is refused says
   t.equal(hub.devices.size, 1);
 });
 
-t.test("names, types, metrics and intervals as the hub takes them", async (t) => {
+t.test("names, types, metrics and intervals are converted to the hub's", async (t) => {
   const hub = await parts("one");
   const metrics = [
     "watts",
@@ -52,7 +52,7 @@ t.test("names, types, metrics and intervals as the hub takes them", async (t) =>
   t.hasStrict(
     a?.info,
     { type: "lamp", commands: {}, interval: 0 },
-    "a new type is told, and that it takes nothing now",
+    "a new type is announced, and that it has no commands now",
   );
   await hub.say("one/a", [device("a", { type: "lamp", firmware: "2" })]);
   t.notOk("type" in Object(a?.info), "the owner may have chosen another");
@@ -60,19 +60,19 @@ t.test("names, types, metrics and intervals as the hub takes them", async (t) =>
   t.hasStrict(a?.info, { type: "sensor" });
 });
 
-t.test("only new names are taken over, and only where the owner has given none", async (t) => {
+t.test("only new names are adopted, and only if the owner has given none", async (t) => {
   const hub = await parts("one");
   await hub.say("one/a", [device("a")]);
   hub.only.info = {};
   await hub.say("one/a", [device("a")]);
-  t.same(hub.only.info, {}, "what is equal costs nothing");
+  t.same(hub.only.info, {}, "equal data costs nothing");
   await hub.say("one/a", [device("a", { firmware: "2" })]);
   t.match(hub.only, { name: /^Device a$/, info: { firmware: "2" } });
   await hub.say("one/a", [device("a", { name: "" })]);
   t.equal(hub.only.name, "a", "a key is better than no name");
 });
 
-t.test("values beyond their range, and numbers that are none, are left out", async (t) => {
+t.test("values beyond their range, and non-numbers, are left out", async (t) => {
   const hub = await parts("one");
   await hub.say("one/a", [
     device("a"),
@@ -89,7 +89,7 @@ t.test("values beyond their range, and numbers that are none, are left out", asy
   t.equal(hub.only.state.kwh2Estimated, undefined);
 });
 
-t.test("an estimated total says so", async (t) => {
+t.test("an estimated total is marked as such", async (t) => {
   const hub = await parts("one");
   await hub.say("one/a", [device("a"), counter("a", 10_000)]);
   hub.clock.advance(600_000);
@@ -100,10 +100,10 @@ t.test("an estimated total says so", async (t) => {
   await settled();
   t.equal(hub.only.state.kwhEstimated, true);
   hub.bridge.removed("one-a");
-  t.notOk(hub.bridge.isEstimated("one-a"), "of a device that was removed nothing is left");
+  t.notOk(hub.bridge.isEstimated("one-a"), "of a removed device nothing is left");
 });
 
-t.test("a device that is gone says nothing, until it announces itself", async (t) => {
+t.test("a withdrawn device's messages are ignored until it announces itself", async (t) => {
   const hub = await parts("one");
   await hub.say("one/a", [device("a"), online("a", true), { do: "telemetry", key: "a", data: { watts: 1 }, at: null }]);
   await hub.say("one/a", [{ do: "telemetry", key: "a", data: { watts: 2 }, at: null }]);
@@ -112,7 +112,7 @@ t.test("a device that is gone says nothing, until it announces itself", async (t
   t.notOk(hub.bridge.has("one-a"));
   hub.clock.advance(60_000);
   await settled();
-  t.same(hub.only.state, { watts: 1 }, "what was still to be mirrored is not");
+  t.same(hub.only.state, { watts: 1 }, "the pending state update is dropped");
   await hub.say("one/a", [state("a", { power: true })]);
   t.notOk("power" in hub.only.state);
   await hub.say("one/a", [device("a"), state("a", { power: true })]);
@@ -133,7 +133,7 @@ t.test("a removed device comes back with a new announcement, not with a retained
   t.match(hub.only, { state: { power: true } });
 });
 
-t.test("a device is made for whoever speaks after the other family has given it up", async (t) => {
+t.test("a device is made for the new sender after the other family has withdrawn it", async (t) => {
   const hub = await parts("first", "second");
   const hardware = ["aabbccddeeff"];
   await hub.say("first/x", [device("x", { hardware }), online("x", true)]);
@@ -148,34 +148,31 @@ t.test("a device is made for whoever speaks after the other family has given it 
   t.hasStrict(hub.bridge.entries(), [{ bindingState: "gone" }, { bindingState: "bound" }], "also over a restart");
 });
 
-t.test(
-  "what cannot be stored is the sender's to repeat; what was removed meanwhile is nobody's business",
-  async (t) => {
-    const hub = await parts("one");
-    await hub.say("one/a", [device("a")]);
-    const fail = (code: "storage_full" | "unavailable" | "conflict" | "device_not_found"): void => {
-      Object.defineProperty(hub.only, "state", {
-        configurable: true,
-        get: () => {
-          throw new Problem(code, `no: ${code}`);
-        },
-      });
-    };
-    for (const code of ["storage_full", "unavailable"] as const) {
-      fail(code);
-      await t.rejects(hub.say("one/a", [state("a", { power: true })]), { code: new RegExp(`^${code}$`) });
-    }
-    t.same(reasons(hub), []);
-    fail("device_not_found");
-    await hub.say("one/a", [state("a", { power: true })]);
-    t.same(reasons(hub), []);
-    fail("conflict");
-    await hub.say("one/a", [state("a", { power: true })]);
-    t.same(reasons(hub), ["no: conflict"]);
-  },
-);
+t.test("what cannot be stored is left to the sender to repeat; what was removed meanwhile is dropped", async (t) => {
+  const hub = await parts("one");
+  await hub.say("one/a", [device("a")]);
+  const fail = (code: "storage_full" | "unavailable" | "conflict" | "device_not_found"): void => {
+    Object.defineProperty(hub.only, "state", {
+      configurable: true,
+      get: () => {
+        throw new Problem(code, `no: ${code}`);
+      },
+    });
+  };
+  for (const code of ["storage_full", "unavailable"] as const) {
+    fail(code);
+    await t.rejects(hub.say("one/a", [state("a", { power: true })]), { code: new RegExp(`^${code}$`) });
+  }
+  t.same(reasons(hub), []);
+  fail("device_not_found");
+  await hub.say("one/a", [state("a", { power: true })]);
+  t.same(reasons(hub), []);
+  fail("conflict");
+  await hub.say("one/a", [state("a", { power: true })]);
+  t.same(reasons(hub), ["no: conflict"]);
+});
 
-t.test("events and plates are of now, and plates are Frigate's", async (t) => {
+t.test("events and plates count only when live, and plates only from Frigate", async (t) => {
   const hub = await parts("frigate");
   const plate: Effect = { do: "plate", key: "a", plate: { text: "MH12AB1234", confidence: 1, at: 0, eventId: "e" } };
   const event: Effect = { do: "event", key: "a", kind: "button.single", title: "", body: "" };
@@ -190,7 +187,7 @@ t.test("events and plates are of now, and plates are Frigate's", async (t) => {
   t.same(hub.only.state, { on: 1 });
 });
 
-t.test("commands are counted, sent to whom they are for, and refused with their reason", async (t) => {
+t.test("commands are counted, sent to their device only, and refused with a reason", async (t) => {
   const hub = await parts("one");
   await hub.say("one/a", [device("a")]);
   hub.bridge.deliver("one-a", '{"power":true}', 5);
@@ -212,12 +209,12 @@ t.test("commands are counted, sent to whom they are for, and refused with their 
   t.equal(
     hub.bridge.deliver("one-a", '{"power":true}', 5),
     "sent",
-    "one that sleeps hears it when it wakes, of the broker",
+    "a sleeping device gets it from the broker when it wakes",
   );
 });
 
-/** A family that says when it was asked, and what it does by itself. */
-function asking(name: string, told: string[]): Family {
+/** A family that reports when it was polled, and what it does by itself. */
+function asking(name: string, polls: string[]): Family {
   const plain = plainFamily(name);
   return {
     ...plain,
@@ -225,61 +222,61 @@ function asking(name: string, told: string[]): Family {
     open: (options) => ({
       ...plain.open(options),
       connected: () => {
-        told.push(name);
+        polls.push(name);
         return [{ do: "publish", message: { topic: `${name}/ask`, payload: "?" } }];
       },
-      passed: () => (told.includes("act") ? [device("self"), state("self", { on: true })] : []),
+      passed: () => (polls.includes("act") ? [device("self"), state("self", { on: true })] : []),
     }),
   };
 }
 
-t.test("devices are asked at the start, a minute later, and three seconds after a client came", async (t) => {
-  const told: string[] = [];
-  const hub = new BridgeParts([asking("one", told)]);
+t.test("devices are polled at the start, a minute later, and three seconds after a client connects", async (t) => {
+  const polls: string[] = [];
+  const hub = new BridgeParts([asking("one", polls)]);
   hub.credentials.push({ id: 4, name: "Four", families: ["one"] });
   await hub.start();
   const births = () =>
     hub.published.filter(({ topic, payload }) => topic === "homeassistant/status" && payload === "online");
-  t.equal(told.length, 2, "the site's and the credential's");
+  t.equal(polls.length, 2, "the site's and the credential's");
   t.equal(births().length, 1);
   t.equal(hub.ttlsMs[0], 60_000);
   await hub.bridge.join();
-  t.equal(told.length, 2, "joined is joined");
+  t.equal(polls.length, 2, "combined polls are one");
   hub.bridge.attached(4);
   hub.bridge.attached(4);
   hub.clock.advance(2_999);
-  t.equal(told.length, 2);
+  t.equal(polls.length, 2);
   hub.clock.advance(1);
-  t.equal(told.length, 3);
+  t.equal(polls.length, 3);
   hub.bridge.attached();
   hub.clock.advance(3_000);
-  t.equal(told.length, 5);
+  t.equal(polls.length, 5);
   hub.bridge.attached(4);
   hub.bridge.dismiss(4, false);
   hub.clock.advance(3_000);
-  t.equal(told.length, 5, "a client that was dismissed meanwhile is not asked");
+  t.equal(polls.length, 5, "a client dismissed meanwhile is not polled");
   hub.clock.advance(60_000 - 9_000);
-  t.equal(told.length, 6);
+  t.equal(polls.length, 6);
   t.equal(births().length, 2);
   t.equal(hub.ttlsMs[hub.published.findLastIndex(({ topic }) => topic === "homeassistant/status")], 60_000);
   hub.clock.advance(600_000);
-  t.equal(told.length, 6);
+  t.equal(polls.length, 6);
   hub.bridge.admit({ id: 5, name: "Five", families: ["one"] });
-  t.equal(told.length, 7, "a new one is asked at once");
-  told.push("act");
+  t.equal(polls.length, 7, "a new one is polled at once");
+  polls.push("act");
   hub.clock.advance(1_000);
   await settled();
   t.match(hub.devices.get("one-self"), { state: { on: true } }, "what a family does by itself");
   hub.bridge.attached();
   await hub.bridge.stop();
   hub.clock.advance(600_000);
-  t.equal(told.length, 8, "nothing after the end");
+  t.equal(polls.length, 8, "nothing after the end");
   t.ok(hub.bridge.isLarge("one/large"));
   t.notOk(hub.bridge.isLarge("one/small"));
   t.match(hub.bridge.families(), [{ family: { name: /^one$/ }, prefix: "one", topics: ["one/#"] }]);
 });
 
-t.test("what is to be sent later is sent then, within a minute, a thousand of it", async (t) => {
+t.test("delayed messages are sent on time, within a minute, at most a thousand", async (t) => {
   const hub = await parts("one");
   const later = (payload: string, afterMs: number): Effect => ({
     ...{ do: "publish" as const, message: { topic: "one/x", payload }, afterMs },
@@ -306,7 +303,7 @@ t.test("what is to be sent later is sent then, within a minute, a thousand of it
   t.notOk(sent().includes("never"));
 });
 
-t.test("retained topics are known while their device is there; recalls end after four levels", async (t) => {
+t.test("retained topics are known while their device exists; recalls end after four levels", async (t) => {
   const hub = await parts("one");
   const recall = (level: number): Effect => ({ do: "recall", filters: [`level/${level}`] });
   for (let level = 1; level <= 5; level++)
@@ -323,7 +320,7 @@ t.test("retained topics are known while their device is there; recalls end after
   t.notOk(hub.bridge.isKnownTopic("one/a"));
 });
 
-t.test("what was learned is written every two seconds, counters every ten minutes and at the end", async (t) => {
+t.test("learned data is written every two seconds, counters every ten minutes and at the end", async (t) => {
   const hub = await parts("one");
   await hub.say("one/a", [device("a"), counter("a", 1_000)]);
   hub.clock.advance(1_999);

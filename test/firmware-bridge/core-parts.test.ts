@@ -1,4 +1,4 @@
-/** The small parts of the bridge's core, each by itself: what they keep, how much of it, and for how long. */
+/** The small parts of the bridge's core, each by itself: what they store, how much, and for how long. */
 import t from "tap";
 import { AwaitedCommands } from "../../firmware-bridge/awaited-commands.ts";
 import { CredentialContext } from "../../firmware-bridge/credential-context.ts";
@@ -14,7 +14,7 @@ import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { device, plainFamily } from "../support/plain-family.ts";
 
-t.test("values beyond the range of their word are left out", async (t) => {
+t.test("values outside the range of their metric are left out", async (t) => {
   for (const word of [
     "battery",
     "brightness",
@@ -46,7 +46,7 @@ t.test("problems: each once, the newest first, 200 of them, in short", async (t)
   for (let at = 0; at < 200; at++) add(`reason ${at}`, at);
   t.equal(problems.list().length, 200);
   add("reason 0", 1000, Buffer.from("bytes"));
-  t.equal(problems.list().length, 200, "one that comes again takes no room");
+  t.equal(problems.list().length, 200, "a repeated one takes no room");
   t.same(problems.list()[0], {
     ...{ family: "one", topic: "a/b", reason: "reason 0", count: 2, lastAt: 1000, example: "bytes" },
   });
@@ -55,7 +55,7 @@ t.test("problems: each once, the newest first, 200 of them, in short", async (t)
   t.match(problems.list()[0], { reason: /^one more$/, count: 1, example: null });
   t.notOk(
     problems.list().some(({ reason }) => reason === "reason 1"),
-    "the one seen longest ago goes",
+    "the one seen longest ago is dropped",
   );
   t.ok(problems.list().some(({ reason }) => reason === "reason 2"));
   t.equal(problems.total, 202);
@@ -76,10 +76,10 @@ t.test("problems: each once, the newest first, 200 of them, in short", async (t)
   problems.add({ family: "f", topic: "", reason: "long", at: 2, payload: Buffer.alloc(5_000, "ü") });
   t.equal(problems.list()[0]?.example, `${"ü".repeat(200)}…`);
   problems.add({ family: "g", topic: "", reason: "long", at: 3 });
-  t.match(problems.list()[0], { family: /^g$/, count: 1, example: null }, "another family's is another one");
+  t.match(problems.list()[0], { family: /^g$/, count: 1, example: null }, "another family's is a different one");
 });
 
-t.test("what clients show that wait to be accepted: names, twenty of them, of three hundred messages", async (t) => {
+t.test("previews of waiting clients: names, twenty of them, from three hundred messages", async (t) => {
   const candidates = (): PairingCandidates =>
     new PairingCandidates({
       ...{ families: [plainFamily("one"), plainFamily("two")], prefixes: new Map(), clock: new FakeClock() },
@@ -94,21 +94,21 @@ t.test("what clients show that wait to be accepted: names, twenty of them, of th
   t.same(some.shown(1), [{ family: "two", name: "Device a" }]);
   some.heard(1, "two/x", say([device("a", { name: "n".repeat(130) })]));
   t.same(some.shown(1), [{ family: "two", name: "n".repeat(120) }], "the same device, as it is now");
-  t.same(some.shown(2), [], "nobody else's");
+  t.same(some.shown(2), [], "not another client's");
   some.leave(1);
   t.same(some.shown(1), []);
   const many = candidates();
   many.heard(1, "one/x", say(Array.from({ length: 19 }, (_, index) => device(`d${index}`))));
   many.heard(1, "one/x", say([device("x"), device("y")]));
   t.equal(many.shown(1).length, 20);
-  t.equal(many.heard(1, "one/x", say([device("d0", { name: "again" })])), null, "nothing more is heard");
+  t.equal(many.heard(1, "one/x", say([device("d0", { name: "again" })])), null, "nothing more is recorded");
   const talking = candidates();
   for (let count = 0; count < 299; count++) talking.heard(1, "one/x", say([]));
   t.equal(talking.heard(1, "one/x", say([device("a")])), "one");
   t.equal(talking.heard(1, "one/x", say([device("b")])), null);
 });
 
-t.test("measured values reach the state at once when they are new, and else once a minute", async (t) => {
+t.test("measured values reach the state at once when they are new, and otherwise once a minute", async (t) => {
   const clock = new FakeClock();
   const written: JsonObject[] = [];
   const states = new Map<string, JsonObject>([["a", { watts: 1 }]]);
@@ -118,7 +118,7 @@ t.test("measured values reach the state at once when they are new, and else once
   mirror.note("a", { watts: 2 });
   t.same(written.splice(0), [{ id: "a", watts: 2 }], "the first is due");
   mirror.note("a", { watts: 3, volts: 4 });
-  t.same(written.splice(0), [{ id: "a", watts: 3, volts: 4 }], "a new one is not waited for");
+  t.same(written.splice(0), [{ id: "a", watts: 3, volts: 4 }], "a new one is not delayed");
   clock.advance(59_999);
   mirror.note("a", { watts: 5 });
   mirror.note("a", { watts: 6 });
@@ -139,7 +139,7 @@ t.test("measured values reach the state at once when they are new, and else once
   mirror.superseded("b", ["watts"]);
   clock.advance(60_000);
   mirror.passed();
-  t.same(written, [], "the device said itself how it stands");
+  t.same(written, [], "the device reported its own state");
   mirror.note("a", { watts: 9 });
   mirror.note("a", { watts: 10 });
   mirror.forget("a");
@@ -149,17 +149,17 @@ t.test("measured values reach the state at once when they are new, and else once
   t.same(written, []);
 });
 
-t.test("meters: 32 of a device, retained readings only of unknown ones, what changed once", async (t) => {
+t.test("meters: 32 per device, retained readings only of unknown ones, changes once", async (t) => {
   const meters = new Meters();
   const read = (metric: string, wattHours: number, live = true) =>
     meters.read("a", { metric, wattHours, epoch: null, at: 1 }, live);
-  t.ok(read("kwh", 5, false), "how a counter stands that nobody knows");
+  t.ok(read("kwh", 5, false), "the reading of an unknown counter");
   t.equal(read("kwh", 6, false), null);
   for (const wrong of [-1, Number.NaN, Number.POSITIVE_INFINITY]) t.equal(read("kwh", wrong), null, `${wrong}`);
   t.ok(read("kwh", 0));
   for (let count = 2; count <= 32; count++) t.ok(read(`kwh${count}`, 1), `${count}`);
   t.equal(read("kwh33", 1), null);
-  t.ok(read("kwh32", 2), "a known one goes on");
+  t.ok(read("kwh32", 2), "a known one continues");
   const { meters: changed, forgotten, again } = meters.takeChanged();
   t.same([changed.length, forgotten], [32, []]);
   t.equal(meters.takeChanged().meters.length, 0);
@@ -200,7 +200,7 @@ function commands(): {
   return { awaited, clock, log, states, send };
 }
 
-t.test("a command is proven by what its device says within five seconds", async (t) => {
+t.test("a command is confirmed by its device's messages within five seconds", async (t) => {
   const { awaited, clock, log, states, send } = commands();
   awaited.send(send("on", { power: true, deep: { one: 1 } }), 100);
   awaited.send(send("nothing", null), 100);
@@ -215,17 +215,17 @@ t.test("a command is proven by what its device says within five seconds", async 
   t.same(log.splice(0), ["delivered on"], "the rest is in the state");
   awaited.send(send("again", { power: true }), 100);
   awaited.stateReported("a", { other: 1 });
-  t.same(log.splice(0), ["published again for 100 ms"], "news of something else prove nothing");
+  t.same(log.splice(0), ["published again for 100 ms"], "other changes confirm nothing");
   awaited.send(send("gone", { colour: null }), 100);
   awaited.stateReported("a", { colour: null });
-  t.same(log.splice(0), ["published gone for 100 ms", "delivered gone"], "null stands for absence");
+  t.same(log.splice(0), ["published gone for 100 ms", "delivered gone"], "null means absence");
   clock.advance(4_999);
   awaited.passed();
   t.same(log, []);
   clock.advance(1);
   awaited.send(send("late", { power: false }), 100);
   awaited.passed();
-  t.same(log.splice(0), ["published late for 100 ms", "delivered again"], "the state says so in the end");
+  t.same(log.splice(0), ["published late for 100 ms", "delivered again"], "the state confirms it in the end");
   clock.advance(5_000);
   awaited.passed();
   awaited.passed();
@@ -245,7 +245,7 @@ t.test("a command is proven by what its device says within five seconds", async 
   t.same(log, ["published forgotten for 100 ms"]);
 });
 
-t.test("twenty commands are kept for a device that is away, while they are in time", async (t) => {
+t.test("twenty commands are held for an offline device until they expire", async (t) => {
   const { awaited, clock, log, send } = commands();
   awaited.hold(send("short", null), 1_000);
   awaited.hold(send("long", null), 10_000);
@@ -260,11 +260,11 @@ t.test("twenty commands are kept for a device that is away, while they are in ti
   awaited.passed();
   awaited.arrived("a");
   t.equal(log.length, 20);
-  t.match(log[0], "own 1 ", "the oldest of whoever sent most went");
+  t.match(log[0], "own 1 ", "the sender with the most lost its oldest");
   t.ok(log.some((line) => line.startsWith("published other ")));
 });
 
-t.test("what came early is kept, 256 topics and 128 KiB of it, until its topic is the credential's", async (t) => {
+t.test("early messages are kept, 256 topics and 128 KiB of them, until their topic is the credential's", async (t) => {
   const context = (): CredentialContext =>
     new CredentialContext({
       ...{ client: 1, name: "x" },
@@ -274,7 +274,7 @@ t.test("what came early is kept, 256 topics and 128 KiB of it, until its topic i
   for (let count = 0; count < 256; count++) t.ok(many.keepEarly(`a/${count}`, Buffer.from("x")));
   t.notOk(many.keepEarly("a/256", Buffer.from("x")));
   t.ok(many.keepEarly("a/7", Buffer.from("new")), "one that is known");
-  t.ok(many.keepEarly("a/8", Buffer.alloc(0)), "taken back");
+  t.ok(many.keepEarly("a/8", Buffer.alloc(0)), "withdrawn");
   t.ok(many.keepEarly("a/257", Buffer.from("x")));
   t.same(
     many.takeEarly("a/7", () => false),
@@ -294,12 +294,12 @@ t.test("what came early is kept, 256 topics and 128 KiB of it, until its topic i
   t.ok(large.keepEarly("a", Buffer.alloc(128 * 1024 - 1)));
   t.notOk(large.keepEarly("b", Buffer.alloc(2)));
   t.ok(large.keepEarly("b", Buffer.alloc(1)));
-  t.notOk(large.keepEarly("b", Buffer.alloc(2)), "and the one before is gone");
+  t.notOk(large.keepEarly("b", Buffer.alloc(2)), "and the previous one is gone");
   large.takeEarly("a", () => true);
-  t.ok(large.keepEarly("c", Buffer.alloc(128 * 1024)), "what was taken leaves room");
+  t.ok(large.keepEarly("c", Buffer.alloc(128 * 1024)), "taken ones leave room");
 });
 
-t.test("topics belong to whom they were given", async (t) => {
+t.test("topics belong to the credential that they were given to", async (t) => {
   const topics = new TopicOwnership();
   topics.put("d1", 1, { publish: ["said/one/#", "exact/state"], subscribe: ["do/one/+", "exact/#"] });
   t.equal(topics.holder("said/one/x"), 1);
@@ -310,7 +310,7 @@ t.test("topics belong to whom they were given", async (t) => {
   t.equal(topics.conflict(1, { publish: ["said/+/x"], subscribe: ["do/#"] }), null, "its own");
   t.ok(topics.isCommand("do/one/x"));
   t.ok(topics.isCommand("exact/other"));
-  t.notOk(topics.isCommand("exact/state"), "named exactly as what it says");
+  t.notOk(topics.isCommand("exact/state"), "named exactly as in the message");
   t.notOk(topics.isCommand("said/one/x"));
   for (const [filter, isForeign] of [
     ["said/one/#", true],
@@ -328,7 +328,7 @@ t.test("topics belong to whom they were given", async (t) => {
   t.notOk(topics.isForeign(2, "said/one/x"), "some of it is its own");
   t.same(topics.of(1), { publish: ["said/one/#", "exact/state"], subscribe: ["do/one/+", "exact/#"] });
   topics.put("d1", 1, { publish: ["new"], subscribe: [] });
-  t.equal(topics.holder("do/one/x"), null, "in place of those that it had");
+  t.equal(topics.holder("do/one/x"), null, "in place of its former ones");
   topics.drop("d1");
   topics.drop("none");
   t.same(topics.of(1), { publish: [], subscribe: [] });

@@ -23,7 +23,7 @@ t.test("the book: who keeps a device, and when another one gets it", async (t) =
   const first = announced("first", "y", ["bb"]);
   t.equal(book.keeper(first), null);
   t.equal(book.loser(first), second, "the one further up in the list gets it");
-  t.equal(book.keeper(second), null, "one that holds nothing keeps nobody out");
+  t.equal(book.keeper(second), null, "one that holds nothing blocks no other");
   const other = announced("first", "z", ["cc"]);
   t.equal(book.loser(other), null, "other hardware");
   clock.advance(15 * 60_000);
@@ -31,9 +31,9 @@ t.test("the book: who keeps a device, and when another one gets it", async (t) =
   t.equal(book.loser(first), second, "not silent for long enough");
   clock.advance(1);
   t.equal(book.loser(first), null);
-  t.equal(book.keeper(first), second, "a silent one gets nothing of one that speaks");
+  t.equal(book.keeper(first), second, "a silent one gets nothing from an active one");
   clock.advance(15 * 60_000 + 1);
-  t.equal(book.loser(first), second, "of two that are silent the one further up");
+  t.equal(book.loser(first), second, "of two silent ones the one further up");
   t.equal(book.setSpeaker(first, { client: 3, mqttClientId: null }), true);
   t.equal(book.setSpeaker(first, { client: 3, mqttClientId: null }), false);
   t.equal(book.setSpeaker(first, { client: 3, mqttClientId: "m" }), true);
@@ -45,7 +45,7 @@ t.test("the book: who keeps a device, and when another one gets it", async (t) =
   t.equal(book.ofDevice("hub-1"), null);
   t.same(book.alsoSeenBy(first), ["second"]);
   announced("second", "x", ["dd"]);
-  t.same(book.alsoSeenBy(first), [], "its hardware is another one now");
+  t.same(book.alsoSeenBy(first), [], "it has other hardware now");
   book.drop(second);
   t.equal(book.find("second", "x"), null);
   t.same(book.takeChanged(), [], "what never became a device of the hub is not written");
@@ -54,9 +54,9 @@ t.test("the book: who keeps a device, and when another one gets it", async (t) =
   t.equal(book.bound, 0);
   const twin = announced("second", "f", ["ee"]);
   book.setSpeaker(twin, { client: 5, mqttClientId: null });
-  t.equal(book.keeper(twin), book.find("first", "e"), "one that is expected is kept a place");
+  t.equal(book.keeper(twin), book.find("first", "e"), "an expected one has a reserved place");
   book.expect({ family: "first", key: "e", deviceId: "hub-10", client: 5, hardware: [] });
-  t.hasStrict(book.find("first", "e"), { deviceId: "hub-9" }, "what is known stays");
+  t.hasStrict(book.find("first", "e"), { deviceId: "hub-9" }, "known ones stay");
   for (const gone of ["removed", "gone"] as const) {
     const known = book.find("first", "e");
     if (known) book.setBindingState(known, gone);
@@ -76,7 +76,7 @@ t.test("the book: who keeps a device, and when another one gets it", async (t) =
   t.hasStrict([later.ofDevice("hub-2"), later.takeChanged()], [{ key: "y" }, []]);
 });
 
-t.test("a stored description that is damaged is left out, and the others are loaded", (t) => {
+t.test("a damaged stored description is left out, and the others are loaded", (t) => {
   const memory = (stored: string) => ({
     family: "first",
     device: JSON.parse(stored) as BoundDevice["device"],

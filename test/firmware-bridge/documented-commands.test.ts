@@ -1,7 +1,7 @@
 /**
- * Every command on a firmware's own pages (the address stands in `source` of each conversation), row by row: some
- * recorded conversation of its family sends it, with this topic and this payload. The conversations themselves are
- * replayed against the family alone and, over MQTT, against a whole hub.
+ * Every command on a firmware's own pages (the address is in `source` of each conversation), row by row: some recorded
+ * conversation of its family sends it, with this topic and this payload. The conversations themselves are replayed
+ * against the family alone and, over MQTT, against a whole hub.
  */
 import t from "tap";
 import { conversations, payloadText } from "../support/conversation.ts";
@@ -134,7 +134,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["climate's swing", /\/climate\/[^/]+\/swing_mode\/command$/, "both"],
     ["climate's preset", /\/climate\/[^/]+\/preset\/command$/, "away"],
   ],
-  // The topics are those that the announcements name.
+  // The topics are those named in the announcements.
   homeassistant: [
     ["switch", /\/pump\/set$/, "1"],
     ["lamp of topics", /^b\/bri\/set$/, "40"],

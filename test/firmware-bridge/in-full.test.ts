@@ -1,6 +1,6 @@
 /**
- * The recorded conversations in full, against what stands in test/fixtures/in-full. After an intended change:
- * `GATEHOUSE_WRITE_IN_FULL=1 npm test -- test/firmware-bridge/in-full.test.ts`, and read what it changed there.
+ * The recorded conversations in full, compared with test/fixtures/in-full. After an intended change:
+ * `GATEHOUSE_WRITE_IN_FULL=1 npm test -- test/firmware-bridge/in-full.test.ts`, and review its diff there.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,14 +12,14 @@ import { damaged } from "../support/damaged.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { devicesOf, inFull, sends, stepper } from "../support/in-full.ts";
 
-/** A fan's last speed is not kept over a restart, and what is in a group its gateway's retained list says. */
+/** A fan's last speed is not kept over a restart, and a group's members are in its gateway's retained list. */
 const isCommandedAsBefore = ({ manufacturer, type, model }: BridgedDevice): boolean =>
   !(manufacturer === "Tasmota" && type === "fan") && model !== "Zigbee group";
 
 for (const family of FAMILIES) {
   const file = join(PROJECT_ROOT, "test/fixtures/in-full", `${family.name}.json`);
 
-  t.test(`${family.name}: every recorded device, what its controls send, and what was said`, async (t) => {
+  t.test(`${family.name}: every recorded device, its controls' messages, and its effects`, async (t) => {
     const all = [...conversations(family.name), ...everyValue(family.name)];
     const { name, label, source, prefix } = family;
     const found: Record<string, unknown> = {
@@ -41,34 +41,28 @@ for (const family of FAMILIES) {
       return { adapter, devices: devicesOf(conversation.steps.flatMap(stepper(adapter))) };
     };
 
-    t.test(
-      `${family.name}, ${conversation.name}: what is kept of a device brings it back after a restart`,
-      async (t) => {
-        const { adapter, devices } = heard();
-        const restored = family.open({ prefix: conversation.prefix ?? family.prefix });
-        restored.restore(devices.map(({ key, memo }) => ({ key, memo: JSON.parse(JSON.stringify(memo)) })));
-        for (const device of devices) {
-          t.same(keptTopics(restored, device.key), keptTopics(adapter, device.key), `${device.key}: its topics`);
-          if (isCommandedAsBefore(device))
-            t.same(sends(restored, device), sends(adapter, device), `${device.key}: its commands`);
-        }
-      },
-    );
+    t.test(`${family.name}, ${conversation.name}: a stored device works again after a restart`, async (t) => {
+      const { adapter, devices } = heard();
+      const restored = family.open({ prefix: conversation.prefix ?? family.prefix });
+      restored.restore(devices.map(({ key, memo }) => ({ key, memo: JSON.parse(JSON.stringify(memo)) })));
+      for (const device of devices) {
+        t.same(keptTopics(restored, device.key), keptTopics(adapter, device.key), `${device.key}: its topics`);
+        if (isCommandedAsBefore(device))
+          t.same(sends(restored, device), sends(adapter, device), `${device.key}: its commands`);
+      }
+    });
 
-    t.test(
-      `${family.name}, ${conversation.name}: a device that was removed comes back when it is heard again`,
-      async (t) => {
-        const { adapter, devices } = heard();
-        for (const { key } of devices) {
-          adapter.forget(key);
-          t.equal(adapter.topics(key), null, `${key} has no topics`);
-          t.ok("unsupported" in adapter.command(key, { power: true }), `${key} takes nothing`);
-        }
-        const again = devicesOf(conversation.steps.flatMap(stepper(adapter)));
-        t.same(again.map(({ key }) => key).sort(), devices.map(({ key }) => key).sort());
-        t.same(devices.map(keyAndTopics(adapter)).sort(), devices.map(keyAndTopics(heard().adapter)).sort());
-      },
-    );
+    t.test(`${family.name}, ${conversation.name}: a removed device comes back when it is heard again`, async (t) => {
+      const { adapter, devices } = heard();
+      for (const { key } of devices) {
+        adapter.forget(key);
+        t.equal(adapter.topics(key), null, `${key} has no topics`);
+        t.ok("unsupported" in adapter.command(key, { power: true }), `${key} accepts no commands`);
+      }
+      const again = devicesOf(conversation.steps.flatMap(stepper(adapter)));
+      t.same(again.map(({ key }) => key).sort(), devices.map(({ key }) => key).sort());
+      t.same(devices.map(keyAndTopics(adapter)).sort(), devices.map(keyAndTopics(heard().adapter)).sort());
+    });
   }
 }
 
@@ -77,7 +71,7 @@ const keyAndTopics =
   ({ key }: { readonly key: string }): string =>
     `${key} ${JSON.stringify(adapter.topics(key))}`;
 
-/** What does not wait for a node's own answer: every node is asked what it is as soon as the hub is back. */
+/** Effects that do not wait for a node's own answer: every node is queried as soon as the hub is back. */
 function keptTopics(adapter: Adapter, key: string): unknown {
   const topics = adapter.topics(key);
   return topics && { ...topics, says: topics.says.filter((topic) => !topic.startsWith("esphome/discover/")) };

@@ -24,7 +24,7 @@ import {
 } from "../../firmware-bridge/json-values.ts";
 import { inUnit, quantity } from "../../firmware-bridge/units.ts";
 
-t.test("numbers come from numbers and from texts; what is none is null", async (t) => {
+t.test("numbers are read from numbers and texts; anything else is null", async (t) => {
   const cases: [unknown, number | null][] = [
     [21.5, 21.5],
     ["21.50", 21.5],
@@ -44,7 +44,7 @@ t.test("numbers come from numbers and from texts; what is none is null", async (
   for (const [value, expected] of cases) t.equal(numberOf(value), expected, JSON.stringify(value));
 });
 
-t.test("booleans come in several spellings", async (t) => {
+t.test("booleans have several spellings", async (t) => {
   for (const value of [true, "ON", "true", 1, "1", " yes "]) t.equal(booleanOf(value), true);
   for (const value of [false, "off", "FALSE", 0, "0"]) t.equal(booleanOf(value), false);
   for (const value of [2, "maybe", null, {}, []]) t.equal(booleanOf(value), null);
@@ -66,7 +66,7 @@ t.test("no prototype is reached by a name", async (t) => {
   t.equal(camelCase("constructor"), null);
 });
 
-t.test("names become keys that hold only what an id may", async (t) => {
+t.test("names become keys with only the characters of an id", async (t) => {
   t.equal(camelCase("device_temperature"), "deviceTemperature");
   t.equal(camelCase("PM2.5 level"), "pm25Level");
   t.equal(camelCase("…"), null);
@@ -89,7 +89,7 @@ t.test("units become the hub's", async (t) => {
   t.equal(inUnit(20, "°F"), 68);
 });
 
-t.test("colours go there and back", async (t) => {
+t.test("colours survive a round trip", async (t) => {
   t.same(rgbOfHex("#f00"), [255, 0, 0]);
   t.equal(rgbOfHex("red"), null);
   t.equal(hexOfRgb([255, 128, 0]), "#ff8000");

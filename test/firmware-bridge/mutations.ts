@@ -1,17 +1,18 @@
 /**
- * Damaged messages of every family: what recorded conversations say, changed in seeded ways, given to the real bridge.
+ * Damaged messages of every family: messages of recorded conversations, changed in seeded ways, given to the real
+ * bridge.
  */
 import { FAMILIES } from "../../firmware-bridge/families.ts";
 import { BridgeParts, settled } from "../support/bridge-parts.ts";
 import { conversations, payloadText } from "../support/conversation.ts";
 
-/** What a run found. */
+/** Findings of a run. */
 export interface MutationReport {
   readonly messages: number;
   readonly devices: number;
-  /** Problems that were shown, repeated ones too. */
+  /** Problems that were reported, including repetitions. */
   readonly problems: number;
-  /** Device ids that are none. */
+  /** Invalid device ids. */
   readonly invalidIds: readonly string[];
   /** Calls of a family that threw, by topic. */
   readonly thrown: readonly string[];
@@ -149,7 +150,7 @@ function damagedValue(value: unknown, random: () => number, pick: <Item>(items: 
   return copy;
 }
 
-/** A small seeded generator; the quality of its randomness matters to nobody here. */
+/** A small seeded generator; the quality of its randomness does not matter here. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

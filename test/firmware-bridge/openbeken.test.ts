@@ -11,7 +11,7 @@ for (const conversation of conversations("openbeken")) {
   });
 }
 
-t.test("what was learned brings a device back after a restart", async (t) => {
+t.test("learned data restores a device after a restart", async (t) => {
   const family = openbeken.open({ prefix: null });
   family.restore([
     {
@@ -26,7 +26,7 @@ t.test("what was learned brings a device back after a restart", async (t) => {
   t.same(
     family.connected(100_000),
     [{ do: "publish", message: { topic: "plug1/1/get", payload: "" } }],
-    "its channels are asked for",
+    "its channels are queried",
   );
   t.same(rightsOf("openbeken", new Map()).device(family.topics("381f8dd3a901") ?? NO_TOPICS).publish, [
     "plug1/#",

@@ -1,7 +1,7 @@
 /**
- * The table of rights as it is, family by family, with the usual base topics and with the owner's own; which topics no
- * device of a make can have, and why. Against test/fixtures/in-full/rights.json, written anew as in-full.test.ts says:
- * what changes there changes what a client may publish and hear.
+ * The table of rights, family by family, with the usual base topics and with the owner's own; which topics no device of
+ * a make can have, and why. Compared with test/fixtures/in-full/rights.json, rewritten as in-full.test.ts explains: a
+ * change there changes what a client may publish and hear.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -71,10 +71,10 @@ function table(): Record<string, unknown> {
             FILTERS.map((filter) => {
               const why = (own: boolean, access: { publish: string[]; subscribe: string[] }): string =>
                 unfit(family, access, { prefixes, native: "gatehouse", isOwn: () => own }) ?? "-";
-              const said = why(false, { publish: [filter], subscribe: [] });
+              const published = why(false, { publish: [filter], subscribe: [] });
               const taken = why(false, { publish: [], subscribe: ["fine", filter] });
               const owned = why(true, { publish: [filter], subscribe: [] });
-              return `${filter}: ${[...new Set([said, taken, owned])].join(" | ")}`;
+              return `${filter}: ${[...new Set([published, taken, owned])].join(" | ")}`;
             }).filter((line) => !line.endsWith(": -")),
           ]),
         ),
@@ -86,12 +86,12 @@ function table(): Record<string, unknown> {
 const found = JSON.parse(JSON.stringify(table())) as Record<string, unknown>;
 if (process.env.GATEHOUSE_WRITE_IN_FULL === "1") writeFileSync(FILE, `${JSON.stringify(found, null, 1)}\n`);
 
-t.test("the table of rights is what it was", async (t) => {
+t.test("the table of rights is unchanged", async (t) => {
   const wanted = JSON.parse(readFileSync(FILE, "utf8")) as typeof found; // written by the line above
   for (const [which, one] of Object.entries(wanted)) t.same(found[which], one, which);
 });
 
-t.test("a credential may also describe its devices in Home Assistant's format, but for Frigate's", async (t) => {
+t.test("any credential but Frigate's may also describe its devices in Home Assistant's format", async (t) => {
   t.same(familiesOf(["tasmota"]), ["tasmota", "homeassistant"]);
   t.same(familiesOf(["homeassistant", "esphome"]), ["homeassistant", "esphome"]);
   t.same(familiesOf(["frigate"]), ["frigate"]);
@@ -99,7 +99,7 @@ t.test("a credential may also describe its devices in Home Assistant's format, b
   t.same(familiesOf([]), []);
 });
 
-t.test("what each credential may do follows from its makes and devices alone", async (t) => {
+t.test("a credential's rights follow from its makes and devices alone", async (t) => {
   const rights = new TopicRights({ families: NAMES, prefixes: PREFIXES.usual, native: "gatehouse" });
   const plug = { family: "tasmota", key: "a", client: 1 };
   const topics = { name: "AABBCCDDEEFF", says: ["tele/plug/+", "stat/plug/+"], takes: ["cmnd/plug/#"] };
@@ -152,12 +152,12 @@ t.test("what each credential may do follows from its makes and devices alone", a
     ],
   );
   t.ok(rights.mayAnnounce("tasmota/discovery/X/config"));
-  t.notOk(rights.mayAnnounce("tasmota/discovery/AABBCCDDEEFF/config"), "somebody has it");
+  t.notOk(rights.mayAnnounce("tasmota/discovery/AABBCCDDEEFF/config"), "another credential has it");
   t.notOk(rights.mayAnnounce("tele/x/STATE"));
   t.notOk(rights.mayAnnounce("gatehouse/connected"), "the hub's own, whatever it looks like");
   t.equal(rights.takeover(2, "tasmota/discovery/AABBCCDDEEFF/config"), 1);
   t.equal(rights.takeover(1, "tasmota/discovery/AABBCCDDEEFF/config"), null);
-  t.equal(rights.takeover(2, "tele/plug/STATE"), null, "no announcement");
+  t.equal(rights.takeover(2, "tele/plug/STATE"), null, "not an announcement");
   t.same(
     [
       rights.isHeld("tele/plug/X"),

@@ -1,4 +1,4 @@
-/** No message of one credential reaches or moves anything of another's, whatever it says, for all families. */
+/** No message of one credential reaches or moves anything of another's, whatever its content, for all families. */
 import fc from "fast-check";
 import t from "tap";
 import { FAMILIES } from "../../firmware-bridge/families.ts";
@@ -113,7 +113,7 @@ const WORDS = [
   ..."tracked_object_update available connected mac events gw SYStoMQTT commands info tasmotas".split(" "),
 ];
 
-/** Repeats itself with its seed: an error can be looked at again. */
+/** Reproducible by its seed, so that an error can be examined. */
 function dice(seed: number): (sides: number) => number {
   let now = seed >>> 0;
   return (sides) => {
@@ -157,7 +157,7 @@ t.test(`${TRIPLES} random triples of client, topic and action: no difference fro
           says: own === "tasmota" ? [`${base}/stat/#`, `${pick(["tele", base])}/#`] : [topicOf(2 + roll(3))],
           takes: own === "tasmota" ? [`${base}/cmnd/#`] : [topicOf(2 + roll(3))],
         };
-        // A device passes to another credential only by way of what frees it: so the core sees to it.
+        // A device passes to another credential only after it was freed, as the core ensures.
         const holder = model.devices.find((device) => device.family === own && device.key === key);
         if (holder !== undefined && holder.client !== client) continue;
         const [mine, its] = [
@@ -186,13 +186,13 @@ t.test(`${TRIPLES} random triples of client, topic and action: no difference fro
     }
   }
   t.equal(done, TRIPLES);
-  t.ok(allowed > TRIPLES / 50, `${allowed} of them are allowed: the question is not an empty one`);
+  t.ok(allowed > TRIPLES / 50, `${allowed} of them are allowed: the question is not trivial`);
   t.end();
 });
 
-// --- stories: the real families, and clients that say whatever helps them ---
+// --- stories: the real families, and clients that send whatever helps them ---
 
-/** What is said with a number carries its sender in the thousands. */
+/** Numbers in messages carry their sender in the thousands. */
 const TAG = 1_000;
 const SENSOR_TOPICS = [
   "tele/kitchen/SENSOR",
@@ -225,8 +225,8 @@ const POOL = [
 type Said = readonly (readonly [topic: string, payload: unknown, retain: boolean])[];
 
 /**
- * What a device of each make says: that it is there, then a number. `n` is the hardware, `name` what its owner calls
- * it.
+ * The messages of a device of each make: an announcement, then a number. `n` is the hardware, `name` the owner's name
+ * for it.
  */
 const SPEECH: Readonly<Record<string, (n: number, name: string, value: number, twist: number) => Said>> = {
   tasmota: (n, name, value, twist) => {
@@ -347,10 +347,10 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-/** A house of four credentials, and what is known of who owned what. */
+/** A house of four credentials, and the known owners of everything. */
 class Story {
   readonly parts = new BridgeParts(FAMILIES);
-  /** Credential by place: one that was forgotten has a new number. */
+  /** Credential by place: a forgotten one has a new number. */
   readonly clients: { id: number; families: readonly string[] }[];
   readonly owners = new Map<string, Set<number>>();
   moved = 0;
@@ -416,10 +416,7 @@ class Story {
     this.parts.bridge.admit({ id, name: `Client ${id}`, families });
   }
 
-  /**
-   * What comes of what the hub does by itself, such as reading what is retained: a device that has somebody stays with
-   * him.
-   */
+  /** The effects of the hub's own actions, such as reading retained messages: an owned device stays with its owner. */
   async #byItself(act: () => Promise<void>): Promise<void> {
     const before = this.#ownersNow(true);
     await act();
@@ -431,7 +428,7 @@ class Story {
     }
   }
 
-  /** What comes of what one client says: it changes its own devices only, and the hub answers nobody else. */
+  /** The effects of one client's messages: it changes its own devices only, and the hub answers no other client. */
   async #as(client: number, speak: () => Promise<void>): Promise<void> {
     const { parts } = this;
     const before = new Map([...parts.devices].map(([id, device]) => [id, JSON.stringify(device)]));
@@ -455,7 +452,7 @@ class Story {
     }
     for (const [index, to] of parts.sentTo.slice(sent).entries())
       if (to !== client)
-        throw new Error(`what ${client} said made the hub send ${parts.published[sent + index]?.topic} to ${to}`);
+        throw new Error(`a message of ${client} made the hub send ${parts.published[sent + index]?.topic} to ${to}`);
   }
 
   #command(twist: number): void {
@@ -474,7 +471,7 @@ class Story {
       if (to !== owners.get(id)) throw new Error(`a command for ${id} went to ${to}`);
   }
 
-  /** Who speaks for each device; `isKept`: only for those that nobody gave up. */
+  /** The sender for each device; `isKept`: only for those that nobody withdrew. */
   #ownersNow(isKept = false): Map<string, number | null> {
     const known = this.parts.bridge
       .entries()
@@ -489,7 +486,7 @@ class Story {
     return new Map(inOrder.map(({ deviceId, speaker }) => [deviceId ?? "", speaker?.client ?? null]));
   }
 
-  /** Every number, name and plate is of somebody who owned the device; a topic that somebody has is nobody else's. */
+  /** Every number, name and plate is from an owner of the device; an owned topic has no other owner. */
   #look(): void {
     const { parts, clients } = this;
     for (const [id, device] of parts.devices) {
@@ -498,7 +495,7 @@ class Story {
       );
       const plates = device.plates.map(({ text }) => Math.floor(Number(text.slice("KA01AA".length)) / TAG));
       for (const client of [...numbers, ...plates])
-        if (this.owners.get(id)?.has(client) !== true) throw new Error(`${id} shows what ${client} said`);
+        if (this.owners.get(id)?.has(client) !== true) throw new Error(`${id} shows data of ${client}`);
       for (const client of plates) if (!id.startsWith("frigate-")) throw new Error(`a plate of ${client} at ${id}`);
     }
     for (const topic of POOL) {
@@ -520,8 +517,8 @@ class Story {
 }
 
 /**
- * Found by chance: a device that the second client's new firmware gave up, which the client has by its former firmware
- * still, and the fourth client then announces.
+ * Found by chance: a device that the second client's new firmware withdrew, which the client still has by its former
+ * firmware, and which the fourth client then announces.
  */
 const GIVEN_UP: [[string[], string[], string[], string[]], Step[]] = [
   [["zigbee2mqtt"], ["shelly2"], ["zigbee2mqtt"], ["esphome"]],
@@ -536,7 +533,7 @@ const GIVEN_UP: [[string[], string[], string[], string[]], Step[]] = [
 ];
 
 t.test(
-  "whatever four clients say, through take-overs, renaming, removal and restarts: nobody moves or hears what is another's",
+  "whatever four clients send, through takeovers, renaming, removal and restarts: none moves or hears another's",
   async (t) => {
     let moved = 0;
     const makes = fc
@@ -556,6 +553,6 @@ t.test(
       ),
       { numRuns: STORIES, examples: [GIVEN_UP] },
     );
-    t.ok(moved > STORIES, `devices changed ${moved} times by what their own clients said`);
+    t.ok(moved > STORIES, `devices changed ${moved} times by their own clients' messages`);
   },
 );

@@ -1,7 +1,4 @@
-/**
- * Programs that others wrote, run against the hub: what they say is no conversation that this project wrote down
- * itself.
- */
+/** Third-party programs, run against the hub: conversations that this project did not write down itself. */
 import { type ChildProcess, fork } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -81,7 +78,7 @@ class Site {
     return new Map((body as { devices: Device[] }).devices.map((device) => [device.id, device]));
   }
 
-  /** The device once `isSo` of it. */
+  /** Resolves with the device once `isSo` holds for it. */
   async until(id: string, isSo: (device: Device) => boolean, limitMs = 15_000): Promise<Device> {
     return eventually(async () => {
       const device = (await this.devices()).get(id);
@@ -143,7 +140,7 @@ t.test("Zigbee2MQTT, the program: its devices, states, commands and presence", {
   await eventually(() => site.fromChild.find((message) => JSON.stringify(message) === '{"permitJoin":60}'));
   await site.until(bridge, ({ state }) => state.permitJoin === true);
 
-  await t.test("what it publishes for Home Assistant is understood by the reader of that format too", async (t) => {
+  await t.test("its messages for Home Assistant are understood by the reader of that format too", async (t) => {
     const registry = new DiscoveryRegistry({ prefix: "homeassistant", isOwn: () => true });
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${site.hub.hub.mqtt.broker.port}`, {
       ...site.credential,
@@ -162,7 +159,7 @@ t.test("Zigbee2MQTT, the program: its devices, states, commands and presence", {
     t.same(
       reasons.filter((reason) => !reason.includes("now")),
       [],
-      "only what asks for the time cannot be evaluated",
+      "only templates that need the time cannot be evaluated",
     );
     const key = "zigbee2mqtt_0x000b57fffec6a5b3";
     t.match(registry.command(key, { power: true }), {
@@ -173,19 +170,19 @@ t.test("Zigbee2MQTT, the program: its devices, states, commands and presence", {
       publish: [{ topic: "zigbee2mqtt/bulb/set" }],
       expects: { brightness: 50 },
     });
-    const told = registry.message({
+    const heard = registry.message({
       topic: "zigbee2mqtt/kitchen/outlet",
       payload: Buffer.from('{"state":"ON","linkquality":100}'),
       retained: false,
       at: 1,
     });
     t.hasStrict(
-      told.find((effect) => effect.do === "state"),
+      heard.find((effect) => effect.do === "state"),
       { key, patch: { power: true } },
     );
   });
 
   await site.stop();
   await site.until(outlet, ({ online }) => !online, 20_000);
-  t.equal((await site.devices()).get(bulb)?.online, false, "with the gateway everything behind it is gone");
+  t.equal((await site.devices()).get(bulb)?.online, false, "with the gateway everything behind it goes offline");
 });

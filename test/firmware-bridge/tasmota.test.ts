@@ -11,7 +11,7 @@ for (const conversation of conversations("tasmota")) {
   });
 }
 
-t.test("what was learned of a device brings it back after a restart", async (t) => {
+t.test("learned data restores a device after a restart", async (t) => {
   const [plug] = conversations("tasmota").filter(({ name }) => name === "plug-with-meter");
   if (plug === undefined) throw new Error("the conversation is gone");
   const first = tasmota.open({ prefix: null });
@@ -37,7 +37,7 @@ t.test("what was learned of a device brings it back after a restart", async (t) 
 });
 
 t.test(
-  "a colour without hue and saturation: decimals or hex digits, at full brightness; what is neither is none",
+  "a colour without hue and saturation: decimals or hex digits, at full brightness; anything else is ignored",
   async (t) => {
     const family = tasmota.open({ prefix: null });
     const [lamp] = conversations("tasmota").filter(({ name }) => name === "client-fades");
@@ -49,7 +49,7 @@ t.test(
           retained: true,
           at: 0,
         });
-    const told = (Color: unknown): unknown =>
+    const colourOf = (Color: unknown): unknown =>
       family
         .message({
           topic: "tasmota_49A3B8/tele/STATE",
@@ -58,12 +58,12 @@ t.test(
           at: 0,
         })
         .flatMap((effect) => (effect.do === "state" ? [effect.patch.color] : []));
-    t.same(told("FF8000"), ["#ff8000"]);
-    t.same(told("008000FF00"), ["#00ff00"], "half as bright, with white behind it");
-    t.same(told("128,64,0"), ["#ff8000"]);
-    t.same(told("000000"), ["#000000"]);
+    t.same(colourOf("FF8000"), ["#ff8000"]);
+    t.same(colourOf("008000FF00"), ["#00ff00"], "half as bright, with white behind it");
+    t.same(colourOf("128,64,0"), ["#ff8000"]);
+    t.same(colourOf("000000"), ["#000000"]);
     for (const none of ["F8000", "GG8000", "FF80", "red,1,2", "", 5])
-      t.same(told(none), [undefined], JSON.stringify(none));
+      t.same(colourOf(none), [undefined], JSON.stringify(none));
   },
 );
 

@@ -1,4 +1,4 @@
-/** Units, colours, device classes and topics' forms, each against what its own source says of it. */
+/** Units, colours, device classes and forms of topics, each compared with its own source. */
 import t from "tap";
 import {
   hexOfRgb,
@@ -55,7 +55,7 @@ t.test("a thousand of every unit, in the hub's", async (t) => {
       t.same(quantity(1000, ` ${spelling} `), { value, unit }, spelling);
       t.equal(commonUnit(spelling), unit);
       const back = inUnit(quantity(1e6, spelling).value, spelling);
-      t.ok(Math.abs(back - 1e6) < 500, `${spelling}: a million goes there and back as ${back}`);
+      t.ok(Math.abs(back - 1e6) < 500, `${spelling}: a million comes back as ${back}`);
     }
   t.equal(inUnit(1 / 3, "m"), 0.333333, "six digits");
   t.equal(inUnit(7, "furlong"), 7);
@@ -110,8 +110,8 @@ t.test("colours by their names in CSS", async (t) => {
   t.same(xyOfRgb([0, 0, 0]), { x: 0.3127, y: 0.329 });
 });
 
-/** What a sensor of Home Assistant's discovery says, in the hub's words. */
-function heard(component: string, deviceClass: string, said: string): string {
+/** The message of a sensor of Home Assistant's discovery, in the hub's terms. */
+function heard(component: string, deviceClass: string, content: string): string {
   const adapter = homeassistant.open({ prefix: null });
   const config = {
     name: "Own",
@@ -123,7 +123,7 @@ function heard(component: string, deviceClass: string, said: string): string {
   const message = (topic: string, payload: string) =>
     adapter.message({ topic, payload: Buffer.from(payload), retained: false, at: 0 });
   message(`homeassistant/${component}/one/config`, JSON.stringify(config));
-  return message("s", said)
+  return message("s", content)
     .flatMap((effect) =>
       effect.do === "state"
         ? Object.entries(effect.patch)
@@ -135,7 +135,7 @@ function heard(component: string, deviceClass: string, said: string): string {
     .join();
 }
 
-t.test("every device class of Home Assistant has the hub's word", async (t) => {
+t.test("every device class of Home Assistant has the hub's term", async (t) => {
   const sensors: Record<string, string> = {
     ...{ temperature: "temperature", humidity: "humidity", pressure: "pressure", atmospheric_pressure: "pressure" },
     ...{ illuminance: "illuminance", power: "watts", voltage: "voltage", current: "amps", power_factor: "powerFactor" },
@@ -218,7 +218,7 @@ t.test("the form of a node's topics", async (t) => {
   t.equal(mostOften([]), null);
 });
 
-t.test("what comes too early is kept within bounds, and taken once", async (t) => {
+t.test("early messages are kept within limits, and taken once", async (t) => {
   const members = new Members({ families: [], prefixes: new Map(), failed: () => {}, logger: silentLogger });
   const fresh = () => new CredentialContext({ client: 1, name: "one", members });
   const all = (context: CredentialContext) => context.takeEarly("#", () => true).map(({ topic }) => topic);
@@ -227,8 +227,8 @@ t.test("what comes too early is kept within bounds, and taken once", async (t) =
   const many = fresh();
   for (let count = 0; count < 256; count++) t.ok(many.keepEarly(`t/${count}`, one));
   t.notOk(many.keepEarly("t/256", one), "no 257th topic");
-  t.ok(many.keepEarly("t/0", one), "a topic that is kept takes no more room");
-  t.ok(many.keepEarly("t/1", new Uint8Array(0)), "an empty message takes its topic out");
+  t.ok(many.keepEarly("t/0", one), "a stored topic takes no more room");
+  t.ok(many.keepEarly("t/1", new Uint8Array(0)), "an empty message removes its topic");
   t.ok(many.keepEarly("t/256", one), "and makes room");
   t.same(
     many.takeEarly("t/5", () => false),
@@ -247,7 +247,7 @@ t.test("what comes too early is kept within bounds, and taken once", async (t) =
   t.ok(large.keepEarly("a", half));
   t.ok(large.keepEarly("b", half), "128 KiB");
   t.notOk(large.keepEarly("c", one), "and not a byte more");
-  t.ok(large.keepEarly("b", half), "the one before goes first");
+  t.ok(large.keepEarly("b", half), "the previous one is dropped first");
   t.same(all(large).sort(), ["a", "b"]);
-  t.ok(large.keepEarly("c", new Uint8Array(128 * 1024)), "what was taken takes no room");
+  t.ok(large.keepEarly("c", new Uint8Array(128 * 1024)), "taken ones use no room");
 });

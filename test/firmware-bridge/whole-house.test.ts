@@ -1,6 +1,6 @@
 /**
- * A house full of other makes' devices comes to life at once, as after a power cut; then the hub is started anew. How
- * fast: `npm run bench -- bridge`.
+ * A house full of third-party devices starts at once, as after a power cut; then the hub is restarted. How fast: `npm
+ * run bench -- bridge`.
  */
 import mqtt from "mqtt";
 import t from "tap";
@@ -26,7 +26,7 @@ interface Saying {
   readonly retain: boolean;
 }
 
-/** A device of another make: what it says, and what the hub ought to make of it. */
+/** A third-party device: its messages, and what the hub ought to make of them. */
 interface HouseDevice {
   readonly is: (device: Shown) => boolean;
   readonly says: readonly Saying[];
@@ -176,7 +176,7 @@ t.test(
         username: string;
         password: string;
       };
-      // Without a client id a connection may speak for the whole family.
+      // Without a client id a connection may publish for the whole family.
       const url = `mqtt://127.0.0.1:${hub.hub.mqtt.broker.port}`;
       const client = await mqtt.connectAsync(url, {
         username,

@@ -10,7 +10,7 @@ import { historyCheck } from "../../src/features/system/health/history.ts";
 import { storageCheck } from "../../src/features/system/health/storage.ts";
 import { webhookSecretsCheck } from "../../src/features/webhooks/health-secrets.ts";
 
-t.test("the worst check is the hub's health, and each says what to do", (t) => {
+t.test("the worst check is the hub's health, and each has a remedy", (t) => {
   const good = [
     brokerCheck({ listening: () => true, clientCount: () => 1 }),
     storageCheck({ state: "ok", stateReason: null, isFallback: false, badRows: [], silentMs: 0 }),
@@ -46,12 +46,12 @@ t.test("the worst check is the hub's health, and each says what to do", (t) => {
     readHealth([storageCheck({ state: "damaged", stateReason: "x", isFallback: false, badRows: [], silentMs: 0 })])
       .checks[0],
     { level: "failed", text: /Restart the hub, which checks the whole file/ },
-    "met by a read: a disk that failed for a moment looks the same",
+    "found by a read: a disk that failed for a moment looks the same",
   );
   const history = (isBehind: boolean) =>
     readHealth([historyCheck(() => [{ kind: "reads", waiting: 1_234, isBehind }])]).checks[0];
   t.match(history(true), { level: "degraded", text: /1,234 entries wait \(1,234 plate reads\)/ });
-  t.match(history(false), { level: "ok" }, "what goes tomorrow is no news");
+  t.match(history(false), { level: "ok" }, "routine deletions are not reported");
   t.match(readHealth([webhookSecretsCheck(() => 2)]).checks[0], {
     level: "degraded",
     text: /2 webhooks are not called: the file hub.key/,

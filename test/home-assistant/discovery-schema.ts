@@ -1,5 +1,5 @@
 /**
- * What Home Assistant asks of a discovery message, as far as the hub makes use of it. Source:
+ * Home Assistant's requirements for a discovery message, as far as the hub uses it. Source:
  * https://www.home-assistant.io/integrations/mqtt/ and the pages of the platforms.
  */
 
@@ -23,8 +23,7 @@ const COMMON = [
 const SWITCHED = ["command_topic", "payload_on", "payload_off"];
 
 /**
- * Options that each platform needs and takes; an option that it does not know is passed over there, and then does
- * nothing.
+ * Options that each platform requires and accepts; Home Assistant ignores an unknown option, which then does nothing.
  */
 const PLATFORMS: Readonly<Record<string, Platform>> = {
   alarm_control_panel: {
@@ -119,7 +118,7 @@ const PLATFORMS: Readonly<Record<string, Platform>> = {
   switch: { required: ["command_topic"], allowed: [...COMMON, ...SWITCHED] },
 };
 
-/** Units that a sensor's class takes. */
+/** Units that a sensor's class accepts. */
 const UNITS: Readonly<Record<string, readonly (string | undefined)[]>> = {
   temperature: ["°C"],
   humidity: ["%"],
@@ -134,7 +133,7 @@ const UNITS: Readonly<Record<string, readonly (string | undefined)[]>> = {
   enum: [undefined],
 };
 
-/** Everything that is wrong with a discovery message of a device; empty where Home Assistant takes it. */
+/** All faults of a device's discovery message; empty if Home Assistant accepts it. */
 export function discoveryMistakes(message: Values): string[] {
   const mistakes: string[] = [];
   const {
@@ -143,7 +142,7 @@ export function discoveryMistakes(message: Values): string[] {
     components,
     availability,
     availability_mode: mode,
-  } = message as Readonly<Record<string, Values>>; // looked at below
+  } = message as Readonly<Record<string, Values>>; // checked below
   if (!Array.isArray(device?.identifiers) || device.identifiers.length === 0)
     mistakes.push("device has no identifiers");
   if (typeof origin?.name !== "string") mistakes.push("origin has no name");

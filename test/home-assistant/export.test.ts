@@ -1,5 +1,5 @@
 /**
- * A household in Home Assistant, by way of a real broker: what is announced is held to Home Assistant's schemas, and
+ * A household in Home Assistant, through a real broker: announcements are checked against Home Assistant's schemas, and
  * read by the bridge of another hub.
  */
 import t, { type Test } from "tap";
@@ -14,7 +14,7 @@ import { liveSite, moveDevicesIn, RetainedTopics } from "./household.ts";
 
 t.setTimeout(240_000);
 const skip = NO_MOSQUITTO;
-/** A slow machine is no failure. */
+/** A slow machine is not a failure. */
 const eventually = <Found>(probe: () => Promise<Found | undefined> | Found | undefined): Promise<Found> =>
   within(probe, 60_000);
 
@@ -23,7 +23,7 @@ interface Place {
   readonly seen: RetainedTopics;
   /** Whose household is shown. */
   readonly home: ConsoleHub;
-  /** Another hub at the same broker, which reads what it says there. */
+  /** Another hub at the same broker, which reads the messages there. */
   readonly reader: ConsoleHub;
 }
 
@@ -40,7 +40,7 @@ async function place(t: Test): Promise<Place> {
   return { mosquitto, seen, home, reader };
 }
 
-/** What each device of the demo becomes at the other hub, a command for it there, and what both then say. */
+/** What each device of the demo becomes at the other hub, a command for it there, and the resulting state of both. */
 const SHOWN: Readonly<
   Record<
     string,
@@ -79,7 +79,7 @@ t.test(
     await scenes.create(siteId, { name: "Let me in", actions: [{ deviceId: "gate", command: { open: true } }] });
     t.notOk(
       [...seen.messages.keys()].some((topic) => topic.includes("gatehouse-ha") && topic.includes("/device/")),
-      "nothing is told before",
+      "nothing is published before",
     );
 
     const settings = (json: JsonObject) => home.call("PATCH", "/api/settings", { settings: json });
@@ -89,11 +89,11 @@ t.test(
       DEVICES.every(({ name }) => seen.devices.has(name)) ? seen.devices : undefined,
     );
     for (const [name, { config }] of announced)
-      t.same(discoveryMistakes(config), [], `${name} is as Home Assistant wants it`);
+      t.same(discoveryMistakes(config), [], `${name} is valid for Home Assistant`);
     const homeName = home.hub.access.accounts.site(siteId).name;
     const components = (name: string): Record<string, JsonObject> => seen.devices.get(name)?.config.components ?? {};
     t.match(components("Driveway gate"), { binary_sensor_open: { device_class: "opening" } });
-    t.notOk(JSON.stringify(components("Driveway gate")).includes("command_topic"), "the gate is looked at only");
+    t.notOk(JSON.stringify(components("Driveway gate")).includes("command_topic"), "the gate is read-only");
     t.notOk(JSON.stringify(components("Front door")).includes("command_topic"), "so is the lock");
     t.match(components("House meter"), {
       sensor_kwh: { device_class: "energy", state_class: "total_increasing", unit_of_measurement: "kWh" },
@@ -129,12 +129,12 @@ t.test(
         Object.entries(wanted).every(([name, value]) => state[name] === value) || undefined;
       await eventually(() => isSo(registry.find(key)?.state ?? {}, here));
       await eventually(() => isSo(stateThere(key), there));
-      t.pass(`${key} did what it was told, and it shows there`);
+      t.pass(`${key} obeyed, and it shows there`);
     }
     const [sent] = commands.list(siteId, "dimmer", { limit: 1 });
     t.hasStrict(sent, { actor: "home_assistant:0", name: "Home Assistant" });
 
-    // A button appears with its first press; from then on each press is heard there.
+    // A button appears with its first press; from then on each press arrives there.
     const heardThere: string[] = [];
     t.teardown(
       reader.hub.base.bus.on("device.event", "test", ({ deviceId, kind }) => {
@@ -148,22 +148,22 @@ t.test(
     t.hasStrict(button, { name: "Button 2", device_class: "button", event_types: ["single", "double", "triple"] });
     t.match(await eventually(() => components("Kitchen light").event_event), { event_types: ["updated"] });
     t.same(discoveryMistakes(seen.devices.get("Kitchen light")?.config ?? {}), []);
-    t.notOk(JSON.stringify(components("Kitchen light")).includes("no source"), "odd words are not told");
+    t.notOk(JSON.stringify(components("Kitchen light")).includes("no source"), "odd words are not published");
     await eventually(async () => {
-      await press("button2.long"); // the other hub needs a moment to listen to what is new
+      await press("button2.long"); // the other hub needs a moment to subscribe to new topics
       return heardThere.includes("button2.long") || undefined;
     });
 
     // Scenes: the one that opens nothing is offered, and runs.
     const shown = components(homeName);
     t.match(shown, { sensor_inside: {}, sensor_last_read: {} });
-    t.notOk("sensor_last_plate" in shown, "plates are told only where an owner wants it");
+    t.notOk("sensor_last_plate" in shown, "plates are published only if an owner wants it");
     t.hasStrict(shown, { [`scene_${scene.id}`]: { name: "Evening" } });
     t.notOk(JSON.stringify(shown).includes("Let me in"), "a scene that opens the gate is not offered");
     await seen.client.publishAsync(String(shown[`scene_${scene.id}`]?.command_topic), "ON");
     await eventually(() => (registry.find("light")?.state.power === false ? true : undefined));
 
-    // No way back: the reader shows its own home there, and none of what it learned.
+    // No way back: the reader exports its own home there, and none of what it learned.
     const ofReader = await eventually(() =>
       seen.devices.get(reader.hub.access.accounts.site(liveSite(reader.hub)).name),
     );
@@ -189,11 +189,7 @@ t.test(
       t.notOk(isEverydaySetting(`outsideBroker.${name}`), `${name} needs a fresh proof`);
     t.equal((await settings({ "outsideBroker.homeAssistantGate": true })).status, 200);
     await eventually(() => components("Driveway gate").cover_gate);
-    t.same(
-      components("Driveway gate").binary_sensor_open,
-      { platform: "binary_sensor" },
-      "what it was before is taken away",
-    );
+    t.same(components("Driveway gate").binary_sensor_open, { platform: "binary_sensor" }, "its former form is removed");
     await eventually(() => Object.values(components(homeName)).find(({ name }) => name === "Let me in"));
     await seen.client.publishAsync(String(components("Driveway gate").cover_gate?.command_topic), "OPEN");
     await eventually(() => (registry.find("gate")?.state.open === true ? true : undefined));
@@ -203,7 +199,7 @@ t.test(
     });
     t.hasStrict(opening?.by, { kind: "key", name: "Home Assistant" });
 
-    // Gone from the hub, gone from there; switched off, all gone.
+    // Removed from the hub, removed from there; switched off, all removed.
     await registry.remove(siteId, "camera");
     await eventually(() => (seen.devices.has("Gate camera") ? undefined : true));
     await eventually(() => ([...seen.messages.keys()].some((topic) => topic.includes("/camera/")) ? undefined : true));
@@ -217,7 +213,7 @@ t.test(
   },
 );
 
-t.test("Home Assistant's coming and going, old commands, plates, and a hub that is killed", { skip }, async (t) => {
+t.test("Home Assistant's starts and stops, old commands, plates, and a hub that is killed", { skip }, async (t) => {
   const folder = t.testdir({ broker: {}, home: {} });
   const mosquitto = await Mosquitto.start(t, `${folder}/broker`);
   const seen = await RetainedTopics.watch(t, mosquitto.port);
@@ -235,7 +231,7 @@ t.test("Home Assistant's coming and going, old commands, plates, and a hub that 
   t.match(
     command,
     /^site\/north\/gatehouse-ha\//,
-    "values and commands stand below the hub's prefix, discovery where Home Assistant looks for it",
+    "values and commands are below the hub's prefix, discovery where Home Assistant expects it",
   );
   const isOn = (): unknown => first.hub.devices.registry.find("light")?.state.power;
 
@@ -243,7 +239,7 @@ t.test("Home Assistant's coming and going, old commands, plates, and a hub that 
   const before = heard();
   await seen.client.publishAsync("homeassistant/status", "online");
   await eventually(() => (heard() > before ? true : undefined));
-  t.pass("it is told again when Home Assistant has started");
+  t.pass("it is published again when Home Assistant has started");
 
   for (const bad of [
     "",
@@ -264,7 +260,7 @@ t.test("Home Assistant's coming and going, old commands, plates, and a hub that 
   await seen.client.publishAsync(command.replace("command_topic", "constructor"), "ON", { qos: 1 });
   await seen.client.publishAsync(command, '{"state":"ON"}', { qos: 1 });
   await eventually(() => (isOn() === true ? true : undefined));
-  t.equal(first.hub.devices.registry.find("gate")?.state.open, false, "a gate that nobody allowed stays shut");
+  t.equal(first.hub.devices.registry.find("gate")?.state.open, false, "a gate without permission stays shut");
   const taken = await eventually(() => {
     const list = first.hub.devices.commands.list(liveSite(first.hub), "light", { limit: 10 });
     return list.length >= 2 ? list : undefined;
@@ -272,14 +268,14 @@ t.test("Home Assistant's coming and going, old commands, plates, and a hub that 
   t.same(
     taken.map((sent) => sent.command),
     [{ power: true }, { power: true }],
-    "of all that only two were commands: a light that is switched on without a brightness, twice",
+    "only two of those were commands: a light that is switched on without a brightness, twice",
   );
 
   const press = () => clients.get("light")?.publishAsync("gatehouse/light/event", '{"kind":"button.long"}', { qos: 1 });
   const presses = () => seen.heard.filter((topic) => topic.endsWith("/device/light/event/event_button")).length;
   await press();
   await eventually(() => seen.devices.get("Kitchen light")?.config.components.event_button);
-  t.equal(presses(), 0, "what makes a button known is not told: nobody could listen yet");
+  t.equal(presses(), 0, "the press that introduces a button is not published: nobody could be subscribed yet");
   await press();
   await eventually(() => presses() === 1 || undefined);
   for (let n = 0; n < 100; n++) await press();
@@ -290,9 +286,9 @@ t.test("Home Assistant's coming and going, old commands, plates, and a hub that 
     [...late.messages.keys()].some((topic) => topic.includes("/event/")),
     "no press is retained",
   );
-  t.ok(presses() <= 60, `of 100 presses at once ${presses()} are told`);
+  t.ok(presses() <= 60, `of 100 presses at once ${presses()} are published`);
 
-  // What was retained, or waited while the hub was away, is not carried out.
+  // Commands that were retained, or waited while the hub was away, are not carried out.
   await first.hub.stop();
   await eventually(() => (seen.messages.get(seen.topic("/status")) === "offline" ? true : undefined));
   await seen.client.publishAsync(command, '{"state":"OFF"}', { qos: 1, retain: true });
@@ -306,7 +302,7 @@ t.test("Home Assistant's coming and going, old commands, plates, and a hub that 
   t.equal(
     second.hub.devices.commands.list(liveSite(second.hub), "light", { limit: 10 }).length,
     2,
-    "no old command was taken",
+    "no old command was accepted",
   );
   t.ok(seen.devices.get("Kitchen light")?.config.components.event_button?.event_types, "its button is still known");
   const before2 = seen.devices.get("Home")?.config.components ?? {};

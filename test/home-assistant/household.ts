@@ -5,7 +5,7 @@ import { DEVICES, infoOf } from "../../src/features/sandbox/household.ts";
 import type { Reaction, World } from "../../src/features/sandbox/model.ts";
 import type { ConsoleHub } from "../support/console-hub.ts";
 
-/** The demo's devices at a hub, each a real MQTT client that does at once what it is told. */
+/** The demo's devices at a hub, each a real MQTT client that obeys at once. */
 export async function moveDevicesIn(
   t: Test,
   { hub }: Pick<ConsoleHub, "hub">,
@@ -55,10 +55,10 @@ export function liveSite(hub: ConsoleHub["hub"]): number {
   return hub.access.accounts.sites().find(({ env }) => env === "live")?.id ?? 0;
 }
 
-/** What is retained at a broker, kept up to date. */
+/** A broker's retained messages, kept up to date. */
 export class RetainedTopics {
   readonly messages = new Map<string, string>();
-  /** Topics of all messages, in their order, also of those that cleared. */
+  /** Topics of all messages, in order, including clearing ones. */
   readonly heard: string[] = [];
   readonly client: MqttClient;
 
@@ -71,7 +71,7 @@ export class RetainedTopics {
     t.teardown(() => client.end(true));
     const seen = new RetainedTopics(client);
     client.on("message", (topic, payload, { retain }) => {
-      // commands, and who comes and goes: nobody keeps them
+      // commands and birth messages: never retained
       if (topic.includes("/set/") || topic === "homeassistant/status") return;
       seen.heard.push(topic);
       if (topic.includes("/event/") && !retain) return;
@@ -93,13 +93,13 @@ export class RetainedTopics {
         const config = JSON.parse(text) as JsonObject & {
           readonly components: Record<string, JsonObject>;
           readonly device: { readonly name: string };
-        }; // held to the schema by a test
+        }; // checked against the schema by a test
         return [config.device.name, { topic, config }];
       }),
     );
   }
 
-  /** The topic of a hub's values that ends so. */
+  /** The topic of a hub's values with this ending. */
   topic(ending: string): string {
     return [...this.messages.keys()].find((topic) => topic.includes("gatehouse-ha/") && topic.endsWith(ending)) ?? "";
   }

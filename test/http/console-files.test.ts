@@ -11,7 +11,7 @@ const FILES = {
   assets: { "app-B3xK9_aQ.js": `export const a = "${"a".repeat(5_000)}";`, "logo.svg": "<svg/>" },
 };
 
-t.test("the console's files are served strictly, and nothing else of the disk", async (t) => {
+t.test("the console's files are served exactly, and nothing else of the disk", async (t) => {
   const folder = t.testdir({ dist: FILES, data: {} });
   const hub = await ApiHub.open(`${folder}/data`, { server: { consoleFolder: `${folder}/dist` } });
   t.teardown(() => hub.close());
@@ -54,7 +54,7 @@ t.test("the console's files are served strictly, and nothing else of the disk", 
   ]) {
     t.hasStrict(await get(path), { status: 404, body: { error: { code: "route_not_found" } } }, path);
   }
-  t.equal((await get("/api/nowhere", page)).status, 404, "no page in place of an API answer");
+  t.equal((await get("/api/nowhere", page)).status, 404, "no page in place of an API response");
   t.equal((await send(hub.server.port, "POST", "/")).status, 405);
 });
 

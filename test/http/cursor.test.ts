@@ -1,7 +1,7 @@
 import t from "tap";
 import { decodeNamedPosition, decodePosition, encodeCursor, nextLink, pageOf } from "../../src/core/http/cursor.ts";
 
-t.test("a cursor comes back as the position it was made of", async (t) => {
+t.test("a cursor decodes to the position it was made from", async (t) => {
   t.same(decodePosition(encodeCursor([1_772_366_400_000, 7])), { at: 1_772_366_400_000, id: 7 });
   t.same(decodeNamedPosition(encodeCursor([5, "MH12AB1234"])), { at: 5, name: "MH12AB1234" });
   t.equal(decodePosition(undefined), undefined);

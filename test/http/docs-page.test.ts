@@ -22,7 +22,7 @@ t.test("the page shows every operation, scope and error code", async (t) => {
     t.ok(html.includes(text), text);
 });
 
-t.test("it needs no network and runs no script: the policy allows its own stylesheet only", async (t) => {
+t.test("it needs no network and runs no script: the policy allows only its own stylesheet", async (t) => {
   t.notMatch(html, /<script|<link|<img|@import|url\(|src=/i);
   t.notMatch(html, / style="| on\w+="/i);
   const style = /<style>([\s\S]*?)<\/style>/.exec(html)?.[1] ?? "";

@@ -51,7 +51,7 @@ async function openStream(t: import("tap").Test) {
   return { hub, response, sink, until, undone: () => undone };
 }
 
-t.test("events go out as they come, in the event-stream form", async (t) => {
+t.test("events are sent as they come, in the event-stream format", async (t) => {
   const { response, sink, until } = await openStream(t);
   t.match(response.headers, {
     "content-type": "text/event-stream; charset=utf-8",
@@ -69,7 +69,7 @@ t.test("a quiet stream is kept alive", async (t) => {
   await until(/: still here\n\n/);
 });
 
-t.test("when the reader goes, its subscription is undone", async (t) => {
+t.test("when the reader goes, its subscription is removed", async (t) => {
   const { hub, response, undone } = await openStream(t);
   response.destroy();
   while (hub.server.figures.streams > 0) await new Promise((resolve) => setTimeout(resolve, 2));
@@ -85,7 +85,7 @@ t.test("a stop ends every stream", async (t) => {
   t.equal(undone(), 1);
 });
 
-t.test("a reader that does not read is let go before it fills the memory", async (t) => {
+t.test("a reader that does not read is disconnected before it fills the memory", async (t) => {
   const { hub, response, sink, undone } = await openStream(t);
   response.pause();
   const gone = new Promise((resolve) => response.on("close", resolve));
@@ -98,7 +98,7 @@ t.test("a reader that does not read is let go before it fills the memory", async
   await gone;
 });
 
-t.test("of one owner ten streams stay; the oldest gives way and is asked not to come again soon", async (t) => {
+t.test("one owner keeps ten streams; the oldest gives way and is asked not to reconnect soon", async (t) => {
   const { hub, response, until } = await openStream(t);
   const more: IncomingMessage[] = [];
   for (let at = 0; at < 10; at++) {

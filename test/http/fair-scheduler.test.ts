@@ -3,7 +3,7 @@ import t from "tap";
 import { FairScheduler } from "../../src/core/http/fair-scheduler.ts";
 
 t.test(
-  "a few requests of an address begin in a turn of the loop, and another address does not wait for them",
+  "a few requests of an address begin per turn of the loop, and another address does not wait for them",
   async (t) => {
     const scheduler = new FairScheduler({ each: 4, all: 32 });
     let begun = 0;
@@ -13,7 +13,7 @@ t.test(
       return turn?.then(() => (begun += 1));
     });
     t.equal(begun, 4);
-    t.equal(scheduler.wait("10.0.0.5"), null, "somebody else begins at once");
+    t.equal(scheduler.wait("10.0.0.5"), null, "another address begins at once");
     await nextTurn();
     t.ok(begun <= 8, `${begun} after one turn`);
     t.equal(scheduler.wait("10.0.0.5"), null, "and in every turn");
@@ -25,7 +25,7 @@ t.test(
   },
 );
 
-t.test("many addresses that wait take turns", async (t) => {
+t.test("many waiting addresses take turns", async (t) => {
   const scheduler = new FairScheduler({ each: 4, all: 32 });
   const order: string[] = [];
   const all: (Promise<void> | null | undefined)[] = [];
@@ -34,5 +34,5 @@ t.test("many addresses that wait take turns", async (t) => {
       all.push(scheduler.wait(String(address))?.then(() => void order.push(String(address))));
   await Promise.all(all);
   t.equal(order.length, 40 * 8);
-  t.equal(new Set(order.slice(0, 160)).size, 40, "each had its first share before one had its second");
+  t.equal(new Set(order.slice(0, 160)).size, 40, "each had its first share before any had its second");
 });

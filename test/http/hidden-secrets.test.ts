@@ -1,7 +1,7 @@
 import t from "tap";
 import { HIDDEN, withoutSecrets } from "../../src/core/http/hidden-secrets.ts";
 
-t.test("what a name calls secret is hidden, and nothing else", async (t) => {
+t.test("values whose name suggests a secret are hidden, and nothing else", async (t) => {
   const cases: [topic: string, text: string, shown: string][] = [
     ["a/state", '{"power":true,"watts":3.5}', '{"power":true,"watts":3.5}'],
     ["a/config", '{"ssid":"Home","Password":"x\\"y","n":1}', `{"ssid":"Home","Password":"${HIDDEN}","n":1}`],
@@ -24,7 +24,7 @@ t.test("what a name calls secret is hidden, and nothing else", async (t) => {
   for (const [topic, text, shown] of cases) t.equal(withoutSecrets(topic, text), shown, text);
 });
 
-t.test("a text made to cost much costs little", async (t) => {
+t.test("a text made to be expensive costs little", async (t) => {
   const begun = performance.now();
   for (const part of ['"', '"a', '"pass":', '"pass":"\\', "a=", "://a:", "[{", "a".repeat(64)])
     withoutSecrets("a/b", part.repeat(1_024).slice(0, 1_024));

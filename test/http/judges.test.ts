@@ -1,6 +1,6 @@
 /**
- * Outside judges of the description (scripts/judges.mjs): linters find nothing, and the clients that generators make of
- * it compile strictly and drive the hub.
+ * Independent judges of the description (scripts/judges.mjs): linters find nothing, and clients generated from it
+ * compile strictly and drive the hub.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ t.test("two linters and three generated clients find nothing", { skip: long }, (
   t.end();
 });
 
-t.test("the typed client of all operations calls every operation that the description has", async (t) => {
+t.test("the typed client of all operations calls every operation of the description", async (t) => {
   const driven = readFileSync(join(PROJECT_ROOT, "scripts/judges/drive/openapi-fetch.ts"), "utf8");
   const { ApiHub } = await import("../support/api-hub.ts");
   const hub = await ApiHub.open(t.testdir());

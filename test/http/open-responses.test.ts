@@ -25,7 +25,7 @@ const CALLER: Caller = {
   origins: [],
 };
 
-t.test("an answer ends when its caller may not have it any more, and not before", async (t) => {
+t.test("a response ends when its caller loses the right to it, and not before", async (t) => {
   const clock = new FakeClock();
   const gone = new Set<string>();
   const open = new OpenResponses({ clock, stands: ({ actor }) => !gone.has(actor) });
@@ -43,14 +43,14 @@ t.test("an answer ends when its caller may not have it any more, and not before"
   open.bind({ ...CALLER, actor: "api_key:3" }, () => ended.push("third"));
   gone.add("api_key:3");
   clock.advance(5_000);
-  t.same(ended, ["first", "third"], "what runs out by itself is noticed soon");
+  t.same(ended, ["first", "third"], "a credential that expires by itself is noticed soon");
   gone.add("api_key:2");
   open.recheck();
-  t.notOk(ended.includes("second"), "what has ended by itself is forgotten");
+  t.notOk(ended.includes("second"), "responses that ended by themselves are forgotten");
   open.stop();
 });
 
-t.test("a download, and an answer that is read slowly, break off when their key is revoked", async (t) => {
+t.test("a download and a slowly read response break off when their key is revoked", async (t) => {
   const folder = t.testdir();
   const file = join(folder, "large.bin");
   writeFileSync(file, randomBytes(BYTES));

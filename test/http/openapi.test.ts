@@ -24,7 +24,7 @@ t.test("the description is valid OpenAPI 3.1 of version 1.0.0, public and cachea
   t.equal((await hub.api.get("/v1/openapi.json", { headers: { "If-None-Match": String(headers.etag) } })).status, 304);
 });
 
-/** What Redocly's strict recommendations find wrong with a document. */
+/** The findings of Redocly's strict recommendations in a document. */
 async function lint(source: object): Promise<string[]> {
   const config = await createConfig({ extends: ["recommended-strict"] });
   const problems = await lintFromString({ source: JSON.stringify(source), absoluteRef: "/openapi.json", config });
@@ -33,10 +33,10 @@ async function lint(source: object): Promise<string[]> {
   );
 }
 
-t.test("a linter's strict recommendations find nothing, neither errors nor warnings", async (t) => {
+t.test("a linter's strict recommendations find neither errors nor warnings", async (t) => {
   t.same(await lint(document), []);
   const { license: _, ...info } = document.info;
-  t.match(await lint({ ...document, info }), [/info-license/], "the linter looks");
+  t.match(await lint({ ...document, info }), [/info-license/], "the linter works");
 });
 
 interface Described {
@@ -56,22 +56,19 @@ const described = Object.entries(document.paths as Record<string, Record<string,
   Object.entries(place).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, method, operation })),
 );
 
-t.test(
-  "every operation is described and shown by an example of what is sent and what comes back; every tag says what it is about",
-  async (t) => {
-    for (const { name, operation } of described) {
-      t.ok(operation.description, `${name}: description`);
-      for (const [type, { examples }] of Object.entries(operation.requestBody?.content ?? {}))
-        t.ok(examples, `${name}: example of the ${type} body`);
-      for (const [status, { content = {} }] of Object.entries(operation.responses).filter(
-        ([status]) => Number(status) < 300,
-      ))
-        for (const [type, { examples }] of Object.entries(content))
-          if (type !== "image/jpeg") t.ok(examples, `${name}: example of ${status}`);
-    }
-    for (const { name, description } of document.tags) t.ok(description, `tag ${name}`);
-  },
-);
+t.test("every operation is described with examples of request and response; every tag has a description", async (t) => {
+  for (const { name, operation } of described) {
+    t.ok(operation.description, `${name}: description`);
+    for (const [type, { examples }] of Object.entries(operation.requestBody?.content ?? {}))
+      t.ok(examples, `${name}: example of the ${type} body`);
+    for (const [status, { content = {} }] of Object.entries(operation.responses).filter(
+      ([status]) => Number(status) < 300,
+    ))
+      for (const [type, { examples }] of Object.entries(content))
+        if (type !== "image/jpeg") t.ok(examples, `${name}: example of ${status}`);
+  }
+  for (const { name, description } of document.tags) t.ok(description, `tag ${name}`);
+});
 
 t.test("headers and cursors that operations take are parameters", async (t) => {
   const takes = (parameter: string): string[] =>
@@ -109,7 +106,7 @@ t.test("headers and cursors that operations take are parameters", async (t) => {
 });
 
 t.test(
-  "what is posted to receivers is described: the contract's four events, then what is beyond it, their members, their signature",
+  "webhook deliveries are described: the contract's four events, then the additions, their members, their signature",
   async (t) => {
     const additions = ["device.event", "plate.read", "gate.followed", "command.failed", "automation.notify"];
     t.same(Object.keys(document.webhooks), [
@@ -151,7 +148,7 @@ t.test(
 );
 
 t.test(
-  "request types: defaults are no duties, an operator has the value that it needs, a picture is bytes",
+  "request types: members with defaults are optional, an operator has its value, a picture is bytes",
   async (t) => {
     const { schemas } = document.components;
     t.same(schemas.AutomationInput.required, ["name", "trigger", "action"]);
@@ -168,7 +165,7 @@ t.test(
   },
 );
 
-t.test("every reference leads somewhere, and no working mark of the source is left in", async (t) => {
+t.test("every reference resolves, and no internal marker of the source is left", async (t) => {
   const text = JSON.stringify(document);
   for (const [, pointer = ""] of text.matchAll(/"\$ref":"#([^"]+)"/g)) {
     const target = pointer
@@ -199,7 +196,7 @@ t.test("every operation names its scope, its errors, and a distinct id", async (
   }
 });
 
-t.test("two schemas under one title are noticed", async (t) => {
+t.test("two schemas with one title are detected", async (t) => {
   const route = (id: string, schema: ReturnType<typeof Type.Object>) =>
     defineRoute({
       method: "GET",

@@ -5,7 +5,7 @@ import { ApiHub } from "../support/api-hub.ts";
 const ORIGIN = "https://app.example.org";
 
 t.test(
-  "checks come in the promised order: each request fails every later check too, and is told the first",
+  "checks run in the promised order: each request fails every later check too, and gets the first error",
   async (t) => {
     const hub = await ApiHub.open(t.testdir(), { rates: { commandsPerMinute: 1, commandBurst: 1 } });
     t.teardown(() => hub.close());
@@ -43,7 +43,7 @@ t.test(
   },
 );
 
-t.test("after the rate come media type, size, path, query, body, object", async (t) => {
+t.test("after the rate limit come media type, size, path, query, body, object", async (t) => {
   const hub = await ApiHub.open(t.testdir());
   t.teardown(() => hub.close());
   const key = await hub.key();
@@ -107,7 +107,7 @@ t.test("paths are exact: case, trailing slash, empty segments, encoded letters",
   }
 });
 
-t.test("HEAD answers like GET without a body; OPTIONS and wrong methods name what is allowed", async (t) => {
+t.test("HEAD answers like GET without a body; OPTIONS and wrong methods list the allowed ones", async (t) => {
   const hub = await ApiHub.open(t.testdir());
   t.teardown(() => hub.close());
   const key = await hub.key();
@@ -129,7 +129,7 @@ t.test("HEAD answers like GET without a body; OPTIONS and wrong methods name wha
   t.equal((await hub.api.call("OPTIONS", "/v1/nowhere")).status, 404);
 });
 
-t.test("a hub that nobody owns answers no operation but the public ones", async (t) => {
+t.test("an unclaimed hub answers only the public operations", async (t) => {
   const { Problem } = await import("../../src/core/kernel/problem.ts");
   const hub = await ApiHub.open(t.testdir(), {
     server: { closed: () => new Problem("unavailable", "Nobody owns this hub yet.") },
@@ -151,7 +151,7 @@ t.test("an absolute request target brings its own host", async (t) => {
   t.equal((await send(hub.server.port, "GET", "http://evil.example.com/v1")).status, 421);
 });
 
-t.test("every answer carries a request id, and keeps a client's own", async (t) => {
+t.test("every response carries a request id, and keeps a client's own", async (t) => {
   const hub = await ApiHub.open(t.testdir());
   t.teardown(() => hub.close());
   const own = await hub.api.get("/v1/nowhere", { headers: { "X-Request-Id": "my-request-0001" } });

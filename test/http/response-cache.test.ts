@@ -28,7 +28,7 @@ class Shelf implements ListSource<"items", Item, object> {
 }
 
 t.test(
-  "a long list has the very bytes and ETag of a short one, built in slices with others served in between",
+  "a long list has the same bytes and ETag as a short one, built in slices with others served in between",
   async (t) => {
     for (const length of [0, 1, 500, 501, 5_000]) {
       const shelf = new Shelf(length);
@@ -50,18 +50,18 @@ t.test(
   },
 );
 
-t.test("as long as nothing changes it is sent again; many who ask at once cost one build", async (t) => {
+t.test("an unchanged list is sent again; many simultaneous requests cost one build", async (t) => {
   const shelf = new Shelf(2_000);
   const cache = new ResponseCache<"items", Item, object>();
   const answers = await Promise.all(Array.from({ length: 20 }, () => cache.list("all", shelf)));
   t.equal(new Set(answers).size, 1);
   const { built } = shelf;
-  t.ok(built <= 2, "once to know how long it is, once to build it");
+  t.ok(built <= 2, "once to learn how long it is, once to build it");
   t.equal(await cache.list("all", shelf), answers[0]);
   t.equal(shelf.built, built);
 });
 
-t.test("who asks after a change gets the change, also while an older list is being built", async (t) => {
+t.test("a request after a change gets the change, even while an older list is being built", async (t) => {
   const shelf = new Shelf(5_000);
   const cache = new ResponseCache<"items", Item, object>();
   const early = cache.list("all", shelf);
@@ -72,10 +72,10 @@ t.test("who asks after a change gets the change, also while an older list is bei
   const late = await cache.list("all", shelf);
   t.equal(String(late.bytes), shelf.whole());
   t.not(String((await early).bytes), shelf.whole());
-  t.equal(await cache.list("all", shelf), late, "what was built before the change is not kept in its place");
+  t.equal(await cache.list("all", shelf), late, "a list built before the change is not stored in its place");
 });
 
-t.test("what is kept is bounded in bytes", async (t) => {
+t.test("stored lists are bounded in bytes", async (t) => {
   const cache = new ResponseCache<"items", Item, object>();
   const shelves = Array.from({ length: 4 }, () => new Shelf(600, "x".repeat(10_000))); // 6 MB each
   for (const [n, shelf] of shelves.entries()) await cache.list(String(n), shelf);
@@ -84,11 +84,11 @@ t.test("what is kept is bounded in bytes", async (t) => {
   t.same(
     shelves.map(({ built }, n) => built > (builds[n] ?? 0)),
     [true, true, false, false],
-    "the two newest were there still",
+    "the two newest were still there",
   );
 });
 
-t.test("a list that cannot be built says so to whoever waits, and the next one is built", async (t) => {
+t.test("a failed build is reported to all its waiters, and the next one starts again", async (t) => {
   const cache = new ResponseCache<"items", Item, object>();
   const broken = new Shelf(1_000);
   broken.shown = () => {

@@ -28,7 +28,7 @@ const spec = (path: string, access: "public" | "box" | "session") => {
     : defineRoute({ ...shared, access: { kind: access } });
 };
 
-/** Sends raw bytes and gives everything that comes back until the connection ends. */
+/** Sends raw bytes and returns everything that comes back until the connection ends. */
 function raw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
@@ -41,7 +41,7 @@ function raw(port: number, bytes: string): Promise<string> {
   });
 }
 
-t.test("what is no HTTP at all is answered in the API's own shape", async (t) => {
+t.test("anything but HTTP is answered in the API's own error shape", async (t) => {
   const hub = await ApiHub.open(t.testdir());
   t.teardown(() => hub.close());
   const { port } = hub.server;
@@ -101,7 +101,7 @@ t.test("a stop lets a running request finish, refuses new ones, and ends idle co
   t.equal(hub.server.figures.running, 0);
 });
 
-t.test("the control socket is for this user only; whoever can open it owns the box", async (t) => {
+t.test("only this user can open the control socket, and doing so gives the owner's rights", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "gh-")); // socket paths must stay short
   const socketFile = join(folder, "control.sock");
   const box = bindOpen(spec("/api/box", "box"), ({ facts }) => ({
@@ -129,13 +129,13 @@ t.test("the control socket is for this user only; whoever can open it owns the b
   t.equal(
     (await send(hub.server.port, "GET", "/api/box")).body.error.code,
     "route_not_found",
-    "for the network it does not exist",
+    "it does not exist on the network",
   );
   await hub.server.stop();
   t.equal(statSync(socketFile, { throwIfNoEntry: false }), undefined, "nothing is left behind");
 });
 
-t.test("session routes take a session, and no API key", async (t) => {
+t.test("session routes accept a session, and no API key", async (t) => {
   const me = bind(spec("/api/me", "session"), ({ caller }) => ({ status: 200, body: { actor: caller.actor } }));
   const hub = await ApiHub.open(t.testdir(), { routes: [me] });
   t.teardown(() => hub.close());
@@ -148,7 +148,7 @@ t.test("session routes take a session, and no API key", async (t) => {
   t.match(await get({}), { status: 401 });
 });
 
-t.test("TLS serves the same, knows it is secure, and renews its certificate without a restart", async (t) => {
+t.test("TLS serves the same, counts as secure, and renews its certificate without a restart", async (t) => {
   const folder = t.testdir();
   const make = (name: string): { key: string; cert: string } => {
     const [keyFile, certFile] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
@@ -199,7 +199,7 @@ t.test("TLS serves the same, knows it is secure, and renews its certificate with
   t.equal((await get()).name, "second");
 });
 
-t.test("a trusted proxy's address and scheme are taken, an untrusted client's are not", async (t) => {
+t.test("a trusted proxy's address and scheme are accepted, an untrusted client's are not", async (t) => {
   const who = bindOpen(spec("/api/who", "public"), ({ facts, baseUrl }) => ({
     status: 200,
     body: { address: facts.address, baseUrl },
@@ -220,7 +220,7 @@ t.test("a trusted proxy's address and scheme are taken, an untrusted client's ar
   });
 });
 
-t.test("every request is counted with its operation", async (t) => {
+t.test("every request is counted under its operation", async (t) => {
   const seen: RequestFigure[] = [];
   const hub = await ApiHub.open(t.testdir(), { server: { onRequest: (figure) => seen.push(figure) } });
   t.teardown(() => hub.close());

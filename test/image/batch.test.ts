@@ -42,7 +42,7 @@ t.test("fifty cards from a list: one file each, no two codes alike, labels to pr
 });
 
 t.test(
-  "a code that was given away stays, also of a card that is in the list no more; sheets of labels can be printed",
+  "an issued code stays, even if its card is removed from the list; sheets of labels can be printed",
   async (t) => {
     const folder = t.testdir({
       "cards.csv": `hostname,address,gateway\n${Array.from({ length: 26 }, (_, n) => `villa-${n + 1},,`).join("\n")}\n`,
@@ -88,7 +88,7 @@ t.test(
   },
 );
 
-t.test("a mistake in one line: its number is said and nothing is written", async (t) => {
+t.test("an error in one line: its number is reported and nothing is written", async (t) => {
   const folder = t.testdir({
     "cards.csv": 'hostname,address,gateway\nvilla-1,10.0.7.10/24,10.0.7.1\n"villa 2",10.0.7.11,10.0.7.1\n',
   });
@@ -100,7 +100,7 @@ t.test("a mistake in one line: its number is said and nothing is written", async
   t.same(readdirSync(folder), ["cards.csv"]);
 });
 
-t.test("two cards with one name or address are refused; a cell counts more than the common file", async (t) => {
+t.test("two cards with one name or address are refused; a cell overrides the common file", async (t) => {
   const { problems } = makeBatch("hostname,address,gateway\na,10.0.0.2/24,10.0.0.1\na,10.0.0.2/24,10.0.0.1\n");
   t.match(problems, [/line 3: hostname a is taken by line 2/, /line 3: address 10.0.0.2\/24 is taken by line 2/]);
   const { cards } = makeBatch(

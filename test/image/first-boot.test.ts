@@ -38,7 +38,7 @@ function provision(t: Test, files: Record<string, string>) {
   };
 }
 
-t.test("a settings file is obeyed once, and its secrets are gone afterwards", async (t) => {
+t.test("a settings file is applied once, and its secrets are gone afterwards", async (t) => {
   const box = provision(t, {
     "Gatehouse.TOML":
       '[system]\nhostname = "hill-house"\ntimezone = "Asia/Kolkata"\n[wlan]\nssid = "Net"\npassword = "very secret"\ncountry = "IN"\n[hub]\nclaim_code = "ABCDE-FGHJK"\n[ssh]\nauthorized_keys = ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGk me"]\n[backup]\nshare = "//10.0.0.9/backups"\nshare_user = "hub"\nshare_password = "also secret"\n',
@@ -55,7 +55,7 @@ t.test("a settings file is obeyed once, and its secrets are gone afterwards", as
       backups: { destinations: ["local", "mount:/mnt/gatehouse/share"] },
       discovery: { name: "hill-house" },
     },
-    "the hub announces itself under the box's name, and its backups go to the share",
+    "the hub announces itself under the host's name, and its backups go to the share",
   );
   t.equal(box.read("hub/claim-code"), "ABCDEFGHJK\n");
   t.equal(statSync(box.at("hub/claim-code")).mode & 0o777, 0o600);
@@ -70,13 +70,13 @@ t.test("a settings file is obeyed once, and its secrets are gone afterwards", as
   const wants = "kept/etc/systemd/system/sys-subsystem-net-devices-wlan0.device.wants";
   t.ok(
     lstatSync(box.at(`${wants}/wpa_supplicant@wlan0.service`)).isSymbolicLink(),
-    "nothing of the start waits for a radio that is not there",
+    "the start does not wait for a missing radio",
   );
   t.equal(box.again().status, 0, "a start without a file does nothing");
   t.equal(box.read("hub/claim-code"), "ABCDEFGHJK\n");
 });
 
-t.test("a mistake is said on the card and on the screen, and the rest is done", async (t) => {
+t.test("an error is reported on the card and on the screen, and the rest is done", async (t) => {
   const box = provision(t, {
     "gatehouse.toml": '[system]\nhostname = "two words"\ntimezone = "Asia/Kolkata"\n[hub]\nrestore = "not-there.ghb"\n',
   });
@@ -94,7 +94,7 @@ t.test("a name given later leaves the other settings of the hub alone", async (t
   t.same(JSON.parse(box.read("hub/gatehouse.json")), { discovery: { name: "second", mdns: true }, http: { port: 80 } });
 });
 
-t.test("links that lie in the hub's folder lead root nowhere", async (t) => {
+t.test("links in the hub's folder lead root nowhere", async (t) => {
   const pem =
     "-----BEGIN CERTIFICATE-----\nQQ==\n-----END CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\nQg==\n-----END PRIVATE KEY-----\n";
   const box = provision(t, {});
@@ -115,7 +115,7 @@ t.test("links that lie in the hub's folder lead root nowhere", async (t) => {
   t.match(box.read("hub/tls/authority.key"), /Qg==/);
 });
 
-t.test("our own file counts more than Raspberry Pi Imager's, and both are taken away", async (t) => {
+t.test("our own file overrides Raspberry Pi Imager's, and both are removed", async (t) => {
   const box = provision(t, {
     "rpi-preseed.toml":
       'config_version = "1.0"\n[system]\nhostname = "imager"\n[wlan]\nssid = "Net"\npassword = "imagersecret"\ncountry = "IN"\n',
@@ -140,7 +140,7 @@ t.test("an authority is imported and its key leaves the card; a certificate alon
   });
 });
 
-t.test("a backup and an owner reset are left under the names that the next unit obeys", async (t) => {
+t.test("a backup and an owner reset are left under the names that the next unit expects", async (t) => {
   const box = provision(t, {
     "home.ghb": "backup",
     "gatehouse.toml": '[hub]\nrestore = "home.ghb"\nrestore_passphrase = "open sesame"\n',
@@ -195,7 +195,7 @@ t.test("the slot choice: each file keeps its size, so that a power cut leaves on
   t.equal(slots("fly").status, 1);
 });
 
-/** A database file as far as the slot tool looks into it. */
+/** A database file as far as the slot tool reads it. */
 const database = (schema: number, text: string): Buffer => {
   const file = Buffer.alloc(200);
   file.writeUInt32BE(schema, 60);
@@ -231,7 +231,7 @@ for (const [newSchema, text, why] of [
     t.equal(
       existsSync(join(folder, "data/after-failed-update/gatehouse.db")),
       newSchema === 8,
-      "what the newer one wrote is kept aside",
+      "the newer version's data is set aside",
     );
     t.notOk(existsSync(join(folder, "data/before-update")));
   });

@@ -21,7 +21,7 @@ t.test("every shell script of the image parses", async (t) => {
   }
 });
 
-t.test("the image names Debian's public addresses and nobody else's", async (t) => {
+t.test("the image names only Debian's public addresses", async (t) => {
   const sources =
     /cat > "\$OUT\/etc\/apt\/sources\.list" <<'SOURCES'\n([\s\S]*?)\nSOURCES/.exec(read("root.sh"))?.[1] ?? "";
   const lines = sources.split("\n");
@@ -30,7 +30,7 @@ t.test("the image names Debian's public addresses and nobody else's", async (t) 
     t.match(line, /^deb http:\/\/deb\.debian\.org\/debian(-security)? trixie(-\w+)? main non-free-firmware$/);
 });
 
-t.test("the first program of the boot and the slot tool mean the same by their two files", async (t) => {
+t.test("the first program of the boot and the slot tool use their two files alike", async (t) => {
   const init = read("init");
   const tool = read("box/slots.mjs");
   t.match(init, /overwrite \/boot\/slots\.txt 512/);
@@ -42,7 +42,7 @@ t.test("the first program of the boot and the slot tool mean the same by their t
   t.match(init, /good=%s\\ntrial=%s\\ntries=%s\\nfailed=%s\\n/);
 });
 
-t.test("everything that is enabled is there", async (t) => {
+t.test("every enabled unit exists", async (t) => {
   const lines = [...read("root.sh").matchAll(/^enable (.*)$/gm)].map(([, units]) => units ?? "");
   const names = lines.flatMap((line) => line.split(" "));
   const there = new Set([

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import t from "tap";
 
-/** What these plain modules of the card image offer; they run on the box without a build. */
+/** The exports of these plain modules of the card image; they run on the host without a build. */
 interface SettingsFile {
   readonly APPLIED: string;
   readSettingsFile(text: string): { wishes: Record<string, unknown>; problems: string[] };
@@ -32,7 +32,7 @@ for (const [text, wishes, why] of [
     { address: "192.168.1.20/24", gateway: "192.168.1.1", dns: ["192.168.1.1", "9.9.9.9"] },
     "an array over two lines",
   ],
-  ['[hub]\nclaim_code = "abcde-fghjk"', { claimCode: "ABCDEFGHJK" }, "a code as it is typed"],
+  ['[hub]\nclaim_code = "abcde-fghjk"', { claimCode: "ABCDEFGHJK" }, "a code as typed"],
   [`[hub]\nclaim_code = "${APPLIED}"`, {}, "a file that was applied before"],
   [
     '[backup]\nshare = "//192.168.1.5/my backups"\nshare_user = "hub"\nshare_password = "50% \\"off\\""',
@@ -70,14 +70,14 @@ for (const [text, problem] of [
   ["[hub]\ncolour = 3", /not a setting/],
   ["hello", /neither/],
 ] as const) {
-  t.test(`a mistake is said: ${text.split("\n").at(-1)}`, async (t) => {
+  t.test(`an error is reported: ${text.split("\n").at(-1)}`, async (t) => {
     const { problems, wishes } = readSettingsFile(`[system]\ntimezone = "Asia/Kolkata"\n${text}`);
     t.match(problems.join("\n"), problem);
     t.ok("timeZone" in wishes || /timezone/.test(text), "the rest of the file still counts");
   });
 }
 
-t.test("Raspberry Pi Imager's file is read, and what has no meaning here is said", async (t) => {
+t.test("Raspberry Pi Imager's file is read, and unsupported parts are reported", async (t) => {
   const { wishes, problems } = readImagerFile(`config_version = "1.0"
 [system]
 hostname = "hub"
@@ -115,7 +115,7 @@ timezone = "Asia/Kolkata"
   t.equal(problems.length, 1);
 });
 
-t.test("secrets are taken out of the file that stays on the card, and nothing else", async (t) => {
+t.test("secrets are removed from the file that stays on the card, and nothing else", async (t) => {
   const text =
     '# mine\r\n[wlan]\r\nssid = "Net"\r\npassword = "secret123"\r\n[hub]\r\nclaim_code="ABCDEFGHJK" # on the label\r\nrestore_passphrase = \'x y\'\r\n';
   const left = withoutSecrets(text);
@@ -124,7 +124,7 @@ t.test("secrets are taken out of the file that stays on the card, and nothing el
   t.same(readSettingsFile(left).wishes, { ssid: "Net" });
 });
 
-t.test("wishes become files that the system reads", async (t) => {
+t.test("settings become files that the system reads", async (t) => {
   const files = new Map(
     systemFiles({
       ssid: "Café",
@@ -163,7 +163,11 @@ t.test("wishes become files that the system reads", async (t) => {
     share.get("etc/systemd/system/timers.target.wants/mnt-gatehouse-share.timer")?.link,
     "/etc/systemd/system/mnt-gatehouse-share.timer",
   );
-  t.same(systemFiles({}), [], "nothing said, nothing written");
+  t.same(systemFiles({}), [], "nothing set, nothing written");
   const hashed = systemFiles({ ssidHex: "00FF", wlanPassword: "ab".repeat(32) })[0]?.content;
-  t.match(hashed, new RegExp(`ssid=00ff\\n {2}psk=${"ab".repeat(32)}\\n`), "a key of 64 digits stands without quotes");
+  t.match(
+    hashed,
+    new RegExp(`ssid=00ff\\n {2}psk=${"ab".repeat(32)}\\n`),
+    "a key of 64 digits is written without quotes",
+  );
 });

@@ -1,4 +1,4 @@
-/** What is too old goes a share a day; the rest waits for the following days, or for the owner's word. */
+/** Old data is deleted a share a day; the rest waits for the following days, or for the owner's confirmation. */
 import t, { type Test } from "tap";
 import type { Facts } from "../../src/core/api/facts.ts";
 import { type AgedCount, AgeLimits } from "../../src/core/jobs/age-limits.ts";
@@ -13,9 +13,9 @@ const DAY = 86_400_000;
 const PER_DAY = 20;
 const KEPT_DAYS = 90;
 
-/** A household whose feed has as many items a day for as long as they are kept. */
+/** A household whose feed gets as many items every day of the retention period. */
 class House {
-  readonly told: AgedCount[] = [];
+  readonly notices: AgedCount[] = [];
   readonly #siteId: number;
   readonly #database: Database;
   readonly #feed: Feed;
@@ -53,7 +53,7 @@ class House {
       clock: this.clock,
       logger: silentLogger,
       histories: () => [this.#feed.aged],
-      notify: (waiting) => this.told.push(waiting),
+      notify: (waiting) => this.notices.push(waiting),
     });
   }
 
@@ -79,7 +79,7 @@ class House {
     return this.#limits.sweep();
   }
 
-  /** Lets a day pass, with a sweep every six hours; answers how many went. */
+  /** Advances by a day, with a sweep every six hours; returns how many were deleted. */
   async day(): Promise<number> {
     let gone = 0;
     await this.record(PER_DAY, this.clock.now());
@@ -100,7 +100,7 @@ class House {
     return this.#limits.allow(["feed"]);
   }
 
-  /** How many there are, and how old the oldest is in whole days. */
+  /** How many there are, and the age of the oldest in whole days. */
   get held(): { count: number; oldestDays: number } {
     const row = this.#database.raw
       .prepare<[], { count: number; at: number }>("SELECT count(*) AS count, min(at) AS at FROM feed_item")
@@ -109,21 +109,18 @@ class House {
   }
 }
 
-t.test(
-  "what a day brings in goes a day later than it is kept, for as long as one looks, and nothing ever waits",
-  async (t) => {
-    const house = await House.open(t);
-    for (let day = 0; day < 60; day++) {
-      await house.day();
-      if (house.state.waiting > 0 || house.held.oldestDays > KEPT_DAYS)
-        t.fail(`on day ${day}: ${JSON.stringify([house.state, house.held])}`);
-    }
-    t.equal(house.held.count, PER_DAY * KEPT_DAYS);
-    t.same(house.told, []);
-  },
-);
+t.test("each day's items are deleted a day after their retention, indefinitely, and nothing ever waits", async (t) => {
+  const house = await House.open(t);
+  for (let day = 0; day < 60; day++) {
+    await house.day();
+    if (house.state.waiting > 0 || house.held.oldestDays > KEPT_DAYS)
+      t.fail(`on day ${day}: ${JSON.stringify([house.state, house.held])}`);
+  }
+  t.equal(house.held.count, PER_DAY * KEPT_DAYS);
+  t.same(house.notices, []);
+});
 
-t.test("a clock that is a year ahead takes a twentieth with it, however often the hub is started", async (t) => {
+t.test("a clock a year ahead deletes a twentieth, however often the hub is restarted", async (t) => {
   const house = await House.open(t);
   const before = house.held.count;
   house.clock.jump(365 * DAY);
@@ -134,14 +131,14 @@ t.test("a clock that is a year ahead takes a twentieth with it, however often th
   const gone = before - house.held.count;
   t.equal(gone, Math.ceil(before / 20));
   t.match(house.state, { waiting: before - gone, isBehind: true, dayShare: gone });
-  t.same(house.told, [{ kind: "feed", count: before - gone }], "told once");
+  t.same(house.notices, [{ kind: "feed", count: before - gone }], "reported once");
   house.clock.jump(-365 * DAY);
   t.equal(await house.sweep(), 0, "the date is right again: nothing is too old");
   t.match(house.state, { waiting: 0, isBehind: false });
   t.equal(house.held.count, before - gone);
 });
 
-t.test("the owner's word lets go what was shown then, and no more", async (t) => {
+t.test("the owner's confirmation deletes what was shown then, and no more", async (t) => {
   const house = await House.open(t);
   house.clock.advance(200 * DAY);
   await house.sweep();
@@ -159,7 +156,7 @@ t.test("the owner's word lets go what was shown then, and no more", async (t) =>
   t.match(house.state, { waiting: 0, isBehind: false });
 });
 
-t.test("a household that keeps less has given its word by that; one that keeps more takes nothing back", async (t) => {
+t.test("lowering the retention counts as confirmation; raising it revokes nothing", async (t) => {
   const house = await House.open(t);
   t.equal(await house.sweep(), 0, "nothing was too old before");
   house.keepDays = 10;
@@ -167,10 +164,10 @@ t.test("a household that keeps less has given its word by that; one that keeps m
   await house.sweep();
   t.ok(house.held.oldestDays <= 10, `${house.held.oldestDays} days`);
   t.match(house.state, { waiting: 0, isBehind: false });
-  t.same(house.told, []);
+  t.same(house.notices, []);
 });
 
-t.test("after a month without power the hub catches up by itself, and stops speaking of it", async (t) => {
+t.test("after a month without power the hub catches up by itself, and stops reporting it", async (t) => {
   const house = await House.open(t);
   await house.day();
   house.clock.advance(30 * DAY);
@@ -180,11 +177,11 @@ t.test("after a month without power the hub catches up by itself, and stops spea
     days += 1;
   }
   t.ok(days <= 10, `${days} days`);
-  t.ok(house.told.length <= 1);
+  t.ok(house.notices.length <= 1);
   t.equal(house.state.isBehind, false);
 });
 
-t.test("a house that grows quiet is not held up by the share of its quiet days", async (t) => {
+t.test("a house that grows quiet is not limited to the share of its quiet days", async (t) => {
   const house = await House.open(t);
   await house.day();
   for (let day = 0; day < KEPT_DAYS; day++) {

@@ -2,7 +2,7 @@ import t from "tap";
 import { Admission, plainAddress, type Ticket } from "../../src/core/kernel/admission.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 
-/** An admission and what became of each visitor: `waits`, `in`, `ended`. */
+/** An admission and the state of each visitor: `waits`, `in`, `ended`. */
 function open(limits: { maxConnections?: number; turnsPerAddress?: number } = {}) {
   const clock = new FakeClock();
   const admission = new Admission({ maxConnections: 4, turnsPerAddress: 2, turnMs: 2_000, ...limits }, clock);
@@ -21,7 +21,7 @@ function open(limits: { maxConnections?: number; turnsPerAddress?: number } = {}
   return { admission, clock, visit };
 }
 
-t.test("strangers of one address take turns; who shows a credential makes way for the next", async (t) => {
+t.test("unknown clients of one address take turns; one that shows a credential makes way for the next", async (t) => {
   const { visit, admission } = open();
   const [one, two, three, four] = [visit("a"), visit("a"), visit("a"), visit("a")];
   t.same(
@@ -35,7 +35,7 @@ t.test("strangers of one address take turns; who shows a credential makes way fo
   t.same(admission.figures, { open: 3, unauthenticated: 2, turnedAway: 0 });
 });
 
-t.test("a turn is over after its time, when others wait and only then", async (t) => {
+t.test("a turn ends after its time, but only if others are waiting", async (t) => {
   const { visit, clock } = open();
   const first = [visit("a"), visit("a")];
   clock.advance(10_000);
@@ -51,7 +51,7 @@ t.test("a turn is over after its time, when others wait and only then", async (t
   );
 });
 
-t.test("without room the address with most gives way, a familiar one last", async (t) => {
+t.test("without room the address with the most gives way, a familiar one last", async (t) => {
   const { visit, admission } = open({ turnsPerAddress: 9 });
   const crowd = [visit("crowd"), visit("crowd"), visit("crowd")];
   const other = visit("other");
@@ -67,13 +67,13 @@ t.test("without room the address with most gives way, a familiar one last", asyn
   const page = [visit("home"), visit("home"), visit("home")];
   t.ok(
     page.every(({ state }) => state === "in"),
-    "with more than anybody else has",
+    "with more than any other",
   );
   t.equal([...crowd, other, late].filter(({ state }) => state === "ended").length, 4);
   t.match(admission.figures, { open: 5, unauthenticated: 4 });
 });
 
-t.test("known clients have room of their own, however many strangers there are", async (t) => {
+t.test("known clients have their own room, however many unknown ones there are", async (t) => {
   const { visit, admission } = open();
   for (let at = 0; at < 20; at++) visit(`stranger-${at}`);
   t.equal(admission.figures.unauthenticated, 4);

@@ -9,7 +9,7 @@ import {
 } from "../../src/core/kernel/compiler.ts";
 
 t.test(
-  "what was compiled counts again once optimising sooner has ended: the engine's own figures are known",
+  "compiled code counts again once earlier optimising has ended: the engine's own defaults are known",
   async (t) => {
     const before = cachedDataVersionTag();
     optimiseSooner(true);
@@ -20,30 +20,27 @@ t.test(
   },
 );
 
-t.test(
-  "code that is kept is made under the options of the start, and the hub's own hold again afterwards",
-  async (t) => {
-    const before = cachedDataVersionTag();
-    t.teardown(() => {
-      optimiseSooner(false);
-      setFlagsFromString("--maglev-escape-analysis");
-      setFlagsFromString("--heap-growing-percent=0");
-      setFlagsFromString("--allocation-site-pretenuring");
-      setFlagsFromString("--no-expose-gc");
-    });
-    settleCompiler([]);
-    settleHeap();
-    optimiseSooner(true);
-    const own = cachedDataVersionTag();
-    t.not(own, before);
-    garbageCollector();
-    t.not(cachedDataVersionTag(), own);
-    t.equal(
-      underStartOptions([], () => cachedDataVersionTag()),
-      before,
-    );
-    t.equal(cachedDataVersionTag(), own);
-    t.throws(() => underStartOptions([], () => JSON.parse("{")));
-    t.equal(cachedDataVersionTag(), own);
-  },
-);
+t.test("cached code is made under the options of the start, and the hub's own apply again afterwards", async (t) => {
+  const before = cachedDataVersionTag();
+  t.teardown(() => {
+    optimiseSooner(false);
+    setFlagsFromString("--maglev-escape-analysis");
+    setFlagsFromString("--heap-growing-percent=0");
+    setFlagsFromString("--allocation-site-pretenuring");
+    setFlagsFromString("--no-expose-gc");
+  });
+  settleCompiler([]);
+  settleHeap();
+  optimiseSooner(true);
+  const own = cachedDataVersionTag();
+  t.not(own, before);
+  garbageCollector();
+  t.not(cachedDataVersionTag(), own);
+  t.equal(
+    underStartOptions([], () => cachedDataVersionTag()),
+    before,
+  );
+  t.equal(cachedDataVersionTag(), own);
+  t.throws(() => underStartOptions([], () => JSON.parse("{")));
+  t.equal(cachedDataVersionTag(), own);
+});

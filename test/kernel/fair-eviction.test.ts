@@ -3,7 +3,7 @@ import { evictionCandidate } from "../../src/core/kernel/fair-eviction.ts";
 
 const ownerOf = (item: string): string => item.slice(0, 1);
 
-t.test("the oldest of whoever takes up most goes", async (t) => {
+t.test("the oldest entry of the largest owner is evicted", async (t) => {
   t.equal(evictionCandidate(["a1", "b1", "b2"], ownerOf), "b1");
   t.equal(evictionCandidate(["b1", "a1", "b2", "a2", "a3"], ownerOf), "a1");
   t.equal(evictionCandidate(["a1", "a2"], ownerOf), "a1", "alone it is the oldest");
@@ -15,7 +15,7 @@ t.test("the oldest of whoever takes up most goes", async (t) => {
   );
 });
 
-t.test("a flood of one pushes out nothing of others", async (t) => {
+t.test("one owner's flood evicts nothing of others", async (t) => {
   let queue = ["o1", "g1"];
   for (let n = 0; n < 1_000; n++) {
     queue.push(`f${n}`);

@@ -1,7 +1,6 @@
 /**
- * Whatever lies in the data folder is met at every start: a pipe holds up whoever opens it, and one such reader is a hub
- * that hangs. What the hub keeps is read through src/core/kernel/small-file.ts; who opens files otherwise is named here, with
- * what those files are.
+ * Anything in the data folder is read at every start: opening a pipe blocks, and one such reader is a hub that hangs.
+ * The hub's own files are read through src/core/kernel/small-file.ts; any other opener is named here, with its files.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -60,7 +59,7 @@ function opens(text: string): boolean {
   );
 }
 
-t.test("what the hub keeps is opened by the one reader", async (t) => {
+t.test("the hub's own files are opened by one reader", async (t) => {
   const found = readdirSync(join(PROJECT_ROOT, "src"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.startsWith("console/"))
     .map((name) => `src/${name}`)
@@ -68,17 +67,17 @@ t.test("what the hub keeps is opened by the one reader", async (t) => {
   t.same(
     found.filter((name) => OTHERS[name] === undefined),
     [],
-    "read it through src/core/kernel/small-file.ts, or say here what it opens",
+    "read it through src/core/kernel/small-file.ts, or list here what it opens",
   );
   t.same(
     Object.keys(OTHERS).filter((name) => !found.includes(name)),
     [],
-    "these open nothing any more",
+    "these no longer open anything",
   );
   t.ok(opens('import { join, readFileSync } from "node:fs";'), "a reader would be found");
 });
 
-t.test("a pipe in the place of a file holds up nobody", { timeout: 60_000 }, async (t) => {
+t.test("a pipe in the place of a file blocks no one", { timeout: 60_000 }, async (t) => {
   const folder = t.testdir();
   const pipe = (...names: string[]): string => {
     const file = join(folder, ...names);
@@ -97,7 +96,7 @@ t.test("a pipe in the place of a file holds up nobody", { timeout: 60_000 }, asy
   writeFileSync(join(folder, "spool", "cam", "n7.1", "1.jpg"), "a picture");
   const spool = new Spool(join(folder, "spool"));
   const [left] = await spool.recover(silentLogger);
-  t.match(left, { deviceId: "cam", closing: {}, frames: [0, 1] }, "closed, but what it said is lost");
+  t.match(left, { deviceId: "cam", closing: {}, frames: [0, 1] }, "closed, but its message is lost");
   await t.rejects(spool.frames("cam", "n7.1"), { code: "pipe" }, "the capture is kept for later, and logged");
   const images = new PlateImageFiles(join(folder, "images"));
   await images.write(1, Buffer.from("a picture"));

@@ -44,7 +44,7 @@ t.test("the fake clock runs what becomes due, in order, and wall time can jump a
   t.end();
 });
 
-t.test("a token bucket gives the burst, then its rate, and says when to come back", (t) => {
+t.test("a token bucket gives the burst, then its rate, and the time to retry", (t) => {
   const buckets = new TokenBuckets({ quota: 60, periodMs: 60_000, burst: 3 });
   t.same(
     [0, 0, 0].map(() => buckets.take("k", 0).allowed),
@@ -58,7 +58,7 @@ t.test("a token bucket gives the burst, then its rate, and says when to come bac
   t.end();
 });
 
-t.test("token buckets stay bounded in number", (t) => {
+t.test("the number of token buckets stays bounded", (t) => {
   const buckets = new TokenBuckets({ quota: 1, periodMs: 60_000, burst: 1 }, 2);
   for (const key of ["a", "b", "c"]) buckets.take(key, 0);
   t.equal(buckets.take("c", 0).allowed, false, "the newest is remembered");
@@ -66,7 +66,7 @@ t.test("token buckets stay bounded in number", (t) => {
   t.end();
 });
 
-t.test("one failing listener disturbs nobody; unsubscribing works", (t) => {
+t.test("a failing listener affects no other; unsubscribing works", (t) => {
   const bus = new Bus<{ ping: number }>(silentLogger);
   const seen: number[] = [];
   bus.on("ping", "broken", () => {
@@ -80,7 +80,7 @@ t.test("one failing listener disturbs nobody; unsubscribing works", (t) => {
   t.end();
 });
 
-t.test("who leaves while a fact is announced does not hear it, who comes hears the next one", (t) => {
+t.test("a listener that leaves during an announcement does not hear it, a new one hears the next", (t) => {
   const bus = new Bus<{ ping: number }>(silentLogger);
   const seen: string[] = [];
   bus.on("ping", "first", (n) => {
@@ -129,15 +129,15 @@ t.test("start in order; a failure stops those before it in reverse; late stops a
   clearTimeout(keepAlive);
 });
 
-t.test("a small file is written whole, and never into a folder that is gone", async (t) => {
+t.test("a small file is written whole, and never into a missing folder", async (t) => {
   const folder = t.testdir({});
   await Promise.all(["one", "two"].map((text) => writeFileAtomic(join(folder, "note"), text)));
   t.equal(readFileSync(join(folder, "note"), "utf8"), "two", "the later one stays");
   await t.rejects(writeFileAtomic(join(folder, "moved", "note"), "lost"), { code: /^ENOENT$/ });
-  t.notOk(existsSync(join(folder, "moved")), "a data folder that was moved does not begin anew");
+  t.notOk(existsSync(join(folder, "moved")), "a data folder that was moved does not start afresh");
 });
 
-t.test("a file for which the disk has room in part only keeps what it was", (t) => {
+t.test("a file that does not fit on the disk keeps its old content", (t) => {
   const folder = smallDisk(t, 1);
   if (folder === null) {
     t.pass("skipped: this user may not mount a file system");
@@ -152,7 +152,7 @@ t.test("a file for which the disk has room in part only keeps what it was", (t) 
   t.end();
 });
 
-t.test("folders are made below a root that is there, and only there", async (t) => {
+t.test("folders are created below an existing root only", async (t) => {
   const root = t.testdir({});
   for (let n = 0; n < 2; n++) await makeFolderBelow(root, join(root, "plates", "0"));
   t.ok(existsSync(join(root, "plates", "0")));

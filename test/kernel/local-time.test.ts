@@ -12,7 +12,7 @@ t.test("ordinary local times are instants of their zone", async (t) => {
   t.equal(at("Not/AZone", "2026-01-05", "07:00"), "2026-01-05T07:00:00.000Z", "an unknown zone counts as UTC");
 });
 
-t.test("a time that does not exist is the first instant after the gap", async (t) => {
+t.test("a non-existent time is the first instant after the gap", async (t) => {
   t.equal(at("Europe/London", "2026-03-29", "01:30"), "2026-03-29T01:00:00.000Z");
   t.equal(at("Europe/London", "2026-03-29", "01:00"), "2026-03-29T01:00:00.000Z");
   t.equal(at("Europe/London", "2026-03-29", "02:00"), "2026-03-29T01:00:00.000Z");
@@ -21,7 +21,7 @@ t.test("a time that does not exist is the first instant after the gap", async (t
   t.equal(at("Africa/Cairo", "2026-04-24", "00:00"), "2026-04-23T22:00:00.000Z", "a gap at midnight: 01:00 local");
 });
 
-t.test("a time that comes twice is the first of the two", async (t) => {
+t.test("an ambiguous time is the first of the two", async (t) => {
   t.equal(at("Europe/London", "2026-10-25", "01:30"), "2026-10-25T00:30:00.000Z");
   t.equal(at("America/New_York", "2026-11-01", "01:30"), "2026-11-01T05:30:00.000Z");
   t.equal(at("Australia/Lord_Howe", "2026-04-05", "01:45"), "2026-04-04T14:45:00.000Z");

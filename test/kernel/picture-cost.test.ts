@@ -6,7 +6,7 @@ import { hostilePictures } from "../support/hostile-pictures.ts";
 const plain = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: { r: 90, g: 100, b: 110 } } });
 
-t.test("what cameras send passes, at its size", async (t) => {
+t.test("pictures from cameras pass, at their size", async (t) => {
   const files = {
     "a JPEG of 4K": await plain(3_840, 2_160).jpeg().toBuffer(),
     "a JPEG of 12 megapixels, turned": await plain(4_000, 3_000).withMetadata({ orientation: 6 }).jpeg().toBuffer(),
@@ -28,7 +28,7 @@ t.test("what cameras send passes, at its size", async (t) => {
   }
 });
 
-t.test("what takes too much is refused by its header alone", async (t) => {
+t.test("expensive pictures are refused by their header alone", async (t) => {
   for (const [name, file] of Object.entries(await hostilePictures())) {
     t.ok(file.length < 1_048_576, `${name}: ${file.length} bytes`);
     t.throws(() => checkPicture(file), { name: /^UnfitPicture$/ }, name);
@@ -36,7 +36,7 @@ t.test("what takes too much is refused by its header alone", async (t) => {
   t.throws(() => checkPicture(Buffer.from("hello")), { message: "not a JPEG, PNG or WebP picture" });
 });
 
-t.test("no beginning of a file, and no file with a changed byte, is more than refused", async (t) => {
+t.test("truncated and corrupted files are refused, never worse", async (t) => {
   const exif = await plain(32, 24).withMetadata({ orientation: 6 }).jpeg({ progressive: true }).toBuffer();
   for (const file of [exif, await plain(32, 24).png().toBuffer(), await plain(32, 24).webp().toBuffer()]) {
     for (let length = 0; length <= file.length; length++) {

@@ -30,7 +30,7 @@ t.test("a text is trimmed, and its characters are counted as people count them",
   t.match(refusal("a\u0007b", { min: 1, max: 4 }), { code: /^control_character$/, values: undefined });
 });
 
-t.test("names are compared without case and however their letters are put together", async (t) => {
+t.test("names are compared ignoring case and Unicode composition", async (t) => {
   t.equal(nameKey("Küche"), nameKey("KU\u0308CHE"));
   t.not(nameKey("Kuche"), nameKey("Küche"));
 });

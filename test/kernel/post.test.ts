@@ -38,7 +38,7 @@ t.test("any 2xx is success, everything else is not", async (t) => {
   await receiver.stop();
 });
 
-t.test("what cannot be sent at all is a failure like any other, and its words hold no secret", async (t) => {
+t.test("an unsendable request is a failure like any other, and its message has no secret", async (t) => {
   const receiver = new Receiver();
   await receiver.start();
   t.teardown(() => receiver.stop());
@@ -113,7 +113,7 @@ t.test("an endless or huge body does no harm", async (t) => {
   await receiver.stop();
 });
 
-t.test("what is no HTTP, and nobody at home, are failures in plain words", async (t) => {
+t.test("a reply that is not HTTP, and no server at all, are failures in plain words", async (t) => {
   const garbage = createServer((socket) =>
     socket
       .on("error", () => {})
@@ -128,7 +128,7 @@ t.test("what is no HTTP, and nobody at home, are failures in plain words", async
   t.match(await post(`http://127.0.0.1:${port}/`), { ok: false, status: null, error: "connection refused" });
 });
 
-t.test("a receiver that answers in another protocol has failed, and holds nobody up", async (t) => {
+t.test("a receiver that answers in another protocol has failed, and delays no other", async (t) => {
   const switching = createServer((socket) => {
     socket.on("error", () => {});
     socket.on("data", () =>
@@ -144,7 +144,7 @@ t.test("a receiver that answers in another protocol has failed, and holds nobody
   });
 });
 
-t.test("a kept connection that the receiver closed meanwhile is no failure", async (t) => {
+t.test("a kept-alive connection closed by the receiver meanwhile is not a failure", async (t) => {
   const receiver = new Receiver();
   await receiver.start();
   const poster = new Poster({ targets: policy, timeoutMs: 5_000 });

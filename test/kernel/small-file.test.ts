@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import { checkedJson, checkValue, jsonWithCheck, moveAside, readSmallFile } from "../../src/core/kernel/small-file.ts";
 
-t.test("whatever lies in a small file's place is described, without waiting for it", async (t) => {
+t.test("anything in a small file's place is described, without waiting for it", async (t) => {
   const folder = t.testdir({ whole: "text", empty: "", folder: {} });
   const at = (name: string): string => join(folder, name);
   execFileSync("mkfifo", [at("pipe")]);
@@ -31,7 +31,7 @@ t.test("whatever lies in a small file's place is described, without waiting for 
   t.ok(performance.now() - began < 5_000, "a pipe is not waited for");
 });
 
-t.test("a changed character is noticed; a text of an earlier version has no check value and is accepted", async (t) => {
+t.test("a changed character is detected; a text of an earlier version has no checksum and is accepted", async (t) => {
   const text = jsonWithCheck("test", { year: 2026, name: "é" });
   t.same(checkedJson("test", text), { year: 2026, name: "é" });
   t.equal(checkedJson("another purpose", text), null);
@@ -49,12 +49,12 @@ t.test("a changed character is noticed; a text of an earlier version has no chec
   t.not(checkValue("a", "b"), checkValue("b", "b"));
 });
 
-t.test("what cannot be used is kept beside, as far as the folder allows", async (t) => {
+t.test("unusable files are set aside, as far as the folder allows", async (t) => {
   const folder = t.testdir({ mark: "x", other: {} });
   t.ok(moveAside(join(folder, "mark")));
   t.ok(existsSync(join(folder, "mark.unusable")));
   mkdirSync(join(folder, "other.unusable"));
   writeFileSync(join(folder, "other.unusable", "kept"), "x");
-  t.notOk(moveAside(join(folder, "other")), "it replaces nothing that holds something");
+  t.notOk(moveAside(join(folder, "other")), "it replaces nothing with content");
   t.ok(existsSync(join(folder, "other")));
 });

@@ -53,7 +53,7 @@ t.test("which addresses may be called", async (t) => {
   t.equal(refusedAddress("192.168.1.2", 8123, strict), null, "another service on this machine");
   const loose = { ...strict, allowLoopback: true };
   t.equal(refusedAddress("127.0.0.1", 8123, loose), null);
-  t.match(why("127.0.0.1", 8080, loose), /itself/, "never the hub, even where loopback is allowed");
+  t.match(why("127.0.0.1", 8080, loose), /itself/, "never the hub, even if loopback is allowed");
   t.match(why("169.254.169.254", 80, loose), /link-local/);
 });
 
@@ -94,7 +94,7 @@ t.test("which web addresses may be registered", async (t) => {
   }
 });
 
-t.test("a name is judged by what it means at the moment of the connection", async (t) => {
+t.test("a name is judged by its address at the moment of the connection", async (t) => {
   const receiver = new Receiver();
   await receiver.start();
   const answers: Record<string, LookupAddress[]> = {
@@ -106,7 +106,7 @@ t.test("a name is judged by what it means at the moment of the connection", asyn
   let asked = 0;
   const resolve: Resolve = (hostname, _options, done) => {
     asked += 1;
-    // Rebinding: harmless when first asked, the hub itself ever after.
+    // Rebinding: harmless at the first lookup, the hub itself ever after.
     if (hostname === "rebinding.example")
       done(null, [{ address: asked === 1 ? "127.0.0.1" : "169.254.169.254", family: 4 }]);
     else done(null, answers[hostname] ?? []);
@@ -123,7 +123,7 @@ t.test("a name is judged by what it means at the moment of the connection", asyn
   t.equal(receiver.received.length, 0);
   asked = 0;
   t.match(await call("rebinding.example", true), { ok: true }, "connected to the address that was checked");
-  t.equal(asked, 1, "and asked no second time");
+  t.equal(asked, 1, "and not looked up a second time");
   t.match(await call("rebinding.example", true), { ok: false, error: /link-local/ });
   await receiver.stop();
 });

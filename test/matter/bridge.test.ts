@@ -4,7 +4,7 @@ import t from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
 
 t.test(
-  "a home joins a hub by Matter in a network of its own: a plug both ways, the gate with its PIN only",
+  "a home joins a hub by Matter in its own network: a plug in both directions, the gate with its PIN only",
   async (t) => {
     const child = spawn(process.execPath, [join(PROJECT_ROOT, "scripts/matter-check.mjs"), "--quick"], {
       cwd: PROJECT_ROOT,

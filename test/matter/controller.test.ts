@@ -22,7 +22,7 @@ interface ShownDevice {
 
 if (isInOwnNetwork(t, fileURLToPath(import.meta.url))) {
   t.test(
-    "a device joins by its code, reports, is commanded, goes with a backup to another box, and leaves with its removal",
+    "a device joins by its code, reports, is commanded, moves with a backup to another host, and leaves with its removal",
     async (t) => {
       const folder = mkdtempSync(join(tmpdir(), "gatehouse-matter-controller-"));
       const plug = await startMatterDevice({ kind: "plug", folder: join(folder, "plug"), discriminator: 3_840 });
@@ -47,7 +47,7 @@ if (isInOwnNetwork(t, fileURLToPath(import.meta.url))) {
         async () => (await owner.call("POST", "/api/matter/joins", { code: "00000000000" })).status === 202,
         30_000,
       );
-      t.match(await over(), { state: "failed", failure: "wrong_code" }, "what is no code is said to be none");
+      t.match(await over(), { state: "failed", failure: "wrong_code" }, "an invalid code is reported as such");
 
       t.equal((await owner.call("POST", "/api/matter/joins", { code: plug.manual })).status, 202);
       t.equal((await owner.call("POST", "/api/matter/joins", { code: plug.manual })).status, 409, "one at a time");
@@ -65,7 +65,7 @@ if (isInOwnNetwork(t, fileURLToPath(import.meta.url))) {
 
       await plug.tell({ endpoint: "plug", set: { onOff: { onOff: true } } });
       await eventually(async () => (await device()).state.power === true);
-      t.pass("what it reports is its state");
+      t.pass("its reports are its state");
 
       const sent = await owner.call<{ commandId: number }>("POST", `/v1/devices/${id}/commands`, { power: false });
       t.equal(sent.status, 202);
@@ -74,14 +74,14 @@ if (isInOwnNetwork(t, fileURLToPath(import.meta.url))) {
         const { body } = await owner.call<{ command: { status: string } }>("GET", `/v1/commands/${command}`);
         return body.command.status === "acknowledged";
       });
-      t.match(await plug.tell({ endpoint: "plug" }), { onOff: { onOff: false } }, "it does what it is told");
+      t.match(await plug.tell({ endpoint: "plug" }), { onOff: { onOff: false } }, "it obeys");
       t.equal(
         (await owner.call("POST", `/v1/devices/${id}/commands`, { brightness: 40 })).status,
         400,
-        "and nothing that it cannot do",
+        "and nothing beyond its abilities",
       );
 
-      // Another box: a backup goes there, and the first hub ends.
+      // Another host: a backup is restored there, and the first hub ends.
       await owner.call("PUT", "/api/backups/passphrase", { passphrase: PASSPHRASE });
       t.equal((await owner.call("POST", "/api/backups", { destination: "local" })).status, 201);
       await hub.stop();
@@ -96,20 +96,20 @@ if (isInOwnNetwork(t, fileURLToPath(import.meta.url))) {
         doWork,
       });
       hub = await startHubProcess(box, settings);
-      owner = new Person(hub.url); // sessions of before a restore have ended
+      owner = new Person(hub.url); // sessions from before a restore have ended
       const { email, password } = OWNER;
       t.equal((await owner.call("POST", "/api/session", { email, password })).status, 200);
       const matter = async () =>
         (await owner.call<{ matter: { restored: boolean; process: { state: string } } }>("GET", "/api/matter")).body
           .matter;
-      t.match(await matter(), { restored: true, process: { state: "off" } }, "it rests until somebody says so");
+      t.match(await matter(), { restored: true, process: { state: "off" } }, "it stays inactive until confirmed");
       t.match((await owner.call("POST", "/api/matter/takeover")).body, { matter: { restored: false } });
       await eventually(async () => (await device()).online && (await matter()).process.state === "running", 60_000);
       await plug.tell({ endpoint: "plug", set: { onOff: { onOff: true } } });
       await eventually(async () => (await device()).state.power === true, 30_000);
       t.equal((await owner.call("POST", `/v1/devices/${id}/commands`, { power: false })).status, 202);
       await eventually(async () => (await device()).state.power === false, 30_000);
-      t.pass("the device answers there, and nobody has joined it again");
+      t.pass("the device answers there without joining again");
 
       t.equal((await owner.call("DELETE", `/api/devices/${id}`)).status, 200);
       await eventually(async () => (await plug.fabrics()) === 0, 20_000);

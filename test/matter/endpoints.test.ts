@@ -121,7 +121,7 @@ t.test("orders become the commands that the console would send", async (t) => {
   t.equal(command(device("sensor", { temperature: 2 }), { on: true }), null);
 });
 
-t.test("what is read is what is so, and nothing where nothing was told", async (t) => {
+t.test("attributes show the present state, and null if nothing was reported", async (t) => {
   const read = (one: BridgeableDevice) => partsOf(one)[0]?.read(one.state);
   t.match(read(device("gate", { open: false })), { locked: true });
   t.match(read(device("gate", { position: "stopped", open: true })), { locked: null });
@@ -139,7 +139,7 @@ t.test("what is read is what is so, and nothing where nothing was told", async (
   t.same(hueOf("red"), { hue: null, saturation: null });
 });
 
-t.test("what lets people in is guarded, and no scene opens anything", async (t) => {
+t.test("what can open is guarded, and no scene opens anything", async (t) => {
   for (const type of ["gate", "lock", "garage-door", "door", "sentinel"]) t.ok(isGuarded(type), type);
   t.notOk(isGuarded("smart-plug"));
   const typeOf = (id: string): string | null =>
@@ -171,7 +171,7 @@ t.test("what lets people in is guarded, and no scene opens anything", async (t) 
     t.notOk(isHarmless(scene(["lamp", { power: true }], [id, command]), typeOf), JSON.stringify(command));
 });
 
-t.test("names fit into Matter's bounds", async (t) => {
+t.test("names fit Matter's limits", async (t) => {
   t.equal(endpointName("Küche", "humidity"), "Küche humidity");
   t.equal([...endpointName("बहुत लंबा नाम ".repeat(9), "temperature")].length <= 32, true);
   t.match(endpointName("x".repeat(90), "alarm"), /^x{26} alarm$/);

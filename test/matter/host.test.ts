@@ -8,7 +8,7 @@ import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { MatterHost } from "../../src/features/matter/host.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 
-/** Of the bundle, where there is one: what runs in houses is what is tested. */
+/** Of the bundle, if there is one: tests run what runs in houses. */
 const BUNDLED = join(PROJECT_ROOT, "build-hub/src/matter-process.js");
 const PROGRAM = existsSync(BUNDLED) ? { program: pathToFileURL(BUNDLED) } : {};
 
@@ -30,51 +30,48 @@ function isAlive(pid: number): boolean {
   }
 }
 
-t.test(
-  "the process runs while Matter is switched on, comes back after its end, and ends with the switch",
-  async (t) => {
-    const dataFolder = t.testdir();
-    const wished = { on: false };
-    const host = new MatterHost({
-      dataFolder,
-      folder: join(dataFolder, "matter"),
-      ...PROGRAM,
-      wanted: () => wished.on,
-      start: () => ({
-        port: 0,
-        networkInterface: "lo",
-        logLevel: "error",
-        version: "1.0.0",
-        serial: "0123456789abcdef",
-      }),
-      clock: systemClock,
-      logger: silentLogger,
-    });
-    t.teardown(() => host.stop());
-    await host.start();
-    await host.refresh();
-    t.equal(host.state.state, "off", "nothing is started that nobody wants");
-    t.equal(host.state.pid, null);
-    wished.on = true;
-    await host.refresh();
-    await until(() => host.state.state === "running" && host.state.rssBytes !== null, "the process runs");
-    const first = host.state.pid ?? 0;
-    t.ok(isAlive(first));
-    t.equal(statSync(join(dataFolder, "matter")).mode & 0o777, 0o700, "its folder is its owner's alone");
-    process.kill(first, "SIGKILL");
-    await until(() => host.state.state === "waiting", "its end is seen");
-    t.match(host.state, { restarts: 1, reason: /SIGKILL/, pid: null });
-    await until(() => host.state.state === "running", "it runs again");
-    t.not(host.state.pid, first);
-    const second = host.state.pid ?? 0;
-    wished.on = false;
-    await host.refresh();
-    t.match(host.state, { state: "off", pid: null, rssBytes: null });
-    t.notOk(isAlive(second), "it ended");
-  },
-);
+t.test("the process runs while Matter is switched on, restarts after its end, and ends with the switch", async (t) => {
+  const dataFolder = t.testdir();
+  const wished = { on: false };
+  const host = new MatterHost({
+    dataFolder,
+    folder: join(dataFolder, "matter"),
+    ...PROGRAM,
+    wanted: () => wished.on,
+    start: () => ({
+      port: 0,
+      networkInterface: "lo",
+      logLevel: "error",
+      version: "1.0.0",
+      serial: "0123456789abcdef",
+    }),
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  t.teardown(() => host.stop());
+  await host.start();
+  await host.refresh();
+  t.equal(host.state.state, "off", "nothing is started unless wanted");
+  t.equal(host.state.pid, null);
+  wished.on = true;
+  await host.refresh();
+  await until(() => host.state.state === "running" && host.state.rssBytes !== null, "the process runs");
+  const first = host.state.pid ?? 0;
+  t.ok(isAlive(first));
+  t.equal(statSync(join(dataFolder, "matter")).mode & 0o777, 0o700, "its folder is its owner's alone");
+  process.kill(first, "SIGKILL");
+  await until(() => host.state.state === "waiting", "its end is seen");
+  t.match(host.state, { restarts: 1, reason: /SIGKILL/, pid: null });
+  await until(() => host.state.state === "running", "it runs again");
+  t.not(host.state.pid, first);
+  const second = host.state.pid ?? 0;
+  wished.on = false;
+  await host.refresh();
+  t.match(host.state, { state: "off", pid: null, rssBytes: null });
+  t.notOk(isAlive(second), "it ended");
+});
 
-t.test("a port that is taken: the bridge says so, and opens once it is free", async (t) => {
+t.test("a taken port: the bridge reports it, and opens once it is free", async (t) => {
   const other = createSocket("udp6");
   await new Promise<void>((resolve) => other.bind(0, () => resolve()));
   const { port } = other.address();
@@ -98,7 +95,7 @@ t.test("a port that is taken: the bridge says so, and opens once it is free", as
   t.match(await open(), { port }, "the same process opens it");
 });
 
-t.test("a process that somebody has taken over cannot end the hub by what it says, nor fill its memory", async (t) => {
+t.test("a compromised process can neither end the hub by its messages nor fill its memory", async (t) => {
   const says = {
     "no message": ['"nonsense\\n"', /no message/],
     "half a message": ['"[".repeat(1000) + "\\n"', /no message/],
@@ -110,7 +107,7 @@ t.test("a process that somebody has taken over cannot end the hub by what it say
     t.teardown(() => host.stop());
     await host.start();
     await until(() => host.state.state === "waiting", name);
-    t.match(host.state, { restarts: 1, reason }, "it is ended, and started again later");
+    t.match(host.state, { restarts: 1, reason }, "it is ended, and restarted later");
     await host.stop();
   }
   const odd = ["null", "5", "[]", "{}", '{"ask":1,"name":"__proto__"}', '{"re":99}', '{"cmd":"NODE_HANDLE"}'];
@@ -126,7 +123,7 @@ t.test("a process that somebody has taken over cannot end the hub by what it say
   await host.stop();
 });
 
-/** A program in place of the Matter process: `says` what it does once it was asked to start. */
+/** A program in place of the Matter process: `says` is what it does once asked to start. */
 function program(says: string): string {
   return `import { Socket } from "node:net";
 const socket = new Socket({ fd: 3 });

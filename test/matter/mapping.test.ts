@@ -76,7 +76,7 @@ t.test("a plug with a meter", async (t) => {
 });
 
 t.test(
-  "outputs that only switch are channels; those that can do more are devices of their own; what is behind a bridge is one each",
+  "switch-only outputs are channels; others are devices of their own; each device behind a bridge is one",
   async (t) => {
     const strip = only(node(endpoint(1, [0x010a], { onOff: false }), endpoint(2, [0x010a], { onOff: true })));
     t.same(unitState(strip).state, { power1: false, power2: true });
@@ -109,7 +109,7 @@ t.test(
     t.same(
       units.map((unit) => unitDevice(bridge, unit, false).name),
       ["Hall", "Door"],
-      "each has its own name; a list of parts that leads back to itself ends",
+      "each has its own name; a circular list of parts ends",
     );
     t.same(unitState(units[1] ?? only(bridge)).state, { contact: true });
   },
@@ -145,7 +145,7 @@ t.test("lamps", async (t) => {
   for (let percent = 1; percent <= 100; percent++) {
     const translated = translate(lamp, { brightness: percent });
     if (!("expects" in translated) || translated.expects?.brightness !== percent)
-      t.fail(`${percent} % comes back as something else`);
+      t.fail(`${percent} % is not preserved`);
   }
   const xy = only(
     node(
@@ -212,28 +212,28 @@ t.test("blinds, locks, thermostats, fans, sensors", async (t) => {
   });
 });
 
-t.test("only what is new is told again", async (t) => {
-  const told = new Told();
+t.test("only changes are reported again", async (t) => {
+  const reported = new Told();
   const state = {
     state: { power: true, color: "#ff0000" },
     measured: { watts: 1 },
     counters: [{ metric: "kwh", wattHours: 5 }],
   };
   t.same(
-    told.news("k", state).map((effect) => effect.do),
+    reported.news("k", state).map((effect) => effect.do),
     ["state", "telemetry", "counter"],
   );
-  t.same(told.news("k", state), []);
-  t.same(told.news("k", { ...state, state: { power: true }, measured: { watts: 2 } }), [
+  t.same(reported.news("k", state), []);
+  t.same(reported.news("k", { ...state, state: { power: true }, measured: { watts: 2 } }), [
     { do: "state", key: "k", patch: { color: null } },
     { do: "telemetry", key: "k", data: { watts: 2 }, at: null },
   ]);
 });
 
-t.test("what a node may say is numbers, truths and short texts", async (t) => {
+t.test("a node may report numbers, booleans and short texts", async (t) => {
   t.same(heard(0x06, 0, true), { name: "onOff", value: true });
   t.equal(heard(0x06, 0, "on"), null);
-  t.equal(heard(0xfff1_fc00, 0, 1), null, "clusters of a maker's own are not listened to");
+  t.equal(heard(0xfff1_fc00, 0, 1), null, "manufacturer-specific clusters are ignored");
   t.same(heard(0x91, 1, { energy: 12n }), { name: "imported", value: 12 });
   t.equal(heard(0x402, 0, Number.POSITIVE_INFINITY), null);
   t.same(heard(0x28, 3, `\u202eevil\u0000${"x".repeat(100_000)}`), {

@@ -10,7 +10,7 @@ import { DeviceParts } from "../support/device-parts.ts";
 const ORIGIN = { source: "device", at: 1_700_000_000_000 } as const;
 const APPLE = { index: 1, fabric: "aaaaaaaaaaaaaaaa-1", vendorId: 0x1349, label: "" };
 
-/** A bridge on a real database with real devices; the process is played: it keeps what it is told. */
+/** A bridge on a real database with real devices; the process is simulated: it records its messages. */
 async function household(t: Test) {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
@@ -21,7 +21,7 @@ async function household(t: Test) {
   const shown = new Map<number, { kind: string; name: string }>();
   let fabrics: BridgeSituation["fabrics"] = [APPLE];
   const situation = (): BridgeSituation => ({ port: 5540, fabrics, window: null, endpoints: shown.size });
-  const told: { number: number; values: object; reachable: boolean }[] = [];
+  const sentValues: { number: number; values: object; reachable: boolean }[] = [];
   let handlers: Record<string, (input: never) => unknown> = {};
   const ups: (() => Promise<void>)[] = [];
   const audit: string[] = [];
@@ -35,16 +35,16 @@ async function household(t: Test) {
       const { endpoints, numbers, changes, index } = input as {
         endpoints: { number: number; kind: string; name: string }[];
         numbers: number[];
-        changes: typeof told;
+        changes: typeof sentValues;
         index: number;
       };
       if (name === "bridge.put") for (const { number, kind, name } of endpoints) shown.set(number, { kind, name });
       if (name === "bridge.remove") for (const number of numbers) shown.delete(number);
-      if (name === "bridge.values") told.push(...changes);
+      if (name === "bridge.values") sentValues.push(...changes);
       if (name === "bridge.removeFabric") fabrics = fabrics.filter((one) => one.index !== index);
       return name === "bridge.remove" || name === "bridge.values" ? null : situation();
     },
-  } as MatterHost | object as MatterHost; // what the bridge uses of it
+  } as MatterHost | object as MatterHost; // the part the bridge uses
   const bridge = new MatterBridge({
     host,
     database,
@@ -73,12 +73,12 @@ async function household(t: Test) {
       return error instanceof Problem ? error.code : String(error);
     }
   };
-  /** What was published since the last look. */
+  /** Publications since the last call. */
   const published = (): string[] => parts.published.splice(0).map(({ deviceId, payload }) => `${deviceId} ${payload}`);
   const step = async (): Promise<void> => {
     bridge.refresh();
     clock.advance(1_000);
-    await bridge.show("device:lamp", true); // after whatever was in turn before
+    await bridge.show("device:lamp", true); // after everything already queued
   };
   return {
     bridge,
@@ -86,7 +86,7 @@ async function household(t: Test) {
     siteId,
     database,
     shown,
-    told,
+    sentValues,
     audit,
     act,
     numberOf,
@@ -96,7 +96,7 @@ async function household(t: Test) {
   };
 }
 
-t.test("a gate opens for a home that has joined, with the PIN, where an owner shows it", async (t) => {
+t.test("a gate opens for a home that has joined, with the PIN, if an owner shares it", async (t) => {
   const { bridge, parts, siteId, shown, audit, act, numberOf, published, step, setFabrics } = await household(t);
   const { registry, scenes } = parts;
   await registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" });
@@ -112,28 +112,28 @@ t.test("a gate opens for a home that has joined, with the PIN, where an owner sh
   );
   await t.rejects(bridge.show("device:gate", true), { code: /^conflict$/ }, "not before there is a choice of a PIN");
   await bridge.setPin("4827");
-  t.equal(numberOf("Gate"), -1, "a PIN alone shows nothing");
+  t.equal(numberOf("Gate"), -1, "a PIN alone shares nothing");
   await bridge.show("device:gate", true);
   const gate = numberOf("Gate");
   t.equal(await act(gate, { locked: false, pin: null }), "forbidden");
   t.equal(await act(gate, { locked: false, pin: "1111" }), "forbidden");
-  t.equal(await act(gate, { locked: false, pin: "4827" }, 2), "forbidden", "who has not joined");
+  t.equal(await act(gate, { locked: false, pin: "4827" }, 2), "forbidden", "one that has not joined");
   t.equal(await act(gate, { on: true }), "unsupported_command");
   t.same(published(), []);
   t.equal(await act(gate, { locked: false, pin: "4827" }), "ok");
   t.same(published(), ['gate {"open":true}']);
   await parts.commands.settled();
-  t.same(audit, ["matter.pin_refused Gate"], "wrong PINs are noted");
+  t.same(audit, ["matter.pin_refused Gate"], "wrong PINs are recorded");
   t.hasStrict(parts.commands.list(siteId, "gate", { limit: 1 })[0], { actor: "matter:1", name: "Apple Home" });
-  t.equal(await act(gate, { locked: true, pin: null }), "ok", "closing asks for nothing");
+  t.equal(await act(gate, { locked: true, pin: null }), "ok", "closing needs no PIN");
   published();
 
-  // What is learned later is not what was chosen.
+  // Abilities learned later are not covered by the owner's choice.
   t.equal(await act(numberOf("Evening"), { on: true }), "ok");
   t.same(published(), ['lamp {"power":true}']);
   const evening = numberOf("Evening");
   await scenes.edit(siteId, scene.id, { actions: [{ deviceId: "gate", command: { open: true } }] });
-  t.equal(await act(evening, { on: true }), "forbidden", "a scene that has learned to open the gate");
+  t.equal(await act(evening, { on: true }), "forbidden", "a scene that now opens the gate");
   const lamp = numberOf("Lamp");
   await registry.edit(siteId, "lamp", { type: "lock" });
   t.not(await act(lamp, { on: true }), "ok", "a lamp that has become a lock");
@@ -156,26 +156,26 @@ t.test("a gate opens for a home that has joined, with the PIN, where an owner sh
   t.not(await act(gate, { locked: false, pin: "4827" }), "ok", "hidden");
 });
 
-t.test("what a device tells is told once, and together", async (t) => {
-  const { parts, siteId, told, step, numberOf } = await household(t);
+t.test("a device's values are reported once, and together", async (t) => {
+  const { parts, siteId, sentValues, step, numberOf } = await household(t);
   await parts.registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" });
   await step();
-  told.length = 0;
+  sentValues.length = 0;
   await parts.state.apply("lamp", { power: true }, ORIGIN);
   await parts.state.apply("lamp", { power: true, rssi: -50 }, ORIGIN);
   await new Promise((resolve) => setImmediate(resolve));
-  t.match(told, [{ number: numberOf("Lamp"), values: { on: true } }]);
-  t.equal(told.length, 1, "what Matter has no word for is not told");
+  t.match(sentValues, [{ number: numberOf("Lamp"), values: { on: true } }]);
+  t.equal(sentValues.length, 1, "what Matter cannot represent is not reported");
 });
 
-t.test("a home that orders without end is refused after a while, and the others are not", async (t) => {
+t.test("a home that orders endlessly is refused after a while, and the others are not", async (t) => {
   const { parts, siteId, act, numberOf, step, setFabrics, bridge, published } = await household(t);
   const { registry, scenes, clock } = parts;
   setFabrics([APPLE, { index: 2, fabric: "bbbbbbbbbbbbbbbb-1", vendorId: 0x6006, label: "" }]);
   await registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" });
   await scenes.create(siteId, { name: "Evening", actions: [{ deviceId: "lamp", command: { power: true } }] });
   await step();
-  await bridge.window(3); // the homes are looked at again
+  await bridge.window(3); // the homes are checked again
   const tally = async (number: number, times: number, fabric = 1): Promise<Record<string, number>> => {
     const answers: Record<string, number> = {};
     for (let n = 0; n < times; n++) {
@@ -187,45 +187,45 @@ t.test("a home that orders without end is refused after a while, and the others 
   t.same(await tally(numberOf("Evening"), 100), { ok: 10, rate_limited: 90 }, "scenes");
   clock.advance(20_000);
   t.same(await tally(numberOf("Evening"), 100), { ok: 10, rate_limited: 90 });
-  t.same(await tally(numberOf("Evening"), 1, 2), { ok: 1 }, "another home's go on");
+  t.same(await tally(numberOf("Evening"), 1, 2), { ok: 1 }, "another home's still work");
   const { ok = 0, rate_limited: refused = 0 } = await tally(numberOf("Lamp"), 1_000);
-  t.ok(ok <= 20 && refused >= 700, `${ok} of a thousand orders to one lamp came through`);
+  t.ok(ok <= 20 && refused >= 700, `${ok} of a thousand orders to one lamp got through`);
   t.ok(published().length < 60);
 });
 
-t.test("a newer state counts, and not what was measured before it", async (t) => {
-  const { parts, siteId, told, step } = await household(t);
+t.test("the newest state counts, not an earlier measurement", async (t) => {
+  const { parts, siteId, sentValues, step } = await household(t);
   await parts.registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" }); // what step() waits for
   await parts.registry.create(siteId, { id: "heater", name: "Heater", type: "thermostat" });
   await parts.state.apply("heater", { target: 20, temperature: 18, mode: "heat" }, ORIGIN);
   await step();
   parts.bus.announce("device.telemetry", { siteId, deviceId: "heater", at: ORIGIN.at, data: { target: 20 } });
   await new Promise((resolve) => setImmediate(resolve));
-  told.length = 0;
+  sentValues.length = 0;
   await parts.state.apply("heater", { target: 24.5 }, ORIGIN);
   await new Promise((resolve) => setImmediate(resolve));
-  t.match(told, [{ values: { target: 24.5 } }]);
+  t.match(sentValues, [{ values: { target: 24.5 } }]);
 });
 
-t.test("a meter's drift is told every five seconds, what was switched on at once", async (t) => {
-  const { parts, siteId, told, step } = await household(t);
+t.test("a meter's drift is reported every five seconds, switching at once", async (t) => {
+  const { parts, siteId, sentValues, step } = await household(t);
   await parts.registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" }); // what step() waits for
   await parts.registry.create(siteId, { id: "meter", name: "Meter", type: "energy-meter" });
   await parts.state.apply("meter", { watts: 300 }, ORIGIN);
   await step();
   const measured = async (watts: number, afterMs: number): Promise<unknown[]> => {
     parts.clock.advance(afterMs);
-    told.length = 0;
+    sentValues.length = 0;
     parts.bus.announce("device.telemetry", { siteId, deviceId: "meter", at: ORIGIN.at, data: { watts } });
     await new Promise((resolve) => setImmediate(resolve));
-    return told.map(({ values }) => values);
+    return sentValues.map(({ values }) => values);
   };
   t.same(await measured(301, 6_000), [{ watts: 301 }]);
   t.same(await measured(303, 1_000), [], "a drift waits");
   t.same(await measured(2_300, 300), [{ watts: 2_300 }], "a kettle does not");
   t.same(await measured(302, 300), [{ watts: 302 }]);
-  t.same(await measured(2_300, 100), [], "not more than four times a second");
+  t.same(await measured(2_300, 100), [], "at most four times a second");
   parts.clock.advance(150);
   await new Promise((resolve) => setImmediate(resolve));
-  t.match(told, [{ values: { watts: 2_300 } }], "and then at once");
+  t.match(sentValues, [{ values: { watts: 2_300 } }], "and then at once");
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import t from "tap";
 import { removeStaleLocks } from "../../src/features/matter/stale-locks.ts";
 
-t.test("a lock whose owner is gone, or whose number another process has now, is taken away", async (t) => {
+t.test("a lock whose owner has ended, or whose pid belongs to another process, is removed", async (t) => {
   const folder = t.testdir({
     bridge: { "matter.lock": "", "matter.pid": `${process.ppid} 0123456789abcdef`, "fabrics.json": "{}" },
     controller: { "matter.lock": "", "matter.pid": "4194304 0123456789abcdef" },
@@ -18,7 +18,7 @@ t.test("a lock whose owner is gone, or whose number another process has now, is 
   await removeStaleLocks(join(folder, "nowhere"), "matter-process.js");
 });
 
-t.test("an owner that is about to end is waited for", async (t) => {
+t.test("an owner about to end is waited for", async (t) => {
   const folder = t.testdir({ "matter-process.js": "setTimeout(() => {}, 700); process.stdout.write('up');" });
   const owner = spawn(process.execPath, [join(folder, "matter-process.js")], { stdio: ["ignore", "pipe", "inherit"] });
   await once(owner.stdout, "data");

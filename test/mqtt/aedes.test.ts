@@ -5,7 +5,7 @@ import t from "tap";
 import { live, takeMessageId } from "../../src/core/mqtt/aedes/client.ts";
 import { startBroker } from "./harness.ts";
 
-t.test("the members of Aedes' client that its types leave out are there", async (t) => {
+t.test("Aedes' client has the members that its types leave out", async (t) => {
   const aedes = await Aedes.createBroker();
   t.teardown(() => new Promise<void>((resolve) => aedes.close(resolve)));
   const socket = connect({ host: "127.0.0.1", port: 1, autoSelectFamily: false });
@@ -22,7 +22,7 @@ t.test("the members of Aedes' client that its types leave out are there", async 
   t.equal(client._nextId, first === 65_535 ? 1 : first + 1);
   client._nextId = 65_535;
   t.equal(takeMessageId(client), 65_535);
-  t.equal(client._nextId, 1, "zero is no packet identifier");
+  t.equal(client._nextId, 1, "zero is not a packet identifier");
   client.close();
 });
 

@@ -35,7 +35,7 @@ t.test("examples are cut and printable", async (t) => {
   t.equal(exampleOf("x", "t".repeat(129))?.lastTopic, `${"t".repeat(128)}…`);
 });
 
-t.test("a thousand devices with 32 reasons each are remembered, the one refused longest ago goes first", async (t) => {
+t.test("1,000 devices with 32 reasons each are remembered; the least recently refused is evicted first", async (t) => {
   const refusals = new Refusals();
   for (let n = 0; n < 33; n++) refusals.count("plug", { reason: `reason ${n}`, topic: "", at: n });
   t.equal(refusals.of("plug").length, 32);
@@ -51,12 +51,12 @@ t.test("a thousand devices with 32 reasons each are remembered, the one refused 
   t.equal(refusals.total, 33 + 1 + 999 + 2);
 });
 
-/** A client as the broker hands it out, as far as connections look at it. */
+/** A client as the broker passes it on, with the members that connections use. */
 function client(id: string, { clean = false, saidGoodbye = false } = {}): LiveClient {
   return { id, clean, _disconnected: saidGoodbye } as LiveClient;
 }
 
-t.test("the first and the last connection of a device are told, and which sessions are away since when", async (t) => {
+t.test("a device's first and last connection are reported, and which sessions are away since when", async (t) => {
   const clock = new FakeClock();
   const connections = new DeviceConnections(clock);
   const [one, two] = [client("plug"), client("plug-2")];
@@ -77,7 +77,7 @@ t.test("the first and the last connection of a device are told, and which sessio
   t.same(connections.expired(100), ["plug"], "exactly as long");
   t.same(connections.expired(90), ["plug", "plug-2"]);
   connections.add("plug", one);
-  t.same(connections.expired(0), ["plug-2"], "one that is back is not away");
+  t.same(connections.expired(0), ["plug-2"], "a reconnected one is not away");
   connections.gone("plug-2");
   t.same(connections.expired(0), []);
   connections.add("lamp", client("lamp", { clean: true }));
@@ -90,7 +90,7 @@ t.test("the first and the last connection of a device are told, and which sessio
   t.same(connections.expired(0), ["stored"]);
 });
 
-t.test("only a client that took its leave cannot repeat, and only once", async (t) => {
+t.test("only a client that broke off may repeat, and only once", async (t) => {
   const connections = new DeviceConnections(new FakeClock());
   const leave = (id: string, saidGoodbye: boolean): void => {
     const gone = client(id, { saidGoodbye });
@@ -110,7 +110,7 @@ t.test("only a client that took its leave cannot repeat, and only once", async (
   t.equal(connections.mayRepeat("last"), false);
 });
 
-t.test("a pace is kept to the millisecond: a burst at once, then one by one in order", async (t) => {
+t.test("a rate is kept to the millisecond: a burst at once, then one by one in order", async (t) => {
   const clock = new FakeClock();
   const passed: string[] = [];
   const pacer = new Pacer<string>({ perSecond: 10, burst: 3 }, clock, (item) => passed.push(item));
@@ -130,14 +130,14 @@ t.test("a pace is kept to the millisecond: a burst at once, then one by one in o
   clock.advance(1_000);
   t.same(passed.slice(4), ["d", "e", "f", "g"]);
   for (const item of ["h", "i", "j", "k"]) pacer.pass("plug", item);
-  t.same(passed.slice(8), ["h", "i", "j"], "rest saves up a burst, and no more");
+  t.same(passed.slice(8), ["h", "i", "j"], "idle time saves up a burst, and no more");
   pacer.release();
   t.same(passed.slice(8), ["h", "i", "j", "k"]);
   clock.advance(1_000);
   t.same(passed.slice(8), ["h", "i", "j", "k"], "nothing twice");
 });
 
-t.test("two thousand devices have their pace remembered; those who waste it are not forgotten", async (t) => {
+t.test("the rate of 2,000 devices is remembered; those that exceed it are not forgotten", async (t) => {
   const clock = new FakeClock();
   const passed: string[] = [];
   const pacer = new Pacer<string>({ perSecond: 1, burst: 1 }, clock, (item) => passed.push(item));
@@ -150,10 +150,10 @@ t.test("two thousand devices have their pace remembered; those who waste it are 
   t.ok(passed.includes("held") && passed.includes("held too"));
   const all = new Pacer<string>({ perSecond: 0, burst: 1 }, clock, (item) => passed.push(item));
   for (let n = 0; n < 10; n++) all.pass("plug", "free");
-  t.equal(passed.filter((item) => item === "free").length, 10, "without a limit nothing is held");
+  t.equal(passed.filter((item) => item === "free").length, 10, "without a limit nothing is delayed");
 });
 
-t.test("tasks run in order, some milliseconds of them before others have their turn", async (t) => {
+t.test("tasks run in order, a few milliseconds of them before others have their turn", async (t) => {
   const clock = new FakeClock();
   const slices = new TimeSlices(clock);
   const ran: number[] = [];

@@ -1,6 +1,4 @@
-/**
- * A broker in a process of its own, for tests that kill it: `node broker-process.ts FOLDER` prints the port as JSON.
- */
+/** A broker in its own process, for tests that kill it: `node broker-process.ts FOLDER` prints the port as JSON. */
 import { systemClock } from "../../src/core/kernel/clock.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { Broker } from "../../src/core/mqtt/broker.ts";

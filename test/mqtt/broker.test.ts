@@ -106,7 +106,7 @@ t.test("QoS 2 is handled once, however often the publish is repeated", async (t)
   raw.socket.destroy();
 });
 
-t.test("what cannot be stored is not acknowledged, and comes again on the next connection", async (t) => {
+t.test("a message that cannot be stored is not acknowledged, and comes again on the next connection", async (t) => {
   const hub = await startBroker(t);
   hub.override.telemetry = () => Promise.reject(new Problem("storage_full", "The disk is full."));
   const raw = await hub.raw();
@@ -125,7 +125,7 @@ t.test("what cannot be stored is not acknowledged, and comes again on the next c
   again.socket.destroy();
 });
 
-t.test("a full disk keeps no device from connecting and receiving commands", async (t) => {
+t.test("a full disk does not keep devices from connecting and receiving commands", async (t) => {
   const hub = await startBroker(t, { limits: { unstoredCloseMs: 60_000 } });
   const full = (): Promise<void> => Promise.reject(new Problem("storage_full", "The disk is full."));
   Object.assign(hub.override, { status: full, info: full, state: full });
@@ -183,7 +183,7 @@ t.test(
   },
 );
 
-t.test("a forged $SYS message kicks nobody", async (t) => {
+t.test("a forged $SYS message disconnects no client", async (t) => {
   const hub = await startBroker(t);
   const victim = await hub.connect({ device: "plug-2" });
   let kicked = false;
@@ -239,7 +239,7 @@ t.test("one SUBSCRIBE may be granted in part", async (t) => {
   await raw.packet();
   raw.send(0x82, [0, 10], text("gatehouse/plug-2/#"), [1], text("gatehouse/plug-1/command"), [1], text("$SYS/#"), [0]);
   t.same([...((await raw.packet())?.body ?? [])], [0, 10, 0x80, 1, 0x80]);
-  t.equal(await hub.broker.publishCommand("plug-2", "{}", 10), "queued", "the refused subscription draws nothing");
+  t.equal(await hub.broker.publishCommand("plug-2", "{}", 10), "queued", "the refused subscription receives nothing");
   raw.socket.destroy();
 });
 
@@ -251,17 +251,17 @@ t.test("one SUBSCRIBE with thousands of filters is granted as many as a session 
   await raw.packet();
   raw.send(0x82, [0, 10], ...filters.flatMap((filter) => [text(filter), [1]]));
   const granted = [...((await raw.packet())?.body.subarray(2) ?? [])].filter((code) => code !== 0x80);
-  t.equal(granted.length, 20, "although none of them is stored while the others are asked for");
+  t.equal(granted.length, 20, "although none of them is stored while the others are checked");
   t.equal(hub.database.raw.prepare("SELECT count(*) FROM mqtt_subscription").pluck().get(), 20);
   raw.send(0xa2, [0, 11], ...filters.slice(0, 5).map(text));
   await raw.packet();
   raw.send(0x82, [0, 12], ...filters.slice(100, 110).flatMap((filter) => [text(filter), [1]]));
   const later = [...((await raw.packet())?.body.subarray(2) ?? [])];
-  t.equal(later.filter((code) => code !== 0x80).length, 5, "what it gave up is free again");
+  t.equal(later.filter((code) => code !== 0x80).length, 5, "places it gave up are free again");
   raw.socket.destroy();
 });
 
-t.test("the same client id takes over only from the same device", async (t) => {
+t.test("a client id can be taken over only by the same device", async (t) => {
   const hub = await startBroker(t);
   const first = await hub.connect();
   const gone = closed(first);
@@ -272,7 +272,7 @@ t.test("the same client id takes over only from the same device", async (t) => {
   t.hasStrict(hub.broker.refusals("plug-2"), [{ reason: "foreign_client_id" }]);
 });
 
-t.test("a device may hold several connections, and is gone with the last", async (t) => {
+t.test("a device may hold several connections, and goes offline with the last", async (t) => {
   const hub = await startBroker(t, { limits: { sessionsPerDevice: 2 } });
   const first = await hub.connect();
   const second = await hub.connect({ clientId: "plug-1:log" });
@@ -285,7 +285,7 @@ t.test("a device may hold several connections, and is gone with the last", async
   t.equal(hub.calls.filter(([name]) => name === "connected").length, 1);
 });
 
-t.test("why a device is gone: its will, its keep-alive, its credential", async (t) => {
+t.test("why a device went offline: its will, its keep-alive, its credential", async (t) => {
   const hub = await startBroker(t);
   const will = { topic: "gatehouse/plug-1/status", payload: Buffer.from("offline"), qos: 1 as const, retain: true };
   const plug = await hub.connect({ will });
@@ -312,7 +312,7 @@ t.test("why a device is gone: its will, its keep-alive, its credential", async (
   ]);
 });
 
-t.test("a device that is removed leaves nothing behind", async (t) => {
+t.test("a removed device leaves nothing behind", async (t) => {
   const hub = await startBroker(t);
   const plug = await hub.connect({ clean: false });
   await plug.subscribeAsync("gatehouse/plug-1/command", { qos: 1 });
@@ -325,7 +325,7 @@ t.test("a device that is removed leaves nothing behind", async (t) => {
   }
 });
 
-t.test("a device hears its own branch", async (t) => {
+t.test("a device receives its own branch", async (t) => {
   const hub = await startBroker(t);
   const plug = await hub.connect();
   const log = await hub.connect({ clientId: "plug-1:log" });

@@ -23,7 +23,7 @@ t.test("a command reaches a subscribed device byte for byte, and its acknowledge
   t.equal(hub.delivered.length, 2);
 });
 
-t.test("a command for a device that is away without a session waits until it subscribes", async (t) => {
+t.test("a command for an offline device without a session waits until it subscribes", async (t) => {
   const hub = await startBroker(t);
   t.equal(await hub.broker.publishCommand("plug-1", '{"n":1}', 60_000), "queued");
   t.equal(await hub.broker.publishCommand("plug-1", '{"n":2}', 60_000), "queued");
@@ -58,7 +58,7 @@ t.test("a command in the queue of a persistent session is not delivered after it
   await plug.endAsync();
   await hub.call(([name]) => name === "disconnected");
   await hub.broker.publishCommand("plug-1", '{"n":1}', 1_000);
-  clock.advance(1_001); // before the sweep: the last look at delivery catches it
+  clock.advance(1_001); // before the sweep: the check at delivery catches it
   const again = await hub.connect({ clean: false });
   const seen = collect(again);
   t.equal(await hub.broker.publishCommand("plug-1", '{"n":2}', 1_000), "sent");
@@ -76,7 +76,7 @@ t.test("a command sent into a dead connection is sent once more on the next one"
     await raw.packet();
     if (expected === "sent") t.equal(await hub.broker.publishCommand("plug-1", '{"n":1}', 60_000), "sent");
     if (expected === "dropped") {
-      t.equal(hub.broker.figures()?.commands.held, 0, "not for ever");
+      t.equal(hub.broker.figures()?.commands.held, 0, "not forever");
     } else t.match((await raw.packet())?.body.toString("latin1"), /\{"n":1\}$/, expected);
     raw.socket.destroy();
     await until(
@@ -100,7 +100,7 @@ t.test("a QoS 0 subscriber gets the command once, without an acknowledgement", a
   t.match(hub.broker.figures()?.commands, { held: 0, unacknowledged: 0 });
 });
 
-t.test("commands held for absent devices are bounded, the oldest goes first", async (t) => {
+t.test("commands held for offline devices are bounded, the oldest is dropped first", async (t) => {
   const hub = await startBroker(t, { limits: { heldCommandsPerDevice: 2, heldCommandsTotal: 3 } });
   for (let n = 0; n < 3; n++) await hub.broker.publishCommand("plug-1", `{"n":${n}}`, 60_000);
   t.match(hub.broker.figures()?.commands, { held: 2, dropped: 1 });
@@ -108,7 +108,7 @@ t.test("commands held for absent devices are bounded, the oldest goes first", as
   t.match(hub.broker.figures()?.commands, { held: 3, dropped: 2 });
 });
 
-t.test("a stopped broker takes no commands", async (t) => {
+t.test("a stopped broker accepts no commands", async (t) => {
   const hub = await startBroker(t);
   await hub.broker.stop();
   await t.rejects(hub.broker.publishCommand("plug-1", "{}", 1_000), { code: /^broker_unavailable$/ });

@@ -21,7 +21,7 @@ function newGuard(): { guard: FrameGuard; skipped: SkippedPublish[]; violations:
   return { guard, skipped, violations };
 }
 
-t.test("what is within the limits passes unchanged, whatever the pieces it comes in", (t) => {
+t.test("packets within the limits pass unchanged, in whatever chunks they arrive", (t) => {
   const publish = packet(0x32, Buffer.concat([text("a/b"), Buffer.from([0, 7]), Buffer.alloc(150)]));
   const stream = Buffer.concat([CONNECT, publish, PING, publish]);
   let wrong = 0;
@@ -37,7 +37,7 @@ t.test("what is within the limits passes unchanged, whatever the pieces it comes
   t.end();
 });
 
-t.test("an oversize PUBLISH is cut out, and its topic and identifier reported, whatever the pieces", (t) => {
+t.test("an oversize PUBLISH is cut out, and its topic and identifier reported, in whatever chunks it arrives", (t) => {
   const big = packet(0x34, Buffer.concat([text("big/topic"), Buffer.from([1, 2]), Buffer.alloc(500)]));
   const qos0 = packet(0x30, Buffer.concat([text("big/zero"), Buffer.alloc(400)]));
   const stream = Buffer.concat([PING, big, PING, qos0, qos0, PING]);
@@ -60,7 +60,7 @@ t.test("an oversize PUBLISH is cut out, and its topic and identifier reported, w
   t.end();
 });
 
-t.test("of thousands of pings in one chunk a thousand pass in a turn; messages pass as they come", (t) => {
+t.test("of thousands of pings in one chunk a thousand pass per turn; messages pass as they come", (t) => {
   const { guard } = newGuard();
   guard.filter(CONNECT);
   guard.accept(200);
@@ -78,7 +78,7 @@ t.test("of thousands of pings in one chunk a thousand pass in a turn; messages p
   t.end();
 });
 
-t.test("who pings five thousand times at once is answered as often, and others in between", async (t) => {
+t.test("5,000 pings at once are all answered, with other clients served in between", async (t) => {
   const hub = await startBroker(t);
   const plug = await hub.connect({ device: "plug-2" });
   const raw = await hub.raw();
@@ -95,7 +95,7 @@ t.test("who pings five thousand times at once is answered as often, and others i
   raw.socket.destroy();
 });
 
-t.test("everything else that is too large, or no MQTT at all, is a violation, and nothing passes after it", (t) => {
+t.test("anything else that is too large, or not MQTT at all, is a violation, and nothing passes after it", (t) => {
   const cases: [string, boolean, Buffer][] = [
     ["connect_expected", false, PING],
     ["connect_expected", false, Buffer.from("GET / HTTP/1.1\r\n")],
@@ -149,7 +149,7 @@ t.test("announced lengths take no memory before a client is accepted", async (t)
   t.ok(process.memoryUsage().rss - before < 160 << 20, "128 MB were sent, in this very process");
 });
 
-t.test("a socket that says nothing is closed; past ten of one address each waits for its turn", async (t) => {
+t.test("a silent socket is closed; beyond ten of one address each waits for its turn", async (t) => {
   const hub = await startBroker(t, { limits: { connectTimeoutMs: 300, maxUnauthenticatedPerAddress: 2 } });
   const silent = [await hub.raw(), await hub.raw()];
   const third = await hub.raw();
@@ -157,7 +157,7 @@ t.test("a socket that says nothing is closed; past ten of one address each waits
   await until(() => hub.broker.figures()?.connections.unauthenticated === 3);
   t.match(hub.broker.figures()?.connections, { open: 3, turnedAway: 0 });
   await Promise.race(silent.map((raw) => raw.closed()));
-  t.equal((await third.packet())?.first, 0x20, "it came in once one of the silent ones was closed");
+  t.equal((await third.packet())?.first, 0x20, "it got in once one of the silent ones was closed");
   await Promise.all(silent.map((raw) => raw.closed()));
   third.socket.destroy();
   await until(() => hub.broker.figures()?.connections.open === 0);
@@ -165,7 +165,7 @@ t.test("a socket that says nothing is closed; past ten of one address each waits
   t.match(hub.broker.figures()?.connections, { open: 3, unauthenticated: 0 }, "accepted clients do not count");
 });
 
-t.test("connections in all are bounded", async (t) => {
+t.test("the total number of connections is bounded", async (t) => {
   const hub = await startBroker(t, { limits: { maxConnections: 2 } });
   await hub.connect({ device: "plug-1" });
   const second = await hub.connect({ device: "plug-2" });
@@ -175,7 +175,7 @@ t.test("connections in all are bounded", async (t) => {
   await third.closed();
   const other = await hub.raw();
   other.connect("plug-1");
-  t.same((await other.packet())?.body, Buffer.from([0, 0]), "who comes back takes its own place");
+  t.same((await other.packet())?.body, Buffer.from([0, 0]), "a reconnecting client replaces its old connection");
   await second.endAsync();
   await until(() => hub.broker.figures()?.connections.open === 1);
   const again = await hub.raw();

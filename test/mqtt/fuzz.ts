@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { text, varint } from "./harness.ts";
 
-/** What a fuzz run found. */
+/** Findings of a fuzz run. */
 export interface FuzzReport {
   readonly packets: number;
   readonly connections: number;
@@ -51,7 +51,7 @@ async function oneConnection(port: number, device: string, random: Random): Prom
   for (; sent < PACKETS_PER_CONNECTION && !socket.destroyed; sent++) {
     const packet = validPacket(device, random);
     await write(socket, random(3) > 0 ? packet : mutate(packet, random));
-    // A packet cut short swallows the next ones; a connection that is cut ends here.
+    // A truncated packet swallows the next ones; a broken connection ends here.
     if (random(4) === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   if (random(2) === 0) socket.destroy();
@@ -152,7 +152,7 @@ function mutate(packet: Buffer, random: Random): Buffer {
   return mutations[random(mutations.length)]?.() ?? bytes;
 }
 
-/** Whole numbers below the argument, the same ones for the same seed (mulberry32). */
+/** Integers below the argument, the same ones for the same seed (mulberry32). */
 function seeded(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {

@@ -15,13 +15,13 @@ import { openDatabase } from "../support/database.ts";
 /** One call of a handler: its name and arguments. */
 export type Call = readonly [name: string, ...args: unknown[]];
 
-/** What the tests need of a tap test. */
+/** The part of a tap test that the tests need. */
 interface Test {
   testdir(): string;
   teardown(task: () => void | Promise<void>): void;
 }
 
-/** A broker on a real database and a free port, with handlers that only take notes. */
+/** A broker on a real database and a free port, with handlers that only record. */
 export interface Harness {
   readonly broker: Broker;
   readonly database: Database;

@@ -1,4 +1,7 @@
-/** What the Eclipse Paho interoperability suite asks of an MQTT 3.1.1 server, on the topics a device may use here. */
+/**
+ * The requirements of the Eclipse Paho interoperability suite for an MQTT 3.1.1 server, on the topics a device may use
+ * here.
+ */
 import t from "tap";
 import { closed, collect, message, startBroker, text, until } from "./harness.ts";
 
@@ -77,7 +80,7 @@ t.test("zero-length client id: needs a clean session, else return code 2", async
   clean.socket.destroy();
 });
 
-t.test("retained messages: the last of each topic comes on SUBSCRIBE, an empty one removes it", async (t) => {
+t.test("retained messages: the last of each topic is sent on SUBSCRIBE, an empty one removes it", async (t) => {
   const hub = await startBroker(t);
   const plug = await hub.connect();
   await plug.publishAsync(STATE, '{"n":1}', { qos: 1, retain: true });
@@ -98,7 +101,7 @@ t.test("retained messages: the last of each topic comes on SUBSCRIBE, an empty o
 
   const handled = hub.calls.length;
   for (const topic of [STATE, "gatehouse/plug-1/status"]) await plug.publishAsync(topic, "", { qos: 1, retain: true });
-  t.equal(hub.calls.length, handled, "removing a retained message is no message to the hub");
+  t.equal(hub.calls.length, handled, "removing a retained message is not a message to the hub");
   t.equal(hub.broker.figures()?.stored.retained, 0);
 });
 
@@ -117,7 +120,7 @@ t.test("will message: published when the connection breaks, not after DISCONNECT
   t.equal(hub.broker.figures()?.stored.retained, 1, "a retained will is retained");
 });
 
-t.test("will message: one to a foreign topic is counted and goes nowhere", async (t) => {
+t.test("will message: one to a forbidden topic is counted and goes nowhere", async (t) => {
   const hub = await startBroker(t);
   const victim = await hub.connect({ device: "plug-2" });
   await victim.subscribeAsync("gatehouse/plug-2/#", { qos: 1 });
@@ -151,7 +154,7 @@ t.test("offline message queueing: QoS 1 and 2 wait for a persistent session, in 
   raw.socket.destroy();
 });
 
-t.test("a clean session forgets what was queued", async (t) => {
+t.test("a clean session discards the queue", async (t) => {
   const hub = await startBroker(t);
   const log = await hub.connect({ clientId: "plug-1:log", clean: false });
   await log.subscribeAsync(EVENT, { qos: 1 });
@@ -166,7 +169,7 @@ t.test("a clean session forgets what was queued", async (t) => {
   raw.socket.destroy();
 });
 
-t.test("redelivery: what was not acknowledged comes again with DUP and the same identifier", async (t) => {
+t.test("redelivery: unacknowledged messages come again with DUP and the same identifier", async (t) => {
   const hub = await startBroker(t);
   const plug = await hub.connect();
   let identifier: number | undefined;
@@ -193,7 +196,7 @@ t.test("redelivery: what was not acknowledged comes again with DUP and the same 
   }
 });
 
-t.test("redelivery: QoS 2 goes on where it stopped, with PUBREL", async (t) => {
+t.test("redelivery: QoS 2 resumes at PUBREL", async (t) => {
   const hub = await startBroker(t);
   const plug = await hub.connect();
   const raw = await hub.raw();
@@ -243,7 +246,7 @@ t.test(
   },
 );
 
-t.test("unsubscribe: nothing comes any more", async (t) => {
+t.test("unsubscribe: nothing arrives any more", async (t) => {
   const hub = await startBroker(t);
   const plug = await hub.connect({ clean: false });
   await plug.subscribeAsync([STATE, EVENT], { qos: 1 });
@@ -256,7 +259,7 @@ t.test("unsubscribe: nothing comes any more", async (t) => {
   t.same(hub.database.raw.prepare("SELECT topic FROM mqtt_subscription").pluck().all(), [EVENT]);
 });
 
-t.test("$-topics: no subscription reaches them, nobody publishes to them", async (t) => {
+t.test("$-topics: nobody can subscribe or publish to them", async (t) => {
   const hub = await startBroker(t);
   const raw = await hub.raw();
   raw.connect("plug-1");

@@ -36,7 +36,7 @@ t.test("devices connect over TLS, and the certificate can be renewed", async (t)
   await until(() => hub.broker.figures()?.connections.open === 0);
 });
 
-t.test("devices connect over a WebSocket that the web server hands over", async (t) => {
+t.test("devices connect over a WebSocket passed on by the web server", async (t) => {
   const hub = await startBroker(t);
   const web = createServer();
   web.on("upgrade", (request, socket, head) => hub.broker.acceptUpgrade(request, socket, head));
@@ -52,17 +52,17 @@ t.test("devices connect over a WebSocket that the web server hands over", async 
   t.equal(await hub.broker.publishCommand("plug-1", '{"on":true}', 1_000), "sent");
   t.equal(await received, '{"on":true}');
   await plug.publishAsync("gatehouse/plug-1/state", `{"x":"${"y".repeat(100_000)}"}`, { qos: 1 });
-  t.hasStrict(hub.broker.refusals("plug-1"), [{ reason: "oversize", count: 1 }], "the frame guard stands here too");
+  t.hasStrict(hub.broker.refusals("plug-1"), [{ reason: "oversize", count: 1 }], "the frame guard applies here too");
   await plug.endAsync();
 
   const bare = new WebSocket(`ws://127.0.0.1:${port}/mqtt`);
   bare.on("error", () => {});
   await new Promise<void>((resolve) => bare.once("close", () => resolve()));
   await until(() => hub.broker.figures()?.connections.open === 0);
-  t.pass("without the subprotocol there is no connection");
+  t.pass("without the subprotocol the connection is refused");
 });
 
-t.test("a port that is taken is an error at start", async (t) => {
+t.test("a port in use is an error at start", async (t) => {
   const hub = await startBroker(t);
   const folder = join(t.testdirName, "second");
   mkdirSync(folder);

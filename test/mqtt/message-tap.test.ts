@@ -9,7 +9,7 @@ const message = (topic: string, text: string, retain = false): PassingMessage =>
   retain,
 });
 
-t.test("nothing is kept while nobody looks, and nothing after", async (t) => {
+t.test("nothing is kept before or after someone watches", async (t) => {
   const tap = new MessageTap(new FakeClock(), () => [message("a/kept", "1", true)]);
   tap.note(message("a/b", "early"), "client");
   t.equal(tap.size, 0);
@@ -24,7 +24,7 @@ t.test("nothing is kept while nobody looks, and nothing after", async (t) => {
   );
   t.same(reader?.take(10), []);
   tap.note(message("a/kept", "", true), "client");
-  t.hasStrict(reader?.take(10), [{ topic: "a/kept", isRetained: false }], "an empty one takes away what was retained");
+  t.hasStrict(reader?.take(10), [{ topic: "a/kept", isRetained: false }], "an empty one removes the retained message");
   const other = tap.open();
   reader?.close();
   t.equal(tap.size, 2);
@@ -39,10 +39,10 @@ t.test("topics, bytes and readers are bounded", async (t) => {
   const large = Buffer.alloc(1_000_000, 120);
   for (let i = 0; i < 5_000; i++) tap.note({ topic: `t/${i}`, payload: large, qos: 0, retain: false }, "client");
   t.equal(tap.size, 2_000);
-  const told = readers[0]?.take(10_000) ?? [];
-  t.equal(told.length, 2_000, "who reads slowly has no more waiting than is kept");
-  t.equal(told[0]?.topic, "t/3000", "the quietest went first");
-  t.match(told[0], { bytes: 1_000_000 });
-  t.equal(told[0]?.payload.length, 1_024);
-  t.not(told[0]?.payload.buffer, large.buffer);
+  const messages = readers[0]?.take(10_000) ?? [];
+  t.equal(messages.length, 2_000, "a slow reader has at most the kept messages waiting");
+  t.equal(messages[0]?.topic, "t/3000", "the least active is evicted first");
+  t.match(messages[0], { bytes: 1_000_000 });
+  t.equal(messages[0]?.payload.length, 1_024);
+  t.not(messages[0]?.payload.buffer, large.buffer);
 });

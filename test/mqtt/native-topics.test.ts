@@ -22,7 +22,7 @@ function reasonOf(task: () => unknown): string | null {
   }
 }
 
-t.test("topics are taken apart by the contract's table", (t) => {
+t.test("topics are parsed by the contract's table", (t) => {
   t.same(topics.parse("gatehouse/cam_1-A/capture/01J/11"), {
     name: "frame",
     deviceId: "cam_1-A",
@@ -121,7 +121,7 @@ t.test("telemetry: plain, wrapped, or many", (t) => {
   t.match(
     parseSamples(json({ watts: 5 })),
     [{ at: null, data: { watts: 5 }, text: '{"watts":5}' }],
-    "what is a sample and nothing else is kept as it came",
+    "a bare sample is kept as it came",
   );
   t.match(
     parseSamples(Buffer.from('{"watts": 5}')),

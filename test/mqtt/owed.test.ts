@@ -38,7 +38,7 @@ function textsOf(packets: Iterable<StoredPacket>): string[] {
   return [...packets].map(({ cmd, payload }) => (cmd === "pubrel" ? "pubrel" : String(payload)));
 }
 
-t.test("what a session is owed comes in order, once, by the replay or by its publication", async (t) => {
+t.test("a session's pending messages come in order, once, by the replay or by their publication", async (t) => {
   const { build, packet } = await queuesIn(t);
   const { queues } = build();
   const [one, two, three] = [packet(), packet(), packet()];
@@ -51,14 +51,14 @@ t.test("what a session is owed comes in order, once, by the replay or by its pub
   t.equal(queues.publish("plug", two), false, "the replay sends it");
   queues.enqueue("plug", three);
   t.equal(queues.publish("plug", three), true);
-  t.equal(queues.publish("fan", three), true, "who is owed nothing");
+  t.equal(queues.publish("fan", three), true, "nothing pending");
   queues.begin("plug");
   t.same(textsOf(queues.owed("plug")), ["1", "2", "3"], "all of it once more on the next connection");
   t.same(textsOf(queues.owed("fan")), []);
   t.same(queues.clients(), ["plug"]);
 });
 
-t.test("a packet that says nothing is kept as an empty message, without an identifier", async (t) => {
+t.test("a packet without content is kept as an empty message, without an identifier", async (t) => {
   const { database, table, build } = await queuesIn(t);
   const { queues, writes } = build();
   queues.enqueue("plug", { messageId: 5, clientId: "fan" });
@@ -69,38 +69,41 @@ t.test("a packet that says nothing is kept as an empty message, without an ident
   t.match(rows, [{ kind: /^publish$/, messageId: null, topic: /^$/, payload: Buffer.alloc(0), qos: 0, retain: 0 }]);
 });
 
-t.test("a message is acknowledged by its packet identifier, and repeated only where it was sent before", async (t) => {
-  const { build, packet } = await queuesIn(t);
-  const { queues } = build();
-  const [one, two] = [packet(), packet()];
-  queues.enqueue("plug", one);
-  queues.enqueue("plug", two);
-  queues.update("plug", { ...one, messageId: 7 });
-  t.equal(queues.isRepeated("plug", 7), false);
-  queues.begin("plug");
-  t.equal(queues.isRepeated("plug", 7), true);
-  queues.update("plug", { ...one, messageId: 8 });
-  t.equal(queues.isRepeated("plug", 7), false, "it has another identifier now");
-  t.equal(queues.isRepeated("plug", 8), true);
-  t.equal(queues.isRepeated("fan", 8), false);
-  t.equal(queues.acknowledge("plug", 7), undefined);
-  t.equal(queues.acknowledge("plug", undefined), undefined);
-  t.equal(queues.acknowledge("fan", 8), undefined, "another client's identifier");
-  t.equal(String(queues.acknowledge("plug", 8)?.payload), "1");
-  t.equal(queues.acknowledge("plug", 8), undefined);
-  queues.update("plug", { ...two, messageId: 9 });
-  queues.update("plug", { cmd: "publish", messageId: 9 } as StoredPacket);
-  t.same(textsOf(queues.owed("plug")), ["2"]);
-  queues.update("plug", { cmd: "pubrel", messageId: 9 } as StoredPacket);
-  t.same(textsOf(queues.owed("plug")), ["pubrel"], "a message of QoS 2 becomes its second half");
-  queues.update("plug", { cmd: "pubrel", messageId: 99 } as StoredPacket);
-  queues.update("fan", { cmd: "pubrel", messageId: 9 } as StoredPacket);
-  t.equal(queues.acknowledge("plug", 9)?.cmd, "pubrel");
-  t.match(queues.figures, { messages: 0, bytes: 0 });
-  t.same(queues.clients(), []);
-});
+t.test(
+  "a message is acknowledged by its packet identifier, and repeated only on the connection it was sent on",
+  async (t) => {
+    const { build, packet } = await queuesIn(t);
+    const { queues } = build();
+    const [one, two] = [packet(), packet()];
+    queues.enqueue("plug", one);
+    queues.enqueue("plug", two);
+    queues.update("plug", { ...one, messageId: 7 });
+    t.equal(queues.isRepeated("plug", 7), false);
+    queues.begin("plug");
+    t.equal(queues.isRepeated("plug", 7), true);
+    queues.update("plug", { ...one, messageId: 8 });
+    t.equal(queues.isRepeated("plug", 7), false, "it has another identifier now");
+    t.equal(queues.isRepeated("plug", 8), true);
+    t.equal(queues.isRepeated("fan", 8), false);
+    t.equal(queues.acknowledge("plug", 7), undefined);
+    t.equal(queues.acknowledge("plug", undefined), undefined);
+    t.equal(queues.acknowledge("fan", 8), undefined, "another client's identifier");
+    t.equal(String(queues.acknowledge("plug", 8)?.payload), "1");
+    t.equal(queues.acknowledge("plug", 8), undefined);
+    queues.update("plug", { ...two, messageId: 9 });
+    queues.update("plug", { cmd: "publish", messageId: 9 } as StoredPacket);
+    t.same(textsOf(queues.owed("plug")), ["2"]);
+    queues.update("plug", { cmd: "pubrel", messageId: 9 } as StoredPacket);
+    t.same(textsOf(queues.owed("plug")), ["pubrel"], "a QoS 2 message is replaced by its PUBREL");
+    queues.update("plug", { cmd: "pubrel", messageId: 99 } as StoredPacket);
+    queues.update("fan", { cmd: "pubrel", messageId: 9 } as StoredPacket);
+    t.equal(queues.acknowledge("plug", 9)?.cmd, "pubrel");
+    t.match(queues.figures, { messages: 0, bytes: 0 });
+    t.same(queues.clients(), []);
+  },
+);
 
-t.test("queues are bounded by messages and bytes of a session, and by the bytes of all", async (t) => {
+t.test("queues are bounded by messages and bytes per session, and by bytes in total", async (t) => {
   const { build, packet } = await queuesIn(t, {
     queuedMessagesPerSession: 3,
     queuedBytesPerSession: 1_000,
@@ -112,25 +115,25 @@ t.test("queues are bounded by messages and bytes of a session, and by the bytes 
   t.equal(queues.figures.dropped, 0);
   queues.enqueue("plug", packet());
   t.match(queues.figures, { messages: 3, dropped: 1 });
-  t.same(textsOf(queues.owed("plug")), ["2", "3", "4"], "the oldest goes first");
+  t.same(textsOf(queues.owed("plug")), ["2", "3", "4"], "the oldest is dropped first");
   queues.clear("plug");
   t.match(queues.figures, { messages: 0, bytes: 0 });
   queues.enqueue("plug", bytes(500));
   queues.enqueue("plug", bytes(500));
   t.match(queues.figures, { messages: 2, bytes: 1_000 });
   queues.enqueue("fan", bytes(201));
-  t.match(queues.figures, { messages: 2, bytes: 1_000, dropped: 2 }, "over the bytes of all, it makes room itself");
+  t.match(queues.figures, { messages: 2, bytes: 1_000, dropped: 2 }, "beyond the bytes in total, it makes room itself");
   queues.enqueue("plug", bytes(202));
-  t.match(queues.figures, { messages: 2, bytes: 702, dropped: 3 }, "over the bytes of the session");
+  t.match(queues.figures, { messages: 2, bytes: 702, dropped: 3 }, "beyond the bytes of the session");
   const none = build().queues;
   t.same(none.clients(), []);
   const { build: buildNone, packet: other } = await queuesIn(t, { queuedMessagesPerSession: 0 });
   const { queues: off } = buildNone();
   off.enqueue("plug", other());
-  t.same(off.clients(), [], "a bound of none keeps nothing");
+  t.same(off.clients(), [], "a limit of zero keeps nothing");
 });
 
-t.test("what has an end is dropped at it, and after a restart also where nobody can tell", async (t) => {
+t.test("an expiring message is dropped at its end, and after a restart also if the time is unknown", async (t) => {
   const { build, packet, clock, database } = await queuesIn(t);
   const { queues, writes } = build();
   const until = (ms: number) => packet({ messageExpiry: clock.mono() + ms });
@@ -159,17 +162,17 @@ t.test("what has an end is dropped at it, and after a restart also where nobody 
   clock.jump(-2_000);
   t.same(after(true), [["2", "3"], 0]);
   clock.jump(-1);
-  t.same(after(true), [["3"], 1], "the clock stands before it was queued");
+  t.same(after(true), [["3"], 1], "the clock is before the time of queueing");
   const { queues: last } = build();
   clock.jump(1_500);
   last.load(true);
   const [first] = [...last.owed("plug")];
   t.match(first, { qos: 1, retain: false, topic: /^t$/, brokerId: "earlier" });
   last.enqueue("plug", packet());
-  t.equal(textsOf(last.owed("plug")).length, 3, "ids go on");
+  t.equal(textsOf(last.owed("plug")).length, 3, "ids continue");
 });
 
-t.test("a message that is acknowledged soon never reaches the disk, a later one leaves it", async (t) => {
+t.test("a message acknowledged soon never reaches the disk, a later one is deleted from it", async (t) => {
   const { build, packet, table, clock, database } = await queuesIn(t);
   const { queues, writes } = build();
   const one = packet({ retain: true, qos: 2 });
@@ -219,7 +222,7 @@ function deliveries(options: { perDevice?: number; total?: number } = {}) {
   return { clock, delivery, delivered, command, taken };
 }
 
-t.test("a held command is given out up to its end, once, to its own device", async (t) => {
+t.test("a held command is delivered before its end, once, to its own device", async (t) => {
   const { clock, delivery, command, taken } = deliveries();
   delivery.hold(command("a", { forMs: 1_000 }));
   delivery.hold(command("b", { forMs: 1_001 }));
@@ -238,7 +241,7 @@ t.test("a held command is given out up to its end, once, to its own device", asy
   t.equal(delivery.figures.held, 0);
 });
 
-t.test("tidying up drops what is over and counts it; the rest stays in its order", async (t) => {
+t.test("tidying up drops expired messages and counts them; the rest stays in order", async (t) => {
   const { clock, delivery, command, taken } = deliveries();
   delivery.hold(command("a", { forMs: 1_000 }));
   delivery.hold(command("b", { forMs: 1_001 }));
@@ -251,7 +254,7 @@ t.test("tidying up drops what is over and counts it; the rest stays in its order
   t.same(taken(), ["b", "c"]);
 });
 
-t.test("held commands are bounded by device and in all, and whoever sent most loses the oldest", async (t) => {
+t.test("held commands are bounded by device and in total, and the sender with the most loses the oldest", async (t) => {
   const { delivery, command, taken } = deliveries({ perDevice: 3, total: 4 });
   for (const [payload, from] of [
     ["a", "one"],
@@ -286,7 +289,7 @@ t.test("a command lost with its connection is sent once more, and not a third ti
   t.equal(delivery.figures.held, 0);
   delivery.sent("plug:1", 4, command("a"));
   delivery.lost("plug:1", true);
-  t.equal(delivery.figures.held, 1, "the same words in another command");
+  t.equal(delivery.figures.held, 1, "the same text in another command");
   taken();
   delivery.sent("plug:1", 5, command("x"));
   delivery.lost("plug:1", false);

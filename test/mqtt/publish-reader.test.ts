@@ -16,7 +16,7 @@ import { PROJECT_ROOT } from "../support/database.ts";
 import { startTelemetry } from "../telemetry/setup.ts";
 import { startBroker, text, until, varint } from "./harness.ts";
 
-/** What is needed of a tap test. */
+/** The part of a tap test that is needed. */
 interface Tap {
   testdir(): string;
   teardown(task: () => void | Promise<void>): void;
@@ -27,7 +27,7 @@ function packet(first: number, ...body: (Buffer | readonly number[])[]): Buffer 
   return Buffer.concat([Buffer.from([first]), varint(rest.length), rest]);
 }
 
-/** A client of the real broker library without anybody at the other end, whose parser tells what it parsed. */
+/** A client of the real broker library without a peer, recording what its parser parsed. */
 async function parsingClient(t: Tap, options: { connackSent: boolean; own: boolean }) {
   const aedes = await Aedes.createBroker();
   t.teardown(() => new Promise<void>((resolve) => aedes.close(resolve)));
@@ -68,7 +68,7 @@ const STREAM = Buffer.concat([
 ]);
 
 t.test(
-  "the same packets in the same order as from the library's own parser, whatever the pieces they come in",
+  "yields the packets of the library's own parser in the same order, in whatever chunks they arrive",
   async (t) => {
     const plain = await parsingClient(t, { connackSent: true, own: false });
     plain.client._parser.parse(STREAM);
@@ -83,7 +83,7 @@ t.test(
   },
 );
 
-t.test("a packet that comes byte by byte takes its own room and not much more", async (t) => {
+t.test("a packet that arrives byte by byte takes little more than its own size", async (t) => {
   const { client, seen } = await parsingClient(t, { connackSent: true, own: true });
   const long = packet(0x30, text("gatehouse/camera/capture/1/0"), Buffer.alloc(400_000, "x"));
   const before = process.memoryUsage();
@@ -94,13 +94,13 @@ t.test("a packet that comes byte by byte takes its own room and not much more", 
   t.equal(seen.length, 1);
 });
 
-t.test("before CONNACK everything is the library's", async (t) => {
+t.test("before CONNACK everything goes to the library", async (t) => {
   const { client, by } = await parsingClient(t, { connackSent: false, own: true });
   client._parser.parse(STREAM);
   t.same(by, { parser: 9, reader: 0 });
 });
 
-t.test("the library reads on when everything that was begun is finished", async (t) => {
+t.test("the library reads on when everything begun is finished", async (t) => {
   const { client } = await parsingClient(t, { connackSent: true, own: false });
   const before = client._parsingBatch;
   begun(client, 3);
@@ -109,10 +109,10 @@ t.test("the library reads on when everything that was begun is finished", async 
   t.equal(client._parsingBatch, before);
   t.type(client.waitForDrain, "function");
   acknowledge(client, [1]);
-  t.equal(client.conn.writableLength, 0, "nothing is sent to a client that is not connected");
+  t.equal(client.conn.writableLength, 0, "nothing is sent to a disconnected client");
 });
 
-t.test("what MQTT does not allow ends the connection as ever", async (t) => {
+t.test("a violation of MQTT ends the connection as before", async (t) => {
   const hub = await startBroker(t);
   const cases: Record<string, Buffer> = {
     "no topic": packet(0x32, text(""), [0, 1]),
@@ -126,14 +126,14 @@ t.test("what MQTT does not allow ends the connection as ever", async (t) => {
     raw.connect("plug-1");
     t.equal((await raw.packet())?.first, 0x20);
     raw.publish("gatehouse/plug-1/telemetry", '{"watts":1}', { qos: 1, id: 5 });
-    t.equal((await raw.packet())?.first, 0x40, "what is allowed is answered");
+    t.equal((await raw.packet())?.first, 0x40, "valid packets are answered");
     raw.socket.write(bytes);
     await raw.closed();
     t.equal(await raw.packet(), null, what);
   }
 });
 
-t.test("answers leave in the order of their places, PUBACKs in a row together", (t) => {
+t.test("answers leave in order, consecutive PUBACKs together", (t) => {
   const sent: unknown[] = [];
   const answers = new OrderedAcks((ids) => sent.push(ids));
   const place = (messageId: number | null): Acknowledgement => ({
@@ -158,7 +158,7 @@ t.test("answers leave in the order of their places, PUBACKs in a row together", 
   if (third && fourth) {
     answers.abandon(fourth);
     answers.flush();
-    t.same(sent, [], "what came before it is not done");
+    t.same(sent, [], "the one before it is not done");
     third.isReady = true;
     answers.flush();
   }
@@ -167,8 +167,8 @@ t.test("answers leave in the order of their places, PUBACKs in a row together", 
 });
 
 /**
- * Sends 100 messages at once; answers the acknowledged identifiers in order, the pieces they came in, and how many were
- * not in the file then.
+ * Sends 100 messages at once; returns the acknowledged identifiers in order, the chunks they came in, and how many were
+ * not yet in the file.
  */
 async function acknowledgements(t: Tap, isAwaited: boolean): Promise<{ ids: number[]; pieces: number; early: number }> {
   const folder = t.testdir();
@@ -220,59 +220,55 @@ async function acknowledgements(t: Tap, isAwaited: boolean): Promise<{ ids: numb
 }
 
 t.test(
-  "messages of one commit are acknowledged in one piece, in order, and each only once another reader finds it in the file",
+  "messages of one commit are acknowledged in one chunk, in order, and each only once another reader finds it in the file",
   async (t) => {
     const { ids, pieces, early } = await acknowledgements(t, true);
     t.same(
       ids,
       Array.from({ length: 100 }, (_, index) => index + 1),
     );
-    t.ok(pieces <= 3, `in ${pieces} pieces`);
+    t.ok(pieces <= 3, `in ${pieces} chunks`);
     t.equal(early, 0);
   },
 );
 
-t.test("control: a handler that does not wait for the disk is found out", async (t) => {
+t.test("control: a handler that does not wait for the disk is detected", async (t) => {
   t.ok((await acknowledgements(t, false)).early > 0);
 });
 
-t.test(
-  "a payload whose memory is freed takes nothing of its neighbours along, in whatever pieces they came",
-  async (t) => {
-    const { client } = await parsingClient(t, { connackSent: true, own: false });
-    const kept: (() => Buffer)[] = [];
-    const freed: Buffer[] = [];
-    readPublishes(client, (message) => {
-      if (message.topic !== "frame") return void kept.push(() => message.payload);
-      const own = message.ownPayload();
-      freed.push(own);
-      t.ok(own.equals(Buffer.alloc(own.length, "f")));
-      freeBytes(own);
-    });
-    const small = (letter: string) => packet(0x32, text("small"), [0, 1], Buffer.alloc(40, letter));
-    const stream = Buffer.concat([
-      small("a"),
-      packet(0x32, text("frame"), [0, 2], Buffer.alloc(70_000, "f")),
-      small("b"),
-      packet(0x32, text("frame"), [0, 3], Buffer.alloc(100, "f")),
-      small("c"),
-    ]);
-    for (const size of [1, 7, 1_000, 65_536, stream.length]) {
-      kept.length = 0;
-      for (let at = 0; at < stream.length; at += size)
-        client._parser.parse(Buffer.from(stream.subarray(at, at + size)));
-      t.same(
-        kept.map((payload) => String(payload())),
-        ["a", "b", "c"].map((letter) => letter.repeat(40)),
-        `in pieces of ${size}`,
-      );
-    }
-    t.ok(Buffer.from("a piece of Node's pool").every((byte) => byte > 0));
+t.test("freeing the memory of a payload leaves its neighbours intact, in whatever chunks they came", async (t) => {
+  const { client } = await parsingClient(t, { connackSent: true, own: false });
+  const kept: (() => Buffer)[] = [];
+  const freed: Buffer[] = [];
+  readPublishes(client, (message) => {
+    if (message.topic !== "frame") return void kept.push(() => message.payload);
+    const own = message.ownPayload();
+    freed.push(own);
+    t.ok(own.equals(Buffer.alloc(own.length, "f")));
+    freeBytes(own);
+  });
+  const small = (letter: string) => packet(0x32, text("small"), [0, 1], Buffer.alloc(40, letter));
+  const stream = Buffer.concat([
+    small("a"),
+    packet(0x32, text("frame"), [0, 2], Buffer.alloc(70_000, "f")),
+    small("b"),
+    packet(0x32, text("frame"), [0, 3], Buffer.alloc(100, "f")),
+    small("c"),
+  ]);
+  for (const size of [1, 7, 1_000, 65_536, stream.length]) {
+    kept.length = 0;
+    for (let at = 0; at < stream.length; at += size) client._parser.parse(Buffer.from(stream.subarray(at, at + size)));
     t.same(
-      freed.filter((own) => own.length === 70_000),
-      [],
-      "a large frame's memory was given back",
+      kept.map((payload) => String(payload())),
+      ["a", "b", "c"].map((letter) => letter.repeat(40)),
+      `in chunks of ${size}`,
     );
-    t.equal(freed.length, 10);
-  },
-);
+  }
+  t.ok(Buffer.from("a piece of Node's pool").every((byte) => byte > 0));
+  t.same(
+    freed.filter((own) => own.length === 70_000),
+    [],
+    "a large frame's memory was freed",
+  );
+  t.equal(freed.length, 10);
+});

@@ -3,7 +3,7 @@ import { Pacer } from "../../src/core/mqtt/pacer.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { startBroker, until } from "./harness.ts";
 
-t.test("a device above its pace is held back, not cut off, and nobody else is", async (t) => {
+t.test("a device above its rate is delayed, not disconnected, and others are not affected", async (t) => {
   const hub = await startBroker(t, { limits: { messagesPerSecond: 100, messageBurst: 10 } });
   const plug = await hub.connect();
   const other = await hub.connect({ device: "plug-2" });
@@ -13,7 +13,7 @@ t.test("a device above its pace is held back, not cut off, and nobody else is", 
   await other.publishAsync("gatehouse/plug-2/state", "{}", { qos: 1 });
   t.ok(
     hub.calls.filter(([name, id]) => name === "state" && id === "plug-1").length < 40,
-    "the other device came through in between",
+    "the other device got through in between",
   );
   await Promise.all(flood);
   t.same(
@@ -24,7 +24,7 @@ t.test("a device above its pace is held back, not cut off, and nobody else is", 
   t.ok((hub.broker.figures()?.messages.paced ?? 0) >= 20);
 });
 
-t.test("a flooding client is not read further than a bound", async (t) => {
+t.test("a flooding client is not read beyond a limit", async (t) => {
   const hub = await startBroker(t, { limits: { unfinishedMessages: 50 } });
   let release = (): void => {};
   const gate = new Promise<void>((resolve) => {
@@ -36,7 +36,7 @@ t.test("a flooding client is not read further than a bound", async (t) => {
   await raw.packet();
   for (let n = 1; n <= 3_000; n++) {
     raw.publish("gatehouse/plug-1/state", `{"n":${n},"pad":"${"x".repeat(1_000)}"}`, { qos: 1, id: n });
-    if (n % 50 === 0) await new Promise((resolve) => setImmediate(resolve)); // segments of their own
+    if (n % 50 === 0) await new Promise((resolve) => setImmediate(resolve)); // separate segments
   }
   await until(() => (hub.broker.figures()?.messages.unfinished ?? 0) >= 50);
   const other = await hub.connect({ device: "plug-2" });
@@ -44,11 +44,11 @@ t.test("a flooding client is not read further than a bound", async (t) => {
   t.ok((hub.broker.figures()?.messages.unfinished ?? 0) < 500, "3,000 were sent");
   release();
   await until(() => hub.calls.filter(([name]) => name === "state").length === 3_000);
-  t.pass("and all come through in the end");
+  t.pass("and all get through in the end");
   raw.socket.destroy();
 });
 
-t.test("nor further than a bound of bytes: pictures are large", async (t) => {
+t.test("nor beyond a limit of bytes: pictures are large", async (t) => {
   const hub = await startBroker(t, { limits: { unfinishedBytes: 100_000 } });
   let release = (): void => {};
   const gate = new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ t.test("nor further than a bound of bytes: pictures are large", async (t) => {
   await raw.packet();
   for (let n = 1; n <= 60; n++) {
     raw.publish("gatehouse/plug-1/state", `{"n":${n},"pad":"${"x".repeat(40_000)}"}`, { qos: 1, id: n });
-    await new Promise((resolve) => setImmediate(resolve)); // segments of their own
+    await new Promise((resolve) => setImmediate(resolve)); // separate segments
   }
   const other = await hub.connect({ device: "plug-2" });
   await other.publishAsync("gatehouse/plug-2/event", '{"kind":"x"}', { qos: 1 });
@@ -71,7 +71,7 @@ t.test("nor further than a bound of bytes: pictures are large", async (t) => {
   raw.socket.destroy();
 });
 
-t.test("queues of absent sessions are bounded by count and bytes, the oldest goes first", async (t) => {
+t.test("queues of absent sessions are bounded by count and bytes, the oldest is dropped first", async (t) => {
   const hub = await startBroker(t, { limits: { queuedMessagesPerSession: 3, queuedBytesPerSession: 10_000 } });
   const plug = await hub.connect({ clean: false });
   await plug.subscribeAsync("gatehouse/plug-1/command", { qos: 1 });
@@ -130,7 +130,7 @@ t.test("subscriptions, sessions and retained bytes of a device are bounded", asy
   t.ok(hub.broker.refusals("plug-1").some(({ reason }) => reason === "retained_quota"));
 });
 
-t.test("the pace: a burst at once, then evenly, in order; other devices are free", (t) => {
+t.test("the rate: a burst at once, then evenly, in order; other devices are not limited", (t) => {
   const clock = new FakeClock();
   const passed: number[] = [];
   const pacer = new Pacer<number>({ perSecond: 10, burst: 3 }, clock, (n) => passed.push(n));
@@ -145,7 +145,7 @@ t.test("the pace: a burst at once, then evenly, in order; other devices are free
   t.same(passed.slice(4), [3, 4, 5]);
   clock.advance(10_000);
   for (let n = 10; n < 15; n++) pacer.pass("a", n);
-  t.same(passed.slice(7), [10, 11, 12], "what was not used is saved up to the burst only");
+  t.same(passed.slice(7), [10, 11, 12], "unused allowance is saved up to the burst only");
   pacer.release();
   t.same(passed.slice(7), [10, 11, 12, 13, 14]);
   t.equal(pacer.held, 5);

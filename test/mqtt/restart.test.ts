@@ -38,7 +38,7 @@ async function connect(port: number, options: Partial<mqtt.IClientOptions> = {})
   return mqtt.connectAsync({ ...clientOptions(port, "plug-1"), ...options });
 }
 
-t.test("what was acknowledged survives SIGKILL: retained messages, sessions, queued messages", async (t) => {
+t.test("acknowledged data survives SIGKILL: retained messages, sessions, queued messages", async (t) => {
   const folder = t.testdir();
   const first = await spawnBroker(folder);
   t.teardown(() => kill(first.child));
@@ -123,7 +123,7 @@ t.test("an orderly stop publishes no wills and announces nothing", async (t) => 
   t.equal(second.broker.figures()?.stored.wills, 1, "it is kept for the next start");
 });
 
-t.test("queued commands are dropped when their time is over, after a restart too", async (t) => {
+t.test("queued commands are dropped when their time is over, even after a restart", async (t) => {
   const folder = t.testdir();
   const clock = new FakeClock();
   const open = async (hub: Harness): Promise<mqtt.MqttClient> => hub.connect({ clean: false });
@@ -169,11 +169,11 @@ for (const [what, jump, trusted] of [
     await first.database.stop();
     clock.jump(jump);
     const second = await startBroker(t, { folder, clock, broker: { clockTrusted: () => trusted } });
-    t.equal(second.broker.figures()?.stored.queued.messages, 1, "messages without an end of life stay");
+    t.equal(second.broker.figures()?.stored.queued.messages, 1, "messages that do not expire stay");
   });
 }
 
-t.test("a session that nobody comes back to is forgotten", async (t) => {
+t.test("a session that is not resumed is forgotten", async (t) => {
   const clock = new FakeClock();
   const hub = await startBroker(t, { clock });
   const plug = await hub.connect({ clean: false });
@@ -187,7 +187,7 @@ t.test("a session that nobody comes back to is forgotten", async (t) => {
   t.pass();
 });
 
-t.test("nothing is written that did not change", async (t) => {
+t.test("unchanged data is not written", async (t) => {
   const folder = t.testdir();
   const hub = await startBroker(t, { folder });
   const changes = (): unknown => hub.database.raw.prepare("SELECT total_changes()").pluck().get();
@@ -206,5 +206,5 @@ t.test("nothing is written that did not change", async (t) => {
   await hub.call(([name]) => name === "delivered");
   t.equal(hub.broker.figures()?.stored.queued.messages, 0);
   await plug.publishAsync("gatehouse/plug-1/info", '{"a":2}', { qos: 1, retain: true });
-  t.equal(Number(changes()) - Number(before), 1, "a command that is acknowledged at once never reaches the disk");
+  t.equal(Number(changes()) - Number(before), 1, "a command acknowledged at once never reaches the disk");
 });

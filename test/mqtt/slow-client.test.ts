@@ -3,34 +3,39 @@ import { message, startBroker, until } from "./harness.ts";
 
 const BIG = JSON.stringify({ kind: "x", body: "y".repeat(1_900) });
 
-t.test("a client that has stopped reading stalls nobody, and is cut when too much is waiting for it", async (t) => {
-  const hub = await startBroker(t, { limits: { frozenClientBytes: 200_000, slowClientBytes: 50_000 } });
-  t.same(hub.broker.figures()?.slow, { dropped: 0, disconnected: 0 });
-  const frozen = await hub.raw();
-  frozen.connect("plug-1", { clientId: "plug-1:frozen" });
-  await frozen.packet();
-  frozen.subscribe("gatehouse/plug-1/#", 1);
-  await frozen.packet();
-  frozen.socket.pause();
+t.test(
+  "a client that has stopped reading delays no other, and is disconnected when too much is waiting for it",
+  async (t) => {
+    const hub = await startBroker(t, { limits: { frozenClientBytes: 200_000, slowClientBytes: 50_000 } });
+    t.same(hub.broker.figures()?.slow, { dropped: 0, disconnected: 0 });
+    const frozen = await hub.raw();
+    frozen.connect("plug-1", { clientId: "plug-1:frozen" });
+    await frozen.packet();
+    frozen.subscribe("gatehouse/plug-1/#", 1);
+    await frozen.packet();
+    frozen.socket.pause();
 
-  const other = await hub.connect({ device: "plug-2" });
-  await other.subscribeAsync("gatehouse/plug-2/command", { qos: 1 });
-  const plug = await hub.connect();
-  // The kernel takes some megabytes for the frozen client first; every publish is answered all the while.
-  for (let n = 0; n < 20_000 && hub.broker.figures()?.slow.disconnected === 0; n++) {
-    await Promise.all(Array.from({ length: 100 }, () => plug.publishAsync("gatehouse/plug-1/event", BIG, { qos: 1 })));
-    if (n % 10 === 0) {
-      const received = message(other);
-      t.equal(await hub.broker.publishCommand("plug-2", `{"n":${n}}`, 60_000), "sent");
-      t.equal((await received).payload, `{"n":${n}}`);
+    const other = await hub.connect({ device: "plug-2" });
+    await other.subscribeAsync("gatehouse/plug-2/command", { qos: 1 });
+    const plug = await hub.connect();
+    // The kernel first buffers some megabytes for the frozen client; every publish is answered all the while.
+    for (let n = 0; n < 20_000 && hub.broker.figures()?.slow.disconnected === 0; n++) {
+      await Promise.all(
+        Array.from({ length: 100 }, () => plug.publishAsync("gatehouse/plug-1/event", BIG, { qos: 1 })),
+      );
+      if (n % 10 === 0) {
+        const received = message(other);
+        t.equal(await hub.broker.publishCommand("plug-2", `{"n":${n}}`, 60_000), "sent");
+        t.equal((await received).payload, `{"n":${n}}`);
+      }
     }
-  }
-  t.equal(hub.broker.figures()?.slow.disconnected, 1);
-  await plug.publishAsync("gatehouse/plug-1/event", BIG, { qos: 1 });
-  frozen.socket.destroy();
-});
+    t.equal(hub.broker.figures()?.slow.disconnected, 1);
+    await plug.publishAsync("gatehouse/plug-1/event", BIG, { qos: 1 });
+    frozen.socket.destroy();
+  },
+);
 
-t.test("a hundred commands for a frozen device hold up no other device's", async (t) => {
+t.test("a hundred commands for a frozen device do not delay those of another", async (t) => {
   const hub = await startBroker(t);
   const frozen = await hub.raw();
   frozen.connect("plug-1");
@@ -48,7 +53,7 @@ t.test("a hundred commands for a frozen device hold up no other device's", async
   frozen.socket.destroy();
 });
 
-t.test("a persistent session keeps what its frozen connection did not take", async (t) => {
+t.test("a persistent session keeps what its frozen connection did not receive", async (t) => {
   const hub = await startBroker(t, { limits: { frozenClientBytes: 100_000 } });
   const frozen = await hub.raw();
   frozen.connect("plug-1", { clean: false });
@@ -65,6 +70,6 @@ t.test("a persistent session keeps what its frozen connection did not take", asy
   }
   await until(() => hub.broker.figures()?.devices === 0);
   t.ok(sent > 5);
-  t.ok((hub.broker.figures()?.stored.queued.messages ?? 0) > 5, "within the bounds of its queue");
+  t.ok((hub.broker.figures()?.stored.queued.messages ?? 0) > 5, "within the limits of its queue");
   frozen.socket.destroy();
 });

@@ -8,7 +8,7 @@ import type { Database } from "../../src/core/storage/database.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 
-/** A store over the file, and how many rows what waited has changed there. */
+/** A store over the file, and how many rows the pending changes have changed there. */
 function newStore(database: Database): { wills: WillStore; written: () => Promise<number> } {
   const writes = new WriteBehind({
     write: (job) => database.write(job),
@@ -27,7 +27,7 @@ function newStore(database: Database): { wills: WillStore; written: () => Promis
   return { wills, written };
 }
 
-t.test("a will is written where it has changed, read again by the next run, and forgotten", async (t) => {
+t.test("a will is written when it changes, read again by the next run, and then forgotten", async (t) => {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const first = newStore(database);
@@ -47,7 +47,7 @@ t.test("a will is written where it has changed, read again by the next run, and 
   given.topic = "changed by the broker";
   t.equal(first.wills.get("plug")?.topic, "gatehouse/plug/status", "the store has its own");
   t.equal(await put(first, will()), 0, "the same once more");
-  // each of these is another will, though some read alike as text
+  // each of these is another will, though some are equal as text
   for (const other of [{ topic: "a" }, { qos: 0 }, { retain: false }, { payload: Buffer.from([0xff, 0xfd]) }])
     t.equal(await put(first, will(other)), 1, JSON.stringify(other));
   t.equal(await put(first, will({ payload: "" })), 1);

@@ -38,7 +38,7 @@ t.test("changes of one row are written once, those undone before not at all", as
   t.equal(disk.commits, 1);
 });
 
-t.test("flush resolves when everything up to then is written, and costs nothing when there is nothing", async (t) => {
+t.test("flush resolves when everything so far is written, and costs nothing when there is nothing", async (t) => {
   const { writes, disk } = setUp();
   await writes.flush();
   t.equal(disk.commits, 0);
@@ -50,7 +50,7 @@ t.test("flush resolves when everything up to then is written, and costs nothing 
   t.equal(disk.commits, 1, "one commit for both");
 });
 
-t.test("a full disk keeps the changes, and takes them when it has room again", async (t) => {
+t.test("a full disk keeps the changes pending, and writes them when it has room again", async (t) => {
   const { writes, disk, clock } = setUp();
   disk.failure = new Problem("storage_full", "full");
   writes.mark("a", () => disk.written.push("a"));

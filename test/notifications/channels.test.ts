@@ -1,4 +1,7 @@
-/** The settings of the channels when edits share a commit: each is held against what the one before has just written. */
+/**
+ * The settings of the channels when edits share a commit: each is checked against what the previous one has just
+ * written.
+ */
 import t, { type Test } from "tap";
 import { HubKey } from "../../src/core/platform/hub-key.ts";
 import { Channels } from "../../src/features/notifications/channels.ts";
@@ -37,7 +40,7 @@ const ntfy = (server: string, secret?: string | null) => ({
   secret,
 });
 
-t.test("an edit that keeps the token keeps the one that the edit before it in the commit has given", async (t) => {
+t.test("an edit that keeps the token keeps the one set by the previous edit in the commit", async (t) => {
   const channels = await openChannels(t);
   await channels.putNtfy(HOUSEHOLD, ntfy("http://192.168.1.4", "tk_old"));
   await Promise.all([
@@ -48,7 +51,7 @@ t.test("an edit that keeps the token keeps the one that the edit before it in th
   t.equal(channels.isOpen(HOUSEHOLD, "ntfy"), false);
 });
 
-t.test("a token does not go to the server that another edit of the commit has just left", async (t) => {
+t.test("a token is not sent to the server that another edit of the commit has just abandoned", async (t) => {
   const channels = await openChannels(t);
   await channels.putNtfy(HOUSEHOLD, ntfy("http://192.168.1.4", "tk_of_4"));
   const [moved, stale] = await Promise.allSettled([
@@ -61,7 +64,7 @@ t.test("a token does not go to the server that another edit of the commit has ju
   t.equal(channels.secret(HOUSEHOLD, "ntfy"), "tk_of_5");
 });
 
-t.test("a password that was just removed is not taken for given", async (t) => {
+t.test("a password that was just removed does not count as set", async (t) => {
   const channels = await openChannels(t);
   await channels.putEmail(HOUSEHOLD, { enabled: true, settings: MAIL, secret: "word" });
   const [removed, kept] = await Promise.allSettled([

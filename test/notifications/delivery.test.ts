@@ -1,6 +1,6 @@
 /**
- * What persons are told, from an item of the feed to real receivers: an ntfy server, a mail server, a push service that
- * checks and decrypts.
+ * Notifications to persons, from an item of the feed to real receivers: an ntfy server, a mail server, a push service
+ * that checks and decrypts.
  */
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -114,7 +114,7 @@ t.test(
     await until(() => ntfy.messages.length === 2);
     const [, message] = ntfy.messages;
     t.hasStrict(message, { title: "MH 12 AB 1234 को मनाही", attachment: { name: "gate.jpg" } });
-    t.ok(message?.attachment?.bytes.equals(jpeg), "the picture came whole");
+    t.ok(message?.attachment?.bytes.equals(jpeg), "the picture arrived whole");
     t.match(message?.click, /\/gate$/);
     t.match(message?.message, /Gate camera/);
 
@@ -151,7 +151,7 @@ async function readWithPicture(
 }
 
 t.test(
-  "e-mail: encrypted, signed in, with words and link; a wrong password and a server nobody trusts are told",
+  "e-mail: encrypted, signed in, with words and link; a wrong password and an untrusted server are reported",
   async (t) => {
     const home = await house(t);
     const mail = await startMail(t, { certificate, password: "s3cret" });
@@ -168,7 +168,7 @@ t.test(
     t.hasStrict(
       (await put({ security: "none", password: "s3cret" })).body.error,
       { details: [{ field: "/security" }] },
-      "no password in clear",
+      "no unencrypted password",
     );
     t.hasStrict((await put({})).body.error, { details: [{ field: "/password" }] });
     t.equal((await put({ password: "wrong" })).status, 200);
@@ -194,7 +194,7 @@ t.test(
     t.hasStrict(
       (await put({ port: mail.port + 1 })).body.error,
       { details: [{ field: "/password" }] },
-      "another server is not shown the old one's password",
+      "another server does not get the old one's password",
     );
     const dumb = await startMail(t);
     await put({ port: dumb.port, password: "s3cret" });
@@ -255,7 +255,7 @@ t.test(
       urgency: "normal",
       claims: { sub: "mailto:owner@example.org" },
     });
-    t.ok((browser.messages[1]?.ttl ?? 0) <= 15 * 60, "it is not kept for longer than anybody wants it");
+    t.ok((browser.messages[1]?.ttl ?? 0) <= 15 * 60, "it is not kept longer than useful");
     service.end(browser);
     t.match((await home.call("POST", "/api/notifications/test", { channel: "push", subscriptionId: id })).body, {
       delivered: false,
@@ -275,7 +275,7 @@ t.test("a burst becomes one message, and each person gets what they chose and ma
   const ravi = await home.join("Ravi");
   await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
   t.equal((await ravi.call("PUT", "/api/notifications/ntfy-topic", { topic: "ravi" })).status, 200);
-  t.equal((await ravi.call("GET", "/api/notifications/channels")).status, 403, "the ways are an owner's");
+  t.equal((await ravi.call("GET", "/api/notifications/channels")).status, 403, "only an owner sets the channels");
   await ravi.call("PATCH", "/api/notifications/preferences", { topics: { event: { channels: [], urgent: false } } });
   const of = (topic: string) => ntfy.messages.filter((message) => message.topic === topic);
   await home.hub.base.database.write(() => {
@@ -303,12 +303,12 @@ t.test("a burst becomes one message, and each person gets what they chose and ma
   t.match(
     of("ravi")[0],
     { title: "For all" },
-    "no sign-ins, which are an owner's, and no events, which he does not want",
+    "no sign-ins, which are for owners, and no events, which he does not want",
   );
 });
 
 t.test(
-  "an outage: what is still wanted comes once, what is not does not, and a removed person gets nothing more",
+  "an outage: current messages arrive once, outdated ones do not, and a removed person gets nothing more",
   async (t) => {
     const clock = new FakeClock(Date.parse("2026-03-01T06:30:00Z")); // noon in the household's zone
     const home = await house(t, { clock });
@@ -330,7 +330,7 @@ t.test(
     await pass(60_000);
     t.ok(
       ntfy.requests >= 4 && ntfy.requests <= 8,
-      `${ntfy.requests} attempts in a minute for two persons: it waits longer each time`,
+      `${ntfy.requests} attempts in a minute for two persons: the wait grows each time`,
     );
     t.ok(queue.receivers().length === 2, "kept meanwhile");
     t.equal((await home.call("DELETE", `/api/persons/${ravi.id}`)).status, 200);
@@ -373,40 +373,43 @@ t.test("a flood of one kind hides nothing else", async (t) => {
   t.match(ntfy.messages[0]?.message, /^MH 12 AB 1234 denied\nSign-in refused\n/, "the vehicle comes first");
 });
 
-t.test("quiet hours: the household's zone, over midnight; what a person calls urgent comes all the same", async (t) => {
-  const clock = new FakeClock(Date.parse("2026-03-01T17:00:00Z")); // 22:30 in Kolkata
-  const home = await house(t, { clock });
-  await home.call("PATCH", "/api/site", { timeZone: "Asia/Kolkata" });
-  const ntfy = await startNtfy(t);
-  await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false });
-  await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
-  await home.call("PATCH", "/api/notifications/preferences", { quiet: { from: "22:00", to: "06:30" } });
-  const { queue } = home.hub.notifications.notifications;
-  await home.record({ kind: "automation.notify", title: "Good night", body: "" });
-  t.same(queue.receivers(), [], "nothing rings");
-  t.match((await home.call("GET", "/api/notifications/unread")).body, { unread: 1 }, "the console has it");
-  await home.call("PATCH", "/api/notifications/preferences", {
-    topics: { message: { channels: ["ntfy"], urgent: true } },
-  });
-  await home.record({ kind: "automation.notify", title: "Smoke", body: "" });
-  clock.advance(1);
-  await until(() => ntfy.messages.length === 1);
-  t.match(ntfy.messages[0], { title: "Smoke", priority: 4 });
-  t.equal(isQuiet({ from: "22:00", to: "06:30" }, "Asia/Kolkata", Date.parse("2026-03-02T00:59:59Z")), true);
-  t.equal(
-    isQuiet({ from: "22:00", to: "06:30" }, "Asia/Kolkata", Date.parse("2026-03-02T01:00:00Z")),
-    false,
-    "06:30 is not quiet any more",
-  );
-  t.equal(isQuiet({ from: "13:00", to: "14:00" }, "Asia/Kolkata", Date.parse("2026-03-02T07:30:00Z")), true);
-  t.equal(
-    isQuiet({ from: "13:00", to: "13:00" }, "Asia/Kolkata", Date.parse("2026-03-02T07:30:00Z")),
-    false,
-    "no hours at all",
-  );
-});
+t.test(
+  "quiet hours: the household's zone, over midnight; what a person marks as urgent comes all the same",
+  async (t) => {
+    const clock = new FakeClock(Date.parse("2026-03-01T17:00:00Z")); // 22:30 in Kolkata
+    const home = await house(t, { clock });
+    await home.call("PATCH", "/api/site", { timeZone: "Asia/Kolkata" });
+    const ntfy = await startNtfy(t);
+    await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false });
+    await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
+    await home.call("PATCH", "/api/notifications/preferences", { quiet: { from: "22:00", to: "06:30" } });
+    const { queue } = home.hub.notifications.notifications;
+    await home.record({ kind: "automation.notify", title: "Good night", body: "" });
+    t.same(queue.receivers(), [], "nothing rings");
+    t.match((await home.call("GET", "/api/notifications/unread")).body, { unread: 1 }, "the console has it");
+    await home.call("PATCH", "/api/notifications/preferences", {
+      topics: { message: { channels: ["ntfy"], urgent: true } },
+    });
+    await home.record({ kind: "automation.notify", title: "Smoke", body: "" });
+    clock.advance(1);
+    await until(() => ntfy.messages.length === 1);
+    t.match(ntfy.messages[0], { title: "Smoke", priority: 4 });
+    t.equal(isQuiet({ from: "22:00", to: "06:30" }, "Asia/Kolkata", Date.parse("2026-03-02T00:59:59Z")), true);
+    t.equal(
+      isQuiet({ from: "22:00", to: "06:30" }, "Asia/Kolkata", Date.parse("2026-03-02T01:00:00Z")),
+      false,
+      "06:30 is not quiet any more",
+    );
+    t.equal(isQuiet({ from: "13:00", to: "14:00" }, "Asia/Kolkata", Date.parse("2026-03-02T07:30:00Z")), true);
+    t.equal(
+      isQuiet({ from: "13:00", to: "13:00" }, "Asia/Kolkata", Date.parse("2026-03-02T07:30:00Z")),
+      false,
+      "no hours at all",
+    );
+  },
+);
 
-t.test("what waits survives a restart, a forgotten vehicle is not told of, and secrets are sealed", async (t) => {
+t.test("pending messages survive a restart, a deleted vehicle is not mentioned, and secrets are sealed", async (t) => {
   const home = await house(t);
   const ntfy = await startNtfy(t);
   ntfy.failWith = 500;
@@ -425,7 +428,7 @@ t.test("what waits survives a restart, a forgotten vehicle is not told of, and s
   t.equal((await readFile(join(home.dataFolder, "gatehouse.db"))).includes("tk_very_secret"), false);
   ntfy.failWith = null;
   const again = await startConsoleHub(t, { folder: home.dataFolder, claim: false });
-  await until(() => again.hub.notifications.deliverer.figures.sent === 1); // it counts what was answered
+  await until(() => again.hub.notifications.deliverer.figures.sent === 1); // it counts the answered ones
   t.match(ntfy.messages, [{ title: "Kept" }]);
   t.equal(ntfy.messages.length, 1);
 });

@@ -3,7 +3,7 @@ import { covers, matches, uncovered } from "../../src/features/outside-broker/fi
 import { OrderedAcks } from "../../src/features/outside-broker/ordered-acks.ts";
 import { RetainedCache } from "../../src/features/outside-broker/retained-cache.ts";
 
-t.test("filters match as MQTT says", async (t) => {
+t.test("filters match as MQTT defines", async (t) => {
   for (const [filter, topic, expected] of [
     ["a/+/c", "a/b/c", true],
     ["a/#", "a", true],
@@ -16,7 +16,7 @@ t.test("filters match as MQTT says", async (t) => {
     t.equal(matches(filter, topic), expected, `${filter} and ${topic}`);
 });
 
-t.test("a filter that another one covers is left out", async (t) => {
+t.test("a filter covered by another one is left out", async (t) => {
   t.ok(covers("a/#", "a/+/c"));
   t.notOk(covers("a/+", "a/#"));
   t.same(uncovered(["a/b", "a/#", "a/#", "c/+", "c/d", "+/online"]), ["a/#", "c/+", "+/online"]);

@@ -1,4 +1,4 @@
-/** The hub is killed under messages, twice: what the broker had for it is there afterwards, each sample once. */
+/** The hub is killed under messages, twice: the broker's messages for it are there afterwards, each sample once. */
 import { connectAsync } from "mqtt";
 import t from "tap";
 import { eventually, Person, startHubProcess } from "../support/hub-process.ts";

@@ -1,4 +1,4 @@
-/** Packets that are too large are left out of what a broker sends, however it is cut into pieces. */
+/** Packets that are too large are cut out of a broker's stream, in whatever chunks it arrives. */
 import { generate, type IPublishPacket, parser } from "mqtt-packet";
 import t from "tap";
 import { LargePackets, TOO_LARGE } from "../../src/features/outside-broker/large-packets.ts";
@@ -18,11 +18,11 @@ function publish(topic: string, bytes: number, more: Partial<IPublishPacket> = {
   };
 }
 
-/** What a client reads of these bytes when they come in pieces of so many. */
+/** What a client reads of these bytes when they come in chunks of this size. */
 async function read(bytes: Buffer, piece: number, protocolVersion: 4 | 5): Promise<IPublishPacket[]> {
   const packets: IPublishPacket[] = [];
   const client = parser({ protocolVersion });
-  // its cmd says so
+  // checked by its cmd
   client.on("packet", (packet) => packet.cmd === "publish" && packets.push(packet as IPublishPacket));
   client.on("error", (error) => t.fail(String(error)));
   const filter = new LargePackets(LIMIT, protocolVersion === 5 ? "5" : "3.1.1");
@@ -64,11 +64,11 @@ for (const protocolVersion of [4, 5] as const) {
     const small = Buffer.concat(sent.slice(0, 4).map((packet) => generate(packet, { protocolVersion })));
     const expected = await read(small, small.length, protocolVersion);
     for (const piece of [1, 2, 3, 7, 64, 4_096])
-      t.same(await read(small, piece, protocolVersion), expected, `in pieces of ${piece}`);
+      t.same(await read(small, piece, protocolVersion), expected, `in chunks of ${piece}`);
   });
 }
 
-t.test("what is not MQTT is left to the client library", async (t) => {
+t.test("anything but MQTT is left to the client library", async (t) => {
   const filter = new LargePackets(LIMIT, "5");
   const passed: Buffer[] = [];
   filter.on("data", (chunk: Buffer) => passed.push(chunk));

@@ -18,16 +18,16 @@ const load = (name: string): Promise<unknown> => import(pathToFileURL(join(PROJE
 const { notInstalled, startNats } = (await load("site-brokers.mjs")) as {
   notInstalled: (program: string, debian: string) => string | false;
   startNats: (folder: string) => Promise<SiteBroker>;
-}; // as its JSDoc says
+}; // as its JSDoc describes
 const { trial } = (await load("broker-trial.mjs")) as {
   trial: (
     broker: SiteBroker,
     wish: { messages: number; kills: number; OutsideBroker: typeof OutsideBroker; clock: Clock },
   ) => Promise<object>;
-}; // as its JSDoc says
+}; // as its JSDoc describes
 
 t.test(
-  "a broker that knows only MQTT 3.1.1 is joined, and killed under load: nothing acknowledged is lost, in either direction",
+  "a broker with only MQTT 3.1.1, killed under load: nothing acknowledged is lost, in either direction",
   { skip: notInstalled("nats-server", "nats-server") },
   async (t) => {
     const broker = await startNats(t.testdir());

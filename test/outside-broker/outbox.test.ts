@@ -21,14 +21,14 @@ function message(
 t.test("messages go out once, oldest first", async (t) => {
   const clock = new FakeClock();
   const outbox = new Outbox(clock);
-  let told = 0;
-  const [first, second] = [message(clock, "1", { onSent: () => (told += 1) }), message(clock, "2")];
+  let calls = 0;
+  const [first, second] = [message(clock, "1", { onSent: () => (calls += 1) }), message(clock, "2")];
   outbox.add(first);
   outbox.add(second);
   t.same(outbox.due(), [first, second]);
-  t.same(outbox.due(), [], "they are under way");
+  t.same(outbox.due(), [], "they are in flight");
   outbox.done(first, "sent");
-  t.equal(told, 1);
+  t.equal(calls, 1);
   t.match(outbox.figures, { sent: 1, waiting: 1 });
 });
 
@@ -55,7 +55,7 @@ t.test(
   },
 );
 
-t.test("one that nobody heard is sent again after a while, until its time is over", async (t) => {
+t.test("one without a listener is sent again after a while, until its time is over", async (t) => {
   const clock = new FakeClock();
   const outbox = new Outbox(clock);
   const only = message(clock, "1", { isThere: () => true, ttlMs: 5_000 });
@@ -72,7 +72,7 @@ t.test("one that nobody heard is sent again after a while, until its time is ove
   t.match(outbox.figures, { waiting: 0, expired: 1, sent: 0 });
 });
 
-t.test("one for somebody who is away waits for them", async (t) => {
+t.test("one for an offline device waits for it", async (t) => {
   const clock = new FakeClock();
   const outbox = new Outbox(clock);
   let there = false;
@@ -83,7 +83,7 @@ t.test("one for somebody who is away waits for them", async (t) => {
   t.same(outbox.due(), [only]);
 });
 
-t.test("nobody has to hear one that is for whoever is there", async (t) => {
+t.test("one for any listener needs none", async (t) => {
   const clock = new FakeClock();
   const outbox = new Outbox(clock);
   const only = message(clock, "1");
@@ -93,7 +93,7 @@ t.test("nobody has to hear one that is for whoever is there", async (t) => {
   t.match(outbox.figures, { waiting: 0, sent: 1 });
 });
 
-t.test("the oldest goes when there are too many", async (t) => {
+t.test("the oldest is dropped when there are too many", async (t) => {
   const clock = new FakeClock();
   const outbox = new Outbox(clock);
   for (let n = 0; n < 1_200; n++) outbox.add(message(clock, String(n)));

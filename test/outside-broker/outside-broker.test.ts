@@ -11,14 +11,14 @@ import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.ts";
 t.setTimeout(240_000);
 
 const skip = NO_MOSQUITTO;
-/** A slow machine is no failure. */
+/** A slow machine is not a failure. */
 const eventually = <Found>(probe: () => Promise<Found | undefined> | Found | undefined): Promise<Found> =>
   within(probe, 40_000);
 
 interface Place {
   readonly broker: OutsideBroker;
   readonly heard: ArrivedMessage[];
-  /** What the hub does with a message; as long as it is not done the message is not on disk. */
+  /** The hub's handler for a message; until it is done the message is not on disk. */
   take: (message: ArrivedMessage) => Promise<void>;
 }
 
@@ -99,7 +99,7 @@ for (const protocol of ["5", "3.1.1"] as const) {
   });
 }
 
-t.test("a message is acknowledged when it is on disk: without that it comes again", { skip }, async (t) => {
+t.test("a message is acknowledged when it is on disk: otherwise it comes again", { skip }, async (t) => {
   const mosquitto = await Mosquitto.start(t, t.testdir());
   const place = open(t, mosquitto.port);
   await join(place);
@@ -121,7 +121,7 @@ t.test("a message is acknowledged when it is on disk: without that it comes agai
   t.pass("on another connection");
 });
 
-t.test("a message that nobody can take is not sent for ever", { skip }, async (t) => {
+t.test("a message that cannot be delivered is not sent forever", { skip }, async (t) => {
   const mosquitto = await Mosquitto.start(t, t.testdir());
   const place = open(t, mosquitto.port);
   await join(place);
@@ -135,7 +135,7 @@ t.test("a message that nobody can take is not sent for ever", { skip }, async (t
   t.equal(place.broker.figures.connections, 1);
 });
 
-t.test("messages are read side by side while earlier ones wait for the disk", { skip }, async (t) => {
+t.test("messages are read concurrently while earlier ones wait for the disk", { skip }, async (t) => {
   const mosquitto = await Mosquitto.start(t, t.testdir());
   const place = open(t, mosquitto.port);
   await join(place);
@@ -152,7 +152,7 @@ t.test("messages are read side by side while earlier ones wait for the disk", { 
   await eventually(() => (place.broker.figures.unfinished === 0 ? true : undefined));
 });
 
-t.test("what was published while the hub was away comes when it is back", { skip }, async (t) => {
+t.test("messages published while the hub was away arrive when it is back", { skip }, async (t) => {
   const mosquitto = await Mosquitto.start(t, t.testdir());
   const first = open(t, mosquitto.port);
   await join(first);
@@ -169,7 +169,7 @@ t.test("what was published while the hub was away comes when it is back", { skip
   );
 });
 
-t.test("a broker that answers nothing any more does not keep the hub from ending", { skip }, async (t) => {
+t.test("an unresponsive broker does not keep the hub from ending", { skip }, async (t) => {
   const mosquitto = await Mosquitto.start(t, t.testdir());
   const place = open(t, mosquitto.port);
   await join(place);
@@ -179,7 +179,7 @@ t.test("a broker that answers nothing any more does not keep the hub from ending
   t.equal(place.broker.isConnected, false);
 });
 
-t.test("what arrives while the hub ends is there for the next", { skip }, async (t) => {
+t.test("messages that arrive while the hub ends are there for the next", { skip }, async (t) => {
   const mosquitto = await Mosquitto.start(t, t.testdir());
   const place = open(t, mosquitto.port);
   await join(place);
@@ -205,7 +205,7 @@ t.test("the broker is restarted under messages: nothing is lost in either direct
   const mosquitto = await Mosquitto.start(t, t.testdir());
   const place = open(t, mosquitto.port);
   await join(place);
-  // As careful firmware does: a session of its own, and what is not acknowledged is sent again.
+  // Like careful firmware: a session of its own, and unacknowledged messages are sent again.
   const plug = await device(t, mosquitto.port, { clientId: "plug", clean: false });
   const commands: string[] = [];
   plug.on("message", (_topic, payload) => commands.push(payload.toString()));
@@ -247,7 +247,7 @@ t.test(
     );
     place.broker.publish({ topic: "devices/gate/command", payload: "stale", isThere: () => true }, 200);
     await eventually(() => (place.broker.figures.expired === 1 ? true : undefined));
-    t.equal(sent, 0, "nobody is there");
+    t.equal(sent, 0, "no device is there");
     const gate = await device(t, mosquitto.port);
     const commands: string[] = [];
     gate.on("message", (_topic, payload) => commands.push(payload.toString()));
@@ -257,7 +257,7 @@ t.test(
   },
 );
 
-t.test("a broker that is not there keeps nothing from starting, and is joined when it comes", { skip }, async (t) => {
+t.test("a missing broker does not prevent the start, and is joined when it comes", { skip }, async (t) => {
   const mosquitto = await Mosquitto.start(t, t.testdir());
   await mosquitto.stop("SIGTERM");
   const place = open(t, mosquitto.port);
@@ -269,7 +269,7 @@ t.test("a broker that is not there keeps nothing from starting, and is joined wh
 });
 
 for (const protocol of ["5", "3.1.1"] as const) {
-  t.test(`a message of 30 MB is left where it is, with MQTT ${protocol}, and comes once`, { skip }, async (t) => {
+  t.test(`a message of 30 MB is skipped, with MQTT ${protocol}, and comes once`, { skip }, async (t) => {
     const mosquitto = await Mosquitto.start(t, t.testdir());
     const place = open(t, mosquitto.port, { protocol });
     const other = await device(t, mosquitto.port, { clientId: "other" });
@@ -280,9 +280,9 @@ for (const protocol of ["5", "3.1.1"] as const) {
     t.same(
       place.heard.map(({ topic, payload }) => `${topic} ${payload}`),
       [0, 1, 2].map((n) => `devices/b/state small ${n}`),
-      "nothing else is heard",
+      "nothing else is received",
     );
-    t.equal(place.broker.figures.connections, 1, "and the line holds");
+    t.equal(place.broker.figures.connections, 1, "and the connection holds");
     await other.publishAsync("devices/a/state", Buffer.alloc(30 * 1_048_576, "x"), { qos: 1 });
     await other.publishAsync("devices/b/state", "small 3", { qos: 1 });
     await eventually(() => place.heard[3]);
@@ -300,7 +300,7 @@ for (const protocol of ["5", "3.1.1"] as const) {
 }
 
 t.test(
-  "a command does not come late over a line that stood still: it is cut when the command's time is over",
+  "no command arrives late over a stalled connection: it is cut when the command's time is over",
   { skip },
   async (t) => {
     const mosquitto = await Mosquitto.start(t, t.testdir());
@@ -335,7 +335,7 @@ t.test(
     t.equal(place.broker.publish({ topic: "devices/lamp/command", payload: "late" }, 200), "sent");
     await eventually(() => place.broker.figures.reason ?? undefined);
     t.match(place.broker.figures.reason, /does not answer/);
-    t.ok(performance.now() - begun < 20_000, "long before the keep-alive has told");
+    t.ok(performance.now() - begun < 20_000, "long before the keep-alive would detect it");
     stands = false;
     await eventually(() => place.broker.isConnected || undefined);
     place.broker.publish({ topic: "devices/lamp/command", payload: "in time" }, 30_000);

@@ -1,4 +1,4 @@
-/** docs/outside-broker.md, run as it stands: its files, Debian's mosquitto with TLS, and two hubs. */
+/** docs/outside-broker.md, run verbatim: its files, Debian's mosquitto with TLS, and two hubs. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { PROJECT_ROOT } from "../support/database.ts";
 import { eventually as within } from "../support/hub-process.ts";
 import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.ts";
 
-/** A slow machine is no failure. */
+/** A slow machine is not a failure. */
 const eventually = <Found>(probe: () => Promise<Found | undefined> | Found | undefined): Promise<Found> =>
   within(probe, 40_000);
 t.setTimeout(240_000);
@@ -25,7 +25,7 @@ interface Site {
   readonly hubs: Readonly<Record<Name, ConsoleHub>>;
 }
 
-/** The files that a page shows, by the name behind the language of each block. */
+/** The files that a page shows, by the name after the language of each block. */
 function files(page: string): Map<string, string> {
   const text = readFileSync(join(PROJECT_ROOT, "docs", page), "utf8");
   return new Map(
@@ -144,7 +144,7 @@ t.test(
     const first = await lamp(t, place, "lamp-1", "north");
     const second = await lamp(t, place, "lamp-2", "south");
 
-    await t.test("native devices are there with state and telemetry, each in its hub", async (t) => {
+    await t.test("native devices are there with state and telemetry, each at its hub", async (t) => {
       await first.client.publishAsync("north/gatehouse/lamp-1/state", '{"power":true}', { qos: 1 });
       await second.client.publishAsync("south/gatehouse/lamp-2/state", '{"power":false}', { qos: 1 });
       await eventually(() =>
@@ -154,14 +154,14 @@ t.test(
       t.ok(north.hub.devices.registry.find("lamp-1")?.online);
     });
 
-    await t.test("a command goes out on the prefix of its hub", async (t) => {
+    await t.test("a command is sent under the prefix of its hub", async (t) => {
       t.equal(await command(north, "lamp-1", { power: false }), 202);
       await eventually(() => first.commands[0]);
       t.same(first.commands, ['{"power":false}']);
       t.same(second.commands, []);
     });
 
-    await t.test("a device of another make is taken in below the prefix", async (t) => {
+    await t.test("a third-party device is accepted below the prefix", async (t) => {
       const announce = {
         id: "shellyplug-s-E09806",
         model: "SHPLG-S",
@@ -187,39 +187,42 @@ t.test(
       await tool.endAsync();
     });
 
-    await t.test("the broker is restarted under messages: nothing is lost, commands come after the cut", async (t) => {
-      const published: Promise<unknown>[] = [];
-      const base = Date.now() - 3_600_000;
-      for (let n = 0; n < 200; n++) {
-        const sample = JSON.stringify({ at: base + n * 1_000, data: { watts: n } });
-        published.push(first.client.publishAsync("north/gatehouse/lamp-1/telemetry", sample, { qos: 1 }));
-        if (n === 100) {
-          await place.mosquitto.stop("SIGTERM");
-          await eventually(() =>
-            north.hub.system.health().checks.find(({ code }) => code === "outside-broker")?.level === "degraded"
-              ? true
-              : undefined,
-          );
-          t.equal(await command(north, "lamp-1", { power: true, n: "in the cut" }), 202);
-          await place.mosquitto.start();
+    await t.test(
+      "the broker is restarted under messages: nothing is lost, commands arrive after the outage",
+      async (t) => {
+        const published: Promise<unknown>[] = [];
+        const base = Date.now() - 3_600_000;
+        for (let n = 0; n < 200; n++) {
+          const sample = JSON.stringify({ at: base + n * 1_000, data: { watts: n } });
+          published.push(first.client.publishAsync("north/gatehouse/lamp-1/telemetry", sample, { qos: 1 }));
+          if (n === 100) {
+            await place.mosquitto.stop("SIGTERM");
+            await eventually(() =>
+              north.hub.system.health().checks.find(({ code }) => code === "outside-broker")?.level === "degraded"
+                ? true
+                : undefined,
+            );
+            t.equal(await command(north, "lamp-1", { power: true, n: "in the cut" }), 202);
+            await place.mosquitto.start();
+          }
         }
-      }
-      await Promise.all(published);
-      await eventually(() => (first.commands.some((text) => text.includes("in the cut")) ? true : undefined));
-      const samples = (): number => north.hub.telemetry.telemetry.figures().received;
-      await eventually(() => (samples() >= 200 ? true : undefined));
-      const answer = await eventually(async () => {
-        const { body } = await send(north.port, "GET", `/v1/devices/lamp-1/telemetry?limit=1000`, {
-          headers: { Cookie: north.cookie },
+        await Promise.all(published);
+        await eventually(() => (first.commands.some((text) => text.includes("in the cut")) ? true : undefined));
+        const samples = (): number => north.hub.telemetry.telemetry.figures().received;
+        await eventually(() => (samples() >= 200 ? true : undefined));
+        const answer = await eventually(async () => {
+          const { body } = await send(north.port, "GET", `/v1/devices/lamp-1/telemetry?limit=1000`, {
+            headers: { Cookie: north.cookie },
+          });
+          const { telemetry } = body as { telemetry?: { data: { watts?: number } }[] }; // checked by what follows
+          return telemetry !== undefined && telemetry.length >= 200 ? telemetry : undefined;
         });
-        const { telemetry } = body as { telemetry?: { data: { watts?: number } }[] }; // checked by what follows
-        return telemetry !== undefined && telemetry.length >= 200 ? telemetry : undefined;
-      });
-      t.equal(new Set(answer.map(({ data }) => data.watts)).size, 200, "all samples, each once");
-      t.equal(answer.length, 200);
-    });
+        t.equal(new Set(answer.map(({ data }) => data.watts)).size, 200, "all samples, each once");
+        t.equal(answer.length, 200);
+      },
+    );
 
-    await t.test("a device that is gone is offline by its will, and gets what was sent meanwhile", async (t) => {
+    await t.test("a killed device is offline by its will, and gets what was sent meanwhile", async (t) => {
       second.client.stream.destroy();
       await second.client.endAsync(true);
       await eventually(() => (south.hub.devices.registry.find("lamp-2")?.online === false ? true : undefined));
@@ -232,7 +235,7 @@ t.test(
   },
 );
 
-t.test("a broker with another certificate is not spoken to", { skip: NO_MOSQUITTO }, async (t) => {
+t.test("a broker with another certificate is refused", { skip: NO_MOSQUITTO }, async (t) => {
   const folder = t.testdir({ a: {}, b: {}, hub: {} });
   certificates(join(folder, "a"));
   certificates(join(folder, "b"));
@@ -247,7 +250,7 @@ t.test("a broker with another certificate is not spoken to", { skip: NO_MOSQUITT
   const check = await eventually(() =>
     hub.system
       .health()
-      .checks.find(({ code, text: said }) => code === "outside-broker" && /certificate|signature/i.test(said)),
+      .checks.find(({ code, text: message }) => code === "outside-broker" && /certificate|signature/i.test(message)),
   );
   t.equal(check.level, "degraded");
 });

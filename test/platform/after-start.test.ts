@@ -4,7 +4,7 @@ import t from "tap";
 import { removeOldCode } from "../../src/core/platform/after-start.ts";
 import { eventually, startHubProcess } from "../support/hub-process.ts";
 
-t.test("compiled code of programs that are gone goes, and nothing else", async (t) => {
+t.test("cached code of removed programs is deleted, and nothing else", async (t) => {
   const builtAt = Date.parse("2026-05-01T12:00:00Z");
   const ours = join(
     t.testdir({ "v24.21.0-x64-ab-0": { old: "x", ours: "x" }, "v22.1.0-x64-ab-0": { old: "x" }, notes: { old: "x" } }),
@@ -20,7 +20,7 @@ t.test("compiled code of programs that are gone goes, and nothing else", async (
   t.same(readdirSync(ours), ["ours"]);
 });
 
-t.test("a hub keeps what the engine compiled soon after its start, and starts with it", async (t) => {
+t.test("a hub stores the engine's compiled code soon after its start, and starts with it", async (t) => {
   const folder = t.testdir({ data: {}, compiled: { "v1.0.0-x64-old-0": {} } });
   const env = { NODE_COMPILE_CACHE: join(folder, "compiled"), NODE_DEBUG: "kept-program" };
   const first = await startHubProcess(join(folder, "data"), env);
@@ -39,7 +39,7 @@ t.test("a hub keeps what the engine compiled soon after its start, and starts wi
   t.match(first.output(), /KEPT-PROGRAM.* code compiled/);
   t.match(second.output(), /KEPT-PROGRAM.* code accepted/);
   t.equal(await second.stop(), 0);
-  // A program that somebody has cut is compiled again.
+  // A truncated program is compiled again.
   for (const name of kept()) writeFileSync(join(folder, "compiled", name), "x");
   mkdirSync(join(folder, "compiled", "other"));
   const third = await startHubProcess(join(folder, "data"), env);

@@ -4,7 +4,7 @@ import t from "tap";
 import { underVoltage } from "../../src/core/platform/board.ts";
 import { cardCondition, cardOf, deviceBytesWritten } from "../../src/core/platform/card.ts";
 
-t.test("the device below a folder, what was written to it and how it is", async (t) => {
+t.test("the device below a folder, its written bytes and its health", async (t) => {
   const { dev } = statSync(".");
   const number = `${((dev >> 8) & 0xfff) | ((dev / 2 ** 32) & ~0xfff)}:${(dev & 0xff) | ((dev >> 12) & 0xfff00)}`;
   const sys = t.testdir({

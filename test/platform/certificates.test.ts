@@ -26,12 +26,12 @@ t.test("a client that trusts the authority reaches the hub by name and by addres
   const { port } = listener.address() as AddressInfo; // listening on TCP
   t.equal(await fetchOver(port, "localhost", authority.cert), "hello");
   t.equal(await fetchOver(port, "127.0.0.1", authority.cert), "hello");
-  const stranger = await soundCertificates({ ...WISHES, folder: join(t.testdir(), "other"), nowMs: Date.now() });
-  await t.rejects(fetchOver(port, "localhost", stranger.authority.cert));
+  const other = await soundCertificates({ ...WISHES, folder: join(t.testdir(), "other"), nowMs: Date.now() });
+  await t.rejects(fetchOver(port, "localhost", other.authority.cert));
   listener.close();
 });
 
-t.test("it is made once; the leaf alone is renewed near its end and for a new address", async (t) => {
+t.test("it is made once; only the leaf is renewed near its end and for a new address", async (t) => {
   const folder = join(t.testdir(), "tls");
   const now = Date.now();
   const first = await soundCertificates({ ...WISHES, folder, nowMs: now });
@@ -48,7 +48,7 @@ t.test("it is made once; the leaf alone is renewed near its end and for a new ad
     t.equal(statSync(join(folder, file)).mode & 0o777, 0o600, `${file} is private`);
 });
 
-t.test("files that a power cut emptied, or that do not belong together, are made anew", async (t) => {
+t.test("files emptied by a power cut, or that do not match, are made again", async (t) => {
   const folder = join(t.testdir(), "tls");
   const wishes = { ...WISHES, folder, nowMs: Date.now() };
   const first = await soundCertificates(wishes);
@@ -69,11 +69,11 @@ t.test("files that a power cut emptied, or that do not belong together, are made
   writeFileSync(join(folder, "server.crt"), kept);
   t.ok(
     serves((await soundCertificates(wishes)).server),
-    "a key of the next leaf beside the certificate of the one before",
+    "the next leaf's key beside the certificate of the previous one",
   );
 });
 
-t.test("an authority is taken from its copy, and is never replaced without a person's word", async (t) => {
+t.test("an authority is restored from its copy, and never replaced without a person's order", async (t) => {
   const serves = ({ cert, key }: { cert: string; key: string }): boolean =>
     createServer({ cert, key }).close() !== undefined;
   const flipped = (file: string, bit: number): void => {
@@ -102,9 +102,9 @@ t.test("an authority is taken from its copy, and is never replaced without a per
       const troubles = new FileTroubles();
       const mended = await soundCertificates({ ...wishes, troubles });
       t.equal(mended.authority.fingerprint, authority.fingerprint, `${name}: ${harm}`);
-      t.equal(mended.renewed, false, "and so does the leaf stay");
+      t.equal(mended.renewed, false, "and the leaf stays too");
     }
-    // with its copy gone too it is lost: what was served is served on, and nothing new is made
+    // with its copy gone too it is lost: the old leaf stays in use, and nothing new is made
     writeFileSync(copyFile, "garbage");
     writeFileSync(file, "garbage");
     const troubles = new FileTroubles();
@@ -113,28 +113,28 @@ t.test("an authority is taken from its copy, and is never replaced without a per
     t.match(troubles.all, [{ file: "tls/authority", instead: "without" }]);
     t.ok(serves(lost.server));
     rmSync(join(folder, "server.key"));
-    t.ok(serves((await ownCertificates(wishes)).server), "a passing one, which is not kept");
+    t.ok(serves((await ownCertificates(wishes)).server), "a temporary one, which is not stored");
     t.notOk(existsSync(join(folder, "server.key")));
     t.equal((await ownCertificates(wishes)).authority, null, "also at the next start");
     retireAuthority(folder, copyFile);
     const anew = await soundCertificates(wishes);
-    t.not(anew.authority.fingerprint, authority.fingerprint, "a person asked for another one");
+    t.not(anew.authority.fingerprint, authority.fingerprint, "a person requested another one");
     t.ok(existsSync(join(folder, `${name}.before`)));
   }
 });
 
-t.test("a power cut between the two files of a first start leaves nothing that anybody trusts", async (t) => {
+t.test("a power cut between the two files of a first start leaves nothing trusted", async (t) => {
   const folder = t.testdir();
   writeFileSync(join(folder, "authority.key"), "half");
   t.ok((await soundCertificates({ ...WISHES, folder, nowMs: Date.now() })).authority.fingerprint);
 });
 
-t.test("on a disk that takes nothing, a hub that has moved is served a certificate all the same", async (t) => {
+t.test("on a read-only disk, a hub with a new address still gets a certificate", async (t) => {
   const folder = t.testdir();
   const now = Date.now();
   await soundCertificates({ ...WISHES, folder, nowMs: now });
   rmSync(join(folder, "authority-devices.crt"));
-  // where files are written before they take their place
+  // where files are written before they are moved into place
   for (const name of ["server.key", "server.crt", "authority-devices.crt"]) mkdirSync(join(folder, `${name}.new`));
   const moved = { ...WISHES, addresses: ["127.0.0.1", "192.168.7.9"], folder, nowMs: now };
   const { server, renewed } = await soundCertificates(moved);
@@ -147,7 +147,7 @@ t.test("on a disk that takes nothing, a hub that has moved is served a certifica
   t.equal((await soundCertificates(moved)).renewed, false);
 });
 
-t.test("what a clock that is years off has made serves all the same once the time is known", async (t) => {
+t.test("certificates made under a clock years off still work once the time is known", async (t) => {
   const now = Date.now();
   const isValid = ({ cert }: { cert: string }): boolean => {
     const { validFromDate, validToDate } = new X509Certificate(cert);
@@ -156,7 +156,7 @@ t.test("what a clock that is years off has made serves all the same once the tim
   for (const nowMs of [Date.UTC(2200, 0, 1), Date.UTC(9999, 11, 31)]) {
     const folder = join(t.testdir(), `tls-${nowMs}`);
     const first = await soundCertificates({ ...WISHES, folder, nowMs });
-    t.ok(isValid(first.authority), "nobody has to trust another authority");
+    t.ok(isValid(first.authority), "no device has to trust another authority");
     t.notOk(isValid(first.server));
     const unsure = await soundCertificates({ ...WISHES, folder, nowMs: now });
     t.equal(unsure.renewed, false, "it may be this clock that is wrong");

@@ -11,7 +11,7 @@ import { eventually } from "../support/hub-process.ts";
 const BUILT_AT = Date.parse("2026-01-01T00:00:00Z");
 const MINUTE = 60_000;
 
-/** A box without a battery clock, whose files tests write. */
+/** A host without a battery clock, whose files tests write. */
 class Box {
   readonly clock: FakeClock;
   readonly files;
@@ -65,7 +65,7 @@ class Box {
     writeFileSync(this.files.batteryClock, `${Math.floor(wallMs / 1000)}\n`);
   }
 
-  /** A time server is heard; the mark bears the machine's time. */
+  /** A time server answers; its mark has the machine's time. */
   synchronise(): void {
     writeFileSync(this.files.synchronized, "");
     utimesSync(this.files.synchronized, this.clock.now() / 1000, this.clock.now() / 1000);
@@ -87,7 +87,7 @@ class Box {
   }
 }
 
-t.test("without anything that vouches for it the time is unknown, until a time server is heard", async (t) => {
+t.test("without a source the time is unknown, until a time server answers", async (t) => {
   const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
   await box.boot();
   t.equal(box.trust.state(), "unknown");
@@ -104,7 +104,7 @@ t.test("without anything that vouches for it the time is unknown, until a time s
   t.equal(box.trust.state(), "holdover", "the server is gone, the clock still runs");
 });
 
-t.test("a process that starts again on the same boot believes the clock it believed before", async (t) => {
+t.test("a restarted process on the same boot trusts the clock as before", async (t) => {
   const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
   box.synchronise();
   await box.boot();
@@ -118,7 +118,7 @@ t.test("a process that starts again on the same boot believes the clock it belie
   t.equal(box.trust.state(), "unknown", "but not one that was set back");
 });
 
-t.test("after a power cut the saved time vouches for nothing", async (t) => {
+t.test("after a power cut the saved time proves nothing", async (t) => {
   const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
   box.synchronise();
   await box.boot();
@@ -133,7 +133,7 @@ t.test("after a power cut the saved time vouches for nothing", async (t) => {
   t.equal(box.trust.state(), "unknown");
 });
 
-t.test("a saved file that a power cut tore is as none", async (t) => {
+t.test("a saved file torn by a power cut counts as absent", async (t) => {
   const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
   writeFileSync(box.savedFile, '{"wallMs": 17');
   await box.boot();
@@ -150,19 +150,19 @@ t.test("a battery clock counts unless it has lost its battery", async (t) => {
   t.equal(box.trust.state(), "trusted");
 });
 
-t.test("a PC has a clock of its own; before the day of the build no clock is right", async (t) => {
+t.test("a PC has a clock of its own; a clock before the build date is wrong", async (t) => {
   const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
   rmSync(box.files.deviceTree);
   await box.boot();
   t.equal(box.trust.state(), "trusted");
   await box.boot({ wall: "1970-01-01T00:01:00Z" });
-  t.equal(box.trust.state(), "holdover", "set back on the same boot: the hub goes on with the time it had");
+  t.equal(box.trust.state(), "holdover", "set back on the same boot: the hub continues with its earlier time");
   t.equal(box.hub.now(), Date.parse("2026-03-01T12:00:00Z"));
   await box.boot({ bootId: "boot-2" });
   t.equal(box.trust.state(), "unknown");
 });
 
-t.test("a signed-in browser confirms the time, or sets it where the hub may", async (t) => {
+t.test("a signed-in browser confirms the time, or sets it if the hub may", async (t) => {
   const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
   await box.boot();
   t.equal(await box.trust.confirm(box.clock.now() + 20_000), true);
@@ -185,7 +185,7 @@ t.test("a signed-in browser confirms the time, or sets it where the hub may", as
   t.equal(behind.jumps.length, 1);
 });
 
-t.test("jumps both ways are noticed within a second, and slow drift once it amounts to one", async (t) => {
+t.test("jumps both ways are detected within a second, and slow drift once it amounts to one", async (t) => {
   const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
   box.synchronise();
   await box.boot();
@@ -203,7 +203,7 @@ t.test("jumps both ways are noticed within a second, and slow drift once it amou
 const YEARS = 10 * 365 * 86_400_000;
 const DAY = 86_400_000;
 
-/** A box whose time was trusted and has run for an hour. */
+/** A host whose time was trusted and has run for an hour. */
 async function trustedBox(folder: string): Promise<Box> {
   const box = new Box(folder, "2026-03-01T12:00:00Z");
   box.synchronise();
@@ -214,7 +214,7 @@ async function trustedBox(folder: string): Promise<Box> {
 }
 
 t.test(
-  "a jump that nothing explains is not followed, from the first look at the clock on, over restarts, and until it is taken back",
+  "an unexplained jump is not followed, from the first check of the clock on, over restarts, until it is undone",
   async (t) => {
     const box = await trustedBox(t.testdir());
     for (const jump of [YEARS, -25 * 365 * DAY]) {
@@ -223,7 +223,7 @@ t.test(
       t.equal(box.hub.now(), before, "before anything noticed");
       t.equal(box.hub.certain(), before);
       box.clock.advance(10 * MINUTE);
-      t.equal(box.hub.now(), before + 10 * MINUTE, "the hub's time goes on");
+      t.equal(box.hub.now(), before + 10 * MINUTE, "the hub's time continues");
       t.equal(box.trust.state(), "holdover");
       t.equal(box.trust.refusedMs(), before + jump + 10 * MINUTE);
       await box.trust.stop();
@@ -238,7 +238,7 @@ t.test(
       t.equal(box.trust.state(), "trusted");
     }
     t.equal(box.refusals.filter((at) => at === null).length, 2);
-    t.same(box.jumps, [], "nothing that hangs on the time noticed");
+    t.same(box.jumps, [], "nothing that depends on the time noticed");
     t.same(box.corrections, []);
   },
 );
@@ -261,7 +261,7 @@ t.test("a machine that slept has not jumped", async (t) => {
   t.same(box.refusals, []);
 });
 
-t.test("an owner's browser, or a time server with the battery clock, settles which time is right", async (t) => {
+t.test("an owner's browser, or a time server with the battery clock, decides which time is right", async (t) => {
   const folder = t.testdir();
   const byBrowser = await trustedBox(join(folder, "browser"));
   byBrowser.clock.jump(40 * DAY);
@@ -277,7 +277,7 @@ t.test("an owner's browser, or a time server with the battery clock, settles whi
   byServer.setBattery(byServer.clock.now() + 40 * DAY);
   byServer.clock.jump(40 * DAY);
   byServer.clock.advance(6_000);
-  t.not(byServer.trust.refusedMs(), null, "the mark of the time server is from before");
+  t.not(byServer.trust.refusedMs(), null, "the time server's mark is from before");
   byServer.synchronise();
   byServer.clock.advance(6_000);
   t.equal(byServer.hub.now(), byServer.clock.now());
@@ -288,20 +288,20 @@ t.test("an owner's browser, or a time server with the battery clock, settles whi
   alone.clock.advance(MINUTE);
   alone.setBattery(alone.clock.now()); // the kernel copies its time there after a while
   alone.clock.advance(60 * MINUTE);
-  t.not(alone.trust.refusedMs(), null, "one time server alone moves nothing");
+  t.not(alone.trust.refusedMs(), null, "one time server alone changes nothing");
 });
 
-t.test("after a long time without power, what is deleted by age waits for a second source", async (t) => {
+t.test("after a long time without power, deletion by age waits for a second source", async (t) => {
   const box = await trustedBox(t.testdir());
   const before = box.hub.now();
   await box.trust.stop();
   await box.boot({ bootId: "boot-2", wall: "2036-03-01T12:00:00Z" });
-  t.equal(box.trust.state(), "trusted", "the time server says so");
+  t.equal(box.trust.state(), "trusted", "the time server confirms it");
   t.equal(box.hub.now(), Date.parse("2036-03-01T12:00:00Z"));
   t.equal(box.hub.certain(), before);
   t.equal(box.hub.isDoubted, true);
   box.clock.advance(MINUTE);
-  t.equal(box.hub.certain(), before + MINUTE, "what has passed since has passed");
+  t.equal(box.hub.certain(), before + MINUTE, "elapsed time counts");
   await box.trust.stop();
   await box.boot();
   t.ok(box.hub.certain() < before + 5 * MINUTE, "still after a restart");
@@ -311,10 +311,10 @@ t.test("after a long time without power, what is deleted by age waits for a seco
 
   await box.trust.stop();
   await box.boot({ bootId: "boot-3", wall: "2036-03-02T11:00:00Z" });
-  t.equal(box.hub.isDoubted, false, "less than a day without power doubts nothing");
+  t.equal(box.hub.isDoubted, false, "less than a day without power raises no doubt");
 });
 
-t.test("what was recorded before the time was known is told to belong elsewhere", async (t) => {
+t.test("the span recorded before the time was known is reported for correction", async (t) => {
   const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
   await box.boot();
   box.clock.advance(MINUTE);
@@ -327,7 +327,7 @@ t.test("what was recorded before the time was known is told to belong elsewhere"
   t.equal(box.hub.isDoubted, true, "and one time server alone deletes nothing");
 });
 
-t.test("a browser alone does not move a time that was known by more than hours", async (t) => {
+t.test("a browser alone does not move a known time by more than hours", async (t) => {
   const box = await trustedBox(t.testdir());
   rmSync(box.files.synchronized);
   box.clock.advance(6_000);
@@ -335,13 +335,13 @@ t.test("a browser alone does not move a time that was known by more than hours",
   const before = box.clock.now();
   t.equal(await box.trust.confirm(before + YEARS), false);
   t.equal(box.clock.now(), before, "the machine's clock is not set");
-  t.equal(await box.trust.confirm(before + 10 * MINUTE), true, "drift is put right");
+  t.equal(await box.trust.confirm(before + 10 * MINUTE), true, "drift is corrected");
   box.clock.jump(YEARS);
   box.clock.advance(1_000);
   t.equal(
     await box.trust.confirm(before + 2 * YEARS),
     false,
-    "nor where the machine's clock has jumped and agrees with neither",
+    "nor if the machine's clock has jumped and agrees with neither",
   );
   t.ok(box.hub.certain() < before + DAY);
 });

@@ -4,7 +4,7 @@ import t from "tap";
 import { FileTroubles } from "../../src/core/kernel/file-troubles.ts";
 import { keyProof, loadHubKey } from "../../src/core/platform/hub-key.ts";
 
-t.test("the key is made once, is private, and opens what it sealed under the same context only", async (t) => {
+t.test("the key is made once, is private, and decrypts what it sealed under the same context only", async (t) => {
   const folder = t.testdir();
   const sealed = loadHubKey(folder).seal(Buffer.from("secret"), "totp 1");
   t.equal(statSync(join(folder, "hub.key")).mode & 0o777, 0o600);
@@ -19,9 +19,9 @@ t.test("the key is made once, is private, and opens what it sealed under the sam
 });
 
 t.test(
-  "where neither file nor copy is a key the hub serves with a new one, says so, and keeps the old files",
+  "if neither file nor copy is a key the hub serves with a new one, reports it, and keeps the old files",
   async (t) => {
-    // it refused to start before: a hub that cannot open its secrets still has a gate to open
+    // It used to refuse to start: a hub that cannot decrypt its secrets still has a gate to open.
     const folder = t.testdir();
     writeFileSync(join(folder, "hub.key"), "short");
     const troubles = new FileTroubles();
@@ -34,7 +34,7 @@ t.test(
   },
 );
 
-t.test("a flipped bit never costs a key: what proves itself counts, and no good copy is written over", async (t) => {
+t.test("a flipped bit never costs a key: a verified one counts, and no good copy is overwritten", async (t) => {
   for (const isOld of [false, true])
     for (const name of ["hub.key", "hub.key.copy"]) {
       for (let bit = 0; bit < 44 * 8; bit += 5) {
@@ -51,14 +51,14 @@ t.test("a flipped bit never costs a key: what proves itself counts, and no good 
         const troubles = new FileTroubles();
         const again = loadHubKey(folder, { proof: () => proof, troubles });
         if (again.open(sealed, "totp 1").toString() !== "secret") t.fail(`${name}, bit ${bit}`);
-        if (name === "hub.key" && troubles.all.length === 0) t.fail(`nothing was said of bit ${bit}`);
+        if (name === "hub.key" && troubles.all.length === 0) t.fail(`nothing was reported for bit ${bit}`);
         if (loadHubKey(folder).open(sealed, "totp 1").toString() !== "secret") t.fail(`${name}, bit ${bit}, later`);
       }
     }
   t.pass();
 });
 
-t.test("of two whole keys that differ, and nothing that proves one, neither is written over", async (t) => {
+t.test("of two intact keys that differ, with no proof for either, neither is overwritten", async (t) => {
   const folder = t.testdir();
   loadHubKey(folder);
   const other = t.testdir({ other: {} });
@@ -69,11 +69,11 @@ t.test("of two whole keys that differ, and nothing that proves one, neither is w
   t.same(readFileSync(join(folder, "hub.key.copy")), copy);
 });
 
-t.test("a key that cannot be read is set aside, never replaced by a new one: its copy takes its place", (t) => {
+t.test("an unreadable key is set aside, never replaced by a new one: its copy takes its place", (t) => {
   const harms: Record<string, (file: string) => void> = {
     "no key": (file) => writeFileSync(file, "short"),
     "a folder": (file) => mkdirSync(file),
-    // the system names no file and no reason to think that there is none, as on a disk whose inode is bad
+    // the system neither finds the file nor reports it missing, as on a disk with a bad inode
     "an error": (file) => symlinkSync(file, file),
   };
   for (const [name, harm] of Object.entries(harms)) {
@@ -86,7 +86,7 @@ t.test("a key that cannot be read is set aside, never replaced by a new one: its
     harm(file);
     t.equal(loadHubKey(folder).open(sealed, "totp 1").toString(), "secret", name);
     t.same(readFileSync(file), before, "backups have it again");
-    t.ok(readdirSync(folder).includes("hub.key.unusable"), "what lay there is kept");
+    t.ok(readdirSync(folder).includes("hub.key.unusable"), "the old file is kept");
 
     rmSync(join(folder, "hub.key.copy"));
     rmSync(file);
@@ -103,11 +103,7 @@ t.test("a key that cannot be read is set aside, never replaced by a new one: its
 
   rmSync(join(folder, "hub.key"));
   writeFileSync(join(folder, "hub.key.copy"), "short");
-  t.throws(
-    () => loadHubKey(folder).open(sealed, "totp 1"),
-    { code: /^unavailable$/ },
-    "where both are gone, a new one",
-  );
+  t.throws(() => loadHubKey(folder).open(sealed, "totp 1"), { code: /^unavailable$/ }, "with both gone, a new one");
   t.same(
     readFileSync(join(folder, "hub.key")),
     readFileSync(join(folder, "hub.key.copy")),

@@ -25,7 +25,7 @@ t.test("JSON lines carry time, level, fields; secrets are hidden at every depth"
   t.end();
 });
 
-t.test("text lines are for people: time, word, message, fields, and the stack only for errors", (t) => {
+t.test("text lines are for people: time, level, message, fields, and the stack only for errors", (t) => {
   const { lines, logger } = capture("text");
   logger.warn({ port: 1883, err: new Error("taken") }, "cannot listen");
   logger.error({ err: new Error("broken") }, "failed");
@@ -34,7 +34,7 @@ t.test("text lines are for people: time, word, message, fields, and the stack on
   t.end();
 });
 
-t.test("one message is written 50 times in 10 s; what was left out is told with the next one", (t) => {
+t.test("one message is written 50 times in 10 s; the number omitted is in the next one", (t) => {
   const { lines, logger } = capture("json");
   for (let at = 0; at < 1_000; at++) logger.warn({ at }, "request refused");
   logger.info({}, "something else");

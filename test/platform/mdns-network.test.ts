@@ -1,6 +1,4 @@
-/**
- * Two whole hubs with one name on a network of their own, seen by Avahi: the resolver that most Linux machines have.
- */
+/** Two whole hubs with one name on their own network, seen by Avahi: the resolver of most Linux machines. */
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +13,7 @@ const [FIRST, SECOND, GUEST] = [0, 1, 2];
 /** A busy machine starts two hubs slowly. */
 const LIMIT_MS = 90_000;
 
-/** Starts a hub on a machine and answers what it prints. */
+/** Starts a hub on a machine and returns its output. */
 function startHub(
   network: PlayedNetwork,
   machine: number,
@@ -39,7 +37,7 @@ function startHub(
   return { output: () => text, stop };
 }
 
-/** Avahi on a machine, with a message bus of its own; commands of its clients are run beside it. */
+/** Avahi on a machine, with its own message bus; commands of its clients are run beside it. */
 function startAvahi(network: PlayedNetwork, machine: number) {
   const script = [
     "mount -t tmpfs tmpfs /run && mkdir -p /run/dbus /run/avahi-daemon",
@@ -58,7 +56,7 @@ function startAvahi(network: PlayedNetwork, machine: number) {
     }).stdout;
   return {
     ready: () => eventually(() => log.includes("Server startup complete") || undefined, LIMIT_MS),
-    /** The address behind a name; undefined while nobody answers. */
+    /** The address behind a name; undefined without an answer. */
     resolve: (name: string) => /\t(\S+)/.exec(ask("avahi-resolve", "-4", "-n", name))?.[1],
     /** Instances of a service on IPv4: name, host, address, port, and the TXT record's words. */
     browse: (type: string) =>
@@ -99,7 +97,7 @@ t.test("two hubs with one name, a move to another address, a goodbye: as Avahi s
   await eventually(() => avahi.resolve("gatehouse.local") === network.address(FIRST) || undefined, LIMIT_MS);
   const second = startHub(network, SECOND, join(folder, "second"));
   await eventually(() => avahi.resolve("gatehouse-2.local") === network.address(SECOND) || undefined, LIMIT_MS);
-  t.equal(avahi.resolve("gatehouse.local"), network.address(FIRST), "who was there first keeps the name");
+  t.equal(avahi.resolve("gatehouse.local"), network.address(FIRST), "the first one keeps the name");
   t.notMatch(first.output(), /another machine has this name/, "and hears nothing but itself");
 
   const services = await eventually(() => {
@@ -121,7 +119,7 @@ t.test("two hubs with one name, a move to another address, a goodbye: as Avahi s
     "tls=8443",
     `v=${version}`,
   ]);
-  t.not(services[0]?.txt[3], services[1]?.txt[3], "each has an id of its own");
+  t.not(services[0]?.txt[3], services[1]?.txt[3], "each has its own id");
   t.match(avahi.browse("_mqtt._tcp"), [
     { port: "1883", txt: [/^id=/, "root=gatehouse", "tls=8883"] },
     { instance: "Gatehouse-2" },
@@ -130,10 +128,14 @@ t.test("two hubs with one name, a move to another address, a goodbye: as Avahi s
 
   network.move(SECOND, "10.77.0.99");
   await eventually(() => avahi.resolve("gatehouse-2.local") === "10.77.0.99" || undefined, LIMIT_MS);
-  t.equal(avahi.resolve("gatehouse.local"), network.address(FIRST), "a new address is told; it takes nobody's name");
+  t.equal(
+    avahi.resolve("gatehouse.local"),
+    network.address(FIRST),
+    "a new address is announced; it takes no other hub's name",
+  );
   await second.stop();
   await eventually(() => avahi.browse("_gatehouse._tcp").length === 1 || undefined, LIMIT_MS);
-  t.match(avahi.browse("_gatehouse._tcp"), [{ instance: "Gatehouse" }], "who leaves says so");
+  t.match(avahi.browse("_gatehouse._tcp"), [{ instance: "Gatehouse" }], "a leaving hub says goodbye");
 
   await first.stop();
   const again = startHub(network, SECOND, join(folder, "second"));

@@ -20,7 +20,7 @@ const LOOPBACK: InterfaceAddress = { name: "lo", address: "127.0.0.1", netmask: 
 const WIRE: InterfaceAddress = { name: "eth0", address: "192.168.7.20", netmask: "255.255.255.0", family: "IPv4" };
 const HTTP: AnnouncedService = { type: "_http._tcp", port: 80, txt: { path: "/" } };
 
-t.test("records: names, ports, texts; taken back with no time to live", async (t) => {
+t.test("records: names, ports, texts; withdrawn with a TTL of zero", async (t) => {
   const announcement = {
     host: "gatehouse",
     instance: "My gate",
@@ -39,7 +39,7 @@ t.test("records: names, ports, texts; taken back with no time to live", async (t
 
   const { answers, additionals } = answersTo({ name: "_HTTP._tcp.local", type: "PTR" }, records);
   t.hasStrict(answers, [{ type: "PTR" }]);
-  t.same(additionals.map(({ type }) => type).sort(), ["A", "AAAA", "SRV", "TXT"], "what the asker wants next");
+  t.same(additionals.map(({ type }) => type).sort(), ["A", "AAAA", "SRV", "TXT"], "what the querier needs next");
   t.same(answersTo({ name: "other.local", type: "A" }, records), { answers: [], additionals: [] });
   const claim = (...addresses: string[]): DnsRecord[] =>
     addresses.map((data) => ({ type: "A", name: "gatehouse.local", data }));
@@ -52,7 +52,7 @@ t.test("records: names, ports, texts; taken back with no time to live", async (t
   t.notOk(inNetwork("192.168.8.99", WIRE));
 });
 
-/** A responder on the loopback interface with a port of this test, and everything that it says. */
+/** A responder on the loopback interface with a port of this test, and everything it sends. */
 async function loopback(t: Test, port: number, changes: { id?: string; addresses?: () => InterfaceAddress[] } = {}) {
   const names: string[] = [];
   const responder = new MdnsResponder({
@@ -84,7 +84,7 @@ const multicastWorks = await new Promise<boolean>((resolve) => {
 });
 const skip = !multicastWorks && "the loopback interface carries no multicast here";
 
-t.test("found by name and by service, gives way to another hub, says goodbye", { skip }, async (t) => {
+t.test("found by name and by service, yields to another hub, says goodbye", { skip }, async (t) => {
   const port = 45_354;
   const heard: ResponsePacket[] = [];
   const listener = makeMulticastDns({ interface: "127.0.0.1", bind: "0.0.0.0", port });
@@ -133,7 +133,7 @@ t.test("of two hubs that start at the same moment one keeps the name", { skip },
   t.same([high.names, low.names], [[], ["gatehouse-2.local"]]);
 });
 
-t.test("a new address is told to the network without a restart", { skip }, async (t) => {
+t.test("a new address is announced to the network without a restart", { skip }, async (t) => {
   let addresses: InterfaceAddress[] = [];
   const { responder, names } = await loopback(t, 45_355, { addresses: () => addresses });
   await eventually(() => responder.announced || undefined);
@@ -143,21 +143,21 @@ t.test("a new address is told to the network without a restart", { skip }, async
   t.same(names, ["gatehouse.local"]);
 });
 
-t.test("a flood of questions, to everybody or from a forged address, is answered a few times", { skip }, async (t) => {
+t.test("a flood of queries, by multicast or from a forged address, is answered a few times", { skip }, async (t) => {
   const port = 45_359;
-  let told = 0;
+  let answered = 0;
   const listener = makeMulticastDns({ interface: "127.0.0.1", bind: "0.0.0.0", port });
   t.teardown(() => new Promise<void>((done) => listener.destroy(() => done())));
   const { responder } = await loopback(t, port);
   await eventually(() => responder.announced || undefined);
   await new Promise((resolve) => setTimeout(resolve, 1_500)); // its announcements are over
-  listener.on("response", () => (told += 1));
+  listener.on("response", () => (answered += 1));
   for (let at = 0; at < 200; at++) listener.query([{ name: "gatehouse.local", type: "A" }]);
-  await eventually(() => told > 0 || undefined);
+  await eventually(() => answered > 0 || undefined);
   await new Promise((resolve) => setTimeout(resolve, 200));
-  t.ok(told <= 3, `${told} answers to 200 questions`);
+  t.ok(answered <= 3, `${answered} answers to 200 queries`);
 
-  // What a plain resolver's port asks goes back to that port alone: the way to have another flooded.
+  // A plain resolver's query is answered to its port alone: a way to have another host flooded.
   const question = Buffer.from("0001000000010000000000000967617465686f757365056c6f63616c0000ff0001", "hex");
   const plain = createSocket("udp4");
   await new Promise<void>((resolve) => plain.bind(0, "127.0.0.1", resolve));
@@ -168,5 +168,5 @@ t.test("a flood of questions, to everybody or from a forged address, is answered
     await new Promise<void>((resolve) => plain.send(question, port, "224.0.0.251", () => resolve()));
   await new Promise((resolve) => setTimeout(resolve, 300));
   plain.close();
-  t.ok(sent > 0 && sent <= 25, `${sent} answers to 200 questions`);
+  t.ok(sent > 0 && sent <= 25, `${sent} answers to 200 queries`);
 });

@@ -52,7 +52,7 @@ t.test("outside systemd nothing is sent and nothing fails", (t) => {
   t.end();
 });
 
-t.test("facts of the machine are read, or null where it has none", (t) => {
+t.test("facts of the machine are read, or null if it has none", (t) => {
   const space = diskSpace("/");
   t.ok(space.totalBytes > 0 && space.freeBytes <= space.totalBytes);
   t.ok((bytesWritten() ?? 0) >= 0);

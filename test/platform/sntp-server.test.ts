@@ -28,7 +28,7 @@ async function start(t: Test, host = "127.0.0.1"): Promise<Place> {
   return place;
 }
 
-/** One datagram and its answer; null when the next request, a good one, is answered and this one was not. */
+/** One datagram and its answer; null if the next valid request is answered and this one was not. */
 async function ask(host: string, port: number, packet: Buffer): Promise<Buffer | null> {
   const socket = createSocket(host.includes(":") ? "udp6" : "udp4");
   try {
@@ -59,7 +59,7 @@ function timestamp(packet: Buffer, offset: number): number {
 }
 
 for (const version of [1, 2, 3, 4]) {
-  t.test(`the time is told in the version that was asked, ${version}`, async (t) => {
+  t.test(`the time is sent in the requested version, ${version}`, async (t) => {
     const place = await start(t);
     const answer = await place.ask(request(version));
     if (answer === null) throw new Error("no answer");
@@ -76,7 +76,7 @@ for (const version of [1, 2, 3, 4]) {
   });
 }
 
-t.test("while the clock is not trusted nobody is given a time", async (t) => {
+t.test("while the clock is not trusted no time is given", async (t) => {
   const place = await start(t);
   place.trust = "unknown";
   const answer = await place.ask(request());
@@ -91,7 +91,7 @@ t.test("while the clock is not trusted nobody is given a time", async (t) => {
   t.match(place.server.figures, { served: 1, unsynchronised: 1 });
 });
 
-t.test("what is no request of a client gets no answer", async (t) => {
+t.test("anything but a client's request gets no answer", async (t) => {
   const place = await start(t);
   for (const packet of [
     Buffer.alloc(0),
@@ -109,7 +109,7 @@ t.test("what is no request of a client gets no answer", async (t) => {
   t.match(place.server.figures, { served: 1, ignored: 7 });
 });
 
-t.test("one address asks too often: it is told once, then nothing", async (t) => {
+t.test("one address asks too often: it gets one refusal, then nothing", async (t) => {
   const place = await start(t);
   const answers: (Buffer | null)[] = [];
   for (let n = 0; n < 10; n++) answers.push(await place.ask(request()));
@@ -121,14 +121,14 @@ t.test("one address asks too often: it is told once, then nothing", async (t) =>
   t.equal((await place.ask(request()))?.[1], 5, "later it may ask again");
 });
 
-t.test("it counts on after 2036", async (t) => {
+t.test("it continues after 2036", async (t) => {
   const place = await start(t);
   place.clock.advance(Date.parse("2036-02-07T06:28:17Z") - place.clock.now());
   const answer = await place.ask(request());
   t.equal(answer?.readUInt32BE(40), 1, "one second of the next era");
 });
 
-t.test("a port that another program has is no reason to fail", async (t) => {
+t.test("a port in use by another program does not stop the hub", async (t) => {
   const place = await start(t);
   const other = new SntpServer({
     host: "127.0.0.1",
@@ -142,7 +142,7 @@ t.test("a port that another program has is no reason to fail", async (t) => {
   await other.stop();
 });
 
-t.test("a hub serves it as its settings say, and says so", async (t) => {
+t.test("a hub serves it as configured, and reports it", async (t) => {
   const { hub } = await startConsoleHub(t, { env: { GATEHOUSE_SNTP: "true", GATEHOUSE_SNTP_PORT: "0" } });
   const port = hub.time.sntp?.figures.port ?? 0;
   const answer = await ask("127.0.0.1", port, request());
@@ -153,7 +153,7 @@ t.test("a hub serves it as its settings say, and says so", async (t) => {
   );
 });
 
-t.test("nobody gets more bytes than were asked with, nor many answers, and all together are bounded", async (t) => {
+t.test("no client gets more bytes than it sent, nor many answers, and the total is limited", async (t) => {
   const place = await start(t);
   const answers: Buffer[] = [];
   const flood = async (from: string, count: number): Promise<number> => {
@@ -169,8 +169,8 @@ t.test("nobody gets more bytes than were asked with, nor many answers, and all t
     socket.close();
     return answers.length - before;
   };
-  t.ok((await flood("127.0.0.5", 100)) <= 9, "eight times the time, one word that it is too often");
+  t.ok((await flood("127.0.0.5", 100)) <= 9, "eight times the time, one refusal for asking too often");
   for (let at = 1; at <= 60; at++) await flood(`127.0.1.${at}`, 10);
-  t.ok(answers.length <= 400, `${answers.length} answers to 700 questions in one moment`);
+  t.ok(answers.length <= 400, `${answers.length} answers to 700 requests in one moment`);
   t.ok(answers.every((answer) => answer.length === 48));
 });

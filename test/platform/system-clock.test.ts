@@ -8,7 +8,7 @@ import { FakeClock } from "../support/fake-clock.ts";
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 
-t.test("the time is asked for by a file, and taken once the clock shows it", async (t) => {
+t.test("the time is requested by a file, and accepted once the clock shows it", async (t) => {
   const file = join(t.testdir({ uptime: "1234.56 99.0\n" }), "requests/clock");
   const clock = new FakeClock(0);
   const setting = systemClockSetter({ file, uptimeFile: join(file, "../../uptime"), clock })(NOON);
@@ -18,7 +18,7 @@ t.test("the time is asked for by a file, and taken once the clock shows it", asy
   t.equal(await setting, true);
 });
 
-t.test("nobody there to set it: no", async (t) => {
+t.test("without a process to set it: no", async (t) => {
   const file = join(t.testdir({ uptime: "1.0 1.0\n" }), "clock");
   const clock = new FakeClock(0);
   const asked = systemClockSetter({ file, uptimeFile: join(file, "../uptime"), clock })(NOON);
@@ -31,10 +31,10 @@ t.test("nobody there to set it: no", async (t) => {
   t.equal(answer, false);
 });
 
-t.test("root's part sets what it was asked, with the time that went by, and nothing that cannot be", async (t) => {
+t.test("root's part sets the requested time, plus the time elapsed, and nothing impossible", async (t) => {
   const folder = t.testdir({ date: '#!/bin/sh\necho "$@" >> "$SAID"\n', hwclock: "#!/bin/sh\n" });
   for (const name of ["date", "hwclock"]) chmodSync(join(folder, name), 0o755);
-  const run = (text: string): { status: number | null; said: string } => {
+  const run = (text: string): { status: number | null; output: string } => {
     writeFileSync(join(folder, "request"), text);
     const env = { PATH: `${folder}:${process.env.PATH}`, SAID: join(folder, "said") };
     writeFileSync(env.SAID, "");
@@ -44,14 +44,14 @@ t.test("root's part sets what it was asked, with the time that went by, and noth
       { env },
     );
     t.notOk(existsSync(join(folder, "request")), "asked once");
-    return { status, said: readFileSync(env.SAID, "utf8") };
+    return { status, output: readFileSync(env.SAID, "utf8") };
   };
   const now = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]);
-  const { status, said } = run(`${NOON} ${now - 5}\n`);
+  const { status, output } = run(`${NOON} ${now - 5}\n`);
   t.equal(status, 0);
-  const set = Number(/@([\d.]+)/.exec(said)?.[1]);
-  t.ok(set >= NOON / 1000 + 5 && set < NOON / 1000 + 30, `${set}: five seconds went by, and what this test took`);
+  const set = Number(/@([\d.]+)/.exec(output)?.[1]);
+  t.ok(set >= NOON / 1000 + 5 && set < NOON / 1000 + 30, `${set}: five seconds elapsed, and the duration of this test`);
   t.not(run(`${NOON} ${now - 600}\n`).status, 0, "too old");
   t.not(run(`12 ${now}\n`).status, 0, "1970");
-  t.same(run("$(reboot) 1\n").said, "");
+  t.same(run("$(reboot) 1\n").output, "");
 });

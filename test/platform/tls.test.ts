@@ -1,6 +1,4 @@
-/**
- * Certificates that are renewed under a hub that runs: time is played, the listeners and their TLS clients are real.
- */
+/** Certificates renewed on a running hub: time is simulated, the listeners and their TLS clients are real. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
@@ -18,7 +16,7 @@ import { eventually } from "../support/hub-process.ts";
 t.setTimeout(280_000);
 const DAY = 86_400_000;
 const HALF_DAY = DAY / 2;
-/** Half a day of a hub's timers is seconds of the processor. */
+/** Half a day of a hub's timers is seconds of processor time. */
 const LONG_MS = 120_000;
 const TLS = {
   GATEHOUSE_TLS: "own",
@@ -81,7 +79,7 @@ async function plug({ hub, call }: ConsoleHub, ca: string): Promise<mqtt.MqttCli
 }
 
 t.test(
-  "a leaf that nears its end is renewed and served without a restart; who trusts the authority notices nothing",
+  "a leaf near its end is renewed and served without a restart; clients that trust the authority notice nothing",
   async (t) => {
     // The hub starts in the past, so that for the clients' real clock both leaves are valid.
     const clock = new FakeClock(Date.now() - 335 * DAY);
@@ -105,8 +103,8 @@ t.test(
     hub.base.clock.vouch();
     let tries = 0;
     const second = await eventually(async () => {
-      // A run that begins while the one before is still under way is left out; too many, and the new leaf is not valid
-      // yet by the client's clock.
+      // A run that begins while the previous one is in progress is left out; with too many, the new leaf is not yet
+      // valid by the client's clock.
       if (tries % 25 === 0) clock.advance(HALF_DAY);
       tries += 1;
       const now = await shown(tlsPort, ca);
@@ -115,7 +113,7 @@ t.test(
     t.ok(Date.parse(second.validTo) - Date.parse(first.validTo) > 300 * DAY, `${first.validTo} → ${second.validTo}`);
     t.equal((await shown(mqttsPort, ca)).serialNumber, second.serialNumber, "the broker serves the same");
     t.equal(await health(tlsPort, ca), 200);
-    t.match(await askOver(browser), /^HTTP\/1\.1 /, "the connection from before lives on");
+    t.match(await askOver(browser), /^HTTP\/1\.1 /, "the earlier connection stays open");
     await device.publishAsync("gatehouse/plug-1/state", '{"on":true}', { qos: 1 });
     t.equal(device.connected, true);
     const kept = readFileSync(join(running.dataFolder, "tls/server.crt"), "utf8");
@@ -123,7 +121,7 @@ t.test(
   },
 );
 
-t.test("the owner's own files are read again while the hub runs; half-written ones change nothing", async (t) => {
+t.test("the owner's own files are reread while the hub runs; half-written ones change nothing", async (t) => {
   const folder = t.testdir({ data: {}, first: {}, second: {} });
   const wishes = { names: ["localhost"], addresses: ["127.0.0.1"], nowMs: Date.now() };
   const [first, second] = [
@@ -150,7 +148,7 @@ t.test("the owner's own files are read again while the hub runs; half-written on
   await t.rejects(health(tlsPort, first.authority.cert));
 });
 
-t.test("the authority is renewed while the hub runs, for web and devices; it is written into the audit", async (t) => {
+t.test("the authority is renewed while the hub runs, for web and devices; the audit records it", async (t) => {
   const { hub, call } = await startConsoleHub(t, { env: TLS });
   const before = hub.authority?.cert ?? "";
   const { tlsPort } = hub.web.server;
@@ -167,7 +165,7 @@ t.test("the authority is renewed while the hub runs, for web and devices; it is 
   t.hasStrict((await call("GET", "/api/audit")).body, { audit: [{ action: "authority.renewed" }] });
 });
 
-t.test("a household from before stays as it was: nobody is locked out by an update", async (t) => {
+t.test("an existing household keeps its settings: an update locks no one out", async (t) => {
   const opened = async (mode: string, files: Record<string, string>): Promise<string> => {
     const folder = t.testdir(files.tls === undefined ? files : { ...files, tls: { "authority.crt": "x" } });
     const settings = defaultSettings({ tls: { mode, httpsPort: 0, mqttsPort: 0 } });
@@ -177,14 +175,14 @@ t.test("a household from before stays as it was: nobody is locked out by an upda
     return tls === null ? "no TLS" : tls.plainHttpByDefault;
   };
   t.equal(await opened("auto", {}), "open", "a new hub offers https; the claim over it closes plain http");
-  t.equal(await opened("own", {}), "closed", "one that was told to encrypt never opens it");
+  t.equal(await opened("own", {}), "closed", "a hub set to encrypt never opens it");
   t.equal(await opened("off", {}), "no TLS");
   t.equal(await opened("auto", { "gatehouse.db": "" }), "no TLS", "a hub that began without stays without");
   t.equal(await opened("own", { "gatehouse.db": "" }), "open");
-  t.equal(await opened("auto", { "gatehouse.db": "", tls: "" }), "open", "a card whose image says auto now");
+  t.equal(await opened("auto", { "gatehouse.db": "", tls: "" }), "open", "a card whose image now has auto");
 });
 
-t.test("a hub that was once started with its clock far ahead is reached by its devices again", async (t) => {
+t.test("a hub once started with its clock far ahead is reached by its devices again", async (t) => {
   const dataFolder = t.testdir();
   const settings = defaultSettings({ tls: { mode: "own", httpsPort: 0, mqttsPort: 0 } });
   const ahead = await openTls(settings, dataFolder, { nowMs: Date.UTC(2200, 0, 1) }); // with the names that the hub has too

@@ -161,7 +161,7 @@ function directions(): Record<string, unknown> {
   };
 }
 
-/** The tables of what the gate decides. */
+/** The tables of the gate's decisions. */
 export async function gateTables(): Promise<Record<string, Record<string, unknown>>> {
   const standings = ["locked", "gate", "door", "cover", "position", "state", "open", "contact", "other"];
   const words = [

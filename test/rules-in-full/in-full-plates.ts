@@ -1,4 +1,4 @@
-/** What is made of texts, of what the reader sees, and of bursts. */
+/** The results for texts, for the reader's views, and for bursts. */
 import { legibility, standings, weighed } from "../../src/core/plates/agree.ts";
 import { CLASS_COUNT, characterOf, classOf, cleanPlateText } from "../../src/core/plates/alphabet.ts";
 import { type Analysis, analyse } from "../../src/core/plates/analyse.ts";
@@ -30,7 +30,7 @@ import { sighting } from "../support/sighting.ts";
 /** Chosen, so that a new country changes nothing here. */
 const COUNTRIES = new Countries(["DE", "BR", "GB"]);
 
-/** Plates of every layout, cut off, misread, of other countries, and none. */
+/** Plates of every layout, truncated, misread, of other countries, and none. */
 const TEXTS = [
   ..."MH12AB1234 MH12A1234 MH12ABC1234 MH121234 MH1AB1234 DL1CAF5031 DL8CXF5031 DL08CAF5031 GJ1A1 KA05AB123 KA05AB12".split(
     " ",
@@ -52,7 +52,7 @@ const TEXTS = [
   ),
 ];
 
-/** The same shape as {@link sighting}'s views, with further doubts put in by numbers that are always the same. */
+/** The same shape as {@link sighting}'s views, with further doubts from fixed numbers. */
 function views(): [string, SlotProbabilities][] {
   let seed = 20_261_123;
   const next = (below: number): number => {
@@ -75,7 +75,7 @@ function views(): [string, SlotProbabilities][] {
   );
 }
 
-/** An analysis but for its confidence, which is fitted anew now and then. */
+/** An analysis without its confidence, which is refitted now and then. */
 const shown = ({ plate, kind, text }: Analysis) => [plate, kind, text];
 
 function bursts(): Record<string, readonly Sighting[]> {

@@ -1,4 +1,4 @@
-/** What the pure rules make of inputs on both sides of every limit, in full. */
+/** The results of the pure rules for inputs on both sides of every limit, in full. */
 import t from "tap";
 import { sameAsRecorded } from "../support/recorded.ts";
 import { automationTables } from "./in-full-automation.ts";
@@ -14,6 +14,6 @@ for (const [name, tables] of Object.entries({
   passes: gateTables,
   plates: plateTables,
 }))
-  t.test(`${name}: what is made of every input is what is recorded`, async (t) =>
+  t.test(`${name}: the result for every input is as recorded`, async (t) =>
     sameAsRecorded(t, `domain-${name}`, await tables()),
   );

@@ -117,7 +117,7 @@ function fact<Kind extends keyof Facts>(
 
 t.test("the demo's devices really connect, live, obey, and leave; a second start adds nothing", async (t) => {
   const { parts, siteId, demo, samples, frames, captures, bursts } = await begin(t);
-  const photos = join(t.testdirName, "photos"); // a second t.testdir() would take the database away
+  const photos = join(t.testdirName, "photos"); // a second t.testdir() would remove the database
   mkdirSync(join(photos, "deeper"), { recursive: true });
   writeFileSync(join(photos, "deeper", "car.JPG"), await drawCar("MH12AB1234", false));
   writeFileSync(join(photos, "notes.txt"), "no picture");
@@ -187,7 +187,7 @@ t.test("the demo's devices really connect, live, obey, and leave; a second start
   await second.stop();
 });
 
-t.test("a demo that is stopped while it is being furnished stops, and goes on at the next start", async (t) => {
+t.test("a demo stopped while being furnished stops, and continues at the next start", async (t) => {
   const { demo, parts, siteId, samples, bursts } = await begin(t);
   const first = demo(null);
   await first.start();
@@ -204,7 +204,7 @@ t.test("a demo that is stopped while it is being furnished stops, and goes on at
   await second.start();
   await second.ready();
   t.equal(samples.size, size);
-  t.ok((samples.get("demo-meter") ?? 0) < 2 * (history ?? 0), "what was made is not made again");
+  t.ok((samples.get("demo-meter") ?? 0) < 2 * (history ?? 0), "existing data is not made again");
   t.ok(bursts.length > 60);
   t.equal(parts.scenes.list(siteId).length, 3);
   await second.stop();

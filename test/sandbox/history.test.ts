@@ -11,7 +11,7 @@ const DAY = 86_400_000;
 const to = Date.parse("2026-03-14T12:00:00Z");
 const past = { from: to - 14 * DAY, to, timeZone: "Asia/Kolkata", random: () => 0.5 };
 
-t.test("samples lie evenly inside the stretch and have the shape of days", async (t) => {
+t.test("samples are evenly spaced inside the range and have the shape of days", async (t) => {
   const samples = pastSamples(past, 600_000);
   t.same([...samples.keys()].sort(), ["meter", "plug", "sensor", "thermostat"]);
   for (const list of samples.values()) {
@@ -34,7 +34,7 @@ t.test("samples lie evenly inside the stretch and have the shape of days", async
     meter.every(({ data }, index) => index === 0 || Number(data.kwh) >= Number(meter[index - 1]?.data.kwh)),
     "the counter only grows",
   );
-  t.equal(meter.at(-1)?.data.kwh, METER_KWH, "the living meter goes on from there");
+  t.equal(meter.at(-1)?.data.kwh, METER_KWH, "the living meter continues from there");
   t.notOk(
     pastSamples({ ...past, isBetween: true }, 600_000)
       .get("meter")
@@ -64,11 +64,11 @@ t.test("cars come before they go, in order, at their local hours", async (t) => 
   t.ok(denied.length > 0 && denied.every(({ direction }) => direction === "in"));
 });
 
-t.test("every plate of the household is one the analyser keeps as it is", async (t) => {
+t.test("the analyser keeps every plate of the household unchanged", async (t) => {
   for (const { plate } of VEHICLES) t.hasStrict(analyse(plate, Countries.all), { plate, status: "recognised" }, plate);
 });
 
-t.test("the feed tells of the past in order", async (t) => {
+t.test("the feed has the past in order", async (t) => {
   const items = pastFeed({ ...past, random: () => 0.1 }, (key) => `demo-${key}`);
   t.ok(items.every(({ at }, index) => at >= past.from && at < to && at >= (items[index - 1]?.at ?? 0)));
   t.ok(items.some(({ kind, deviceId }) => kind === "device.offline" && deviceId === "demo-fan"));

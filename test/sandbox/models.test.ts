@@ -11,7 +11,7 @@ import { FakeClock } from "../support/fake-clock.ts";
 interface Living {
   clock: FakeClock;
   simulator: DeviceSimulator;
-  /** `key` of every message, with what it held. */
+  /** `key` of every message, with its value. */
   sent: { what: string; deviceId: string; data: unknown; at: number }[];
   state: (key: string) => JsonObject;
   /** Values that one key of a device's state went through. */
@@ -47,7 +47,7 @@ t.test("there is one device of every known type", async (t) => {
   t.same(DEVICES.map(({ type }) => type).sort(), DEVICE_TYPES.map(({ type }) => type).sort());
 });
 
-t.test("commands act after 50 to 300 ms, in each shape the products take", async (t) => {
+t.test("commands act after 50 to 300 ms, in each shape the products accept", async (t) => {
   const cases: [string, JsonObject, JsonObject][] = [
     ["hub", { ch: 3, on: true }, { power3: true }],
     ["hub", { relays: [false, true, false, true] }, { power: false, power2: true, power3: false, power4: true }],
@@ -78,7 +78,7 @@ t.test("commands act after 50 to 300 ms, in each shape the products take", async
   }
 });
 
-t.test("the gate opens step by step, closes by itself, and can be stopped and turned", async (t) => {
+t.test("the gate opens step by step, closes by itself, and can be stopped and reversed", async (t) => {
   const { clock, simulator, through, state } = live();
   simulator.command("gate", '{"open":true}');
   clock.advance(7_000);
@@ -158,7 +158,7 @@ t.test("a command to the camera and movement take pictures; movement ends by its
   t.same(through("camera", "motion"), [true, false]);
 });
 
-t.test("a sleeping household says nothing, and a stopped one does nothing", async (t) => {
+t.test("a sleeping household sends nothing, and a stopped one does nothing", async (t) => {
   const { clock, simulator, sent } = live();
   clock.advance(3_600_000);
   t.same(sent, []);
@@ -182,7 +182,7 @@ t.test("an hour of life costs few state changes: a meter's noise is telemetry", 
   t.ok(changes < 60, `${changes} state messages`);
 });
 
-t.test("no command whatever breaks a device or leaves its state other than JSON", async () => {
+t.test("no command at all breaks a device or leaves its state other than JSON", async () => {
   const value = fc.oneof(
     fc.boolean(),
     fc.double(),

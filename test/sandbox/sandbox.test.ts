@@ -21,7 +21,7 @@ interface World {
   samples: Map<string, { at: number; data: JsonObject }[]>;
   bursts: { burst: Burst; reading: BurstReading | null; isFresh: boolean }[];
   made: string[];
-  /** What went wrong, as logged. */
+  /** Errors, as logged. */
   warned: object[];
 }
 
@@ -139,7 +139,7 @@ t.test("an account's test site has a device of every type, online, with rooms, s
   t.ok(parts.feed.list(testSiteId, { limit: 100 }).some(({ kind }) => kind === "scene.activated"));
 });
 
-t.test("a command acts in the same process and takes the way of real ones", async (t) => {
+t.test("a command acts in the same process and follows the path of real ones", async (t) => {
   const { parts, testSiteId, accountId } = await begin(t);
   const deviceId = `test-${accountId}-light`;
   await parts.commands.send({
@@ -185,7 +185,7 @@ t.test("a picture on command becomes a burst with a drawn car and its reading", 
   t.equal(bursts[0]?.burst.frames[0]?.[0], 0xff, "a JPEG");
 });
 
-t.test("however many pictures are asked for at once, one thread draws, and what is too much is missed", async (t) => {
+t.test("however many pictures are requested at once, one thread draws, and the excess is dropped", async (t) => {
   const { parts } = await begin(t);
   const reported: (string | null)[] = [];
   const camera = new GateCamera({
@@ -221,29 +221,26 @@ t.test("however many pictures are asked for at once, one thread draws, and what 
   t.same(reported, plates.slice(0, 51));
 });
 
-t.test(
-  "nobody there: time stands still and nothing is written; woken, it makes up what it slept through",
-  async (t) => {
-    const { parts, sandbox, testSiteId, accountId, samples } = await begin(t);
-    const meter = samples.get(`test-${accountId}-meter`) ?? [];
-    await parts.pass(60_000);
-    const { jobs } = parts.database.figures;
-    parts.clock.advance(5 * 3_600_000);
-    t.equal(parts.database.figures.jobs, jobs);
-    sandbox.wake(testSiteId);
-    await sandbox.settled();
-    t.equal((samples.get(`test-${accountId}-meter`)?.length ?? 0) - meter.length, 21, "five hours of quarters");
-    const before = samples.get(`test-${accountId}-meter`)?.length ?? 0;
-    await parts.pass(AWAKE_MS - 1);
-    const lived = (samples.get(`test-${accountId}-meter`)?.length ?? 0) - before;
-    t.ok(lived >= 9 && lived <= 10, `${lived} samples while awake`);
-    await parts.pass(3_600_000);
-    t.ok((samples.get(`test-${accountId}-meter`)?.length ?? 0) - before <= 10, "asleep again");
-    sandbox.wake(999);
-  },
-);
+t.test("without viewers time stands still and nothing is written; woken, it fills in the time it slept", async (t) => {
+  const { parts, sandbox, testSiteId, accountId, samples } = await begin(t);
+  const meter = samples.get(`test-${accountId}-meter`) ?? [];
+  await parts.pass(60_000);
+  const { jobs } = parts.database.figures;
+  parts.clock.advance(5 * 3_600_000);
+  t.equal(parts.database.figures.jobs, jobs);
+  sandbox.wake(testSiteId);
+  await sandbox.settled();
+  t.equal((samples.get(`test-${accountId}-meter`)?.length ?? 0) - meter.length, 21, "five hours of quarters");
+  const before = samples.get(`test-${accountId}-meter`)?.length ?? 0;
+  await parts.pass(AWAKE_MS - 1);
+  const lived = (samples.get(`test-${accountId}-meter`)?.length ?? 0) - before;
+  t.ok(lived >= 9 && lived <= 10, `${lived} samples while awake`);
+  await parts.pass(3_600_000);
+  t.ok((samples.get(`test-${accountId}-meter`)?.length ?? 0) - before <= 10, "asleep again");
+  sandbox.wake(999);
+});
 
-t.test("a second start makes nothing twice, tells nobody, and devices are as they were", async (t) => {
+t.test("a second start makes nothing twice, notifies no one, and devices are as they were", async (t) => {
   const first = await begin(t);
   const { parts, testSiteId, accountId } = first;
   await parts.commands.send({
@@ -263,7 +260,7 @@ t.test("a second start makes nothing twice, tells nobody, and devices are as the
   });
   t.equal(second.parts.scenes.list(testSiteId).length, 3);
   t.same([second.made, second.bursts, [...second.samples], second.warned], [[], [], [], []]);
-  t.ok(second.parts.registry.get(testSiteId, `test-${accountId}-fan`).online, "what is missing is made again");
+  t.ok(second.parts.registry.get(testSiteId, `test-${accountId}-fan`).online, "missing parts are made again");
   t.match(second.parts.registry.get(testSiteId, `test-${accountId}-dimmer`).state, { power: true, brightness: 17 });
   t.same(second.parts.titles(testSiteId).slice(0, -feed), ["Bedroom fan is online", "Bedroom fan added"]);
   t.same(new Set(second.parts.deliveries.map(({ deviceId }) => deviceId)), new Set([`test-${accountId}-fan`]));
@@ -280,7 +277,7 @@ t.test("an account made later gets a household of its own", async (t) => {
   t.notOk(sandbox.has("gate"));
 });
 
-t.test("nothing is invented of a real device that has the id of a simulated one", async (t) => {
+t.test("nothing is invented for a real device with the id of a simulated one", async (t) => {
   const { parts, sandbox, samples, bursts } = await begin(t);
   const other = seedAccount(parts.database, "other@example.org");
   const prefix = `test-${other.accountId}-`;

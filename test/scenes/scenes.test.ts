@@ -16,7 +16,7 @@ async function begin(t: Test): Promise<{ parts: DeviceParts; siteId: number; tes
   return { parts, siteId, testSiteId };
 }
 
-t.test("activation sends every command in order, unchanged, and is told", async (t) => {
+t.test("activation sends every command in order, unchanged, and is announced", async (t) => {
   const { parts, siteId } = await begin(t);
   const actions = [
     { deviceId: "b", command: { power: true, brightness: 30 } },
@@ -146,7 +146,7 @@ t.test("scenes are edited member by member, removed, limited, and never another 
   await parts.scenes.remove(siteId, id);
   await t.rejects(parts.scenes.remove(siteId, id), { code: /^scene_not_found$/ });
   const next = await parts.scenes.create(siteId, { name: "Next", actions: [] });
-  t.ok(next.id > id + 4, "ids are never given twice");
+  t.ok(next.id > id + 4, "ids are never reused");
   t.same(
     parts.scenes.list(siteId).map(({ name }) => name),
     ["S0", "S1", "S2", "S3", "Next"],

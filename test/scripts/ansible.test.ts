@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of a set-up document are written so
 /**
- * The Ansible role, where Ansible is installed (Debian: ansible-core, ansible-lint): a release into a scratch root, and
+ * The Ansible role, if Ansible is installed (Debian: ansible-core, ansible-lint): a release into a scratch root, and
  * the household of a real data folder.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
@@ -45,7 +45,7 @@ t.test("the playbooks are well formed and lint finds nothing", { skip }, async (
 });
 
 t.test(
-  "installs, configures and sets a hub up; again changes nothing; what would change is said without changing it",
+  "installs, configures and sets a hub up; again changes nothing; check mode reports changes without making them",
   { skip: long },
   async (t) => {
     const folder = t.testdir({ root: {}, hub: {} });
@@ -103,7 +103,7 @@ t.test(
     writeFileSync(join(folder, "inventory.json"), JSON.stringify(hosts({ GATEHOUSE_HTTP_PORT: 8080 })));
     const dry = play("--check");
     t.equal(dry.failed, 0, dry.text);
-    t.ok(dry.changed >= 1, "it says that something would change");
+    t.ok(dry.changed >= 1, "it reports that something would change");
     t.notOk(existsSync(join(folder, "root/opt/gatehouse")) || existsSync(join(folder, "made")), "and changes nothing");
 
     const first = play();
@@ -141,7 +141,7 @@ t.test(
 t.test("an update goes in waves, and ends with the first hub that goes back", { skip: long }, async (t) => {
   const folder = t.testdir({ release: { "manifest.json": '{"version": "2.0.0"}' } });
   execFileSync("tar", ["-cf", join(folder, "release.tar"), "-C", join(folder, "release"), "manifest.json"]);
-  // A hub that is well, also after an update that went back: going back is what makes it so.
+  // A healthy hub, also after an update that was rolled back: the rollback makes it healthy.
   const health = createServer((_, response) =>
     response.setHeader("content-type", "application/json").end('{"status": "ok"}'),
   ).listen(0, "127.0.0.1");
@@ -189,5 +189,5 @@ t.test("an update goes in waves, and ends with the first hub that goes back", { 
     [true, true, false, false],
     text,
   );
-  t.notOk(existsSync(join(folder, "first/update.tar")), "the copy is taken away");
+  t.notOk(existsSync(join(folder, "first/update.tar")), "the copy is removed");
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
 
-/** A box with a program that notes how it was called; `works` false: it refuses everything. */
+/** A host with a program that records its calls; `works` false: it refuses everything. */
 function box(t: Test, works = true) {
   const folder = t.testdir({
     boot: {},
@@ -47,7 +47,7 @@ t.test("without a file nothing happens", async (t) => {
   t.match(run(), { status: 0, calls: "", boot: ["config.txt"] });
 });
 
-t.test("factory reset: everything of the hub goes, once; what belongs to the box has its say", async (t) => {
+t.test("factory reset: everything of the hub is removed, once; the host's own part is called", async (t) => {
   const { run, put, folder } = box(t);
   put("GATEHOUSE-FACTORY-RESET.TXT");
   t.match(run(), { status: 0, out: /starts as new/, calls: "hook\n", boot: [] });
@@ -57,14 +57,14 @@ t.test("factory reset: everything of the hub goes, once; what belongs to the box
   t.ok(existsSync(join(folder, "data/gatehouse.db")), "once");
 });
 
-t.test("a factory reset that a power cut broke off is finished", async (t) => {
+t.test("a factory reset interrupted by a power cut is finished", async (t) => {
   const { run, folder } = box(t);
   writeFileSync(join(folder, "data/.factory-reset"), "");
   run();
   t.same(readdirSync(join(folder, "data")), []);
 });
 
-t.test("owner reset: with the given password, or with one that is made up and written beside", async (t) => {
+t.test("owner reset: with the given password, or with a generated one written beside", async (t) => {
   const { run, put, folder } = box(t);
   put("gatehouse-reset-owner.txt", "a pass phrase of my own\r\n");
   t.match(run(), { status: 0, calls: /reset-owner --password-stdin <a pass phrase of my own>/, boot: [] });
@@ -73,7 +73,7 @@ t.test("owner reset: with the given password, or with one that is made up and wr
   t.match(readFileSync(join(folder, "boot/gatehouse-new-password.txt"), "utf8"), /made-up-password/);
 });
 
-t.test("restore: with its passphrase; the backup is never thrown away, the passphrase is", async (t) => {
+t.test("restore: with its passphrase; the backup is never deleted, the passphrase is", async (t) => {
   const { run, put, folder } = box(t, false);
   mkdirSync(join(folder, "kept"));
   put("gatehouse-restore.db.gz.age", "the only backup");

@@ -1,7 +1,4 @@
-/**
- * The units as they are shipped, on a booted system: systemd brings the hub up, holds it in its sandbox, and brings it
- * back.
- */
+/** The units as shipped, on a booted system: systemd starts the hub, keeps it in its sandbox, and restarts it. */
 import {
   appendFileSync,
   cpSync,
@@ -42,7 +39,7 @@ function install(path: (inside: string) => string): void {
   symlinkSync(join(PROJECT, BUNDLE), join(tree, "build"));
   for (const unit of readdirSync(UNITS).filter((name) => /\.(service|path)$/.test(name)))
     cpSync(join(UNITS, unit), path(join("etc/systemd/system", unit)));
-  // The stick's unit with another thing to do: what it would mount has to be seen by everybody.
+  // The stick's unit with another command: its mounts have to be visible to all.
   const stick = readFileSync(join(UNITS, "gatehouse-usb@.service"), "utf8").replace(
     /^(BindsTo|After|ExecStop)=.*\n/gm,
     "",
@@ -75,7 +72,7 @@ t.test("the hub under its units", async (t) => {
     t.fail(`${String(error)}\n${box.run("systemctl status gatehouse.service").out}`),
   );
   await eventually(() => property("ActiveState") === "active" || undefined, LIMIT_MS);
-  t.pass("it has said that it is ready");
+  t.pass("it has reported that it is ready");
 
   const pid = property("MainPID");
   const status = box.run(`cat /proc/${pid}/status`).out;
@@ -102,7 +99,7 @@ t.test("the hub under its units", async (t) => {
   t.equal(
     box.run("cat /run/stick").out,
     box.run("readlink /proc/1/ns/mnt").out,
-    "a stick is mounted for the whole box",
+    "a stick is mounted for the whole host",
   );
 
   box.run(`kill -9 ${pid}`);
@@ -110,7 +107,7 @@ t.test("the hub under its units", async (t) => {
     () => (property("MainPID") !== pid && property("NRestarts") === "1" ? serves() : undefined),
     LIMIT_MS,
   );
-  t.pass("a hub that is killed is back by itself");
+  t.pass("a killed hub restarts by itself");
 
   mkdirSync(box.path("var/lib/gatehouse/requests"), { recursive: true });
   writeFileSync(box.path("var/lib/gatehouse/requests/bundle.tar"), "no bundle");
@@ -123,7 +120,7 @@ t.test("the hub under its units", async (t) => {
       return undefined;
     }
   }, LIMIT_MS);
-  t.match(state(), /Nothing was changed/, "what the hub leaves for root's part is taken up, and judged there");
+  t.match(state(), /Nothing was changed/, "the hub's requests for root's part are picked up, and judged there");
 
   t.equal(box.run("systemctl stop gatehouse-update.path gatehouse.service").status, 0);
   t.same([property("Result"), property("ExecMainStatus")], ["success", "0"], "it ends in time, in order");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
 
-t.test("three hubs from one template, one of them off, are reported as they are", async (t) => {
+t.test("three hubs from one template, one of them off, are reported correctly", async (t) => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(PROJECT_ROOT, "scripts/fleet.mjs"), "--hubs", "3", "--off", "1"],

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import t from "tap";
 import { release } from "../support/small-release.ts";
 
-t.test("installs, says so, changes nothing the second time, upgrades, uninstalls; data stays", async (t) => {
+t.test("installs, reports it, changes nothing the second time, upgrades, uninstalls; data stays", async (t) => {
   const folder = t.testdir({ root: {} });
   for (const name of ["key", "stranger"])
     writeFileSync(
@@ -34,7 +34,7 @@ t.test("installs, says so, changes nothing the second time, upgrades, uninstalls
   t.match(
     readFileSync(join(root, "etc/gatehouse/gatehouse.env"), "utf8"),
     /^GATEHOUSE_HTTP_PORT=80\nGATEHOUSE_TLS=auto\nGATEHOUSE_HTTPS_PORT=443\n/m,
-    "where no factory reset takes them",
+    "if no factory reset removes them",
   );
 
   writeFileSync(join(root, "var/lib/gatehouse/gatehouse.json"), '{"http":{"port":8080}}');

@@ -5,7 +5,7 @@ import { PROJECT_ROOT } from "../support/database.ts";
 
 const FOLDER = join(PROJECT_ROOT, "scripts/lib/mutate");
 
-/** What an expression about the modules behind scripts/mutate.mjs gives. */
+/** The result of an expression about the modules behind scripts/mutate.mjs. */
 function asked(expression: string): unknown {
   const program = `import * as mutants from ${JSON.stringify(join(FOLDER, "mutants.mjs"))};
     import { withoutEquivalents } from ${JSON.stringify(join(FOLDER, "equivalent.mjs"))};
@@ -13,7 +13,7 @@ function asked(expression: string): unknown {
   return JSON.parse(execFileSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" }));
 }
 
-t.test("every change that is listed as one that no test could notice is still there, and once", async (t) => {
+t.test("every listed equivalent mutation still occurs, and once", async (t) => {
   const all = "mutants.FOLDERS.flatMap(mutants.sourcesOf).flatMap(mutants.mutantsOf)";
   const [count, tried] = asked(`[${all}.length, withoutEquivalents(${all}).length]`) as number[]; // as asked
   t.ok((count ?? 0) > 10_000);

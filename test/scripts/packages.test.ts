@@ -19,7 +19,7 @@ const named = (file: string): Set<string> => {
   return new Set([...Object.keys(dependencies), ...Object.keys(devDependencies)]);
 };
 
-/** Packages that the sources of a folder import, but for their types. */
+/** Packages that the sources of a folder import, except for types only. */
 function imported(folder: string): Set<string> {
   const files = readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: "utf8" }).filter((file) =>
     /\.(tsx?|mjs|css)$/.test(file),
@@ -31,7 +31,7 @@ function imported(folder: string): Set<string> {
   return new Set([...found].map(([, name = ""]) => name));
 }
 
-t.test("what the hub and its pages import is installed by npm start", async (t) => {
+t.test("npm start installs what the hub and its pages import", async (t) => {
   const [ours, tests] = [named("package.json"), named("test/package.json")];
   const wanted = [...new Set([...imported("src"), ...imported("firmware-bridge")])];
   for (const name of ["koa", "typebox", "preact"]) t.ok(wanted.includes(name), `${name} is found among the imports`);

@@ -7,7 +7,10 @@ import { PROJECT_ROOT } from "../support/database.ts";
 const EVIDENCE = JSON.stringify(join(PROJECT_ROOT, "scripts/presented/evidence.mjs"));
 const PIXELS = JSON.stringify(join(PROJECT_ROOT, "scripts/presented/pixels.mjs"));
 
-/** A plate 100 wide about (x, y), turned and stretched; a burst of them; a frame of stripes with a patch that may stand elsewhere. */
+/**
+ * A plate 100 wide about (x, y), turned and stretched; a burst of them; a frame of stripes with a patch that may be
+ * displaced.
+ */
 const HELPERS = `
   const corners = (x, y, width = 100, slope = 0) => [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([u, v]) => [
     x + u * width / 2 * Math.cos(slope) - v * width / 8 * Math.sin(slope), y + u * width / 2 * Math.sin(slope) + v * width / 8 * Math.cos(slope)]);
@@ -20,7 +23,7 @@ const HELPERS = `
     return { data, width: 640, height: 360 }; };
 `;
 
-/** What an expression about the evidence gives. */
+/** The result of an expression about the evidence. */
 function asked(expression: string): unknown {
   const program = `import * as evidence from ${EVIDENCE}; import * as pixels from ${PIXELS};${HELPERS}
     process.stdout.write(JSON.stringify(${expression}))`;
@@ -33,7 +36,7 @@ const repeats = (now: string, before: string): unknown =>
     `evidence.repeats({ digests: ["v", "w", "x", "y", "z"], plate: ${now} }, { digests: ["a", "b", "c", "d", "e"], plate: ${before} })`,
   );
 
-t.test("a recorded burst is known again: by its bytes, recompressed, scaled, without its first frame", async (t) => {
+t.test("a recorded burst is recognized: by its bytes, recompressed, scaled, without its first frame", async (t) => {
   t.equal(asked(`evidence.repeats({ digests: ["a", "b"] }, { digests: ["b", "c"] })`), true);
   t.equal(repeats(`burst(${PASS})`, `burst(${PASS})`), true);
   t.equal(
@@ -54,7 +57,7 @@ t.test("the same vehicle on another day is not a repetition", async (t) => {
   t.equal(repeats(`burst(${PASS}, "f".repeat(64))`, `burst(${PASS})`), false);
 });
 
-t.test("what surrounds a plate on a vehicle goes along; a sheet leaves it behind", async (t) => {
+t.test("the surroundings of a plate on a vehicle move along; those of a sheet do not", async (t) => {
   const moves = (patch: number): unknown =>
     asked(`(({ along, stayed }) => Math.sign(along - stayed))(
       pixels.surroundings(frame(280), corners(280, 180, 80), frame(${patch}), corners(320, 180, 80)))`);
@@ -79,7 +82,7 @@ t.test("a plate that stands still, shakes or leaves the lane has other values th
   t.ok((shakes?.place ?? 0) > (comes?.place ?? 0));
 });
 
-t.test("genuine passes alone set the threshold: no more of them are odd than was asked for", async (t) => {
+t.test("genuine passes alone set the threshold: no more of them are odd than requested", async (t) => {
   const odd =
     asked(`(() => { const rows = Array.from({ length: 400 }, (_, i) => ({ presented: i % 4 === 0, values: { still: (i % 4 === 0 ? 1 : 0) + (i * 37 % 100) / 90 } }));
     const model = evidence.fit(rows, ["still"], 0.01);

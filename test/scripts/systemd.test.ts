@@ -23,7 +23,7 @@ function prepared(work: string): string[] {
   });
 }
 
-t.test("systemd reads every unit without a word", { skip: missing }, async (t) => {
+t.test("systemd reads every unit without a warning", { skip: missing }, async (t) => {
   const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...prepared(join(t.testdir(), "units"))], {
     encoding: "utf8",
   });
@@ -52,7 +52,7 @@ t.test("what the process needs is not taken away", async (t) => {
   t.match(unit, /^WatchdogSec=/m);
 });
 
-t.test("systemd waits longer for the stop than the hub's stages may take together", async (t) => {
+t.test("systemd's stop timeout exceeds the sum of the hub's stages", async (t) => {
   const unit = readFileSync(join(folder, "gatehouse.service"), "utf8");
   const allowed = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) * 1_000;
   const [, list = ""] =
@@ -63,22 +63,22 @@ t.test("systemd waits longer for the stop than the hub's stages may take togethe
   t.ok(together <= allowed - 1_000, `${together} of ${allowed} ms`);
 });
 
-t.test("a start that a person has to make possible is not repeated, and every other one is", async (t) => {
+t.test("a start that needs a person is not repeated, and every other one is", async (t) => {
   const unit = readFileSync(join(folder, "gatehouse.service"), "utf8");
   const [service = ""] = unit.split("[Service]").slice(1);
   const value = (key: string): string | undefined => new RegExp(`^${key}=(.*)$`, "m").exec(service)?.[1];
   t.equal(value("RestartPreventExitStatus"), String(EXIT_CONFIG));
   const entry = readFileSync(join(PROJECT_ROOT, "src/core/platform/kept-program.ts"), "utf8");
-  t.match(entry, `const EXIT_CONFIG = ${EXIT_CONFIG};`, "so does a program that is not whole");
+  t.match(entry, `const EXIT_CONFIG = ${EXIT_CONFIG};`, "so does a damaged program");
   t.equal(value("Restart"), "always");
   for (const code of [0, EXIT_FAILED, EXIT_RESTART]) t.not(value("RestartPreventExitStatus"), String(code));
-  t.match(unit, /^\[Unit\][^[]*^StartLimitIntervalSec=0$/m, "no number of failures is the last; the key is the unit's");
-  t.notMatch(service, /^RestartSteps=|^RestartMaxDelaySec=/m, "systemd 252 knows neither, and later ones never reset");
+  t.match(unit, /^\[Unit\][^[]*^StartLimitIntervalSec=0$/m, "failures are unlimited; the key is the unit's");
+  t.notMatch(service, /^RestartSteps=|^RestartMaxDelaySec=/m, "systemd 252 has neither, and later ones never reset");
   const pause = Number(
     /FAILED_PAUSE_MS = ([\d_]+)/.exec(readFileSync(join(PROJECT_ROOT, "src/main.ts"), "utf8"))?.[1]?.replace("_", ""),
   );
   t.ok(pause >= 20_000, `a start that fails waits ${pause} ms: it writes to the card`);
-  t.match(service, /^TimeoutStartSec=15min$/m, "which is no time to be killed for");
+  t.match(service, /^TimeoutStartSec=15min$/m, "which is not a time to be killed for");
 });
 
 t.test("the unit starts the process as npm start and the benches do", async (t) => {
@@ -88,13 +88,13 @@ t.test("the unit starts the process as npm start and the benches do", async (t) 
     NODE_ARGUMENTS: string[];
   }; // our own file
   const unit = readFileSync(join(folder, "gatehouse.service"), "utf8");
-  const said = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, words = ""]) => words.split(" "));
-  for (const [name, value] of Object.entries(HUB_ENVIRONMENT)) t.ok(said.includes(`${name}=${value}`), name);
+  const assignments = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, words = ""]) => words.split(" "));
+  for (const [name, value] of Object.entries(HUB_ENVIRONMENT)) t.ok(assignments.includes(`${name}=${value}`), name);
   t.match(unit, `/bin/node ${NODE_ARGUMENTS.join(" ")} /opt/`);
   const tag = (...words: string[]): string =>
     spawnSync(process.execPath, [...words, "-p", "v8.cachedDataVersionTag()"], { encoding: "utf8" }).stdout;
   t.match(tag(), /^\d+\n$/);
-  t.equal(tag(...NODE_ARGUMENTS), tag(), "under these options too, what Node brings compiled counts");
+  t.equal(tag(...NODE_ARGUMENTS), tag(), "under these options too, Node's shipped code cache counts");
 });
 
 t.test("the helpers are shell that parses", async (t) => {

@@ -1,4 +1,4 @@
-/** What nobody caught fails the test in whose course it was thrown: tests count on it (their parts throw in timers). */
+/** An uncaught error fails the test in which it was thrown: tests rely on it (their parts throw in timers). */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -32,14 +32,14 @@ t.test("returned", async () => { throw new Error("of the test"); });
 t.test("fine", async (t) => { clearTimeout(keep); t.pass(); });
 `;
 
-t.test("an error that nobody caught fails the test that it comes from, and the others go on", async (t) => {
+t.test("an uncaught error fails the test that it comes from, and the others continue", async (t) => {
   const file = join(t.testdir(), "program.mjs");
   writeFileSync(file, PROGRAM);
   const child = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "ignore"] });
-  const [said] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
   t.equal(child.exitCode, 1);
   const first = new Map<string, string>();
-  for (const [, verdict = "", name = ""] of said.matchAll(/^ *((?:not )?ok) \d+ - ([a-z ]+?)(?: #.*| \{)?$/gm))
+  for (const [, verdict = "", name = ""] of output.matchAll(/^ *((?:not )?ok) \d+ - ([a-z ]+?)(?: #.*| \{)?$/gm))
     if (!first.has(name)) first.set(name, verdict);
   t.same(Object.fromEntries(first), {
     "of a timer": "not ok",

@@ -1,6 +1,6 @@
 /**
- * The scripts are checked by the compiler too (scripts/tsconfig.json), every one of them: root runs some, a release and
- * a start others.
+ * The scripts are type-checked too (scripts/tsconfig.json), every one of them: root runs some, a release and a start
+ * others.
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ t.test("every script has types, and none of them is any", async (t) => {
   t.same(loose, []);
 });
 
-t.test("every script that is called changes to a Node.js that the hub runs on", async (t) => {
+t.test("every executable script switches to a Node.js that the hub runs on", async (t) => {
   const called = scripts.filter(({ name }) => !name.includes("/"));
   t.ok(called.length >= 30);
   t.same(
@@ -38,7 +38,7 @@ t.test("every script that is called changes to a Node.js that the hub runs on", 
 
 t.test("the compiler finds nothing in them", async (t) => {
   const compiler = join(PROJECT_ROOT, "node_modules/typescript/bin/tsc");
-  // One checker: several at once each work out the same types, for twice the processor time.
+  // One checker: several at once each compute the same types, for twice the processor time.
   const words = [compiler, "-p", join(PROJECT_ROOT, "scripts"), "--checkers", "1"];
   const { status, stdout } = spawnSync(process.execPath, words, { encoding: "utf8" });
   t.equal(status, 0, stdout);

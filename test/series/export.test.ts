@@ -1,4 +1,4 @@
-/** The export against a server that answers as the test wants: what InfluxDB 1 does not show by itself. */
+/** The export against a server that answers as the test wants: behaviour that InfluxDB 1 does not show by itself. */
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
@@ -15,7 +15,7 @@ interface Asked {
 interface Server {
   readonly url: string;
   readonly asked: Asked[];
-  /** What the next requests are answered with; 204 unless given. */
+  /** The responses to the next requests; 204 by default. */
   answer: (asked: Asked) => { status: number; body?: string; headers?: Record<string, string> };
 }
 
@@ -46,7 +46,7 @@ const points = (server: Server): string[] =>
   server.asked.flatMap(({ lines }) => lines.filter((line) => / n=/.test(line)));
 const numbers = (lines: readonly string[]): number[] => lines.map((line) => Number(/ n=(-?\d+)/.exec(line)?.[1]));
 
-t.test("version 2: organisation, bucket and token, and what a device is called once", async (t) => {
+t.test("version 2: organisation, bucket and token, and a device's name once", async (t) => {
   const [server, bench] = [await serve(t), await SeriesBench.open(t)];
   bench.device("plug", { name: "Kettle", room: "Kitchen", type: "smart-plug" });
   await bench.samples("plug", [{ at: begin, data: { n: 1 } }]);
@@ -65,7 +65,7 @@ t.test("version 2: organisation, bucket and token, and what a device is called o
   t.same(second?.lines, [`gatehouse,device=plug,home=Home n=2 ${begin + 1}000000`]);
 });
 
-t.test("only 204 means that a server has them: no redirect is followed, no other page believed", async (t) => {
+t.test("only 204 means that a server has them: no redirect is followed, no other page trusted", async (t) => {
   const [server, elsewhere, bench] = [await serve(t), await serve(t), await SeriesBench.open(t)];
   bench.device("plug");
   await bench.samples("plug", [{ at: begin, data: { n: 1 } }]);
@@ -83,10 +83,10 @@ t.test("only 204 means that a server has them: no redirect is followed, no other
   server.answer = () => ({ status: 204 });
   await bench.again();
   await until(() => bench.export.state.sent === 1);
-  t.equal(elsewhere.asked.length, 0, "nobody else saw the password");
+  t.equal(elsewhere.asked.length, 0, "no other server saw the password");
 });
 
-t.test("a bad line is found among good ones, and a size that is too large halved", async (t) => {
+t.test("a bad line is found among good ones, and an oversize batch halved", async (t) => {
   const [server, bench] = [await serve(t), await SeriesBench.open(t)];
   bench.device("plug");
   await bench.samples(
@@ -111,7 +111,7 @@ t.test("a bad line is found among good ones, and a size that is too large halved
   t.match(bench.export.state, { refused: 1 });
 });
 
-t.test("a sample that comes late while a batch is on its way is sent all the same", async (t) => {
+t.test("a sample that comes late while a batch is in flight is sent all the same", async (t) => {
   const [server, bench] = [await serve(t), await SeriesBench.open(t)];
   bench.device("plug");
   await bench.samples("plug", [
@@ -134,7 +134,7 @@ t.test("a sample that comes late while a batch is on its way is sent all the sam
 });
 
 t.test(
-  "after a stop nothing is sent again; a late sample is, with what came after it, even after a kill",
+  "after a stop nothing is sent again; a late sample is, with everything after it, even after a kill",
   async (t) => {
     const [server, bench] = [await serve(t), await SeriesBench.open(t)];
     bench.device("plug");
@@ -160,30 +160,33 @@ t.test(
   },
 );
 
-t.test("while the time is not known nothing is sent, and what is moved to its true time is sent there", async (t) => {
-  const [server, bench] = [await serve(t), await SeriesBench.open(t)];
-  bench.device("plug");
-  await bench.target({ url: server.url });
-  await bench.samples("plug", [{ at: begin, data: { n: 1 } }]);
-  await until(() => bench.export.state.sent === 1);
-  bench.world.clockTrusted = false;
-  await bench.again();
-  await until(() => bench.export.state.state === "clock");
-  await bench.samples("plug", [{ at: begin + 30_000, data: { n: 2 } }]);
-  const span = { fromMs: begin + 30_000, toMs: begin + 30_000, shiftMs: -60_000 };
-  bench.world.clockTrusted = true;
-  await bench.export.whileMoved(span.fromMs + span.shiftMs, async () => {
-    await bench.telemetry.move(span);
-    t.equal(points(server).length, 1);
-  });
-  await until(() => numbers(points(server)).includes(2));
-  t.same(
-    points(server).filter((line) => / n=2 /.test(line)),
-    [`gatehouse,device=plug,home=Home n=2 ${begin - 30_000}000000`],
-  );
-});
+t.test(
+  "while the time is not known nothing is sent, and samples moved to their true time are sent there",
+  async (t) => {
+    const [server, bench] = [await serve(t), await SeriesBench.open(t)];
+    bench.device("plug");
+    await bench.target({ url: server.url });
+    await bench.samples("plug", [{ at: begin, data: { n: 1 } }]);
+    await until(() => bench.export.state.sent === 1);
+    bench.world.clockTrusted = false;
+    await bench.again();
+    await until(() => bench.export.state.state === "clock");
+    await bench.samples("plug", [{ at: begin + 30_000, data: { n: 2 } }]);
+    const span = { fromMs: begin + 30_000, toMs: begin + 30_000, shiftMs: -60_000 };
+    bench.world.clockTrusted = true;
+    await bench.export.whileMoved(span.fromMs + span.shiftMs, async () => {
+      await bench.telemetry.move(span);
+      t.equal(points(server).length, 1);
+    });
+    await until(() => numbers(points(server)).includes(2));
+    t.same(
+      points(server).filter((line) => / n=2 /.test(line)),
+      [`gatehouse,device=plug,home=Home n=2 ${begin - 30_000}000000`],
+    );
+  },
+);
 
-t.test("a device that is left out is not told, and what it measured meanwhile stays here", async (t) => {
+t.test("an excluded device is not exported, and its samples meanwhile stay here", async (t) => {
   const [server, bench] = [await serve(t), await SeriesBench.open(t)];
   bench.device("plug");
   bench.device("bedroom");
@@ -202,7 +205,7 @@ t.test("a device that is left out is not told, and what it measured meanwhile st
   t.same(numbers(points(server)), [1, 8]);
 });
 
-t.test("a secret is the server's that it was given for, and what cannot be called is not set", async (t) => {
+t.test("a secret belongs to the server it was given for, and invalid addresses are not accepted", async (t) => {
   const bench = await SeriesBench.open(t);
   await bench.target({ url: "http://127.0.0.1:1", user: "hub", secret: "s" });
   const refused = async (edit: Parameters<SeriesBench["target"]>[0], field: string): Promise<void> => {
@@ -227,7 +230,7 @@ t.test("a secret is the server's that it was given for, and what cannot be calle
   t.equal(bench.setup.secret(), "s", "the same server keeps it");
 });
 
-t.test("a device that invents names fills no database with them", async (t) => {
+t.test("a device that invents names does not fill the database with them", async (t) => {
   const [server, bench] = [await serve(t), await SeriesBench.open(t)];
   bench.device("odd");
   await bench.target({ url: server.url });
@@ -238,10 +241,10 @@ t.test("a device that invents names fills no database with them", async (t) => {
   await until(() => bench.export.state.sent === 3);
   const fields = points(server).flatMap((line) => [...line.matchAll(/(\w+)=\d/g)].map(([, name]) => name));
   t.equal(new Set(fields).size, 256);
-  t.same(numbers(points(server)), [0, 1, 2], "what is known goes on");
+  t.same(numbers(points(server)), [0, 1, 2], "known ones continue");
 });
 
-t.test("what is set up at the same time does not take each other back", async (t) => {
+t.test("simultaneous set-ups do not undo each other", async (t) => {
   const bench = await SeriesBench.open(t);
   const { setup } = bench;
   await Promise.all([setup.putPrometheus(true), setup.putLeftOut(["bedroom"], () => {}), setup.putPrometheus(false)]);

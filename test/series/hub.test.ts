@@ -1,4 +1,4 @@
-/** Long-term series of a whole hub: who may set them up and fetch them, and what a real Prometheus makes of them. */
+/** Long-term series of a whole hub: who may set them up and fetch them, and how a real Prometheus reads them. */
 import { connectAsync, type MqttClient } from "mqtt";
 import t, { type Test } from "tap";
 import { type ConsoleHub, startConsoleHub } from "../support/console-hub.ts";
@@ -68,7 +68,7 @@ t.test("the hub's own addresses, and secrets, stay its own", async (t) => {
   t.match(audit.audit[0], { action: /^series\.sent$/, target: "127.0.0.1:9" });
 });
 
-t.test("what a device measures reaches a real InfluxDB", { skip: NO_INFLUX }, async (t) => {
+t.test("a device's measurements reach a real InfluxDB", { skip: NO_INFLUX }, async (t) => {
   const influx = await Influx.start(t);
   const meter = await device(t, house, "meter");
   const { status, body } = await call("PUT", "/api/series/influx", {
@@ -85,7 +85,7 @@ t.test("what a device measures reaches a real InfluxDB", { skip: NO_INFLUX }, as
   });
   t.equal(status, 200, JSON.stringify(body));
   await meter.publishAsync("gatehouse/meter/telemetry", JSON.stringify({ watts: 41.5 }), { qos: 1 });
-  await call("PUT", "/api/series/devices", { leftOut: [] }); // looks at once
+  await call("PUT", "/api/series/devices", { leftOut: [] }); // checks at once
   await eventually(async () => {
     const { body } = await call("GET", "/api/series");
     return body.series.export.sent > 0 ? true : undefined;
@@ -99,10 +99,10 @@ t.test("what a device measures reaches a real InfluxDB", { skip: NO_INFLUX }, as
   );
 });
 
-t.test("the first scrape of a large house leaves everybody else their turn", async (t) => {
+t.test("the first scrape of a large house gives others their turn", async (t) => {
   for (let n = 0; n < 6; n++)
     await call("POST", "/api/devices", { id: `large-${n}`, name: `Large ${n}`, type: "sensor", room: null });
-  await call("PUT", "/api/series/prometheus", { enabled: false }); // forgets what was read
+  await call("PUT", "/api/series/prometheus", { enabled: false }); // forgets the rows read
   await call("PUT", "/api/series/prometheus", { enabled: true });
   const secret = await key(["telemetry:export"]);
   const { telemetry } = house.hub;
@@ -127,7 +127,7 @@ t.test("the first scrape of a large house leaves everybody else their turn", asy
   t.ok(Math.max(...readsByTurn) <= 2, `${Math.max(...readsByTurn)} devices in one turn`);
 });
 
-t.test("a real Prometheus fetches values with a key of its own", { skip: NO_PROMETHEUS }, async (t) => {
+t.test("a real Prometheus fetches values with its own key", { skip: NO_PROMETHEUS }, async (t) => {
   t.equal((await call("PUT", "/api/series/prometheus", { enabled: true })).status, 200);
   const secret = await key(["telemetry:export"]);
   for (const scopes of [["telemetry:read", "devices:read"], ["events:read"]])
@@ -163,7 +163,7 @@ scrape_configs:
   await plug.endAsync();
   await eventually(async () => ((await power()) === undefined ? true : undefined));
   t.match(await eventually(() => prometheus.query('gatehouse_device_online{device="plug"} == 0')), [{ value: 0 }]);
-  t.match(await prometheus.query("up"), [{ value: 1 }], "and the scrape itself was well");
+  t.match(await prometheus.query("up"), [{ value: 1 }], "and the scrape itself was healthy");
   await call("PUT", "/api/series/devices", { leftOut: ["plug"] });
   t.notMatch((await fetched(METRICS, secret)).text, /device="plug"/);
   const simulated = await fetched(METRICS, await key(["telemetry:export"], "test"));

@@ -10,14 +10,14 @@ t.test("a real InfluxDB", { skip: NO_INFLUX }, async (t) => {
   const idle = (bench: SeriesBench) => () => bench.export.state.state === "sending" && bench.marks.waiting.size === 0;
   const ofDevice = (id: string): Promise<Point[]> => influx.query(`SELECT * FROM gatehouse WHERE device = '${id}'`);
 
-  await t.test("every sample is there once, whoever is killed in the middle", async (t) => {
+  await t.test("every sample is there once, whichever side is killed in the middle", async (t) => {
     const bench = await SeriesBench.open(t);
     bench.device("meter");
     bench.device("other");
     await bench.target({ url, user, secret });
     const sent: { at: number; data: { n: number } }[] = [];
     const measure = async (from: number, count: number): Promise<void> => {
-      // three of each millisecond, so that only the order tells them apart
+      // three of each millisecond, so that only the order distinguishes them
       const some = Array.from({ length: count }, (_, i) => ({
         at: begin + Math.floor((from + i) / 3),
         data: { n: from + i },
@@ -32,14 +32,14 @@ t.test("a real InfluxDB", { skip: NO_INFLUX }, async (t) => {
     await measure(900, 900);
     await until(() => bench.export.state.state === "waiting");
     t.hasStrict(bench.export.state, { problem: { code: "series.away" } });
-    t.ok((bench.export.state.oldestWaiting ?? 0) >= begin, "and it is known since when");
-    await bench.telemetry.compact(); // what waits lies in blocks now
+    t.ok((bench.export.state.oldestWaiting ?? 0) >= begin, "and the hub knows since when");
+    await bench.telemetry.compact(); // waiting samples are in blocks now
     await bench.kill();
     await measure(1_800, 900);
     await influx.start();
     await measure(2_700, 300);
     await until(idle(bench));
-    await bench.samples("meter", [{ at: begin + 50, data: { n: -1 } }]); // late, and of a time that is there already
+    await bench.samples("meter", [{ at: begin + 50, data: { n: -1 } }]); // late, and of a time that is already there
     await bench.kill();
     await until(idle(bench));
     await influx.kill();
@@ -59,7 +59,7 @@ t.test("a real InfluxDB", { skip: NO_INFLUX }, async (t) => {
     t.equal(bench.export.state.refused, 0);
   });
 
-  await t.test("names and texts of every kind come as they were", async (t) => {
+  await t.test("names and texts of every kind arrive unchanged", async (t) => {
     const bench = await SeriesBench.open(t);
     const id = 'ugly, "name" = \\ x\\';
     bench.device(id, { name: 'A "quoted" \\ name\nof two lines', room: "घर" });
@@ -115,7 +115,7 @@ t.test("a real InfluxDB", { skip: NO_INFLUX }, async (t) => {
     ]);
   });
 
-  await t.test("a point that is refused takes no other with it", async (t) => {
+  await t.test("a refused point takes no other with it", async (t) => {
     const bench = await SeriesBench.open(t);
     bench.device("odd");
     t.equal(await influx.write(`gatehouse,device=odd,home=Home level="high" ${begin}000000`), 204);
@@ -133,7 +133,7 @@ t.test("a real InfluxDB", { skip: NO_INFLUX }, async (t) => {
     );
   });
 
-  await t.test("what an owner has set wrong is said, and nothing is lost by it", async (t) => {
+  await t.test("an owner's wrong settings are reported, and nothing is lost by them", async (t) => {
     const bench = await SeriesBench.open(t);
     bench.device("patient");
     await bench.samples("patient", [{ at: begin, data: { n: 1 } }]);

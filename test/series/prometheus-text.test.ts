@@ -16,7 +16,7 @@ const lines = (...devices: MeasuredDevice[]): string[] =>
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));
 
-t.test("base units, the unit in the name, and counters that say so", async (t) => {
+t.test("base units, the unit in the name, and counters marked as such", async (t) => {
   t.same(lines(device({ watts: 41.5, kwh: 1.234, humidity: 55, pressure: 1_013.2, kwh2: 2, oddity: -1 })), [
     'gatehouse_device_info{device="plug",name="Kettle",room="Kitchen",type="smart-plug"} 1',
     'gatehouse_device_online{device="plug"} 1',
@@ -33,13 +33,13 @@ t.test("base units, the unit in the name, and counters that say so", async (t) =
   t.match(text, "# TYPE gatehouse_device_online gauge\n");
 });
 
-t.test("two names for one thing make no series twice", async (t) => {
+t.test("two names for one thing create no duplicate series", async (t) => {
   const found = lines(device({ watts: 1, power_w: 2 }));
   t.equal(new Set(found.map((line) => line.split(" ")[0])).size, found.length);
   t.ok(found.includes('gatehouse_value{device="plug",value="power_w"} 2'));
 });
 
-t.test("what is away or old is absent, and what is nobody's business too", async (t) => {
+t.test("offline or old values are absent, and private ones too", async (t) => {
   t.same(
     lines(device({ watts: 1 }, { online: false })).filter((line) => !line.includes("info")),
     ['gatehouse_device_online{device="plug"} 0', "gatehouse_series_left_out 0"],
@@ -58,7 +58,7 @@ t.test("labels of every kind are one line each", async (t) => {
   t.equal(info, 'gatehouse_device_info{device="plug",name="a \\"b\\" \\\\ c\\nd",room="",type="smart-plug"} 1');
 });
 
-t.test("the number of series is bounded, and it is said how many are missing", async (t) => {
+t.test("the number of series is bounded, and the number left out is reported", async (t) => {
   const many = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`v_${n}x`, n]));
   const house = Array.from({ length: 120 }, (_, n) => device(many, { id: `d${n}` }));
   const found = lines(...house);

@@ -1,10 +1,10 @@
-/** InfluxDB's settings when edits share a commit: each is held against what the one before has just written. */
+/** InfluxDB's settings when edits share a commit: each is checked against what the previous one has just written. */
 import t from "tap";
 import { HubKey } from "../../src/core/platform/hub-key.ts";
 import { type InfluxEdit, SeriesSetup } from "../../src/features/series/setup.ts";
 import { openDatabase } from "../support/database.ts";
 
-t.test("a password does not go to the server that another edit of the commit has just left", async (t) => {
+t.test("a password is not sent to the server that another edit of the commit has just abandoned", async (t) => {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const setup = new SeriesSetup({

@@ -15,7 +15,7 @@ import { startTelemetry } from "../telemetry/setup.ts";
 
 const TARGETS = { allowLoopback: true, ownPorts: () => [], ownAddresses: () => [] };
 
-/** Real telemetry on a real database with its export; the hub around them can be killed and started again. */
+/** Real telemetry on a real database with its export; the hub around them can be killed and restarted. */
 export class SeriesBench {
   readonly devices: SeriesDevice[] = [];
   readonly world = { clockTrusted: true };
@@ -48,7 +48,7 @@ export class SeriesBench {
     return bench;
   }
 
-  /** Begins as a hub does that was started. */
+  /** Begins like a started hub. */
   async begin(more: Partial<SeriesExportOptions> = {}): Promise<void> {
     const database = this.#database;
     this.setup = new SeriesSetup({
@@ -79,7 +79,7 @@ export class SeriesBench {
     await this.export.start();
   }
 
-  /** The hub is killed, and started again: what was not stored is gone. */
+  /** The hub is killed and restarted: unsaved data is gone. */
   async kill(): Promise<void> {
     this.marks.store = async () => {};
     await this.export.stop();
@@ -115,7 +115,7 @@ export class SeriesBench {
     await this.export.change(() => this.setup.putInflux(whole, (beginsAt) => this.marks.beginAnew(beginsAt)));
   }
 
-  /** Has what waits tried at once. */
+  /** Retries pending batches at once. */
   async again(): Promise<void> {
     await this.export.change(async () => {});
   }

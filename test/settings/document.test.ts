@@ -4,6 +4,6 @@ import t from "tap";
 import { settingsPage } from "../../src/core/settings/document.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 
-t.test("docs/settings.md is what the schema says (else: node scripts/generate-docs.mjs)", async (t) => {
+t.test("docs/settings.md matches the schema (else: node scripts/generate-docs.mjs)", async (t) => {
   t.equal(readFileSync(join(PROJECT_ROOT, "docs/settings.md"), "utf8"), settingsPage());
 });

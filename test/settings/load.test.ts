@@ -63,7 +63,7 @@ t.test("texts of the environment become the setting's type", async (t) => {
   t.equal(settings.demo.speed, 2.5);
 });
 
-t.test("a mistake names the setting, what is wrong and where it was given", async (t) => {
+t.test("an error names the setting, the fault and where it was given", async (t) => {
   const cases: [Parameters<typeof mistakesOf>[0], string][] = [
     [
       { env: { GATEHOUSE_HTTP_PORT: "70000" } },
@@ -118,7 +118,7 @@ t.test("the bounds of the retention of plates are inclusive", async (t) => {
   t.match(mistakesOf({ env: { ANPR_READ_RETENTION_DAYS: "6", ANPR_IMAGE_RETENTION_DAYS: "0" } }), /from 7 to 1825/);
 });
 
-t.test("all mistakes are told at once", async (t) => {
+t.test("all errors are reported at once", async (t) => {
   const message = mistakesOf({
     env: { GATEHOUSE_HTTP_PORT: "x", GATEHOUSE_MQTT_PORT: "y" },
     fileText: '{"a":{"b":1}}',

@@ -1,14 +1,16 @@
-/** Settings that wait for a restart: those that the hub does not start with are taken back, and its owner is told. */
+/**
+ * Settings that wait for a restart: those with which the hub does not start are reverted, and its owner is notified.
+ */
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { openSettings, takeBack } from "../../src/core/settings/store.ts";
 import { Person, startHubProcess } from "../support/hub-process.ts";
 
-/** TLS as the settings file says: empty is not set. */
+/** TLS as in the settings file: empty means unset. */
 const ENV = { GATEHOUSE_TLS: "" };
 
-t.test("a hub that does not start with what was saved is back with what it had, and says so", async (t) => {
+t.test("a hub that does not start with the saved settings returns to its earlier ones, and reports it", async (t) => {
   const folder = t.testdir();
   const hub = await startHubProcess(folder, ENV);
   const owner = new Person(hub.url);
@@ -23,7 +25,7 @@ t.test("a hub that does not start with what was saved is back with what it had, 
   });
   t.equal(await hub.stop(), 0);
 
-  await t.rejects(startHubProcess(folder, ENV), /ended with 75[\s\S]*taken back/, "it asks to be started again");
+  await t.rejects(startHubProcess(folder, ENV), /ended with 75[\s\S]*taken back/, "it asks to be restarted");
   const again = await startHubProcess(folder, ENV);
   const back = new Person(again.url);
   t.equal(
@@ -37,14 +39,14 @@ t.test("a hub that does not start with what was saved is back with what it had, 
   };
   t.match(await checkOf(), { level: "degraded", text: /tls\.mode.*tls\.certificateFile/ });
   const { plates, tls } = JSON.parse(readFileSync(join(folder, "gatehouse.json"), "utf8"));
-  t.same([plates, tls ?? {}], [{ imageRetentionDays: 7 }, {}], "what took effect at once stays");
+  t.same([plates, tls ?? {}], [{ imageRetentionDays: 7 }, {}], "settings that took effect at once stay");
 
   t.equal((await back.call("PATCH", "/api/settings", { settings: { "plates.imageRetentionDays": 8 } })).status, 200);
-  t.match(await checkOf(), { level: "ok" }, "told until the next change");
+  t.match(await checkOf(), { level: "ok" }, "reported until the next change");
   await again.stop();
 });
 
-t.test("settings that a hub has started with are not taken back", async (t) => {
+t.test("settings that a hub has started with are not reverted", async (t) => {
   const folder = t.testdir();
   const env = { GATEHOUSE_DATA: folder };
   const proven = join(folder, "gatehouse.json.proven");
@@ -53,7 +55,7 @@ t.test("settings that a hub has started with are not taken back", async (t) => {
   t.equal(existsSync(proven), true);
   await store.change({ "http.port": 9001, "mqtt.port": 1999 });
   await store.change({ "http.port": null, "mqtt.port": null });
-  t.equal(existsSync(proven), false, "nothing waits any more");
+  t.equal(existsSync(proven), false, "nothing is pending any more");
   await store.change({ "http.port": 9002 });
   const next = openSettings({ env, argv: [] });
   await next.proved();
@@ -66,10 +68,10 @@ t.test("settings that a hub has started with are not taken back", async (t) => {
   t.same([last.current.http.port, last.refused], [9002, ["http.port"]]);
 });
 
-t.test("a settings file that cannot be read: the hub starts with what it last started with, and says so", async (t) => {
+t.test("an unreadable settings file: the hub starts with its last settings, and reports it", async (t) => {
   const harms: Record<string, (file: string) => void> = {
     "a folder": (file) => mkdirSync(join(file, "within"), { recursive: true }),
-    // as on a disk whose inode is bad: neither there nor not there
+    // as on a disk with a bad inode: neither there nor missing
     "an error": (file) => symlinkSync(file, file),
     "no JSON": (file) => writeFileSync(file, "\u0000".repeat(100)),
   };
@@ -101,7 +103,7 @@ t.test("a settings file that cannot be read: the hub starts with what it last st
       return checks.find(({ code }) => code === "settings")?.level;
     };
     t.equal(await settingOf("mqtt.topicRoot"), "house", "devices find their topics");
-    t.equal(await settingOf("plates.imageRetentionDays"), 7, "what took effect at once was kept as well");
+    t.equal(await settingOf("plates.imageRetentionDays"), 7, "settings that took effect at once were stored as well");
     t.equal(await level(), "degraded");
     t.equal((await owner.call("PATCH", "/api/settings", { settings: { "site.name": name } })).status, 200);
     t.equal(await level(), "ok");
@@ -113,7 +115,7 @@ t.test("a settings file that cannot be read: the hub starts with what it last st
   }
 });
 
-t.test("a settings file that cannot be read on a hub that has not started before: the defaults", async (t) => {
+t.test("an unreadable settings file on a hub that has not started before: the defaults", async (t) => {
   const folder = t.testdir({ "gatehouse.json": {} });
   const store = openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] });
   t.same([store.current.mqtt.topicRoot, store.unusable], ["gatehouse", "folder"]);

@@ -26,7 +26,7 @@ t.test("the file in the data folder cannot move the data folder", async (t) => {
   });
 });
 
-t.test("a change is saved, takes effect at once where it can, and says what waits for a restart", async (t) => {
+t.test("a change is saved, takes effect at once if it can, and reports what waits for a restart", async (t) => {
   const folder = t.testdir();
   const env = { GATEHOUSE_DATA: folder };
   const store = openSettings({ env, argv: [] });
@@ -61,7 +61,7 @@ t.test("a wrong change is refused by name and saves nothing", async (t) => {
   t.notOk(existsSync(join(folder, "gatehouse.json")));
 });
 
-t.test("a damaged file is told by its mistake", async (t) => {
+t.test("a damaged file is reported by its error", async (t) => {
   const folder = t.testdir();
   writeFileSync(join(folder, "gatehouse.json"), "{");
   t.throws(() => openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] }), {
@@ -70,7 +70,7 @@ t.test("a damaged file is told by its mistake", async (t) => {
   });
 });
 
-t.test("an empty file, as a torn write leaves it, is one without settings", async (t) => {
+t.test("an empty file, left by a torn write, is one without settings", async (t) => {
   const folder = t.testdir();
   writeFileSync(join(folder, "gatehouse.json"), "");
   const store = openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] });
@@ -79,7 +79,7 @@ t.test("an empty file, as a torn write leaves it, is one without settings", asyn
   t.same(JSON.parse(readFileSync(join(folder, "gatehouse.json"), "utf8")), { plates: { imageRetentionDays: 7 } });
 });
 
-t.test("a change that the disk does not take is refused with the reason, and not in force", async (t) => {
+t.test("a change that the disk refuses is refused with the reason, and does not take effect", async (t) => {
   const folder = t.testdir();
   const store = openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] });
   mkdirSync(join(folder, "gatehouse.json.new")); // no draft can be written

@@ -5,7 +5,7 @@ import { eventually, OWNER, Person, startHubProcess, startOwnedHub } from "../su
 
 const SIGN_IN = { email: OWNER.email, password: OWNER.password };
 
-/** A cleanly stopped owned hub's folder, with its database changed by `harm`. */
+/** A cleanly stopped, claimed hub's folder, with its database changed by `harm`. */
 async function harmed(folder: string, harm: (raw: SqliteDatabase.Database) => void): Promise<string> {
   const { hub, owner } = await startOwnedHub(folder);
   await owner.call("POST", "/api/keys", { name: "App", env: "live", scopes: ["devices:read"] });
@@ -26,7 +26,7 @@ const storageText = async (url: string): Promise<string> => {
   return `${level}: ${text}`;
 };
 
-t.test("an API key that names no account is set aside in the same start, and the hub serves and stores", async (t) => {
+t.test("an API key without an account is set aside in the same start, and the hub serves and stores", async (t) => {
   const folder = await harmed(t.testdir(), (raw) => raw.prepare("UPDATE api_key SET account_id = 77").run());
   const hub = await startHubProcess(folder);
   t.match(hub.output(), /could not start from its database/);
@@ -38,16 +38,16 @@ t.test("an API key that names no account is set aside in the same start, and the
   t.equal(await again.stop(), 0);
 });
 
-t.test("without the owner's account the hub serves what it knows, says so, and stores nothing", async (t) => {
+t.test("without the owner's account the hub serves what it knows, reports it, and stores nothing", async (t) => {
   const folder = await harmed(t.testdir(), (raw) => raw.prepare("DELETE FROM account").run());
   const hub = await startHubProcess(folder);
   t.match(await storageText(hub.url), /failed: The database is damaged/);
-  t.equal(hub.claimCode, null, "nobody can claim it");
+  t.equal(hub.claimCode, null, "it cannot be claimed");
   await eventually(async () => (await fetch(`${hub.url}/v1`)).ok);
   await hub.stop();
 });
 
-t.test("a page of the database that is zeroed after a clean stop does not end the start", async (t) => {
+t.test("a database page zeroed after a clean stop does not end the start", async (t) => {
   const { readFileSync, writeFileSync } = await import("node:fs");
   const folder = await harmed(t.testdir(), () => {});
   const file = join(folder, "gatehouse.db");

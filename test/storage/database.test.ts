@@ -23,7 +23,7 @@ function read(db: Database, key: string): unknown {
   return db.raw.prepare("SELECT value FROM hub WHERE key = ?").pluck().get(key);
 }
 
-t.test("jobs that come together share one commit, and each gets its own result", async (t) => {
+t.test("simultaneous jobs share one commit, and each gets its own result", async (t) => {
   const db = await openDatabase(t.testdir());
   const before = db.figures.commits;
   const results = await Promise.all(
@@ -40,7 +40,7 @@ t.test("jobs that come together share one commit, and each gets its own result",
   await db.stop();
 });
 
-t.test("a job that names a row which is gone is a conflict, alone and beside others; the others stay", async (t) => {
+t.test("a job that refers to a missing row is a conflict, alone and beside others; the others stay", async (t) => {
   const db = await openDatabase(t.testdir());
   const orphan = (): void => {
     db.raw.prepare("INSERT INTO gate_contact (gate_id, contact_id) VALUES ('gone', 'gone')").run();
@@ -57,7 +57,7 @@ t.test("a job that names a row which is gone is a conflict, alone and beside oth
   await db.stop();
 });
 
-t.test("while the card is spared, patient jobs wait for company; whoever is in a hurry takes them along", async (t) => {
+t.test("to spare the card, patient jobs wait for company; an urgent one takes them along", async (t) => {
   const db = await openDatabase(t.testdir());
   const write = (key: string, patient: "patient" | "prompt") => db.write(() => put(db, key, "x"), patient);
   await write("before", "patient");
@@ -77,7 +77,7 @@ t.test("while the card is spared, patient jobs wait for company; whoever is in a
   t.equal(db.figures.commits, commits + 1);
   t.equal(read(db, "sample4"), "x");
   await write("alone", "patient");
-  t.equal(read(db, "alone"), "x", "one that nobody joins is written in the end");
+  t.equal(read(db, "alone"), "x", "one that no other joins is written in the end");
   await db.stop();
 });
 
@@ -101,7 +101,7 @@ t.test("a job that throws loses its own changes and announcements only", async (
   await db.stop();
 });
 
-t.test("the same where it is alone in its commit", async (t) => {
+t.test("the same if it is alone in its commit", async (t) => {
   const db = await openDatabase(t.testdir());
   const announced: string[] = [];
   await t.rejects(
@@ -118,7 +118,7 @@ t.test("the same where it is alone in its commit", async (t) => {
   await db.stop();
 });
 
-t.test("what is announced is already readable by another connection", async (t) => {
+t.test("announced changes are already readable by another connection", async (t) => {
   const folder = t.testdir();
   const db = await openDatabase(folder);
   const other = new SqliteDatabase(join(folder, "gatehouse.db"), { readonly: true });
@@ -134,7 +134,7 @@ t.test("what is announced is already readable by another connection", async (t) 
   await db.stop();
 });
 
-t.test("stop commits what waits; later writes are refused", async (t) => {
+t.test("stop commits pending jobs; later writes are refused", async (t) => {
   const folder = t.testdir();
   const db = await openDatabase(folder);
   const waiting = db.write(() => put(db, "late", "1"));
@@ -149,7 +149,7 @@ t.test("stop commits what waits; later writes are refused", async (t) => {
   await again.stop();
 });
 
-t.test("the file runs in WAL, waits for the disk outside the event loop, and has foreign keys on", async (t) => {
+t.test("the file runs in WAL, waits for the disk outside the event loop, and enforces foreign keys", async (t) => {
   const db = await openDatabase(t.testdir());
   t.equal(db.raw.pragma("journal_mode", { simple: true }), "wal");
   t.equal(db.raw.pragma("synchronous", { simple: true }), 1);
@@ -182,7 +182,7 @@ t.test("a database from a newer version is refused in plain words and left untou
   await (await openDatabase(folder)).stop();
   const raw = new SqliteDatabase(file);
   raw.pragma("user_version = 9999");
-  // every Gatehouse that knows of it notes the version that it started with; a version alone may be a flipped bit
+  // Every Gatehouse since then records the version that it started with; a version alone may be a flipped bit.
   raw.prepare("UPDATE hub SET value = '9999:0' WHERE key = 'schema'").run();
   raw.pragma("journal_mode = DELETE");
   raw.close();
@@ -191,7 +191,7 @@ t.test("a database from a newer version is refused in plain words and left untou
   t.ok(before.equals(readFileSync(file)), "not one byte changed");
 });
 
-t.test("after an unclean stop a damaged file is found, and the hub can still start without storing", async (t) => {
+t.test("after an unclean stop a damaged file is detected, and the hub can still start without storing", async (t) => {
   const folder = t.testdir();
   const file = join(folder, "gatehouse.db");
   const db = await openDatabase(folder);
@@ -219,7 +219,7 @@ t.test("after an unclean stop a damaged file is found, and the hub can still sta
   await sick.stop();
 });
 
-t.test("an unclean stop of a sound file is checked and goes on", async (t) => {
+t.test("after an unclean stop a sound file is checked and used", async (t) => {
   const folder = t.testdir();
   const db = await openDatabase(folder);
   await db.write(() => put(db, "k", "v"));
@@ -234,18 +234,15 @@ t.test("an unclean stop of a sound file is checked and goes on", async (t) => {
   await after.stop();
 });
 
-t.test(
-  "a write after the stop is refused with whose it was, and where nothing waits for it the process goes on",
-  async (t) => {
-    const db = await openDatabase(t.testdir());
-    await db.stop();
-    const lines: { readonly err?: unknown }[] = [];
-    const bear = lateWrites({ ...silentLogger, warn: (fields) => void lines.push(fields) });
-    const refused: unknown = await db.write(() => {}).catch((error: unknown) => error);
-    bear(refused);
-    t.equal(lines.length, 1);
-    t.match(refused, { code: "unavailable", stack: /database\.test/ });
-    t.throws(() => bear(new Error("a mistake")), /a mistake/, "no other rejection is borne");
-    t.throws(() => bear(new Problem("unavailable", { code: "unavailable.databaseClosed" })));
-  },
-);
+t.test("a write after the stop is refused with its origin, and without a waiter the process continues", async (t) => {
+  const db = await openDatabase(t.testdir());
+  await db.stop();
+  const lines: { readonly err?: unknown }[] = [];
+  const bear = lateWrites({ ...silentLogger, warn: (fields) => void lines.push(fields) });
+  const refused: unknown = await db.write(() => {}).catch((error: unknown) => error);
+  bear(refused);
+  t.equal(lines.length, 1);
+  t.match(refused, { code: "unavailable", stack: /database\.test/ });
+  t.throws(() => bear(new Error("a mistake")), /a mistake/, "no other rejection is tolerated");
+  t.throws(() => bear(new Problem("unavailable", { code: "unavailable.databaseClosed" })));
+});

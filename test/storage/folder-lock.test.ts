@@ -23,7 +23,7 @@ import { startHubProcess, startOwnedHub, testEnvironment } from "../support/hub-
 const take = (dataFolder: string, what = "hub"): Promise<FolderLock> =>
   FolderLock.take({ dataFolder, pid: process.pid, what, nowMs: Date.UTC(2026, 0, 1), patienceMs: 0 });
 
-t.test("a folder has one owner, who is named to the second one", async (t) => {
+t.test("a folder has one owner, whose name the second one gets", async (t) => {
   const folder = t.testdir();
   const lock = await take(folder);
   t.ok(lock.isHeld);
@@ -31,8 +31,8 @@ t.test("a folder has one owner, who is named to the second one", async (t) => {
   const refused = await take(folder).catch((error: unknown) => error);
   t.type(refused, FolderTaken);
   t.match(refused, { message: new RegExp(`a hub \\(process ${process.pid}, since 2026-01-01.*192\\.168\\.1\\.2`) });
-  t.equal(statSync(join(folder, "gatehouse.lock")).size, 0, "its file holds nothing that could be damaged");
-  t.same(readdirSync(folder).sort(), ["gatehouse.lock", "gatehouse.lock.holder"], "and taking it wrote nothing beside");
+  t.equal(statSync(join(folder, "gatehouse.lock")).size, 0, "its file contains nothing that could be damaged");
+  t.same(readdirSync(folder).sort(), ["gatehouse.lock", "gatehouse.lock.holder"], "and taking it wrote no other file");
   lock.release();
   const next = await take(folder, "gatehouse restore");
   t.match(await take(folder).catch((error: unknown) => error), { message: /gatehouse restore/ });
@@ -40,7 +40,7 @@ t.test("a folder has one owner, who is named to the second one", async (t) => {
   t.same(readdirSync(folder), ["gatehouse.lock"]);
 });
 
-t.test("a share whose locks no other machine sees is refused, in words", async (t) => {
+t.test("a share whose locks other machines cannot see is refused, in words", async (t) => {
   const dataFolder = t.testdir({ data: {} });
   const wishes = { dataFolder, pid: process.pid, what: "hub", nowMs: 0, patienceMs: 0 };
   const line = (options: string): string =>
@@ -70,7 +70,7 @@ t.test("a share whose locks no other machine sees is refused, in words", async (
   t.equal(await taken(ext4, "nolock"), undefined);
 });
 
-t.test("the lock of a process that is killed is gone with it", async (t) => {
+t.test("the lock of a killed process is released", async (t) => {
   const folder = t.testdir();
   const hub = await startHubProcess(folder);
   t.match(await take(folder).catch((error: unknown) => error), { message: new RegExp(`process ${hub.pid}`) });
@@ -80,7 +80,7 @@ t.test("the lock of a process that is killed is gone with it", async (t) => {
   lock.release();
 });
 
-t.test("whatever lies in the place of the lock, one process gets the folder and no second one does", async (t) => {
+t.test("with anything in the place of the lock file, only one process gets the folder", async (t) => {
   const harms: Record<string, (file: string) => void> = {
     empty: (file) => writeFileSync(file, ""),
     garbage: (file) => writeFileSync(file, Buffer.alloc(8_192, 7)),
@@ -116,7 +116,7 @@ t.test("a second hub and the commands leave the folder of a running hub alone", 
   const backup = join(folder, "one.backup");
   t.equal((await gatehouse(data, ["backup", backup])).code, 0);
   globalAgent.destroy(); // its connection to the socket stays otherwise
-  rmSync(controlSocketFile(data)); // as the second hub did once: nothing shows any more that a hub runs
+  rmSync(controlSocketFile(data)); // as the second hub once did: nothing shows any more that a hub is running
   const before = readFileSync(join(data, "hub.key"));
   for (const words of [["restore", backup], ["reset-owner"], ["keys", "list"]]) {
     const { code, err } = await gatehouse(data, words);
@@ -124,12 +124,12 @@ t.test("a second hub and the commands leave the folder of a running hub alone", 
     t.match(err, `process ${hub.pid}`);
   }
   t.same(readFileSync(join(data, "hub.key")), before);
-  t.equal((await owner.call("GET", "/api/health")).status, 200, "it serves on");
+  t.equal((await owner.call("GET", "/api/health")).status, 200, "it keeps serving");
   t.equal(await hub.stop(), 0);
   t.equal((await gatehouse(data, ["restore", backup])).code, 0, "a stopped hub's folder can be restored");
 });
 
-t.test("a hub whose log takes no writes ends when it is asked to", async (t) => {
+t.test("a hub whose log cannot be written ends on request", async (t) => {
   const folder = t.testdir();
   const main = join(PROJECT_ROOT, "build-hub/src/main.js");
   const child = spawn("sh", ["-c", `exec "${process.execPath}" "${main}" > /dev/full`], {
@@ -140,7 +140,7 @@ t.test("a hub whose log takes no writes ends when it is asked to", async (t) => 
   const deadline = Date.now() + 60_000;
   while (!existsSync(controlSocketFile(folder)) && Date.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 50));
-  await new Promise((resolve) => setTimeout(resolve, 1_000)); // a signal before its handler would end it anyway
+  await new Promise((resolve) => setTimeout(resolve, 1_000)); // before its handler is registered, a signal would end it anyway
   child.kill("SIGTERM");
   const late = setTimeout(() => child.kill("SIGKILL"), 20_000);
   t.equal(await ended, 0);

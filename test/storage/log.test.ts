@@ -10,7 +10,7 @@ import { rewriteLog } from "../../src/core/storage/log-file.ts";
 import { LogSync } from "../../src/core/storage/log-sync.ts";
 import { openDatabase } from "../support/database.ts";
 
-/** A sync that ends when the test says so. */
+/** A sync that ends when the test decides. */
 function heldSync() {
   const open: { resolve: () => void; reject: (error: Error) => void }[] = [];
   return { open, sync: () => new Promise<void>((resolve, reject) => open.push({ resolve, reject })) };
@@ -18,7 +18,7 @@ function heldSync() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-t.test("one sync runs at a time, and only what was committed before it began counts as stored", async (t) => {
+t.test("one sync runs at a time, and only commits from before its start count as stored", async (t) => {
   const { open, sync } = heldSync();
   const log = new LogSync({ sync, repair: async () => void t.fail("nothing is wrong"), ended: () => {} });
   const stored: string[] = [];
@@ -42,7 +42,7 @@ t.test("one sync runs at a time, and only what was committed before it began cou
   await log.reached(log.position);
 });
 
-t.test("after a failed sync nothing counts as stored before everything was repaired", async (t) => {
+t.test("after a failed sync nothing counts as stored until everything is repaired", async (t) => {
   const { open, sync } = heldSync();
   const repairs = heldSync();
   const log = new LogSync({ sync, repair: repairs.sync, ended: () => {} });
@@ -53,13 +53,13 @@ t.test("after a failed sync nothing counts as stored before everything was repai
   open[0]?.reject(new Error("EIO"));
   await turn();
   t.same(stored, []);
-  t.equal(open.length, 1, "no second sync: it would say that all is well");
+  t.equal(open.length, 1, "no second sync: it would report success");
   repairs.open[0]?.resolve();
   await Promise.all([a, b]);
-  t.same(stored, ["a", "b"], "the repair covers what was committed meanwhile");
+  t.same(stored, ["a", "b"], "the repair covers commits made meanwhile");
 });
 
-t.test("what cannot be repaired is refused, and so is what comes after, until it can", async (t) => {
+t.test("while a repair fails, its writes and all later ones are refused", async (t) => {
   const { open, sync } = heldSync();
   const repairs = heldSync();
   const log = new LogSync({ sync, repair: repairs.sync, ended: () => {} });
@@ -80,7 +80,7 @@ t.test("what cannot be repaired is refused, and so is what comes after, until it
   t.equal(open.length, 1);
 });
 
-t.test("the log is written again as it was; one that is not what was committed is refused", async (t) => {
+t.test("the log is rewritten unchanged; one that differs from the commits is refused", async (t) => {
   const folder = t.testdir();
   const file = join(folder, "gatehouse.db");
   const database = await openDatabase(folder);
@@ -97,14 +97,14 @@ t.test("the log is written again as it was; one that is not what was committed i
   for (const name of ["gatehouse.db", "gatehouse.db-wal"])
     copyFileSync(join(folder, name), join(folder, `torn-${name}`));
   const torn = join(folder, "torn-gatehouse.db");
-  t.throws(() => rewriteLog(torn, frames.log + 1), { code: /^SQLITE_CORRUPT$/ }, "a frame that is not there");
+  t.throws(() => rewriteLog(torn, frames.log + 1), { code: /^SQLITE_CORRUPT$/ }, "a missing frame");
   const descriptor = openSync(`${torn}-wal`, "r+");
-  writeSync(descriptor, Buffer.alloc(4096), 0, 4096, 8192); // as a page that never reached the medium is read back
+  writeSync(descriptor, Buffer.alloc(4096), 0, 4096, 8192); // like a page that never reached the disk
   t.throws(() => rewriteLog(torn, frames.log), { code: /^SQLITE_CORRUPT$/, message: /frame [23] of the log/ });
 });
 
 t.test(
-  "the log is moved into the database while writes go on, and stays short; a reader that needs it makes it wait, not fail",
+  "the log is moved into the database during writes, and stays short; a reader that needs it delays this, without error",
   async (t) => {
     const folder = t.testdir();
     const file = join(folder, "gatehouse.db");
@@ -137,7 +137,7 @@ t.test(
   },
 );
 
-t.test("a write is read and announced at once, and acknowledged when its sync has ended", async (t) => {
+t.test("a write is readable and announced at once, and acknowledged when its sync has ended", async (t) => {
   const database = await openDatabase(t.testdir());
   const { fdatasync } = fs;
   const held: (() => void)[] = [];
@@ -167,7 +167,7 @@ t.test("a write is read and announced at once, and acknowledged when its sync ha
   await database.stop();
 });
 
-/** A thread in its turn at the disk: until the loop asks for room, or ending as it stands. */
+/** A thread in its turn at the disk: until the loop asks for room, or ending right away. */
 function threadAtDisk(t: Test, file: string, ends: boolean) {
   const seen = new Int32Array(new SharedArrayBuffer(4));
   const module = new URL("../../src/core/kernel/disk-turns.ts", import.meta.url).href;
@@ -194,10 +194,10 @@ t.test("while a thread waits for the disk the loop commits nothing, but asks for
   const { thread, hasSeenAsking } = threadAtDisk(t, join(folder, "gatehouse.db"), false);
   await once(thread, "message");
   await database.write(() => database.raw.exec("INSERT INTO hub (key, value) VALUES ('turn', '1')"));
-  t.ok(hasSeenAsking(), "a commit that does not look would have been made before the turn ended");
+  t.ok(hasSeenAsking(), "a commit that does not check would have been made before the turn ended");
 });
 
-t.test("a thread that ends within its turn keeps nobody from the disk for long", async (t) => {
+t.test("a thread that ends within its turn does not block the disk for long", async (t) => {
   const file = join(t.testdir({ file: "" }), "file");
   const turns = new DiskTurns(file, 20);
   const { thread } = threadAtDisk(t, file, true);

@@ -12,7 +12,7 @@ function schema(raw: SqliteDatabase.Database): unknown[] {
   return raw.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").all();
 }
 
-t.test("from every earlier version the newest schema comes out the same, with a copy made first", async (t) => {
+t.test("every earlier version migrates to the same newest schema, with a copy made first", async (t) => {
   const all = readMigrations(folder);
   const fresh = new SqliteDatabase(":memory:");
   await migrate({ raw: fresh, folder, file: "unused", logger: silentLogger });
@@ -30,7 +30,7 @@ t.test("from every earlier version the newest schema comes out the same, with a 
     t.same(
       [schema(raw), raw.pragma("user_version", { simple: true })],
       [before, version],
-      "trying leaves it as it was",
+      "trying leaves it unchanged",
     );
     await migrate({ raw, folder, file, logger: silentLogger });
     t.same(schema(raw), wanted, `from version ${version}`);
@@ -50,7 +50,7 @@ t.test("a second run changes nothing", async (t) => {
   raw.close();
 });
 
-t.test("a migration that fails halfway leaves the version before it whole", async (t) => {
+t.test("a migration that fails halfway leaves the previous version whole", async (t) => {
   const work = t.testdir({ "0001-first.sql": "CREATE TABLE a (x INTEGER) STRICT;" });
   const raw = new SqliteDatabase(join(work, "home.db"));
   const options = { raw, folder: work, file: join(work, "home.db"), logger: silentLogger };
@@ -109,11 +109,11 @@ t.test("the copy before a migration is of the latest try, and never of a half-mi
   raw.exec("CREATE TABLE hub (x INTEGER) STRICT; PRAGMA user_version = 1");
   await migrate({ raw, folder: join(work, "sql"), file, logger: silentLogger });
   t.same(copied(), [1, 0]);
-  // Rolled back, a row was recorded, and the update is tried again: the copy has the row.
+  // After a rollback a row was recorded, and the update is tried again: the copy has the row.
   raw.exec("DROP TABLE b; DROP TABLE c; PRAGMA user_version = 1; INSERT INTO hub VALUES (1)");
   await migrate({ raw, folder: join(work, "sql"), file, logger: silentLogger });
   t.same(copied(), [1, 1]);
-  // Cut off after the second migration: the copy stays the one of the first version.
+  // Interrupted after the second migration: the copy remains that of the first version.
   raw.exec("DROP TABLE c; PRAGMA user_version = 2; INSERT INTO hub VALUES (2)");
   await migrate({ raw, folder: join(work, "sql"), file, logger: silentLogger });
   t.same(copied(), [1, 1]);

@@ -36,7 +36,7 @@ function rewrite(raw: SqliteDatabase.Database, table: string, from: string, to: 
   raw.prepare("UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = ?").run(from, to, table);
 }
 
-t.test("a version that was turned up or down is not believed: the tables say which it is", async (t) => {
+t.test("a version changed up or down is not trusted: the tables show which it is", async (t) => {
   for (const version of [0, 1, 7, NEWEST - 1, NEWEST + 1, 4_000_000]) {
     const database = await harmed(t.testdir(), (raw) => raw.pragma(`user_version = ${version}`));
     t.equal(database.state, "ok", `version ${version}`);
@@ -46,7 +46,7 @@ t.test("a version that was turned up or down is not believed: the tables say whi
   }
 });
 
-t.test("a flipped character of a table's definition is mended from the migrations, and the rows stay", async (t) => {
+t.test("a flipped character of a table's definition is repaired from the migrations, and the rows stay", async (t) => {
   const changes = [
     ["account", "password_hash", "password_iash"],
     ["account", "email", "emaim"],
@@ -62,7 +62,7 @@ t.test("a flipped character of a table's definition is mended from the migration
   }
 });
 
-t.test("a table that is gone makes the file a damaged one: what can be read of it serves from memory", async (t) => {
+t.test("a missing table makes the file a damaged one: its readable part is served from memory", async (t) => {
   const database = await harmed(t.testdir(), (raw) => raw.exec("DROP TABLE series_mark"));
   t.equal(database.state, "damaged");
   t.match(database.stateReason, /the tables are not those of version/);
@@ -71,7 +71,7 @@ t.test("a table that is gone makes the file a damaged one: what can be read of i
   await database.stop();
 });
 
-t.test("what another version of SQLite words otherwise is the same table", async (t) => {
+t.test("a definition that another version of SQLite words differently is the same table", async (t) => {
   const database = await harmed(t.testdir(), (raw) =>
     rewrite(raw, "room", "CREATE TABLE room", 'CREATE TABLE "room" '),
   );
@@ -79,7 +79,7 @@ t.test("what another version of SQLite words otherwise is the same table", async
   await database.stop();
 });
 
-t.test("a start that did not come to serve is no clean stop: the next one checks everything", async (t) => {
+t.test("a start that never got to serving is not a clean stop: the next one checks everything", async (t) => {
   const folder = t.testdir();
   const database = await harmed(folder, () => {});
   await database.stop(); // it never served

@@ -50,28 +50,28 @@ function stateOf(raw: SqliteDatabase.Database): unknown {
     .get();
 }
 
-t.test("a moment is whole, whatever is written and moved while it is read", async (t) => {
+t.test("a snapshot is whole, whatever is written and checkpointed while it is read", async (t) => {
   const folder = t.testdir();
   const file = join(folder, "busy.db");
   const { raw, step } = busyDatabase(t, file);
   for (let round = 0; round < 12; round++) {
     for (let n = 0; n < round * 11; n++) step();
-    if (round % 4 === 3) raw.pragma("wal_checkpoint(TRUNCATE)"); // a moment with nothing in the log
+    if (round % 4 === 3) raw.pragma("wal_checkpoint(TRUNCATE)"); // a snapshot with nothing in the log
     const wanted = stateOf(raw);
     const snapshot = new Snapshot(file);
     const pieces: Buffer[] = [];
     try {
-      for (let n = 0; n < 30; n++) step(); // later than the moment
+      for (let n = 0; n < 30; n++) step(); // later than the snapshot
       for await (const piece of snapshot.chunks()) {
         pieces.push(Buffer.from(piece));
         step();
         await pause(0);
       }
-      t.same(stateOf(snapshot.raw), wanted, "the moment is held");
+      t.same(stateOf(snapshot.raw), wanted, "the snapshot is held");
     } finally {
       snapshot.close();
     }
-    t.notSame(stateOf(raw), wanted, "others went on");
+    t.notSame(stateOf(raw), wanted, "others continued");
     const copy = join(folder, `copy-${round}.db`);
     writeFileSync(copy, Buffer.concat([...pieces, Buffer.from("what follows the last page")]));
     const read = new SqliteDatabase(copy, { readonly: true });
@@ -101,14 +101,14 @@ t.test("a file without a log, and an empty one", async (t) => {
   t.throws(() => new Snapshot(join(folder, "none.db")));
 });
 
-t.test("the locks of whoever has the database open stay", async (t) => {
+t.test("the locks of other users of the database stay", async (t) => {
   const folder = t.testdir();
   const file = join(folder, "busy.db");
   const { raw, step } = busyDatabase(t, file);
   const snapshot = new Snapshot(file);
   for await (const _ of snapshot.chunks()) step();
   snapshot.close();
-  // Another process that opens the database and closes it would remove the log if it found nobody else at it.
+  // Another process that opens and closes the database would remove the log if it found no other user.
   const { spawnSync } = await import("node:child_process");
   const other = `const D = require("better-sqlite3"); const d = new D(${JSON.stringify(file)}); d.prepare("SELECT count(*) FROM row").get(); d.close();`;
   const { status, stderr } = spawnSync(process.execPath, ["-e", other], { encoding: "utf8" });
@@ -116,6 +116,6 @@ t.test("the locks of whoever has the database open stay", async (t) => {
   step();
   const wanted = stateOf(raw);
   const again = new SqliteDatabase(file, { readonly: true });
-  t.same(stateOf(again), wanted, "what is written afterwards is in the log that everybody reads");
+  t.same(stateOf(again), wanted, "later writes are in the log that all users read");
   again.close();
 });

@@ -11,7 +11,7 @@ import { openDatabase, PROJECT_ROOT, seedAccount } from "../support/database.ts"
 import { FakeClock } from "../support/fake-clock.ts";
 
 const src = join(PROJECT_ROOT, "src");
-/** Everything that is SQL of the hub, as text. */
+/** All SQL of the hub, as text. */
 const sql = readdirSync(src, { recursive: true, encoding: "utf8" })
   .filter((file) => /^core\/storage\/[\w-]+\.ts$|\/tables\/[\w-]+\.ts$/.test(file))
   .map((file) => readFileSync(join(src, file), "utf8"))
@@ -38,7 +38,7 @@ t.test("every table of the schema is bounded, and nothing else is in the list", 
       t.match(
         parents.find((parent) => parent.table === bound.of && parent.on_delete === "CASCADE"),
         { table: bound.of },
-        `${table} goes with its row of ${bound.of}`,
+        `${table} is deleted with its row of ${bound.of}`,
       );
     } else if (bound.by !== "nature") {
       t.ok(deletes, `something deletes from ${table}`);
@@ -47,7 +47,7 @@ t.test("every table of the schema is bounded, and nothing else is in the list", 
           ["src", "src/core", "src/features", "."].some((root) => existsSync(join(PROJECT_ROOT, root, file))),
           `${table}: ${file}`,
         );
-      t.match(bound.who, /\/[a-z-]+\.ts/, `${table} names who deletes`);
+      t.match(bound.who, /\/[a-z-]+\.ts/, `${table} names what deletes from it`);
     }
     if (bound.by === "age" && bound.setting !== undefined) {
       const [group = "", name = ""] = bound.setting.split(".");
@@ -56,11 +56,11 @@ t.test("every table of the schema is bounded, and nothing else is in the list", 
   }
 });
 
-t.test("docs/what-is-kept.md is what the list says (else: node scripts/generate-docs.mjs)", async (t) => {
+t.test("docs/what-is-kept.md matches the list (else: node scripts/generate-docs.mjs)", async (t) => {
   t.equal(readFileSync(join(PROJECT_ROOT, "docs/what-is-kept.md"), "utf8"), boundsPage());
 });
 
-t.test("who issued a thing is forgotten once the thing is gone, and not before", async (t) => {
+t.test("the issuer of a grant is forgotten once the grant is gone, and not before", async (t) => {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const { siteId } = seedAccount(database);
@@ -75,7 +75,7 @@ t.test("who issued a thing is forgotten once the thing is gone, and not before",
   t.same(raw.prepare("SELECT kind FROM issued ORDER BY kind").pluck().all(), ["device", "notification_channel"]);
 });
 
-t.test("what was set aside and homes that left stay within their numbers, the last ones", async (t) => {
+t.test("the newest set-aside files and departed homes are kept, up to their limits", async (t) => {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   await database.write(() => {

@@ -8,7 +8,7 @@ import { openDatabase } from "./database.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { shownItem } from "./feed.ts";
 
-/** A password that the policy takes. */
+/** A password that the policy accepts. */
 export const GOOD_PASSWORD = "violin-gravel-47-otter";
 
 /** A feed item as the part reported it. */

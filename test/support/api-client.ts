@@ -9,12 +9,12 @@ export interface CallOptions {
   readonly key?: string;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly body?: string | Buffer;
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
-/** An answer that has been held to the OpenAPI document. */
+/** A response validated against the OpenAPI document. */
 export interface CallAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -34,13 +34,13 @@ interface OperationDocument {
   readonly responses: Readonly<Record<string, ResponseDocument>>;
 }
 
-/** An OpenAPI document as far as answers are concerned. */
+/** The parts of an OpenAPI document that concern responses. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationDocument>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
-/** Headers that HTTP itself, CORS and the security rules bring; no operation declares them. */
+/** Headers of HTTP itself, CORS and the security rules; no operation declares them. */
 const COMMON_HEADERS = new Set([
   "access-control-allow-headers",
   "access-control-allow-methods",
@@ -50,7 +50,7 @@ const COMMON_HEADERS = new Set([
   "allow",
   "cache-control",
   "connection",
-  "strict-transport-security", // on any answer over TLS
+  "strict-transport-security", // on any response over TLS
   "content-length",
   "content-security-policy",
   "content-type",
@@ -64,7 +64,7 @@ const COMMON_HEADERS = new Set([
   "vary",
   "x-content-type-options",
 ]);
-/** Answers that no operation lists: the path, the method or the HTTP itself was wrong. */
+/** Responses that no operation lists: the path, the method or the HTTP itself was wrong. */
 const OUTSIDE_OPERATIONS = new Set([
   "route_not_found",
   "method_not_allowed",
@@ -75,8 +75,8 @@ const OUTSIDE_OPERATIONS = new Set([
 ]);
 
 /**
- * A plain HTTP client whose every answer is checked against the OpenAPI document: status, media type, headers and body
- * must be declared, bodies may have no member that is not, error codes must be listed for the operation.
+ * A plain HTTP client that checks every response against the OpenAPI document: status, media type, headers and body
+ * must be declared, bodies may have no undeclared member, error codes must be listed for the operation.
  */
 export class ApiClient {
   readonly #port: number;
@@ -108,7 +108,7 @@ export class ApiClient {
     return this.call("DELETE", path, options);
   }
 
-  /** Sends a request and checks the answer. @throws Error that names what the document does not declare. */
+  /** Sends a request and checks the response. @throws Error that names what the document does not declare. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<CallAnswer> {
     const answer = await send(this.#port, method, path, options);
     this.#check(method, path, answer);
@@ -187,7 +187,7 @@ interface Validators {
 
 const known = new WeakMap<object, Validators>();
 
-/** What is compiled for a document serves all hubs that are held to it. */
+/** The validators compiled for a document serve all hubs checked against it. */
 function validatorsOf(schemas: object): Validators {
   const made = known.get(schemas);
   if (made !== undefined) return made;
@@ -199,7 +199,7 @@ function validatorsOf(schemas: object): Validators {
   return validators;
 }
 
-/** Schemas of a document that are none by the meta-schema; {@link ApiClient} does not look at that. */
+/** Schemas of a document that violate the meta-schema; {@link ApiClient} does not check that. */
 export function wrongSchemas(document: ApiDocument): object[] {
   const meta = new Ajv2020({ strict: false });
   const ofAnswers = Object.values(document.paths)
@@ -212,11 +212,11 @@ export function wrongSchemas(document: ApiDocument): object[] {
 const documents = new Map<string, ApiDocument>();
 
 /**
- * The OpenAPI document that hubs give at `path`. It is made from their routes alone, which are those of the build, so
- * the first hub of a process is asked: making it is up to a fifth of what a short test has of the processor.
+ * The OpenAPI document that hubs serve at `path`. It is made from the routes of the build alone, so the first hub of a
+ * process is asked: making it takes up to a fifth of a short test's processor time.
  */
 export async function apiDocument(port: number, path: string): Promise<ApiDocument> {
-  const document = documents.get(path) ?? ((await send(port, "GET", path)).body as ApiDocument); // ApiClient holds answers to it
+  const document = documents.get(path) ?? ((await send(port, "GET", path)).body as ApiDocument); // ApiClient checks responses against it
   documents.set(path, document);
   return document;
 }
@@ -256,7 +256,7 @@ export function send(port: number, method: string, path: string, options: CallOp
   });
 }
 
-/** Objects with members are taken as complete, so that a member that is not described is found. */
+/** Objects with members are treated as closed, so that an undescribed member is detected. */
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -266,7 +266,7 @@ function close(schema: unknown): unknown {
   return Object.fromEntries(isOpen ? [...entries, ["additionalProperties", false]] : entries);
 }
 
-/** References of one schema of the document, seen from outside it. */
+/** References of one schema of the document, as seen from outside it. */
 function absolute(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"doc#/components/'));
 }

@@ -82,7 +82,8 @@ export interface Household {
 }
 
 /**
- * The web server in front of the real services on a real database; only the broker, the recogniser and time are played.
+ * The web server in front of the real services on a real database; only the broker, the recogniser and time are
+ * simulated.
  */
 export class ApiHub {
   readonly database: Database;
@@ -98,7 +99,7 @@ export class ApiHub {
   readonly server: HttpServer;
   readonly pairing: VisitMatcher;
   capacity: number | null = null;
-  api!: ApiClient; // set by open(), before anybody sees the hub
+  api!: ApiClient; // set by open(), before anything uses the hub
   home!: Household; // set by open()
   other!: Household; // set by open()
 

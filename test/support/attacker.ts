@@ -11,7 +11,7 @@ export interface Reply {
 }
 
 /**
- * One request on a connection of its own, from a loopback address of one's choice (`127.0.0.x`).
+ * One request on its own connection, from any loopback address (`127.0.0.x`).
  * @throws Error when the connection breaks or nothing comes in time
  */
 export function ask(
@@ -64,7 +64,7 @@ export function ask(
   });
 }
 
-/** A hostile client's connection: it reads only when told, ends never, and bears every error. */
+/** A hostile client's connection: it reads only on command, never ends, and tolerates every error. */
 export class Hostile {
   readonly socket: Socket;
   #text = "";
@@ -74,7 +74,7 @@ export class Hostile {
     this.socket.on("error", () => {});
   }
 
-  /** Resolves when it is connected; also when it was refused. */
+  /** Resolves when it is connected; also if it was refused. */
   async open(): Promise<this> {
     if (this.socket.connecting)
       await Promise.race([once(this.socket, "connect").catch(() => {}), once(this.socket, "close")]);
@@ -97,12 +97,12 @@ export class Hostile {
     return this.#text;
   }
 
-  /** Whether the hub has cut it, orderly or not. */
+  /** Whether the hub has closed it, orderly or not. */
   get isOver(): boolean {
     return this.socket.closed || this.socket.readableEnded;
   }
 
-  /** Resolves once the hub has ended it, true, or after `limitMs`, false. */
+  /** Resolves to true once the hub has closed it, or to false after `limitMs`. */
   async over(limitMs: number): Promise<boolean> {
     const deadline = performance.now() + limitMs;
     while (!this.isOver && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -110,7 +110,7 @@ export class Hostile {
   }
 }
 
-/** Opens `count` connections, in turns from `addresses` different ones of 127.0.`net`.x, and has each send `data`. */
+/** Opens `count` connections, in turns from `addresses` different ones of 127.0.`net`.x, each of which sends `data`. */
 export async function crowd(
   port: number,
   count: number,

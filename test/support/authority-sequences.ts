@@ -1,6 +1,6 @@
 /**
- * Random sequences of acts that give and take rights, carried out by the real classes on a real database, and beside them by
- * a plain model of docs/threat-model.md, "Authority". What works is compared after every act.
+ * Random sequences of acts that grant and revoke rights, carried out by the real classes on a real database and by a
+ * plain model of docs/threat-model.md, "Authority". The effective rights are compared after every act.
  */
 import { copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { WebhookTable } from "../../src/features/webhooks/tables/webhook.ts";
 import { openDatabase } from "./database.ts";
 import { FakeClock } from "./fake-clock.ts";
 
-/** What may be done; an act that makes no sense where it stands is passed over. */
+/** Possible acts; one that makes no sense in its place is skipped. */
 export const ACTS = [
   "invite owner",
   "invite member",
@@ -42,7 +42,7 @@ export const ACTS = [
   "restore",
 ] as const;
 
-/** One act; `a` and `b` choose who and what. */
+/** One act; `a` and `b` choose its person and object. */
 export interface Act {
   readonly what: (typeof ACTS)[number];
   readonly a: number;
@@ -72,9 +72,9 @@ interface ModelKey extends ModelGrant {
   /** The member whose app it is; null: the household's. */
   readonly member: number | null;
   scopes: Scope[];
-  /** Who added a scope to a key of somebody else's. */
+  /** Who added a scope to another person's key. */
   readonly addedBy: Map<Scope, number>;
-  /** Scopes that were taken out and not added again. */
+  /** Scopes that were removed and not added again. */
   readonly out: Set<Scope>;
   rotated: boolean;
 }
@@ -101,7 +101,7 @@ interface Model {
   sessions: ModelSession[];
   webhooks: ModelWebhook[];
 }
-/** What is decided about a person's grants; what is missing ends, but people whom they let in stay. */
+/** The decision about a person's grants; what is missing ends, but people whom they let in stay. */
 interface Decision {
   readonly keepsKeys?: boolean;
   readonly keepsOwners?: boolean;
@@ -127,7 +127,7 @@ export class AuthoritySequence {
   #webhooks: WebhookTable;
   #headId = 0;
   #nth = 0;
-  /** The highest ids that were ever given. */
+  /** The highest ids issued so far. */
   readonly #highest = { account: 0, key: 0, session: 0 };
   /** Acts that did something, by kind. */
   readonly done = new Map<string, number>();
@@ -148,7 +148,8 @@ export class AuthoritySequence {
   }
 
   /**
-   * A further household of three on the same database: a new database for each sequence would cost more than the sequence.
+   * A further household of three on the same database: a new database for each sequence would cost more than the
+   * sequence.
    */
   async newHousehold(): Promise<void> {
     this.#nth += 1;
@@ -188,7 +189,7 @@ export class AuthoritySequence {
     await this.#database.stop();
   }
 
-  /** Does one act both ways. @throws Error that says what differs */
+  /** Carries out one act both ways. @throws Error naming the difference */
   async act({ what, a, b }: Act): Promise<void> {
     const before = this.#count();
     await this.#do(what, a, b);
@@ -196,7 +197,7 @@ export class AuthoritySequence {
     this.#compare(what);
   }
 
-  /** Tries every invitation, which uses it up. @throws Error that says what differs */
+  /** Tries every invitation, which uses it up. @throws Error naming the difference */
   async tryInvitations(): Promise<void> {
     for (const invitation of this.#model.invitations) await this.#join(invitation);
   }
@@ -405,11 +406,11 @@ export class AuthoritySequence {
         try {
           await access.persons.remove(this.#headId, other.id, by, fates);
         } catch (error) {
-          // nobody keeps on their own word what they handed out themselves
+          // nobody may confirm their own grants
           if (!(error instanceof Problem) || !keeps || other.id !== owner.id) throw error;
           return;
         }
-        if (keeps && other.id === owner.id) throw new Error("somebody kept what they handed out on their own word");
+        if (keeps && other.id === owner.id) throw new Error("a person confirmed their own grants");
         this.#remove(other, { keepsKeys, keepsOwners, takesOut }, owner);
         return;
       }
@@ -448,8 +449,8 @@ export class AuthoritySequence {
     try {
       const from = { address: `10.${this.#nth}`, userAgent: "" };
       const { account, sessionId, token } = await this.#access.persons.join(request, from);
-      if (!isGood) throw new Error(`an invitation that had ended made somebody ${account.role}`);
-      if (account.role !== invitation.gives) throw new Error(`it made somebody ${account.role}`);
+      if (!isGood) throw new Error(`an ended invitation gave the role ${account.role}`);
+      if (account.role !== invitation.gives) throw new Error(`it gave the role ${account.role}`);
       this.#given("account", account.id);
       this.#given("session", sessionId);
       const { id, role, generation } = account;
@@ -492,7 +493,7 @@ export class AuthoritySequence {
     for (const scope of key.addedBy.keys()) if (!scopes.includes(scope)) key.addedBy.delete(scope);
   }
 
-  /** Takes a scope out that somebody added who may not any more. */
+  /** Removes a scope added by a person who no longer has the right to. */
   #takeOutScope(key: ModelKey, scope: Scope): void {
     const rest = key.scopes.filter((one) => one !== scope);
     if (rest.length === 0) key.ended = true;
@@ -505,7 +506,7 @@ export class AuthoritySequence {
     person.alive = false;
   }
 
-  /** What becomes of a person's grants, as docs/threat-model.md has it. */
+  /** The fate of a person's grants, as in docs/threat-model.md. */
   #settle(
     person: ModelPerson,
     decision: Decision,
@@ -584,7 +585,7 @@ export class AuthoritySequence {
     for (const session of next.sessions) session.ended = true;
     for (const key of next.keys) {
       const was = now.keys.find(({ id }) => id === key.id);
-      // a key that was replaced since is dead at once, without the time that a rotation leaves it
+      // a key replaced since is dead at once, without a rotation's grace period
       key.ended ||= was === undefined || was.ended || was.rotated;
       const out = was?.out ?? new Set();
       for (const scope of key.scopes.filter((one) => out.has(one))) this.#takeOutScope(key, scope);
@@ -639,7 +640,7 @@ export class AuthoritySequence {
     if (real.sort().join() !== wanted.sort().join()) throw new Error(`after "${what}": persons ${real.join()}`);
   }
 
-  /** @throws Error when an id comes again */
+  /** @throws Error when an id is reused */
   #given(kind: "account" | "key" | "session", id: number): void {
     if (id <= this.#highest[kind]) throw new Error(`the id ${id} of a ${kind} was given before`);
     this.#highest[kind] = id;

@@ -20,7 +20,7 @@ import { PROJECT_ROOT, seedAccount } from "./database.ts";
 
 const [folder = "", offset = "0"] = process.argv.slice(2);
 
-/** The machine's clocks, with the wall clock as far off as the caller asked for. */
+/** The machine's clocks, with the wall clock offset by the argument. */
 class OffsetClock extends SystemClock {
   override now(): number {
     return super.now() + Number(offset);
@@ -110,7 +110,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 clearInterval(alive);
 
-/** The plug's state as the registry would have kept it. */
+/** The plug's state as the registry would have stored it. */
 function lastState(): JsonObject {
   const row = database.raw.prepare<[], { value: string }>("SELECT value FROM hub WHERE key = 'test_plug'").get();
   return row === undefined ? {} : (JSON.parse(row.value) as JsonObject); // written below

@@ -54,7 +54,7 @@ class FakeTrust implements ClockTrustView {
   }
 }
 
-/** A household around the real engine and a real database file; only time and devices are played. */
+/** A household around the real engine and a real database file; only time and devices are simulated. */
 export class Household {
   readonly clock: FakeClock;
   readonly trust = new FakeTrust();
@@ -67,11 +67,11 @@ export class Household {
   readonly otherSiteId: number;
   place: SitePlace = { timeZone: "UTC", latitude: null, longitude: null };
   inside = 0;
-  /** Keys that are good, with their scopes. */
+  /** Valid keys, with their scopes. */
   readonly keys = new Map<number, readonly Scope[]>();
   /** Devices whose commands are refused, and why. */
   readonly refusals = new Map<string, Error>();
-  /** Called with each command that was accepted: where tests play the device's answer. */
+  /** Called with each accepted command: tests simulate the device's answer here. */
   answer: (command: RuleCommand) => void = () => {};
   automations: Automations;
   bus = new Bus<Facts>(silentLogger);
@@ -139,7 +139,7 @@ export class Household {
     await this.database.stop();
   }
 
-  /** Cuts the power for `offMs`: nothing is stopped in order, and a new process starts on the same file. */
+  /** Cuts the power for `offMs`: there is no orderly stop, and a new process starts on the same file. */
   async powerCut(offMs: number, before: () => void = () => {}): Promise<void> {
     await this.settle();
     this.clock.forgetTimers();
@@ -184,7 +184,7 @@ export class Household {
     return rule.id;
   }
 
-  /** Waits until everything that was handed over is on disk. */
+  /** Waits until everything handed over is on disk. */
   async settle(): Promise<void> {
     for (let i = 0; i < 3; i++) {
       await this.database.write(() => {});

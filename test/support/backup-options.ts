@@ -9,8 +9,8 @@ import { doWork } from "../../src/features/backups/work.ts";
 import { PROJECT_ROOT } from "./database.ts";
 
 /**
- * Backups of a hub that somebody owns, whose clock is believed, and that keeps everything on its own disk; what a test
- * is about it gives itself.
+ * Backups of a claimed hub with a trusted clock that stores everything on its own disk; a test overrides what it is
+ * about.
  */
 export function backupOptions(
   database: Database,

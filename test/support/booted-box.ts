@@ -5,29 +5,29 @@ import { join } from "node:path";
 import type { Test } from "tap";
 import { eventually } from "./hub-process.ts";
 
-/** This machine's own system in a container, booted by systemd; nothing that happens in it reaches the machine. */
+/** This machine's own system in a container, booted by systemd; nothing in it affects the machine. */
 export interface BootedBox {
-  /** A path of the box, seen from here. */
+  /** A path of the container, seen from here. */
   path(inside: string): string;
-  /** Runs a shell command in the box. */
+  /** Runs a shell command in the container. */
   run(command: string): { status: number | null; out: string };
 }
 
-/** What {@link bootBox} starts from. */
+/** Options of {@link bootBox}. */
 export interface BoxWishes {
-  /** Read-only views of folders and files of this machine: what, and where in the box. */
+  /** Read-only views of folders and files of this machine: what, and where in the container. */
   readonly views: Readonly<Record<string, string>>;
-  /** Puts files into the box before it boots. */
+  /** Puts files into the container before it boots. */
   readonly prepare: (path: (inside: string) => string) => void;
-  /** The unit that systemd brings up; nothing else of what is installed here is started. */
+  /** The unit that systemd brings up; nothing else installed here is started. */
   readonly target: string;
 }
 
-/** Room for what the box writes. */
+/** Room for the container's writes. */
 const WRITABLE = "512m";
 const ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" };
 
-/** Boots a box that goes with the test; answers why not, where this machine or user cannot. */
+/** Boots a container that ends with the test; returns the reason if this machine or user cannot. */
 export async function bootBox(t: Test, { views, prepare, target }: BoxWishes): Promise<BootedBox | string> {
   if (process.getuid?.() !== 0) return "only root may boot a container";
   if (!existsSync("/usr/bin/systemd-nspawn")) return "systemd-container is not installed";
@@ -68,15 +68,15 @@ export async function bootBox(t: Test, { views, prepare, target }: BoxWishes): P
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...ENV, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: "1", SYSTEMD_NSPAWN_LOCK: "0" },
   });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += String(chunk)));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
   let leader: number | null = null;
   t.teardown(() => end(child, leader));
   leader = await eventually(() => {
     if (child.exitCode !== null) return -1;
     return leaderOf(child.pid ?? 0) ?? undefined;
   }, 60_000);
-  if (leader === -1) return `the container does not boot: ${said.slice(-400)}`;
+  if (leader === -1) return `the container does not boot: ${output.slice(-400)}`;
   const run = (command: string): { status: number | null; out: string } => {
     const { status, stdout, stderr } = spawnSync(
       "/usr/bin/nsenter",

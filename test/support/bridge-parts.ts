@@ -24,20 +24,20 @@ export interface PlainDevice {
   readonly plates: BridgedPlate[];
 }
 
-/** The real bridge on the real families, with devices, broker and memory that only take notes. Time is played. */
+/** The real bridge on the real families, with devices, broker and memory that only record. Time is simulated. */
 export class BridgeParts {
   readonly clock = new FakeClock();
   readonly devices = new Map<string, PlainDevice>();
   readonly published: Outgoing[] = [];
   /** Accepted before the bridge starts. */
   readonly credentials: Credential[] = [];
-  /** What the site's broker keeps. */
+  /** Retained messages of the site's broker. */
   readonly retained = new Map<string, Uint8Array>();
-  /** What the embedded broker keeps of credentials. */
+  /** Credentials that the embedded broker stores. */
   readonly left = new Map<string, { readonly client: number; readonly payload: Uint8Array }>();
-  /** How long each message of {@link published} waits for a client that is away. */
+  /** How long each message of {@link published} waits for an offline client. */
   readonly ttlsMs: number[] = [];
-  /** To whom each message of {@link published} went; null: to all. */
+  /** The recipient of each message of {@link published}; null: all. */
   readonly sentTo: (number | null)[] = [];
   readonly delivered: string[] = [];
   readonly timedOut: string[] = [];
@@ -54,14 +54,14 @@ export class BridgeParts {
     this.bridge = this.#open();
   }
 
-  /** Reads what is stored, and what is retained. */
+  /** Reads the stored and the retained data. */
   async start(): Promise<void> {
     await this.bridge.start();
     await this.bridge.join();
     await settled();
   }
 
-  /** Stops the bridge and begins another on what it stored. */
+  /** Stops the bridge and starts another on the stored data. */
   async restart(): Promise<void> {
     await this.bridge.stop();
     this.clock.forgetTimers();
@@ -84,7 +84,7 @@ export class BridgeParts {
   }
 
   /**
-   * A message of an accepted credential, as the broker takes it: by its rights. Answers whether it could be published.
+   * A message of an accepted credential, checked by its rights as in the broker. Returns whether it could be published.
    */
   async speak(client: number, topic: string, payload: unknown, retain = false): Promise<boolean> {
     const bytes = Buffer.from(typeof payload === "string" ? payload : JSON.stringify(payload));
@@ -98,7 +98,7 @@ export class BridgeParts {
     return true;
   }
 
-  /** The one device there is. */
+  /** The only device. */
   get only(): PlainDevice {
     const [device] = this.devices.values();
     if (device === undefined) throw new Error("there is no device");

@@ -1,6 +1,6 @@
 import compile from "icu-minify/compile";
 
-/** Names of the values that an ICU message asks for. @throws SyntaxError for what is no ICU message */
+/** Names of the placeholders in an ICU message. @throws SyntaxError for an invalid message */
 export function valuesIn(text = ""): string[] {
   const names = new Set<string>();
   const look = (node: unknown): void => {
@@ -16,7 +16,7 @@ export function valuesIn(text = ""): string[] {
   return [...names].sort();
 }
 
-/** Keys of texts that are not in Hindi, although they have words beside their values. */
+/** Keys of texts that are not in Hindi, although they have words besides their placeholders. */
 export function untranslated(hi: Readonly<Record<string, string>>): string[] {
   const words = (text: string): string =>
     text.replace(/\{\w+\}/g, "").replace(/\{\w+, (plural|select),|(one|other|yes|in|out|=\d+) \{/g, "");

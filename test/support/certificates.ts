@@ -5,7 +5,7 @@ import {
   type ServerCertificate,
 } from "../../src/core/platform/certificates.ts";
 
-/** Certificates of a hub whose authority is sound. @throws Error where it is lost */
+/** Certificates of a hub whose authority is sound. @throws Error if it is lost */
 export async function soundCertificates(
   wishes: CertificateWishes,
 ): Promise<{ server: ServerCertificate; authority: Authority; renewed: boolean }> {

@@ -1,4 +1,4 @@
 import type { ScryptCost } from "../../src/features/access/password.ts";
 
-/** What hashing a password costs where a test can pay it many times. */
+/** A password hashing cost that a test can pay many times. */
 export const CHEAP_COST: ScryptCost = { ln: 10, r: 8, p: 1 };

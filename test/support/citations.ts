@@ -1,7 +1,7 @@
 /**
- * What comments, titles of tests and documents cite: sections of the pages under docs/spec, decisions, documents and
- * files of this repository, standards, pages and issues of others. What is cited is in the repository or stands there
- * with a number or an address by which anybody finds it.
+ * What comments, test titles and documents cite: sections of the pages under docs/spec, decisions, documents and files
+ * of this repository, standards, external pages and issues. A citation is in the repository, or has a number or an
+ * address by which anyone can find it.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,22 +18,22 @@ const DOCUMENT =
 /** A page, or a source, by its name alone. */
 const PAGE = /(?<![\w/.`*-])([\w-]+\.(?:md|rst))\b/g;
 const ALONE = /(?<![\w/.*$<{:-])([\w-]+\.(?:ts|tsx|mjs|sh|css|sql|service|path|timer))(?![\w/])/g;
-/** What `{@link}` names; it leads nowhere unless the file declares or imports it. */
+/** The name in `{@link}`; it is dangling unless the file declares or imports it. */
 const LINKED = /\{@link ([\w$]+)/g;
-/** A file named from a folder of src, as `core/http/pipeline.ts`; one of core or of a feature alone leads nowhere. */
+/** A file named from a folder of src, as `core/http/pipeline.ts`; one of core or of a feature alone is dangling. */
 const FOLDERS = ["src", "src/core", "src/features"].flatMap((folder) => readdirSync(join(PROJECT_ROOT, folder)));
 const SHORT = new RegExp(`(?<![\\w@/.$-])((?:${FOLDERS.join("|")})/[\\w./-]+\\.(?:ts|tsx))(?![\\w/])`, "g");
 /** A file in a language that is hardly used here: mostly one of another project. */
 const FOREIGN = /(?<![\w/.:-])((?:[A-Za-z][\w-]*\/)+[\w.-]+\.(?:cpp|hpp|cc|c|h|py|rst|go|rs|java|md))\b/g;
 
-/** Where a short name may begin, beside the folder of who names it. */
+/** Folders in which a short name may begin, besides the citing file's own. */
 const PLACES = ["src", "src/core", "src/features", "test", "scripts", ""];
-/** Where a page named by its name alone may lie, beside the folder of who names it. */
+/** Folders in which a page cited by its name alone may be, besides the citing file's own. */
 const PAGES = ["", "docs", "docs/spec", "docs/decisions", "models"];
 const ALONE_IN = ["src", "scripts", "systemd"];
 /** Examples of paths and of a migration's name. */
 const EXAMPLES = new Set(["test/x/y.test.ts", "scripts/x.mjs", "NNNN-name.sql"]);
-/** Files that have another name now. Only migrations may cite them: they are never edited. */
+/** Files that have been renamed. Only migrations may cite them: they are never edited. */
 const FORMER = new Set([
   "automations/traces.ts",
   "cameras/camera-source.ts",
@@ -56,7 +56,7 @@ const ADDRESS = /https?:\/\/\S/;
 /** A standard by its number. */
 const NUMBERED =
   /\b(RFC \d+\b(?!bis)|MQTT 3\.1\.1|MQTT-\d|ISO(\/IEC)? \d+|IEC \d+|NIST SP \d+|JEDEC \d+|ECMA-\d+|CycloneDX \d|WebAuthn)/;
-/** What § may count in: a page of this repository, a numbered standard, an address. */
+/** What § may number: a page of this repository, a numbered standard, an address. */
 const COUNTED =
   /\b((?:device-control-api|domain|interface)\.md|RFC \d+|MQTT 3\.1\.1|NIST SP [\w-]+|ISO [\d-]+)\b|https?:\/\/\S/i;
 
@@ -65,7 +65,7 @@ const ISSUES: readonly RegExp[] = [
   /\b(issues?|pull requests?|PR|bugs?|tickets?) #?\d+\b/i,
   /(?<![\w&/(-])#\d{3,6}\b(?![\da-f])/,
 ];
-/** Words for what lies elsewhere: only with a number or an address beside them. */
+/** Words for external sources: only with a number or an address beside them. */
 const NEEDS_ADDRESS: readonly RegExp[] = [
   /\bSources?: /,
   /\b(the (spec|RFC)|specifications?|documentation|data ?sheet|handbook|white ?paper|application note)\b/i,
@@ -75,11 +75,11 @@ const NEEDS_ADDRESS: readonly RegExp[] = [
   /\b(et al\.|RFC \d+bis\b)/,
   ...ISSUES,
 ];
-/** A page of the web that is named without the beginning of its address. */
+/** A web page cited without the beginning of its address. */
 const BARE_HOST = /(?<![\w./@:-])(?:[a-z][\w-]*\.)+(?:io|com|org|net|cloud|dev|video)\/[\w#/.-]+/g;
 /** A site by its name alone: `techspot.com, "…"`. */
 const SITE = /(?<![\w./@:*-])(?!(?:[\w-]+\.)*example\.)(?:[a-z][\w-]*\.)+(?:com|org)(?![\w/:-]|\.\w)/g;
-/** Documents that nobody outside has, and what was said where nobody can read it. */
+/** Documents that nobody outside has, and conversations that nobody can read. */
 const NOWHERE: readonly RegExp[] = [
   /\b(the|our|this) (brief|ticket|backlog|roadmap|milestone|design (notes?|doc(ument)?s?|page))\b/i,
   /\b(of|by|per|in|from) the (design|plan|spec)\b(?! of\b)/i,
@@ -109,7 +109,7 @@ export const SECTIONS: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 const DECISIONS = readdirSync(join(PROJECT_ROOT, "docs/decisions"));
 
-/** What a file cites and nobody can look up. */
+/** Citations of a file that nobody can look up. */
 export function dangling(file: string, content: string): string[] {
   return proseOf(file, content)
     .flatMap((text) => [...unknownSections(text), ...unknownFiles(file, text), ...unnamedSources(file, text)])
@@ -117,21 +117,21 @@ export function dangling(file: string, content: string): string[] {
     .map((cited) => `${file}: ${cited}`);
 }
 
-/** Names in `{@link}` that the file neither declares nor imports: they lead nowhere. */
+/** Names in `{@link}` that the file neither declares nor imports. */
 function deadLinks(file: string, content: string): string[] {
   if (!/\.(ts|tsx|mjs)$/.test(file)) return [];
   const names = new Set(content.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "").match(/[\w$]+/g));
   return [...content.matchAll(LINKED)].flatMap(([whole, name = ""]) => (names.has(name) ? [] : [whole]));
 }
 
-/** The comments and titles of tests of a source, paragraph by paragraph; the paragraphs of anything else. */
+/** The comments and test titles of a source, paragraph by paragraph; the paragraphs of anything else. */
 export function proseOf(file: string, content: string): string[] {
   if (file.endsWith(".md") || file.endsWith(".txt")) return content.split(/\n\s*\n/).map(oneLine);
   const found: string[] = [];
   let comment: string[] = [];
   for (const line of [...content.split("\n"), ""]) {
-    const said = commentIn(file, line);
-    if (said !== null) comment.push(said);
+    const commentText = commentIn(file, line);
+    if (commentText !== null) comment.push(commentText);
     else if (comment.length > 0) {
       found.push(oneLine(comment.join(" ")));
       comment = [];
@@ -203,10 +203,10 @@ function unnamedSources(file: string, text: string): string[] {
   const first = (patterns: readonly RegExp[]): string[] =>
     patterns.flatMap((pattern) => pattern.exec(text)?.[0].trim() ?? []);
   const hosts = [...text.matchAll(BARE_HOST)].map(([whole]) => whole);
-  // Documents for people speak of other people's standards and pages in many ways; what they link to is looked at.
+  // Documents for people mention external standards and pages in many ways; only their links are checked.
   const outside = file.endsWith(".md") || ADDRESS.test(text) || NUMBERED.test(text) ? [] : first(NEEDS_ADDRESS);
   const issues = file.endsWith(".md") && !ADDRESS.test(text) ? first(ISSUES) : [];
-  const own = text.replace(/"[^"]*"/g, ""); // what somebody else said stands in quotes
+  const own = text.replace(/"[^"]*"/g, ""); // quotations are in quotes
   const nowhere = NOWHERE.flatMap((pattern) => pattern.exec(own)?.[0] ?? []);
   const sites = [...text.replace(/`[^`]*`|\bhttps?:\S+/g, "").matchAll(SITE)].map(([whole]) => whole);
   return [...(file.endsWith(".md") ? [] : hosts), ...sites, ...outside, ...issues, ...nowhere];

@@ -2,7 +2,7 @@ import { runCli } from "../../src/cli/cli.ts";
 import { CHEAP_COST } from "./cheap-cost.ts";
 import { PROJECT_ROOT } from "./database.ts";
 
-/** What a command did. */
+/** The result of a command. */
 export interface CliResult {
   readonly code: number;
   readonly out: string;

@@ -19,9 +19,9 @@ export interface ConsoleHub {
   readonly settings: SettingsStore;
   readonly dataFolder: string;
   readonly port: number;
-  /** Every answer is held to /api/openapi.json. */
+  /** Every response is checked against /api/openapi.json. */
   readonly api: ApiClient;
-  /** The owner's session as a Cookie header; empty on a hub that nobody owns. */
+  /** The owner's session as a Cookie header; empty on an unclaimed hub. */
   readonly cookie: string;
   /** One call with the owner's cookie. */
   call(method: string, path: string, json?: unknown): Promise<CallAnswer>;
@@ -30,11 +30,11 @@ export interface ConsoleHub {
 /** What a test may set differently. */
 interface ConsoleHubOptions {
   /**
-   * `true`: it is claimed here and now; `false`: nobody owns it. Otherwise, unless it brings a folder or a time of its
-   * own, it begins in a copy of a home that was claimed before.
+   * `true`: it is claimed here and now; `false`: it is unclaimed. Otherwise, unless it brings a folder or a time of its
+   * own, it starts in a copy of a home that was claimed before.
    */
   readonly claim?: boolean;
-  /** Its data folder, where a test has several hubs. */
+  /** Its data folder, for a test with several hubs. */
   readonly folder?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly log?: LogRing;
@@ -55,20 +55,20 @@ export async function startConsoleHub(t: Test, options: ConsoleHubOptions = {}):
   const cookie = owned?.cookie ?? (options.claim === false ? "" : await claim(hub));
   const call = (method: string, path: string, json?: unknown): Promise<CallAnswer> =>
     hub.api.call(method, path, { headers: { Cookie: cookie }, ...(json === undefined ? {} : { json }) });
-  // a hub that was started anew asks who is there
+  // a restarted hub asks for a proof
   if (owned !== null) await call("POST", "/api/session/proof", { password: GOOD_PASSWORD });
   return { ...hub, dataFolder, cookie, call };
 }
 
-/** A clock that stands still where most tests have it stand. */
+/** A clock that stands still at the time most tests use. */
 function isAtUsualHour(clock: Clock): boolean {
   return clock instanceof FakeClock && clock.now() === new FakeClock().now();
 }
 
-/** A hub that runs, as far as nobody has signed in. */
+/** A running hub before anyone has signed in. */
 type OpenHub = Pick<ConsoleHub, "hub" | "settings" | "port" | "api">;
 
-/** Has a hub claimed in an empty folder, and its test household made. */
+/** Claims a hub in an empty folder, and creates its test household. */
 async function claimedHome(folder: string, clock: Clock | undefined): Promise<{ cookie: string }> {
   // the test's own clock stays where it is
   const open = await openHub(folder, clock === undefined ? {} : { clock: new FakeClock() });
@@ -109,7 +109,7 @@ async function openHub(dataFolder: string, options: ConsoleHubOptions): Promise<
   return { hub, settings, port, api: new ApiClient(port, await apiDocument(port, "/api/openapi.json")) };
 }
 
-/** The session cookie that an answer sets, as a Cookie header. */
+/** The session cookie that a response sets, as a Cookie header. */
 export function cookieOf(answer: CallAnswer): string {
   return answer.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
 }

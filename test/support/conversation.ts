@@ -21,7 +21,7 @@ import type { Adapter, Effect, Family, Outgoing } from "../../firmware-bridge/fa
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import { PROJECT_ROOT } from "./database.ts";
 
-/** An effect as a conversation writes it down: members may be left out as the head of this file says. */
+/** An effect as a conversation writes it down: members may be omitted as the head of this file explains. */
 type ExpectedEffect = JsonObject & { readonly do: Effect["do"] };
 
 /** One step of a conversation. */
@@ -32,7 +32,7 @@ export type Step =
     }
   | {
       readonly command: { readonly key: string; readonly command: JsonObject };
-      /** All messages, in order; `qos` is compared where it is given. */
+      /** All messages, in order; `qos` is compared if given. */
       readonly publish: readonly { readonly topic: string; readonly payload: unknown; readonly qos?: 0 | 1 }[];
       readonly expects?: JsonObject | null;
     }
@@ -47,7 +47,7 @@ export interface Conversation {
   /** Page or file that documents the format. */
   readonly source: string;
   readonly about: string;
-  /** Base topic other than the family's own. */
+  /** A base topic different from the family's own. */
   readonly prefix?: string;
   readonly steps: readonly Step[];
 }
@@ -56,8 +56,8 @@ export interface Conversation {
 export const REPLAY_START = Date.parse("2026-03-01T12:00:00Z");
 
 /**
- * A conversation with everything that a family knows the words of; what it comes to stands in test/fixtures/in-full.
- * None for families without one.
+ * A conversation with every message that a family knows; its result is in test/fixtures/in-full. None for families
+ * without one.
  */
 export function everyValue(family: string): Conversation[] {
   const file = join(PROJECT_ROOT, "test/fixtures/every-value", `${family}.json`);
@@ -74,7 +74,7 @@ export function conversations(family: string): Conversation[] {
     .map((file) => ({
       ...(JSON.parse(readFileSync(join(folder, file), "utf8")) as Conversation),
       name: file.replace(/\.json$/, ""),
-    })); // held to the format by replay()
+    })); // checked against the format by replay()
 }
 
 /** The bytes of a payload as a conversation writes it. */
@@ -84,7 +84,7 @@ export function payloadText(payload: unknown): string {
 
 /** Replays a conversation against the family alone; each step is one assertion of `t`. Returns the adapter for more. */
 export function replay(t: Test, family: Family, conversation: Conversation): Adapter {
-  t.ok(conversation.source && conversation.about, "names its source and what it is about");
+  t.ok(conversation.source && conversation.about, "names its source and its subject");
   const adapter = family.open({ prefix: conversation.prefix ?? family.prefix });
   adapter.restore([]);
   const filters = family.filters(conversation.prefix ?? family.prefix);
@@ -117,7 +117,7 @@ export function replay(t: Test, family: Family, conversation: Conversation): Ada
         continue;
       }
       t.same(translation.publish.map(asWritten(step.publish)), step.publish.map(plain), label);
-      if (step.expects !== undefined) t.same(translation.expects, step.expects, `${label}: what proves it`);
+      if (step.expects !== undefined) t.same(translation.expects, step.expects, `${label}: its expected effect`);
     } else if ("unsupported" in step) {
       const { key, command } = step.unsupported;
       t.ok("unsupported" in adapter.command(key, command), `${name}: ${JSON.stringify(command)} is unsupported`);
@@ -130,10 +130,13 @@ export function replay(t: Test, family: Family, conversation: Conversation): Ada
   return adapter;
 }
 
-/** Why a device that has left since takes nothing, and what an alarm wants that is no control. */
+/** Why a removed device accepts no commands, and what an alarm needs besides controls. */
 const REFUSED_RIGHTLY = /it has not announced itself|the device is not known yet|the alarm asks for a code/;
 
-/** What a device says that it takes is a schema, and is taken: the console draws its controls from it. */
+/**
+ * A device's description of its commands is a schema, and its commands are accepted: the console draws its controls
+ * from it.
+ */
 function takesWhatItSays(t: Test, adapter: Adapter, key: string, schema: JsonObject): void {
   t.doesNotThrow(() => new Ajv2020({ strict: true }).compile(schema), `${key}: a schema`);
   const properties = Object(schema.properties) as Record<string, JsonObject>;
@@ -144,10 +147,10 @@ function takesWhatItSays(t: Test, adapter: Adapter, key: string, schema: JsonObj
       return isRefused ? [`${word} ${JSON.stringify(value)}: ${translation.unsupported}`] : [];
     }),
   );
-  t.same(refused, [], `${key} takes what it says`);
+  t.same(refused, [], `${key} accepts what it announces`);
 }
 
-/** Values at the edges of what a property of a schema allows; none where that cannot be told from it. */
+/** Values at the edges of what a schema's property allows; none if the schema does not show them. */
 function valuesOf({ type, minimum, maximum, enum: listed, pattern }: JsonObject): unknown[] {
   if (Array.isArray(listed)) return listed;
   if (type === "boolean") return [true, false];
@@ -166,7 +169,7 @@ function compareEffects(
   t.same(found, expected.map(written), label);
 }
 
-/** Of an effect, what the expectation speaks of. */
+/** The part of an effect that the expectation mentions. */
 function reduced(effect: Effect, expected: ExpectedEffect | undefined): unknown {
   if (expected === undefined || effect.do !== expected.do) return effect;
   if (effect.do === "device") return { do: "device", device: only(effect.device, expected.device) };
@@ -192,7 +195,7 @@ function only(value: object, wanted: unknown): object {
   return Object.fromEntries(keys.map((key) => [key, members[key]]));
 }
 
-/** A message in the form in which the expectation writes it: JSON as JSON, QoS only where it is written. */
+/** A message in the form in which the expectation writes it: JSON as JSON, QoS only if written. */
 function asWritten(
   expected: readonly { readonly payload: unknown; readonly qos?: 0 | 1 }[],
 ): (message: Outgoing, index: number) => unknown {

@@ -1,6 +1,6 @@
 /**
- * The messages and commands of recorded conversations with one value changed: what each change changes in what a family
- * makes of it. One value for each place of a kind of message; a name in a topic or a number in a list makes no new kind.
+ * The messages and commands of recorded conversations with one value changed: how each change alters a family's
+ * effects. One value for each place of a kind of message; a name in a topic or a number in a list makes no new kind.
  */
 import type { Adapter, Effect, Family } from "../../firmware-bridge/family.ts";
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
@@ -9,14 +9,14 @@ import { short, singles, stepper, translated } from "./in-full.ts";
 
 type Path = readonly string[];
 
-/** Longer than any name, text or topic that is taken. */
+/** Longer than any accepted name, text or topic. */
 const LONG = "y".repeat(700);
-/** More than any list of names, values or parts that is taken. */
+/** More than any accepted list of names, values or parts. */
 const MANY = 210;
-/** So many values of each control are tried after a change of what describes a device. */
+/** The number of values tried for each control after a change to a device's description. */
 const FEW = 3;
 
-/** What each changed value of a family's conversations comes to; values that change nothing are left out. */
+/** The effect of each changed value of a family's conversations; values that change nothing are left out. */
 export function damaged(family: Family, conversations: readonly Conversation[]): Record<string, string> {
   const found: Record<string, string> = {};
   const seen = new Set<string>();
@@ -87,7 +87,7 @@ function ofCommand(
   return found;
 }
 
-/** An effect in short, member by member: what it is about, and its value. */
+/** An effect in short, member by member: its subject and its value. */
 export function written(adapter: Adapter, effect: Effect): string[] {
   const members = (what: string, of: object) =>
     Object.entries(of).map(([name, value]) => `${what}${name} = ${short(JSON.stringify(value) ?? "")}`);
@@ -129,7 +129,7 @@ export function nameOf(text: string): string {
   return text.split(" = ", 1).join("");
 }
 
-/** Values of the same and of other types in a value's place; undefined: it is not there. */
+/** Values of the same and of other types in a value's place; undefined: it is missing. */
 function othersOf(value: unknown): unknown[] {
   if (typeof value === "number") return [undefined, -1, 0, 0.5, 1, 100, 101, 255, 1e9, "x", "50"];
   if (typeof value === "boolean") return [undefined, !value, "x"];
@@ -150,7 +150,7 @@ function othersOf(value: unknown): unknown[] {
       ];
 }
 
-/** An entry of a list again, and still another one. */
+/** An entry of a list again, and a different one. */
 function other(entry: unknown, index: number): unknown {
   return typeof entry === "string" ? `${entry}${index}` : entry;
 }

@@ -34,7 +34,7 @@ export async function openDatabase(
   return database;
 }
 
-/** The file of a database to which nothing but the migrations has happened: they are a fifth of many a test's work. */
+/** The file of a database with nothing but its migrations, which take a fifth of many a test's time. */
 async function emptyDatabase(): Promise<Buffer> {
   const raw = new SqliteDatabase(":memory:");
   await migrate({ raw, folder: migrationsFolder, file: "", logger: silentLogger });

@@ -16,7 +16,7 @@ import { Scenes } from "../../src/features/scenes/scenes.ts";
 import { FakeClock } from "./fake-clock.ts";
 
 /**
- * The parts of the hub for devices on a real database, joined as the hub joins it; the broker is a list, and time
+ * The parts of the hub for devices on a real database, joined as the hub joins them; the broker is a list, and time
  * stands still unless a clock is given.
  */
 export class DeviceParts<TheClock extends Clock = FakeClock> {
@@ -25,16 +25,16 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
   readonly bus = new Bus<Facts>(silentLogger);
   /** Everything announced, in order. */
   readonly facts: { [Kind in keyof Facts]: { kind: Kind; fact: Facts[Kind] } }[keyof Facts][] = [];
-  /** The outbox: what was enqueued in jobs that were committed. */
+  /** The outbox: events enqueued in committed jobs. */
   readonly deliveries: DeliveryDraft[] = [];
-  /** What the broker got. */
+  /** Messages the broker received. */
   readonly published: { deviceId: string; payload: string }[] = [];
   readonly closed: string[] = [];
   /** Whether a webhook takes `command.failed`. */
   wantsFailures = false;
   /** Whether a webhook takes `device.state`. */
   wantsState = false;
-  /** Replace it to let the broker behave otherwise. */
+  /** Replace it to make the broker behave differently. */
   deliver: Deliver = async () => "sent";
   readonly quietWrites: QuietWrites;
   readonly feed;
@@ -157,7 +157,7 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
     await this.database.write(() => {});
   }
 
-  /** Lets time pass and waits for the writes it caused. */
+  /** Advances the clock and waits for the writes this causes. */
   async pass(this: DeviceParts<FakeClock>, ms: number): Promise<void> {
     this.clock.advance(ms);
     await this.settled();

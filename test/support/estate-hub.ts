@@ -13,14 +13,14 @@ import { type ConsoleHub, startConsoleHub } from "./console-hub.ts";
 import { NatsServer } from "./nats.ts";
 import { passOf } from "./played-pass.ts";
 
-/** One hub of an estate, and what it is in it. */
+/** One hub of an estate, and its role. */
 export interface EstateHub extends ConsoleHub {
   readonly estate: Estate;
-  /** A car passes a camera of this hub, `in` or `out`. Answers the id of its read. */
+  /** A car passes a camera of this hub, `in` or `out`. Returns the id of its read. */
   pass(plate: string, direction: Direction, at?: number): Promise<number>;
 }
 
-/** An estate with its server: users with exactly the rights of hubs, and whoever looks after the server. */
+/** An estate with its server: users with exactly the rights of hubs, and the server's administrator. */
 export class TestEstate {
   static readonly NAME = "palm-court";
   readonly server: NatsServer;
@@ -58,12 +58,12 @@ export class TestEstate {
     return new TestEstate(server, connection, new Map(users.map(({ hub, seed }) => [hub, seed])));
   }
 
-  /** With what the estate's hubs hash plates. */
+  /** The key with which the estate's hubs hash plates. */
   get plateKey(): Buffer {
     return Buffer.from(this.#plateKey, "base64");
   }
 
-  /** Puts a hub's card there, as that hub would. */
+  /** Publishes a hub's card, as that hub would. */
   async putCard(hub: string, card: object): Promise<void> {
     await jetstream(this.admin).publish(`$KV.${estateNames(TestEstate.NAME).hubs}.${hub}`, JSON.stringify(card));
   }
@@ -109,7 +109,7 @@ export class TestEstate {
       readonly part?: string;
       readonly role?: string;
       readonly clock?: Clock;
-      /** The owner's, where the folder was a hub's before. */
+      /** The owner's, if the folder was a hub's before. */
       readonly cookie?: string;
     },
   ): Promise<EstateHub> {

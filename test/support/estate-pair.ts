@@ -16,17 +16,17 @@ export interface EstatePair {
 
 const PACE = 10;
 /**
- * Far beyond what it takes: a busy machine is no finding. What failed before is tried after twice the time each time,
- * which on such a machine comes to minutes of the hubs' clocks.
+ * Far more than needed, to allow for a busy machine. Failures are retried after twice the time each time, which on such
+ * a machine comes to minutes of the hubs' clocks.
  */
 const LIMIT_MS = 90_000;
 /** For what hubs find by comparing: they do so every few seconds. */
 export const FAST = 50;
 
-/** Clocks of the hubs: while something is waited for, heartbeats and waits for a line take a tenth of their time. */
+/** Clocks of the hubs: during a wait, heartbeats and reconnection delays take a tenth of their time. */
 export const clocks = { north: new PacedClock(), south: new PacedClock() };
 
-/** Waits until something is so, with the hubs' clocks at a pace. */
+/** Waits for a condition, with the hubs' clocks at a pace. */
 export async function until(isSo: () => boolean | Promise<boolean>, pace = PACE): Promise<void> {
   for (const clock of Object.values(clocks)) clock.pace = pace;
   await eventually(async () => (await isSo()) || undefined, LIMIT_MS);
@@ -50,7 +50,7 @@ export function ruled(hub: EstateHub): string[] {
   return hub.hub.gate.rules.list(siteOf(hub)).map(({ plate }) => plate);
 }
 
-/** Whether a hub has sent and taken everything. */
+/** Whether a hub has sent and accepted everything. */
 export function isCurrent({ estate }: EstateHub): boolean {
   const { connected, waiting, behind } = estate.health();
   return connected && waiting === 0 && behind === 0 && estate.view.peers().length === 1;

@@ -1,7 +1,7 @@
 /**
- * A whole hub in a process of its own, whose cameras see what the other side of its standard input says: everything is
- * real but the recogniser. Started by scripts/estate-check.mjs. Each line in is `{id, do, …}`, each line out `{id, …}`;
- * settings come from the environment, and LOG_FILE names a file for its log.
+ * A whole hub in its own process, whose cameras see what standard input dictates: everything is real but the
+ * recogniser. Started by scripts/estate-check.mjs. Each line in is `{id, do, …}`, each line out `{id, …}`; settings
+ * come from the environment, and LOG_FILE names a file for its log.
  */
 import { appendFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -113,7 +113,7 @@ async function carryOut(order: Order): Promise<object> {
   }
 }
 
-/** How long the loop was held up since the last time that somebody asked, milliseconds. */
+/** How long the loop was blocked since the last question, milliseconds. */
 function loopDelay(): object {
   const [max, p99] = [loop.max, loop.percentile(99)].map((nanos) => Math.max(0, nanos / 1e6 - RESOLUTION_MS));
   loop.reset();
@@ -153,7 +153,7 @@ function dump(): object {
   };
 }
 
-process.stdout.on("error", () => process.exit(1)); // nobody listens any more
+process.stdout.on("error", () => process.exit(1)); // the parent is gone
 const tell = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 tell({ ready: true, port: hub.web.server.port });
 for await (const line of createInterface({ input: process.stdin })) {

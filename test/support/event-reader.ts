@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from "node:http";
 import type { Test } from "tap";
 
-/** One event as a stream brought it. */
+/** One event as a stream delivered it. */
 export interface ReadEvent {
   readonly id: string | null;
   readonly event: string;
@@ -9,20 +9,20 @@ export interface ReadEvent {
   readonly data: any;
 }
 
-/** What a reader asks with. */
+/** A reader's credentials and options. */
 export interface EventReaderOptions {
   readonly key?: string;
   readonly lastEventId?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A reader of server-sent events over a socket of its own, which keeps what came. */
+/** A reader of server-sent events over its own socket, which stores what arrives. */
 export class EventReader {
   readonly status: number;
   readonly events: ReadEvent[] = [];
-  /** The last `id` line: what a client resumes from. */
+  /** The last `id` line, from which a client resumes. */
   lastId = "";
-  /** Bytes of the answer, whatever they are. */
+  /** Bytes of the response, of any kind. */
   bytes = 0;
   hasEnded = false;
   readonly #response: IncomingMessage;
@@ -60,12 +60,12 @@ export class EventReader {
     return reader;
   }
 
-  /** The names of what came. */
+  /** The names of the events received. */
   get names(): string[] {
     return this.events.map(({ event }) => event);
   }
 
-  /** Waits for an event that fits. @throws Error when the stream ends, or after ten seconds. */
+  /** Waits for a matching event. @throws Error when the stream ends, or after ten seconds. */
   async until(fits: (event: ReadEvent) => boolean, what = "an event"): Promise<ReadEvent> {
     const deadline = Date.now() + 10_000;
     for (;;) {
@@ -89,14 +89,14 @@ export class EventReader {
     return this.hasEnded;
   }
 
-  /** The whole body of an answer that is no stream. */
+  /** The whole body of a response that is not a stream. */
   // biome-ignore lint/suspicious/noExplicitAny: an error body, or whatever came
   async body(): Promise<any> {
     await this.endsWithin(5_000);
     return JSON.parse(this.#rest);
   }
 
-  /** Takes nothing any more, until {@link resume}. */
+  /** Reads no further until {@link resume}. */
   pause(): void {
     this.#response.pause();
   }

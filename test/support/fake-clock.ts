@@ -5,12 +5,12 @@ interface Pending {
   readonly task: () => void;
 }
 
-/** How much too early a wake-up is, ms: nearly the most that Node's timers are. A sum of halves keeps sums exact. */
+/** How much too early a wake-up is, ms: nearly the most of Node's timers. A sum of halves keeps sums exact. */
 const EARLY_MS = 31 / 32;
 
 /**
  * A clock that stands still until a test advances it; wall time can jump apart from monotonic time. Its wake-ups are
- * early, as Node's are.
+ * early, like Node's.
  */
 export class FakeClock extends TimedClock {
   #wall: number;
@@ -22,7 +22,7 @@ export class FakeClock extends TimedClock {
     this.#wall = startWallMs;
   }
 
-  /** Whole milliseconds, as of the real one, also while something runs that was due between two. */
+  /** Whole milliseconds, like the real one, even while running something that was due between two. */
   now(): number {
     return Math.round(this.#wall);
   }
@@ -41,19 +41,19 @@ export class FakeClock extends TimedClock {
     return { stop: () => this.#pending.delete(entry) };
   }
 
-  /** The rest of a wait after an early wake-up ends with the millisecond: `now` knows no fractions. */
+  /** The rest of a wait after an early wake-up ends with the millisecond: `now` has no fractions. */
   #dueMono(ms: number): number {
     if (ms > 1) return this.#mono + ms - EARLY_MS;
     const due = this.#mono + ms;
     return Number.isInteger(this.#mono) ? due : Math.min(due, Math.ceil(this.#mono));
   }
 
-  /** Timers that run: after a stop, none. */
+  /** Running timers: after a stop, none. */
   get pending(): number {
     return this.#pending.size;
   }
 
-  /** Lets `ms` pass on both clocks and runs what becomes due, in order. */
+  /** Advances both clocks by `ms` and runs what becomes due, in order. */
   advance(ms: number): void {
     const end = this.#mono + ms;
     for (let next = this.#next(end); next !== null; next = this.#next(end)) {

@@ -2,8 +2,8 @@ import { type Logger, silentLogger } from "../../src/core/kernel/logger.ts";
 import { Problem } from "../../src/core/kernel/problem.ts";
 
 /**
- * Drops everything but what the hub could not answer by its own fault, with the stack: a test sees a mere 500, and what
- * comes about once in a hundred runs is found by that line alone.
+ * Drops everything but the hub's internal errors, with the stack: a test sees a mere 500, and an error that occurs in
+ * one of a hundred runs is found by that line alone.
  */
 export const faultLogger: Logger = {
   ...silentLogger,

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 
-/** Pictures that are small files and take much to decode; each is refused by its header. */
+/** Pictures that are small files but expensive to decode; each is refused by its header. */
 export async function hostilePictures(): Promise<Readonly<Record<string, Buffer>>> {
   const grey = (megapixels: number): Sharp => {
     const side = Math.round(Math.sqrt(megapixels * 1e6));
@@ -33,7 +33,7 @@ export async function hostilePictures(): Promise<Readonly<Record<string, Buffer>
   };
 }
 
-/** A PNG's part. */
+/** A chunk of a PNG. */
 function chunk(name: string, data: Buffer): Buffer {
   const all = Buffer.alloc(12 + data.length);
   all.writeUInt32BE(data.length, 0);
@@ -43,7 +43,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return all;
 }
 
-/** A progressive JPEG whose last scan comes again and again. */
+/** A progressive JPEG whose last scan is repeated. */
 function manyScans(jpeg: Buffer, count: number): Buffer {
   const last = jpeg.lastIndexOf(Buffer.from([0xff, 0xda]));
   const scan = jpeg.subarray(last, -2);

@@ -1,6 +1,6 @@
 /**
- * What a firmware family must bear: any bytes on any of its topics, any command. Nothing may throw, and what comes out
- * must be fit for the hub: valid keys, finite numbers, topics without wildcards, no reach for a prototype.
+ * What a firmware family must tolerate: any bytes on any of its topics, any command. Nothing may throw, and the output
+ * must be fit for the hub: valid keys, finite numbers, topics without wildcards, no access to a prototype.
  */
 import fc from "fast-check";
 import type { Test } from "tap";
@@ -34,7 +34,7 @@ const HOSTILE: readonly string[] = [
 ];
 
 /**
- * Throws every hostile payload at every topic of the conversations, then mutated and random ones. `runs`: random
+ * Sends every hostile payload to every topic of the conversations, then mutated and random ones. `runs`: random
  * messages.
  */
 export function bearsHostileMessages(t: Test, family: Family, recorded: readonly Conversation[], runs = 3_000): void {
@@ -43,7 +43,7 @@ export function bearsHostileMessages(t: Test, family: Family, recorded: readonly
   const texts = [...new Set(messages.map(({ payload }) => payloadText(payload)))].filter((text) => text !== "");
   const adapter = openAfter(family, recorded);
   for (const topic of topics) for (const text of HOSTILE) tell(adapter, topic, Buffer.from(text), false);
-  t.pass(`${topics.length} topics bear ${HOSTILE.length} hostile payloads each`);
+  t.pass(`${topics.length} topics tolerate ${HOSTILE.length} hostile payloads each`);
   const levels = [...new Set(topics.flatMap((topic) => topic.split("/")))];
   const topic = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...topics) },
@@ -69,7 +69,7 @@ export function bearsHostileMessages(t: Test, family: Family, recorded: readonly
     ),
     { numRuns: runs },
   );
-  t.pass(`${runs} mutated and random messages leave nothing unfit`);
+  t.pass(`${runs} mutated and random messages leave nothing invalid`);
   t.equal(({} as JsonObject).polluted, undefined, "no prototype was reached"); // an empty object has no such member
 }
 
@@ -115,15 +115,15 @@ export function bearsHostileCommands(t: Test, family: Family, recorded: readonly
     fc.constantFrom(...commands),
   );
   fc.assert(
-    fc.property(fc.constantFrom(...keys, "nobody", "__proto__"), command, (key, said) => {
+    fc.property(fc.constantFrom(...keys, "nobody", "__proto__"), command, (key, sent) => {
       // what came from JSON is JSON
-      const translation = adapter.command(key, JSON.parse(JSON.stringify(said)) as JsonObject);
+      const translation = adapter.command(key, JSON.parse(JSON.stringify(sent)) as JsonObject);
       if ("unsupported" in translation) {
         if (typeof translation.unsupported !== "string" || translation.unsupported === "")
           throw new Error("no reason given");
         return;
       }
-      if (translation.publish.length === 0) throw new Error(`nothing is sent for ${JSON.stringify(said)}`);
+      if (translation.publish.length === 0) throw new Error(`nothing is sent for ${JSON.stringify(sent)}`);
       for (const message of translation.publish) checkTopic(message.topic);
     }),
     { numRuns: runs },

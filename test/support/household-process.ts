@@ -5,7 +5,7 @@ import type { Test } from "tap";
 import type { Scope } from "../../src/core/api/scopes.ts";
 import { type HubProcess, Person, startOwnedHub } from "./hub-process.ts";
 
-/** An answer as programs see it. */
+/** A response as programs see it. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -19,7 +19,7 @@ export interface MadeKey {
   readonly secret: string;
 }
 
-/** A hub process with an owner and a gate, and whoever a test lets in. */
+/** A hub process with an owner and a gate, and the people a test lets in. */
 export class HouseholdProcess {
   readonly hub: HubProcess;
   readonly owner: Person;
@@ -37,7 +37,7 @@ export class HouseholdProcess {
     return new HouseholdProcess(hub, owner);
   }
 
-  /** Makes a device; answers its MQTT password. */
+  /** Makes a device; returns its MQTT password. */
   async device(id: string, type = "gate"): Promise<string> {
     const { status, body } = await this.owner.call<{ password: string }>("POST", "/api/devices", {
       id,
@@ -50,7 +50,7 @@ export class HouseholdProcess {
 
   /**
    * Connects as a device; the connection ends with the test. `heard` gets every payload.
-   * @throws Error when the hub does not take it.
+   * @throws Error when the hub refuses it.
    */
   async connect(
     t: Test,
@@ -67,8 +67,8 @@ export class HouseholdProcess {
       reconnectPeriod: 0,
       protocolVersion: 4,
     });
-    client.on("error", () => {}); // it is cut off on purpose
-    // what a session is owed comes before anybody could subscribe
+    client.on("error", () => {}); // it is disconnected on purpose
+    // a session's pending messages come before a test could subscribe
     client.on("message", (_topic, payload) => more.heard?.push(String(payload)));
     t.teardown(() => client.end(true));
     const isTaken = await new Promise<boolean>((resolve) => {
@@ -79,7 +79,7 @@ export class HouseholdProcess {
     return client;
   }
 
-  /** Lets a person join; answers them signed in, with their id. */
+  /** Lets a person join; returns them signed in, with their id. */
   async join(role: "owner" | "member"): Promise<{ person: Person; id: number }> {
     const invited = await this.owner.call<{ code: string }>("POST", "/api/persons/invitations", { name: "Ravi", role });
     const person = new Person(this.hub.url);
@@ -128,7 +128,7 @@ export class HouseholdProcess {
     return opened;
   }
 
-  /** Sends the head of a request and holds its body back; `finish` sends it and answers the status. */
+  /** Sends the head of a request and holds its body back; `finish` sends it and returns the status. */
   async halfSent(
     head: { method: string; path: string; headers: Record<string, string> },
     body: string,
@@ -163,7 +163,7 @@ export class HouseholdProcess {
 
 /** An event stream as its reader sees it. */
 export class OpenStream {
-  /** Everything it brought. */
+  /** Everything received. */
   text = "";
   status = 0;
   /** Whether the hub has ended it. */

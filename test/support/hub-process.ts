@@ -6,17 +6,14 @@ import { CHEAP_COST } from "./cheap-cost.ts";
 import { PROJECT_ROOT } from "./database.ts";
 import { moveIn } from "./owned-homes.ts";
 
-/** A hub in a process of its own, as `npm start` runs it, on free ports of the loopback interface. */
+/** A hub in its own process, as `npm start` runs it, on free ports of the loopback interface. */
 export interface HubProcess {
   readonly url: string;
   readonly mqttPort: number;
-  /**
-   * `https://127.0.0.1:PORT`, and the port of MQTT over TLS; empty and NaN while TLS is off, as tests have it unless
-   * they ask for it.
-   */
+  /** `https://127.0.0.1:PORT`, and the port of MQTT over TLS; empty and NaN while TLS is off, the default in tests. */
   readonly httpsUrl: string;
   readonly mqttsPort: number;
-  /** The claim code it printed; null when somebody owns it. */
+  /** The printed claim code; null when the hub is claimed. */
   readonly claimCode: string | null;
   readonly pid: number;
   /** Everything it printed so far. */
@@ -27,14 +24,14 @@ export interface HubProcess {
   kill(): Promise<void>;
 }
 
-/** The bundle: what runs in houses is what is tested. `npm test` has it made again when its sources have changed. */
+/** The bundle: tests run what runs in houses. `npm test` rebuilds it when its sources have changed. */
 const MAIN = join(PROJECT_ROOT, "build-hub/src/main.js");
 
-/** For the hubs and commands that tests start: where the engine keeps what it has compiled, as it does in houses. */
+/** Compile cache for the hubs and commands that tests start, as in houses. */
 export const compileCache: Readonly<Record<string, string>> =
   process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
 
-/** Settings of every hub of the tests: on loopback, at ports of the system's choice, without a word to the network. */
+/** Settings of every hub in tests: on loopback, at ports chosen by the system, without network access. */
 export function testEnvironment(dataFolder: string): Record<string, string> {
   return {
     GATEHOUSE_DATA: dataFolder,
@@ -46,17 +43,17 @@ export function testEnvironment(dataFolder: string): Record<string, string> {
     GATEHOUSE_MQTTS_PORT: "0",
     GATEHOUSE_MDNS: "false",
     GATEHOUSE_SNTP: "false",
-    // Tests ask again and again until something has happened; the limits have tests of their own.
+    // Tests poll until something has happened; the limits have tests of their own.
     GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
   };
 }
 
-/** Loaded into a hub, whose passwords then cost next to nothing to hash. */
+/** Loaded into a hub to make its password hashes cost next to nothing. */
 const CHEAP_PASSWORDS = ["--require", join(PROJECT_ROOT, "test/support/cheap-passwords.cjs")];
 
 /**
- * Starts a hub on `dataFolder` and waits until it says that it is ready; `main`: of another build; `dearPasswords`: they
- * are hashed at the price that they have in houses.
+ * Starts a hub on `dataFolder` and waits until it reports that it is ready; `main`: of another build; `dearPasswords`:
+ * hashed at the cost used in houses.
  * @throws Error with its output when it ends before.
  */
 export async function startHubProcess(
@@ -67,7 +64,7 @@ export async function startHubProcess(
   const child = spawn(process.execPath, [...(dearPasswords ? [] : CHEAP_PASSWORDS), main], {
     env: {
       PATH: process.env.PATH ?? "",
-      ...(process.env.TMPDIR === undefined ? {} : { TMPDIR: process.env.TMPDIR }), // where a control socket lies whose folder's path is long
+      ...(process.env.TMPDIR === undefined ? {} : { TMPDIR: process.env.TMPDIR }), // folder of a control socket whose own folder has a long path
       ...compileCache,
       ...testEnvironment(dataFolder),
       GATEHOUSE_LOG_FORMAT: "json",
@@ -99,8 +96,8 @@ export async function startHubProcess(
 }
 
 /**
- * A hub that has an owner (asha@example.org), who is signed in; it begins in a copy of a home that was claimed before,
- * put into `dataFolder`.
+ * A hub with an owner (asha@example.org), who is signed in; it starts in a copy of a home that was claimed before, put
+ * into `dataFolder`.
  */
 export async function startOwnedHub(
   dataFolder: string,
@@ -109,16 +106,16 @@ export async function startOwnedHub(
   const { cookie } = await moveIn(dataFolder, "process", claimedHome);
   const hub = await startHubProcess(dataFolder, env);
   const owner = new Person(hub.url, cookie);
-  // a hub that was started anew asks who is there
+  // a restarted hub asks for a proof
   const { status } = await owner.call("POST", "/api/session/proof", { password: OWNER.password });
   if (status !== 200 && status !== 204) throw new Error(`proof: ${status}`);
   return { hub, owner };
 }
 
-/** Who claims the hubs of tests. */
+/** The person who claims the hubs of tests. */
 export const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
 
-/** Has a hub claimed in an empty folder, and its test household made. */
+/** Claims a hub in an empty folder, and creates its test household. */
 async function claimedHome(folder: string): Promise<{ cookie: string }> {
   const hub = await startHubProcess(folder, { GATEHOUSE_RECOGNITION: "false" });
   const owner = new Person(hub.url);
@@ -140,7 +137,7 @@ async function makeSignInCheap(file: string): Promise<void> {
   database.close();
 }
 
-/** Far beyond what a start takes: many programs may share the machine with the tests. */
+/** Far more than a start takes: many programs may share the machine with the tests. */
 const READY_MS = 120_000;
 
 async function ready(child: ChildProcess, text: () => string): Promise<void> {
@@ -161,7 +158,7 @@ export class Person {
   readonly #url: string;
   #cookie: string;
 
-  /** `cookie`: of a session that is open already. */
+  /** `cookie`: of an open session. */
   constructor(url: string, cookie = "") {
     this.#url = url;
     this.#cookie = cookie;
@@ -188,7 +185,7 @@ export class Person {
     return { status: response.status, body: (text === "" ? {} : JSON.parse(text)) as Body };
   }
 
-  /** The session's cookie, for requests that are made by hand. */
+  /** The session's cookie, for requests made by hand. */
   get cookie(): string {
     return this.#cookie;
   }
@@ -215,7 +212,7 @@ export class Person {
   }
 }
 
-/** The longer it has waited, the less often it asks: a tenth of the wait, between these. */
+/** Polls less often the longer it has waited: a tenth of the wait, between these. */
 const LOOK_MS = { least: 10, most: 250 };
 
 /** Polls until `probe` gives something other than undefined or false; throws after `limitMs`. */

@@ -1,6 +1,6 @@
 /**
- * What the recorded conversations of a family come to in full: every device, what each of its controls sends, its topics,
- * and the words of every event and problem. A conversation itself compares only the members that it writes down.
+ * The full results of a family's recorded conversations: every device, the messages of each control, its topics, and
+ * the words of every event and problem. A conversation itself compares only the members that it lists.
  */
 import { createHash } from "node:crypto";
 import type { Adapter, BridgedDevice, Effect, Family } from "../../firmware-bridge/family.ts";
@@ -9,10 +9,10 @@ import { type Conversation, payloadText, REPLAY_START } from "./conversation.ts"
 
 const LONGEST_SHOWN = 200;
 
-/** What a conversation comes to: texts by what they are about. */
+/** The results of a conversation: texts by subject. */
 export type InFull = Readonly<Record<string, unknown>>;
 
-/** Replays a conversation, then gives every device every value at the edges of what it says it takes, and beyond. */
+/** Replays a conversation, then gives every device every value at the edges of what it accepts, and beyond. */
 export function inFull(family: Family, conversation: Conversation): InFull {
   const adapter = family.open({ prefix: conversation.prefix ?? family.prefix });
   adapter.restore([]);
@@ -32,12 +32,12 @@ export function inFull(family: Family, conversation: Conversation): InFull {
   };
 }
 
-/** What is said otherwise where all of it is heard again after a restart, by whoever knows the devices already. */
+/** The differences when all of it is heard again after a restart by a family that knows the devices already. */
 function afterRestart(family: Family, conversation: Conversation, effects: readonly Effect[]): string[] {
   return otherwise(effects, conversation.steps.flatMap(stepper(restarted(family, conversation, effects))));
 }
 
-/** What is said otherwise in the second half of a conversation where there is a restart before it. */
+/** The differences in the second half of a conversation after a restart. */
 function restartedHalfway(family: Family, conversation: Conversation): string[] {
   const { steps } = conversation;
   const [first, second] = [steps.slice(0, steps.length / 2), steps.slice(steps.length / 2)];
@@ -56,7 +56,7 @@ function restarted(family: Family, { prefix }: Conversation, effects: readonly E
   return adapter;
 }
 
-/** What is in `now` and not in `usual`, and the other way round. */
+/** What is in `now` and not in `usual`, and vice versa. */
 function otherwise(usual: readonly Effect[], now: readonly Effect[]): string[] {
   const lines = (all: readonly Effect[]): string[] =>
     all.map((effect) => JSON.stringify("device" in effect ? { ...effect.device, memo: undefined } : effect));
@@ -70,7 +70,7 @@ function timeOf(steps: Conversation["steps"]): number {
   return steps.reduce((at, step) => ("passed" in step ? at + step.passed : at), REPLAY_START);
 }
 
-/** What a step comes to that does not say so itself. */
+/** The result of a step that does not list it itself. */
 function heard(adapter: Adapter, one: Conversation["steps"][number], told: readonly Effect[]): string[] {
   const what = "message" in one ? `${one.message.topic} ${payloadText(one.message.payload)}` : JSON.stringify(one);
   const begin = what.length > 90 ? `${what.slice(0, 90)}…` : what;
@@ -79,7 +79,7 @@ function heard(adapter: Adapter, one: Conversation["steps"][number], told: reado
   return [`${begin} = ${lines.map((line) => line.replaceAll('"', "")).join("; ")}`];
 }
 
-/** The devices that effects announce and do not take back, each as it was last. */
+/** The devices that effects announce and do not withdraw, each in its latest form. */
 export function devicesOf(effects: readonly Effect[]): BridgedDevice[] {
   const devices = new Map<string, BridgedDevice>();
   for (const effect of effects)
@@ -115,18 +115,18 @@ function wordsOf(effect: Effect): string[] {
   return effect.do === "problem" ? [`${effect.topic}: ${effect.reason}`] : [];
 }
 
-/** A command for every value of every control; at most so many for each. */
+/** A command for every value of every control; at most that many for each. */
 export function singles({ commands }: BridgedDevice, most?: number): JsonObject[] {
   return controlsOf(commands).flatMap(([word, values]) => values.slice(0, most).map((value) => ({ [word]: value })));
 }
 
-/** The controls of a device with the values that are tried. */
+/** The controls of a device with the values to try. */
 function controlsOf(commands: JsonObject | null): (readonly [word: string, values: unknown[]])[] {
   const properties = Object(commands?.properties) as Record<string, JsonObject>; // of a schema
   return Object.entries(properties).map(([word, property]) => [word, valuesAround(property)]);
 }
 
-/** What a device is sent for every value of every control, and for each two controls together. */
+/** The messages sent to a device for every value of every control, and for each two controls together. */
 export function sends(adapter: Adapter, device: BridgedDevice): Record<string, string> {
   const controls = controlsOf(device.commands);
   const pairs = controls.flatMap(([one, [first]], index) =>
@@ -140,7 +140,7 @@ export function sends(adapter: Adapter, device: BridgedDevice): Record<string, s
   );
 }
 
-/** What a command comes to, or why there is none. */
+/** The result of a command, or why there is none. */
 export function translated(adapter: Adapter, key: string, command: JsonObject): string {
   const translation = adapter.command(key, command);
   if ("unsupported" in translation) return `- ${translation.unsupported}`;
@@ -150,7 +150,7 @@ export function translated(adapter: Adapter, key: string, command: JsonObject): 
   return [...messages, `expects ${JSON.stringify(translation.expects)}`].join("; ");
 }
 
-/** Values within what a property of a schema allows, at its edges, one beyond them, and of another type. */
+/** Values within what a schema's property allows, at its edges, one beyond them, and of another type. */
 function valuesAround({ type, minimum, maximum, enum: listed, pattern }: JsonObject): unknown[] {
   if (Array.isArray(listed)) return [...listed, "no such"];
   if (type === "boolean") return [true, false, "on"];
@@ -161,7 +161,7 @@ function valuesAround({ type, minimum, maximum, enum: listed, pattern }: JsonObj
   return typeof pattern === "string" && pattern.startsWith("^#") ? ["#ff8000", "#FFF", "red"] : ["text", 1];
 }
 
-/** A long text is held to by its begin, its length and a digest. */
+/** A long text is compared by its start, its length and a digest. */
 export function short(text: string): string {
   if (text.length <= LONGEST_SHOWN) return text;
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Test } from "tap";
 import { freePort } from "./nats.ts";
 
-/** Why tests with Debian's InfluxDB are skipped; false where it is installed. */
+/** Why tests with Debian's InfluxDB are skipped; false if it is installed. */
 export const NO_INFLUX =
   spawnSync("influxd", ["version"]).error === undefined ? false : "influxd is not installed (Debian: influxdb)";
 
@@ -13,7 +13,7 @@ const NAME = "house";
 const USER = "hub";
 const PASSWORD = "pass,word = \\1";
 
-/** One point as it stands in the database. */
+/** One point in the database. */
 export type Point = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Debian's InfluxDB with a database and a user; it can be killed and started again on the same files. */
@@ -30,7 +30,7 @@ export class Influx {
     this.#folder = folder;
   }
 
-  /** Starts one that forgets nothing until the test is over. */
+  /** Starts one that keeps everything until the test is over. */
   static async start(t: Test): Promise<Influx> {
     const folder = mkdtempSync(join(tmpdir(), "influx-"));
     const influx = new Influx(await freePort(), folder);
@@ -84,7 +84,7 @@ log-enabled = false
     }
   }
 
-  /** Ends it without a word. */
+  /** Kills it. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = null;
@@ -94,21 +94,21 @@ log-enabled = false
     await gone;
   }
 
-  /** Writes lines as somebody else would. */
+  /** Writes lines as another program would. */
   async write(lines: string): Promise<number> {
     const headers = { Authorization: this.#authorization };
     return (await fetch(`${this.url}/write?db=${NAME}`, { method: "POST", headers, body: lines })).status;
   }
 
-  /** What a query of InfluxQL answers, a row for each point; times as digits of nanoseconds. */
+  /** The result of an InfluxQL query, a row for each point; times as digits of nanoseconds. */
   async query(text: string): Promise<Point[]> {
     const answer = await fetch(`${this.url}/query?db=${NAME}&epoch=ns&q=${encodeURIComponent(text)}`, {
       method: "POST",
       headers: { Authorization: this.#authorization },
     });
     // its times have more digits than a number of JavaScript
-    const said = (await answer.text()).replace(/\[(\d{19}),/g, '["$1",');
-    const { results, error } = JSON.parse(said) as {
+    const body = (await answer.text()).replace(/\[(\d{19}),/g, '["$1",');
+    const { results, error } = JSON.parse(body) as {
       error?: string;
       results?: { error?: string; series?: { columns: string[]; values: (string | number | boolean | null)[][] }[] }[];
     };

@@ -83,7 +83,7 @@ const battery = {
   batPercentRemaining: 180,
 };
 
-/** Of features that the lock does not name, and that its class looks at all the same. */
+/** Attributes of features that the lock does not have, but that its class reads all the same. */
 const LOCK_LIMITS = { wrongCodeEntryLimit: 5, userCodeTemporaryDisableTime: 10 };
 
 /** Each kind's endpoints. */
@@ -220,7 +220,7 @@ for (const endpoint of make()) {
   for (const one of [endpoint, ...endpoint.parts]) endpoints.set(one.id, one);
 }
 
-/** What a message of the parent asks. */
+/** A request of the parent. */
 interface Order {
   readonly endpoint?: string;
   readonly set?: Record<string, Record<string, unknown>>;
@@ -254,7 +254,7 @@ await node.start();
 const { manualPairingCode, qrPairingCode } = node.state.commissioning.pairingCodes;
 process.send?.({ ready: { manual: manualPairingCode, qr: qrPairingCode, port: node.state.network.operationalPort } });
 
-/** A state that can be sent: whole numbers beyond 2^53 as text. */
+/** A state that can be sent: integers beyond 2^53 as text. */
 function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, member: unknown) => (typeof member === "bigint" ? String(member) : member)),

@@ -7,20 +7,20 @@ export interface MatterDevice {
   readonly manual: string;
   readonly qr: string;
   readonly port: number;
-  /** Changes how it stands or what it measures; answers its endpoint's state. */
+  /** Changes its state or measurements; returns its endpoint's state. */
   tell(order: object): Promise<Record<string, Record<string, unknown>>>;
-  /** How many controllers it belongs to. */
+  /** The number of its controllers. */
   fabrics(): Promise<number>;
   kill(): Promise<void>;
 }
 
-/** What a device starts with. */
+/** Options with which a device starts. */
 export interface MatterDeviceOptions {
   readonly kind: string;
-  /** Its memory: a device that is started again on it is the same one. */
+  /** Its memory: a device restarted on it is the same one. */
   readonly folder: string;
   readonly discriminator: number;
-  /** UDP port; a free one unless given. */
+  /** UDP port; a free one by default. */
   readonly port?: number;
 }
 
@@ -67,7 +67,7 @@ function next<Message extends object>(child: ChildProcess, member: string): Prom
       if (typeof message !== "object" || message === null || !(member in message)) return;
       child.off("message", take);
       child.off("exit", ended);
-      resolve(message as Message); // its own program says it
+      resolve(message as Message); // its own program reports it
     };
     const ended = (code: number | null): void => reject(new Error(`the Matter device ended with ${code}`));
     child.on("message", take);

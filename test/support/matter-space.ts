@@ -1,14 +1,14 @@
 import { spawn, spawnSync } from "node:child_process";
 import type { Test } from "tap";
 
-/** Set in the program that runs in the network of its own. @public scripts/matter-devices.mjs */
+/** Set in the program that runs in its own network. @public scripts/matter-devices.mjs */
 export const INSIDE = "GATEHOUSE_TEST_OWN_NETWORK";
 
-/** So much of what the tests there said is shown when one failed; the end says what it was. */
+/** The length of the inner tests' output shown after a failure; the end names the cause. */
 const LAST_TOLD = 4_000;
 /**
- * A cable whose other end nobody holds: what is said to all on it comes back to this machine, and goes nowhere
- * else. @public scripts/matter-devices.mjs
+ * A cable with nothing at the other end: multicast to all on it returns to this machine, and goes nowhere else. @public
+ * scripts/matter-devices.mjs
  */
 export const SET_UP = [
   "ip link set lo up",
@@ -22,8 +22,8 @@ export const SET_UP = [
 ].join("\n");
 
 /**
- * Runs a test file in a network of its own: Matter finds devices by multicast, which must reach nobody else. Answers
- * true inside, where the tests are to run; outside it runs the file again inside, as one test.
+ * Runs a test file in its own network: Matter finds devices by multicast, which must reach no one else. Returns true
+ * inside, when the tests are to run; outside it runs the file again inside, as one test.
  */
 export function isInOwnNetwork(t: Test, file: string): boolean {
   if (process.env[INSIDE] !== undefined) return true;
@@ -37,11 +37,11 @@ export function isInOwnNetwork(t: Test, file: string): boolean {
       stdio: ["ignore", "pipe", "inherit"],
     });
     t.teardown(() => child.kill("SIGKILL"));
-    let told = "";
-    child.stdout.on("data", (text: Buffer) => (told += text.toString()));
+    let output = "";
+    child.stdout.on("data", (text: Buffer) => (output += text.toString()));
     const code = await new Promise((resolve) => child.once("close", resolve));
-    t.equal(code, 0, "every test there passed", code === 0 ? {} : { told: told.slice(-LAST_TOLD) });
-    t.match(told, /# \{ total: \d+, pass: \d+ \}|1\.\.\d+/, "and there were some");
+    t.equal(code, 0, "every test there passed", code === 0 ? {} : { output: output.slice(-LAST_TOLD) });
+    t.match(output, /# \{ total: \d+, pass: \d+ \}|1\.\.\d+/, "and there were some");
   });
   return false;
 }

@@ -4,11 +4,11 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Test } from "tap";
 
-/** Why tests with Debian's mosquitto are skipped; false where it is installed. */
+/** Why tests with Debian's mosquitto are skipped; false if it is installed. */
 export const NO_MOSQUITTO =
   spawnSync("mosquitto", ["-h"]).error === undefined ? false : "mosquitto is not installed (Debian: mosquitto)";
 
-/** A port that is free now. */
+/** A free port. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -17,7 +17,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Debian's broker on a port of the loopback interface, with its memory on disk; it can be ended and started again. */
+/** Debian's broker on a port of the loopback interface, with its memory on disk; it can be stopped and restarted. */
 export class Mosquitto {
   readonly port: number;
   readonly #configuration: string;
@@ -62,17 +62,17 @@ export class Mosquitto {
     }
   }
 
-  /** It keeps its connections and answers nothing any more, until it is ended or goes on. */
+  /** It keeps its connections but stops answering, until it is ended or resumed. */
   freeze(): void {
     this.#child?.kill("SIGSTOP");
   }
 
-  /** Goes on after {@link freeze}. */
+  /** Resumes after {@link freeze}. */
   goOn(): void {
     this.#child?.kill("SIGCONT");
   }
 
-  /** Ends it; SIGTERM lets it write what it holds. */
+  /** Ends it; SIGTERM lets it write its data. */
   async stop(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     const child = this.#child;
     this.#child = null;

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
 
-/** Why tests with Debian's NATS server are skipped; false where it is installed. */
+/** Why tests with Debian's NATS server are skipped; false if it is installed. */
 export const NO_NATS =
   spawnSync("nats-server", ["--version"]).error === undefined
     ? false
     : "nats-server is not installed (Debian: nats-server)";
 
-/** A port that is free now. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -20,7 +20,7 @@ export async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Who may do what at a server: the public keys of users with their rights, and one who may do everything. */
+/** The rights at a server: the public keys of users with their rights, and one who may do everything. */
 export interface NatsUsers {
   readonly admin: string;
   readonly hubs: readonly {
@@ -31,8 +31,8 @@ export interface NatsUsers {
 }
 
 /**
- * Debian's NATS server with JetStream on a port of the loopback interface; it can be ended and started again on the
- * same files.
+ * Debian's NATS server with JetStream on a port of the loopback interface; it can be stopped and restarted on the same
+ * files.
  */
 export class NatsServer {
   readonly port: number;
@@ -44,7 +44,7 @@ export class NatsServer {
     this.#folder = folder;
   }
 
-  /** Starts one that forgets nothing until the test is over. */
+  /** Starts one that keeps everything until the test is over. */
   static async start(t: Test, users: NatsUsers): Promise<NatsServer> {
     const folder = mkdtempSync(join(tmpdir(), "nats-"));
     const server = new NatsServer(await freePort(), folder);
@@ -57,7 +57,7 @@ export class NatsServer {
       jetstream: { store_dir: join(folder, "store"), max_memory_store: 67_108_864, max_file_store: 17_179_869_184 },
       authorization: { users: [{ nkey: users.admin }, ...hubs] },
     };
-    // its own format takes JSON's members
+    // its own format accepts JSON's members
     writeFileSync(join(folder, "nats.conf"), JSON.stringify(settings).slice(1, -1));
     t.teardown(async () => {
       await server.stop();
@@ -67,7 +67,7 @@ export class NatsServer {
     return server;
   }
 
-  /** Starts the one whose `nats.conf` somebody else has written. */
+  /** Starts one with an existing `nats.conf`. */
   static async inFolder(t: Test, folder: string, port: number): Promise<NatsServer> {
     const server = new NatsServer(port, folder);
     t.teardown(() => server.stop());
@@ -90,7 +90,7 @@ export class NatsServer {
     }
   }
 
-  /** Ends it without a word. */
+  /** Kills it. */
   async stop(): Promise<void> {
     const child = this.#child;
     this.#child = null;
@@ -101,7 +101,7 @@ export class NatsServer {
   }
 }
 
-/** A line to a server that can be cut. */
+/** A connection to a server that can be cut. */
 export class Line {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -146,7 +146,7 @@ export class Line {
     return typeof address === "object" && address !== null ? address.port : 0;
   }
 
-  /** Ends what is there, and takes nobody any more. */
+  /** Closes existing connections, and accepts no more. */
   cut(): void {
     this.#isCut = true;
     for (const socket of this.#sockets) socket.destroy();

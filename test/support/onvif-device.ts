@@ -10,9 +10,9 @@ export interface OnvifDeviceOptions {
   readonly password: string;
   /** Its clock minus the real one. */
   readonly clockShiftMs?: number;
-  /** Asks for HTTP digest and passes over the signature in the SOAP header, as some firmware does. */
+  /** Asks for HTTP digest and ignores the signature in the SOAP header, as some firmware does. */
   readonly httpDigest?: boolean;
-  /** What `GET /snap.jpg` answers. */
+  /** The response to `GET /snap.jpg`. */
   readonly picture?: Buffer;
 }
 
@@ -27,7 +27,7 @@ export class OnvifDevice {
   readonly asked: string[] = [];
   /** False: subscriptions are forgotten, as after a restart of the camera. */
   knowsSubscription = false;
-  /** What it answers to a search instead. */
+  /** Its answer to a search instead. */
   discoveryAnswer: ((relatesTo: string) => string) | null = null;
 
   constructor(options: OnvifDeviceOptions) {
@@ -64,7 +64,7 @@ export class OnvifDevice {
     return `http://127.0.0.1:${this.port}/onvif/device_service`;
   }
 
-  /** Tells whoever pulls that its motion state changed. */
+  /** Notifies subscribers that its motion state changed. */
   tell(isMoving: boolean, operation = "Changed"): void {
     this.#waiting.push(
       `<wsnt:NotificationMessage><wsnt:Topic Dialect="x">tns1:RuleEngine/CellMotionDetector/Motion</wsnt:Topic><wsnt:Message>` +

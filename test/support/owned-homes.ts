@@ -1,7 +1,7 @@
 /**
- * Data folders of a hub that has an owner and its furnished test household: made once by a real hub and copied by every
- * test that begins there. Claiming and furnishing is half a second of the processor each time (a password hash, 48
- * hours of history, pictures), and has tests of its own.
+ * Data folders of a hub with an owner and a furnished test household: made once by a real hub and copied by every test
+ * that begins there. Claiming and furnishing takes half a second of processor time (a password hash, 48 hours of
+ * history, pictures), and has tests of its own.
  */
 import { randomUUID } from "node:crypto";
 import {
@@ -19,12 +19,12 @@ import { join } from "node:path";
 import { PROJECT_ROOT } from "./database.ts";
 
 const SHELF = join(PROJECT_ROOT, ".cache", "test-homes");
-/** One run of the suite; a file that is started by hand is a run of its own. */
+/** One run of the suite; a file started by hand is a run of its own. */
 const RUN = process.env.GATEHOUSE_TEST_RUN ?? `by-hand-${process.pid}`;
-/** A home that was left long ago would be another beginning: sessions end, and what passed meanwhile is made up. */
+/** A home that was left long ago would be a different start: sessions end, and the time since is simulated. */
 const FRESH_MS = 600_000;
 
-/** What is kept beside a home. */
+/** What is stored beside a home. */
 interface Made {
   /** The owner's session as a Cookie header. */
   readonly cookie: string;
@@ -32,7 +32,7 @@ interface Made {
 
 /**
  * Makes `folder` a copy of the home of this `kind`, which `make` sets up in an empty folder and leaves with its hub
- * stopped; resolves with what `make` gave for it. The first that needs it makes it, in whichever process that is.
+ * stopped; resolves with the result of `make`. The first process that needs it makes it.
  */
 export async function moveIn(folder: string, kind: string, make: (folder: string) => Promise<Made>): Promise<Made> {
   const name = `${kind}-${RUN}-`;
@@ -47,7 +47,7 @@ function newest(name: string): string | null {
   const times = readdirSync(SHELF)
     .filter((entry) => entry.startsWith(name))
     .map((entry) => Number(entry.slice(name.length)))
-    .filter((madeAt) => Date.now() - madeAt < FRESH_MS); // half-made ones are no number
+    .filter((madeAt) => Date.now() - madeAt < FRESH_MS); // unfinished ones have no number
   return times.length === 0 ? null : join(SHELF, `${name}${Math.max(...times)}`);
 }
 

@@ -1,12 +1,12 @@
 import { systemClock, TimedClock, type Timer } from "../../src/core/kernel/clock.ts";
 
-/** How often timers are looked at, ms. */
+/** How often timers are checked, ms. */
 const LOOK_MS = 5;
 
 /**
- * The machine's own time at another pace: what waits for a time does so `pace` times as fast, also what waits already.
- * The wall clock keeps its own pace and is `aheadMs` ahead. Sped up only once a hub stands: its limits of requests and
- * connections run as fast.
+ * The machine's own time at another pace: waits, including those already begun, end `pace` times as fast. The wall
+ * clock keeps its own pace and is `aheadMs` ahead. Sped up only once a hub is running: its limits of requests and
+ * connections run equally fast.
  */
 export class PacedClock extends TimedClock {
   aheadMs = 0;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { modelsStamp } from "../../src/features/recognition/models.ts";
 import { PROJECT_ROOT } from "./database.ts";
 
-/** The project's own models; a test that needs them says so when they are absent. */
+/** The project's own models; a test that needs them reports when they are absent. */
 export const MODELS = join(PROJECT_ROOT, "models");
 const FOLDER = join(PROJECT_ROOT, "test/fixtures/plates");
 
@@ -11,11 +11,11 @@ const FOLDER = join(PROJECT_ROOT, "test/fixtures/plates");
 export const withoutModels: false | string =
   (await modelsStamp(MODELS)) === null && "no models: train them first (models/README.md)";
 
-/** A photograph of one two-wheeler whose plate the recogniser reads by itself. */
+/** A photograph of one two-wheeler whose plate the recogniser reads unaided. */
 export interface Photograph {
   readonly plate: string;
   readonly jpeg: Buffer;
-  /** Where the plate is, pixels. */
+  /** The plate's position, pixels. */
   readonly box: readonly [number, number, number, number];
 }
 
@@ -40,7 +40,7 @@ let shown = 0;
 
 /**
  * The same picture as another frame: a camera never sends the same bytes twice, and the hub opens for no frame that it
- * was shown before.
+ * has seen before.
  */
 export function anotherFrame(jpeg: Buffer): Buffer {
   shown += 1;

@@ -1,4 +1,4 @@
-/** A family that says what it is told to: the core of the bridge is tried with effects, not with firmware. */
+/** A family whose effects a test dictates: the core of the bridge is tested with effects, not with firmware. */
 import type { Adapter, BridgedDevice, Effect, Family } from "../../firmware-bridge/family.ts";
 import { BridgeParts } from "./bridge-parts.ts";
 

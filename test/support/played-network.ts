@@ -13,7 +13,7 @@ export interface PlayedNetwork {
 
 const SUBNET = "10.77.0";
 
-/** Builds the network; null where this user may not, or `ip` is not there. It goes with the test. */
+/** Builds the network; null if this user may not, or `ip` is missing. It ends with the test. */
 export function playNetwork(t: Test, machines: number): PlayedNetwork | null {
   const name = (index: number | "switch"): string => `gatehouse-${process.pid}-${index}`;
   const ip = (...words: string[]): void => void execFileSync("ip", words, { stdio: "pipe" });

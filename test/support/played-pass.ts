@@ -3,7 +3,9 @@ import { Countries } from "../../src/core/plates/countries.ts";
 import type { BurstReading, Direction } from "../../src/core/plates/reading.ts";
 import type { Hub } from "../../src/hub.ts";
 
-/** A car passes a camera: everything of the gate is real, only the recogniser is played. Answers the id of the read. */
+/**
+ * A car passes a camera: everything of the gate is real, only the recogniser is simulated. Returns the id of the read.
+ */
 export async function passOf(
   hub: Hub,
   deviceId: string,

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import type { Test } from "tap";
 import { freePort } from "./nats.ts";
 
-/** Why tests with Debian's Prometheus are skipped; false where it is installed. */
+/** Why tests with Debian's Prometheus are skipped; false if it is installed. */
 export const NO_PROMETHEUS =
   spawnSync("prometheus", ["--version"]).error === undefined
     ? false
     : "prometheus is not installed (Debian: prometheus)";
 
-/** Debian's Prometheus. It looks at its configured targets some five seconds after its start. */
+/** Debian's Prometheus. It scrapes its configured targets some five seconds after its start. */
 export class Prometheus {
   readonly #port: number;
   readonly #folder: string;
@@ -22,7 +22,7 @@ export class Prometheus {
     this.#folder = folder;
   }
 
-  /** Starts one with a configuration; `${FOLDER}` in it is its folder, where `files` lie. */
+  /** Starts one with a configuration; `${FOLDER}` in it is its folder, which contains `files`. */
   static async start(t: Test, config: string, files: Readonly<Record<string, string>>): Promise<Prometheus> {
     const folder = mkdtempSync(join(tmpdir(), "prometheus-"));
     const prometheus = new Prometheus(await freePort(), folder);
@@ -68,7 +68,7 @@ export class Prometheus {
     await gone;
   }
 
-  /** What an expression is now: labels and value of each series. */
+  /** The current value of an expression: labels and value of each series. */
   async query(expression: string): Promise<{ labels: Record<string, string>; value: number }[]> {
     const answer = await fetch(`http://127.0.0.1:${this.#port}/api/v1/query?query=${encodeURIComponent(expression)}`);
     const { data } = (await answer.json()) as {

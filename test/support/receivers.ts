@@ -1,5 +1,5 @@
 /**
- * Where notifications go, as real servers on loopback: ntfy's protocol (https://docs.ntfy.sh/publish/), SMTP, and a
+ * Receivers of notifications, as real servers on loopback: ntfy's protocol (https://docs.ntfy.sh/publish/), SMTP, and a
  * push service that checks and decrypts what it gets.
  */
 import { createDecipheriv, createECDH, createHmac, createPublicKey, hkdfSync, randomBytes, verify } from "node:crypto";
@@ -14,7 +14,7 @@ import { soundCertificates } from "./certificates.ts";
 export interface TestCertificate {
   readonly cert: string;
   readonly key: string;
-  /** PEM of the authority, for whoever is to trust it. */
+  /** PEM of the authority, for clients that should trust it. */
   readonly authority: string;
 }
 
@@ -34,7 +34,7 @@ export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** What somebody who listens to a topic gets. */
+/** What a topic's subscriber gets. */
 interface NtfyMessage {
   readonly topic: string;
   readonly title: string;
@@ -44,14 +44,14 @@ interface NtfyMessage {
   readonly attachment: { readonly name: string; readonly bytes: Buffer } | null;
 }
 
-/** A server that takes messages as ntfy does (docs.ntfy.sh/publish). */
+/** A server that accepts messages as ntfy does (docs.ntfy.sh/publish). */
 export interface NtfyServer {
   readonly url: string;
   readonly port: number;
   readonly messages: NtfyMessage[];
-  /** Requests, taken or not. */
+  /** Requests, accepted or not. */
   requests: number;
-  /** Where set, only who shows it may write. */
+  /** If set, only requests with it may publish. */
   token: string | null;
   takesAttachments: boolean;
   /** While set, every request is answered with it. */
@@ -107,7 +107,7 @@ function decoded(value: string | string[] | undefined): string | null {
   return value.replace(/=\?UTF-8\?B\?([^?]*)\?=/gi, (_, text: string) => Buffer.from(text, "base64").toString());
 }
 
-/** A mail as the server took it. */
+/** A mail as the server accepted it. */
 export interface TakenMail {
   readonly to: readonly string[];
   readonly from: string;
@@ -118,8 +118,8 @@ export interface TakenMail {
 }
 
 /**
- * Starts a mail server. With a certificate it offers encryption (or begins with it, `secure`) and wants to know who
- * sends.
+ * Starts a mail server. With a certificate it offers encryption (or begins with it, `secure`) and requires
+ * authentication.
  */
 export async function startMail(
   t: Test,
@@ -176,8 +176,8 @@ interface PushBrowser {
 }
 
 /**
- * A push service (RFC 8030) that takes only what is signed with the hub's key (RFC 8292) and hands it to its browsers
- * decrypted (RFC 8291, 8188).
+ * A push service (RFC 8030) that accepts only what is signed with the hub's key (RFC 8292) and passes it to its
+ * browsers decrypted (RFC 8291, 8188).
  */
 export interface PushService {
   readonly port: number;
@@ -185,7 +185,7 @@ export interface PushService {
   readonly refusals: string[];
   /** A browser subscribes with a hub's public key, as `pushManager.subscribe` does. */
   subscribe(applicationServerKey: string): PushBrowser;
-  /** The browser takes nothing more: its endpoint answers 410. */
+  /** The browser accepts nothing more: its endpoint answers 410. */
   end(browser: PushBrowser): void;
 }
 
@@ -260,11 +260,11 @@ function checkVapid(header: string, key: string, origin: string): PushedMessage[
     Buffer.from(signature, "base64url"),
   );
   if (!isGood) throw new Error("the signature is wrong");
-  const said = JSON.parse(Buffer.from(claims, "base64url").toString()) as PushedMessage["claims"]; // checked below
-  if (said.aud !== origin) throw new Error(`for ${said.aud}`);
-  const left = said.exp - Date.now() / 1000;
+  const verified = JSON.parse(Buffer.from(claims, "base64url").toString()) as PushedMessage["claims"]; // checked below
+  if (verified.aud !== origin) throw new Error(`for ${verified.aud}`);
+  const left = verified.exp - Date.now() / 1000;
   if (left <= 0 || left > 86_400) throw new Error(`good for ${left} s`);
-  return said;
+  return verified;
 }
 
 /** Decrypts one record of aes128gcm with a browser's keys. */

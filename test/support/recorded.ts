@@ -1,7 +1,7 @@
 /**
- * What happens in a scenario, step by step and in full, against its file in test/fixtures/in-full: results, refusals with
- * all that they carry, and everything that was told besides. After an intended change:
- * `GATEHOUSE_WRITE_IN_FULL=1 npm test -- test/…/in-full.test.ts`, and read what it changed there.
+ * The events of a scenario, step by step and in full, against its file in test/fixtures/in-full: results, refusals with
+ * all their members, and everything announced besides. After an intended change: `GATEHOUSE_WRITE_IN_FULL=1 npm test --
+ * test/…/in-full.test.ts`, and review its diff there.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { Test } from "tap";
 import { Problem } from "../../src/core/kernel/problem.ts";
 import { PROJECT_ROOT } from "./database.ts";
 
-/** Lists that grow while a scenario runs, by what they hold. */
+/** Lists that grow while a scenario runs, by their content. */
 type Told = Readonly<Record<string, unknown[]>>;
 
 /** The steps of one scenario. */
@@ -21,8 +21,8 @@ export class Recorded {
   readonly #shown: (text: string) => string;
 
   /**
-   * `told`: what others hear; `settle` waits until they have. Times are written as milliseconds from `startMs`, and
-   * texts as `shown` makes them, where they differ from run to run.
+   * `told`: messages to others; `settle` waits until they have arrived. Times are written as milliseconds from
+   * `startMs`, and texts as `shown` makes them, if they differ from run to run.
    */
   constructor(told: Told, startMs: number, settle: () => unknown, shown = (text: string): string => text) {
     this.#told = told;
@@ -31,7 +31,7 @@ export class Recorded {
     this.#shown = shown;
   }
 
-  /** Does something and notes what it answers or throws, with what was told meanwhile. */
+  /** Does something and records its result or error, with the messages sent meanwhile. */
   async step(name: string, what: () => unknown): Promise<void> {
     if (name in this.steps) throw new Error(`two steps are called "${name}"`);
     for (const list of Object.values(this.#told)) list.length = 0;
@@ -46,7 +46,7 @@ export class Recorded {
     this.steps[name] = this.#plain({ ...answer, ...told });
   }
 
-  /** As it stands in a file of JSON. */
+  /** In the form of a JSON file. */
   #plain(value: unknown): unknown {
     return JSON.parse(
       JSON.stringify(value, (_, part: unknown) => {
@@ -61,7 +61,7 @@ export class Recorded {
   }
 }
 
-/** A table of what a function makes of each of its inputs. */
+/** A table of a function's result for each of its inputs. */
 export function table<Input>(
   inputs: Iterable<Input>,
   output: (input: Input) => unknown,
@@ -80,7 +80,7 @@ export function table<Input>(
   return found;
 }
 
-/** As it stands in a file of JSON, numbers to nine digits. */
+/** In the form of a JSON file, numbers to nine digits. */
 function inJson(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value ?? null, (_, part: unknown) => {
@@ -92,7 +92,7 @@ function inJson(value: unknown): unknown {
   );
 }
 
-/** Holds what scenarios came to against the record; each by its name. */
+/** Compares the results of scenarios with the record; each by its name. */
 export function sameAsRecorded(t: Test, name: string, scenarios: Readonly<Record<string, unknown>>): void {
   const file = join(PROJECT_ROOT, "test/fixtures/in-full", `${name}.json`);
   if (process.env.GATEHOUSE_WRITE_IN_FULL === "1") writeFileSync(file, text(scenarios));
@@ -105,7 +105,7 @@ export function sameAsRecorded(t: Test, name: string, scenarios: Readonly<Record
   }
 }
 
-/** A line for each step, so that a change shows as the steps that it touches. */
+/** A line for each step, so that a change shows as the steps that it affects. */
 function text(scenarios: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(scenarios).map(([name, steps]) => {
     const lines = Object.entries(steps as object).map(

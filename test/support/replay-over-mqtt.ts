@@ -18,7 +18,7 @@ import { eventually } from "./hub-process.ts";
 
 const PIECE_MS = 20_000;
 
-/** What a device ought to be, by the family's own effects. */
+/** The expected state of a device, by the family's own effects. */
 interface Expected {
   readonly device: BridgedDevice;
   state: JsonObject;
@@ -28,11 +28,11 @@ interface Expected {
   isGone: boolean;
 }
 
-/** The family beside the hub: it hears the same at the same times, and tells what ought to come of it. */
+/** The family beside the hub: it hears the same at the same times, and shows the expected effects. */
 class Oracle {
   readonly devices = new Map<string, Expected>();
   readonly published: { topic: string; payload: string }[] = [];
-  /** Devices of which something was said since it was emptied. */
+  /** Devices with messages since it was emptied. */
   readonly spokenOf = new Set<string>();
   readonly #family: Family;
   readonly #adapter;
@@ -50,7 +50,7 @@ class Oracle {
     this.connected();
   }
 
-  /** A client came in: soon everybody is asked, once for all that come meanwhile. */
+  /** A client connected: soon every device is polled, once for all that connect meanwhile. */
   attached(): void {
     if (this.#isAsking) return;
     this.#isAsking = true;
@@ -108,7 +108,7 @@ class Oracle {
     this.spokenOf.add(effect.key);
     if (effect.do === "state") {
       known.state = mergeState(known.state, effect.patch).state;
-      // a state says how it is now: measured before, or gone
+      // a state describes the present: measured before, or gone
       for (const key of Object.keys(effect.patch)) delete known.measured[key];
     } else if (effect.do === "availability") known.online = effect.online;
     else if (effect.do === "telemetry" && live) Object.assign(known.measured, effect.data);
@@ -129,7 +129,7 @@ class Speakers {
   readonly #hub: ConsoleHub;
   readonly #username: string;
   readonly #own: mqtt.MqttClient;
-  /** Rejects when the connection ends: it would wait for its PUBACK for ever. */
+  /** Rejects when the connection ends: it would wait for its PUBACK forever. */
   readonly #ended: Promise<never>;
 
   private constructor(hub: ConsoleHub, username: string, own: mqtt.MqttClient) {
@@ -154,7 +154,7 @@ class Speakers {
     return speakers;
   }
 
-  /** Resolves once the hub has stored what the message says; false when the credential may not publish there. */
+  /** Resolves once the hub has stored the message; false when the credential may not publish there. */
   async say(topic: string, payload: Buffer, retain: boolean): Promise<boolean> {
     const may = this.#hub.hub.bridge.clientAccess.mayPublish(
       { username: this.#username, mqttClientId: "replay" },
@@ -206,7 +206,7 @@ class Replay {
         this.#oracle.keep(topic, bytes); // its announcement gives it a meaning
       else this.#t.same(step.effects, [], `${name}: ${topic} is not the client's, and means nothing to the family`);
     } else if ("passed" in step) {
-      // In pieces: a message that leaves in between must be on its way before its time is over.
+      // In pieces: a message that leaves in between must be sent before its time is over.
       for (let left = step.passed; left > 0; left -= PIECE_MS) {
         this.#clock.advance(Math.min(left, PIECE_MS));
         await this.#hub.hub.base.database.write(() => {});
@@ -216,8 +216,8 @@ class Replay {
       this.#oracle.attached();
       this.#clock.advance(3_000);
     } else await this.#command(step, name);
-    // What came of the clock is nobody's message to wait for: a device is made in one commit, what is said of it
-    // follows in the next.
+    // The clock's effects belong to no message to wait for: a device is made in one commit, and its messages follow in
+    // the next.
     if ("passed" in step || "connected" in step)
       for (let commits = 0; commits < 3; commits++) await this.#hub.hub.base.database.write(() => {});
     for (const message of this.#oracle.published.slice(before)) await this.#published(message, name);
@@ -229,8 +229,8 @@ class Replay {
   async #command(step: Extract<Step, { command: unknown } | { unsupported: unknown }>, name: string): Promise<void> {
     const { key, command } = "command" in step ? step.command : step.unsupported;
     const deviceId = this.#deviceId(key);
-    if (!this.#oracle.devices.has(key) && "unsupported" in step) return; // nobody could ask the hub for it
-    if (deviceId === null) return this.#t.fail(`${name}: ${key} is no device of the hub`) as never;
+    if (!this.#oracle.devices.has(key) && "unsupported" in step) return; // the hub could not be queried for it
+    if (deviceId === null) return this.#t.fail(`${name}: ${key} is not a device of the hub`) as never;
     const expected = this.#oracle.devices.get(key);
     const answer = await this.#v1("POST", `/v1/devices/${deviceId}/commands`, command);
     if ("unsupported" in step) {
@@ -266,7 +266,7 @@ class Replay {
     );
   }
 
-  /** Holds these devices of the hub to what the family says of them. */
+  /** Compares these devices of the hub with the family's expectations. */
   async compare(name: string, keys: readonly string[] = [...this.#oracle.devices.keys()]): Promise<void> {
     for (const key of keys) {
       const expected = this.#oracle.devices.get(key);

@@ -2,12 +2,12 @@
 import type { Scope } from "../../src/core/api/scopes.ts";
 
 /**
- * Who may ask: anybody, whoever has the scope, every credential (the answer depends on its scopes), every signed-in
- * person of the household, only the box itself.
+ * Who may ask: anybody, anyone with the scope, every credential (the answer depends on its scopes), every signed-in
+ * person of the household, only the host itself.
  */
 export type Who = "public" | Scope | "credential" | "person" | "box";
 
-/** Who may ask what. A route that does not stand here is an owner's alone. */
+/** Who may ask what. A route not listed here is an owner's alone. */
 export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
   [
     "public",
@@ -156,7 +156,7 @@ export const MEMBER_SCOPES: readonly string[] = [
   "gate:confirm",
 ];
 
-/** All that a member's session may ask, public routes among it. */
+/** Everything that a member's session may ask, including public routes. */
 export const MEMBER_ROUTES: ReadonlySet<string> = new Set(
   ROUTE_RIGHTS.flatMap(([who, routes]) =>
     ["public", "person", "credential", ...MEMBER_SCOPES].includes(who) ? routes : [],

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { eventually } from "./hub-process.ts";
 
 /**
- * A small RTSP server (RFC 2326, interleaved over TCP) for one clip: Debian's ffmpeg makes the RTP packets, this hands
- * them to whoever plays.
+ * A small RTSP server (RFC 2326, interleaved over TCP) for one clip: Debian's ffmpeg makes the RTP packets, this passes
+ * them to the players.
  */
 export class RtspServer {
   readonly #ffmpeg: string;
@@ -60,7 +60,7 @@ export class RtspServer {
     return `rtsp://127.0.0.1:${(this.#server.address() as AddressInfo).port}/clip`; // it listens on TCP
   }
 
-  /** Ends every connection, as a camera that loses its power. */
+  /** Ends every connection, like a camera that loses power. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

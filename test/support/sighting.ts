@@ -4,8 +4,8 @@ import { analyseViews } from "../../src/core/plates/read.ts";
 import type { Sighting } from "../../src/core/plates/reading.ts";
 
 /**
- * A plate at (x, y), `width` wide, that the reader sees as `text`; single characters can be made doubtful as
- * `place: {character: share}`.
+ * A plate at (x, y), `width` wide, that the reader sees as `text`; single characters can be made doubtful as `place:
+ * {character: share}`.
  */
 export function sighting(
   frame: number,

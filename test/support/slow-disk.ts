@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Test } from "tap";
 import { PROJECT_ROOT } from "./database.ts";
 
-/** A wait for the disk that a process made. */
+/** A disk sync that a process made. */
 interface DiskWait {
   readonly thread: number;
   readonly process: number;
@@ -27,7 +27,7 @@ const { slowDisk: make } = (await import(pathToFileURL(join(PROJECT_ROOT, "scrip
   slowDisk: () => SlowDisk;
 }; // plain JavaScript
 
-/** A disk for the length of a test; null, and the test is skipped, where nothing can be compiled. */
+/** A disk for the duration of a test; null, and the test is skipped, if nothing can be compiled. */
 export function slowDisk(t: Test): SlowDisk | null {
   try {
     const disk = make();

@@ -4,9 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
 
-/**
- * A folder on a file system of its own with `megabytes`; null where this user may not mount one. It goes with the test.
- */
+/** A folder on its own file system with `megabytes`; null if this user may not mount one. It ends with the test. */
 export function smallDisk(t: Test, megabytes: number): string | null {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-small-"));
   try {
@@ -22,7 +20,7 @@ export function smallDisk(t: Test, megabytes: number): string | null {
   return folder;
 }
 
-/** Takes all of the disk that holds `file` but about `leaveBytes`. */
+/** Fills the disk that holds `file` up to about `leaveBytes`. */
 export function fillDisk(file: string, leaveBytes: number): void {
   const handle = openSync(file, "w");
   const chunk = Buffer.alloc(65_536, 1);

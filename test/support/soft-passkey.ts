@@ -1,7 +1,7 @@
-/** An authenticator in software, for tests: makes and uses passkeys as a phone does, and can be told to lie. */
+/** An authenticator in software, for tests: makes and uses passkeys as a phone does, and can be made to lie. */
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 
-/** What a test may have the authenticator say instead of the truth. */
+/** False data that a test may have the authenticator send. */
 export interface Lies {
   /** The page that it claims to be asked by. */
   readonly origin?: string;
@@ -13,7 +13,7 @@ export interface Lies {
   readonly challenge?: string;
 }
 
-/** Options as the hub gives them, as far as they are read here. */
+/** Options as the hub gives them, as far as they are used here. */
 interface Options {
   readonly challenge: string;
   readonly rp?: { readonly id: string };

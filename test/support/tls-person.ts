@@ -1,7 +1,7 @@
 import { request } from "node:https";
 import type { HubProcess } from "./hub-process.ts";
 
-/** An answer of the hub. */
+/** A response of the hub. */
 export interface TlsAnswer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for

@@ -21,7 +21,7 @@ t.test("soon after a start the checks of requests are compiled, and nothing was 
   const { body: command } = sendCommand;
   const { body: rule } = createPlateRule;
   if (command === undefined || rule === undefined) throw new Error("both have a body");
-  // ready() begins to compile what is not compiled: asked only once it should be
+  // ready() compiles what is not yet compiled: called only once it should be
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   await eventually(() => (API_CHECKS.body(rule).ready() === null ? true : undefined));
   t.equal(API_CHECKS.body(command).ready(), null);

@@ -9,7 +9,7 @@ import { qos1 } from "./setup.ts";
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const QUARTER = 900_000;
 
-t.test("a device's own time counts up to five minutes ahead and ninety days behind", async (t) => {
+t.test("a device's own time is accepted up to five minutes ahead and ninety days behind", async (t) => {
   const timeOf = (at: number | null, clockTrusted = true) => {
     const [sample] = arrive("plug", [{ at, data: { watts: 1 } }], qos1(1, NOW), clockTrusted).samples;
     return [sample?.own, sample?.at];
@@ -22,21 +22,21 @@ t.test("a device's own time counts up to five minutes ahead and ninety days behi
   t.same(timeOf(null), [false, NOW]);
   t.same(timeOf(Number.NaN), [false, NOW]);
   t.same(timeOf(NOW - 0.5), [true, NOW - 1], "whole milliseconds");
-  t.same(timeOf(NOW - 5, false), [false, NOW], "who does not know the time cannot judge");
+  t.same(timeOf(NOW - 5, false), [false, NOW], "a hub that does not know the time cannot judge");
 });
 
-t.test("messages are known again by all of their samples with their own times, and by nothing else", async (t) => {
+t.test("messages are recognized by all of their samples with their own times, and by nothing else", async (t) => {
   const checkOf = (samples: readonly { at: number | null; data: Record<string, unknown>; text?: string }[], at = NOW) =>
     arrive("plug", samples, qos1(1, at), true).check;
   const one = { at: null, data: { watts: 1 } };
-  t.equal(checkOf([one]), checkOf([one], NOW + 60_000), "whenever it came");
+  t.equal(checkOf([one]), checkOf([one], NOW + 60_000), "whenever it arrived");
   t.equal(checkOf([{ ...one, text: '{"watts":1}' }]), checkOf([one]));
   t.not(checkOf([one]), checkOf([{ ...one, at: NOW }]));
   t.not(checkOf([one, { at: null, data: { watts: 2 } }]), checkOf([{ at: null, data: { watts: 2 } }, one]));
   t.not(checkOf([one]), checkOf([one, one]));
 });
 
-t.test("the short way of the check gives what the long one does, for texts of any length and letter", async (t) => {
+t.test("the fast path of the check agrees with the full one, for texts of any length and letter", async (t) => {
   const twice = (text: string): void => {
     const whole = payloadCheck(null, text, 7);
     t.equal(payloadCheck(null, text, 7), whole);
@@ -53,44 +53,41 @@ t.test("the short way of the check gives what the long one does, for texts of an
   t.equal(payloadCheck(5, "{}", 7), crc32("5\t{}\n", 7));
 });
 
-t.test(
-  "a repetition without the mark is believed at the beginning of a connection that broke, and each once",
-  async (t) => {
-    const recent = new RecentMessages();
-    for (const id of [16, 17, 18, 19]) recent.remember(id, id * 10);
-    const broke = (): DeviceConnection => ({ mayRepeat: true });
-    const again = (
-      connection: DeviceConnection | null,
-      id: number,
-      { check = id * 10, duplicate = false } = {},
-    ): boolean => recent.isRedelivery({ check, duplicate, connection }, id, []);
-    const first = broke();
-    t.equal(again(first, 17), true);
-    t.equal(again(first, 18), true);
-    t.equal(again(first, 18), false, "an equal reading under a used id");
-    t.equal(again(first, 19), false, "and nothing after something new");
-    t.equal(again(first, 19, { duplicate: true }), true, "but with the mark");
-    t.equal(again(first, 19, { duplicate: true, check: 5 }), false, "of the same content");
-    t.equal(again(broke(), 16), false, "a client that was switched on counts from 1");
-    t.equal(again(broke(), 16, { duplicate: true }), true);
-    t.equal(again(broke(), 17, { check: 5 }), false);
-    const second = broke();
-    t.equal(again(second, 17, { check: 5 }), false);
-    t.equal(again(second, 18), false, "something new came first");
-    t.equal(again({ mayRepeat: false }, 17), false);
-    t.equal(again(null, 17), false);
-    t.equal(again(null, 17, { duplicate: true }), true);
-    t.equal(again(null, 20, { duplicate: true }), false, "an id that was never used");
-    const storing = recent.isRedelivery({ check: 1, duplicate: true, connection: null }, 17, [
-      { messageId: 17, check: 1 },
-    ]);
-    t.equal(storing, true, "what the write job of now is storing counts more than what was");
-    recent.remember(17, 999);
-    t.equal(again(null, 17, { duplicate: true }), false, "the last of an id counts");
-  },
-);
+t.test("an unmarked repetition is accepted at the start after a broken connection, and each once", async (t) => {
+  const recent = new RecentMessages();
+  for (const id of [16, 17, 18, 19]) recent.remember(id, id * 10);
+  const broke = (): DeviceConnection => ({ mayRepeat: true });
+  const again = (
+    connection: DeviceConnection | null,
+    id: number,
+    { check = id * 10, duplicate = false } = {},
+  ): boolean => recent.isRedelivery({ check, duplicate, connection }, id, []);
+  const first = broke();
+  t.equal(again(first, 17), true);
+  t.equal(again(first, 18), true);
+  t.equal(again(first, 18), false, "an equal reading under a used id");
+  t.equal(again(first, 19), false, "and nothing after something new");
+  t.equal(again(first, 19, { duplicate: true }), true, "but with the mark");
+  t.equal(again(first, 19, { duplicate: true, check: 5 }), false, "of the same content");
+  t.equal(again(broke(), 16), false, "a client that was switched on counts from 1");
+  t.equal(again(broke(), 16, { duplicate: true }), true);
+  t.equal(again(broke(), 17, { check: 5 }), false);
+  const second = broke();
+  t.equal(again(second, 17, { check: 5 }), false);
+  t.equal(again(second, 18), false, "something new came first");
+  t.equal(again({ mayRepeat: false }, 17), false);
+  t.equal(again(null, 17), false);
+  t.equal(again(null, 17, { duplicate: true }), true);
+  t.equal(again(null, 20, { duplicate: true }), false, "an id that was never used");
+  const storing = recent.isRedelivery({ check: 1, duplicate: true, connection: null }, 17, [
+    { messageId: 17, check: 1 },
+  ]);
+  t.equal(storing, true, "messages of the running write job take precedence over remembered ones");
+  recent.remember(17, 999);
+  t.equal(again(null, 17, { duplicate: true }), false, "the last of an id counts");
+});
 
-t.test("samples are held by time, and those of one time in the order they came", async (t) => {
+t.test("samples are ordered by time, and those of one time by arrival", async (t) => {
   const list = new SampleList();
   for (const [at, text] of [
     [20, "b"],
@@ -109,13 +106,13 @@ t.test("samples are held by time, and those of one time in the order they came",
   t.same(
     list.range(10, 20).map(({ text }) => text),
     ["a", "b", "c"],
-    "both ends are in it",
+    "both ends are included",
   );
   t.same(list.range(21, 29), []);
   const held = new SampleList();
   held.insert(10, '{"a":1,"b":2}');
   held.insert(20, '{"a":1}');
-  t.equal(held.has(10, '{"b":2,"a":1}'), true, "whatever the order of the keys");
+  t.equal(held.has(10, '{"b":2,"a":1}'), true, "in any order of the keys");
   t.equal(held.has(10, '{"b":1,"a":2}'), false);
   t.equal(held.has(20, '{"b":2,"a":1}'), false, "of another time");
   t.equal(held.has(30, '{"a":1}'), false);
@@ -124,7 +121,7 @@ t.test("samples are held by time, and those of one time in the order they came",
   t.equal(held.has(30, '{"a":[2,1]}'), false);
 });
 
-t.test("roll-ups hold count, sum, greatest and least of each quarter hour", async (t) => {
+t.test("roll-ups hold count, sum, maximum and minimum of each quarter hour", async (t) => {
   const generation = new Generation();
   const add = (at: number, data: Record<string, unknown>, ref = 1): void =>
     generation.add(ref, { at, text: JSON.stringify(data) });
@@ -155,7 +152,7 @@ t.test("roll-ups hold count, sum, greatest and least of each quarter hour", asyn
   t.same([...(generation.rollups.get(2)?.get("watts")?.get(hour) ?? [])].slice(0, 4), [2, 4, 3, 1]);
 });
 
-t.test("64 metrics of a device are rolled up, of names that can be asked for", async (t) => {
+t.test("64 metrics of a device are rolled up, if their names can be queried", async (t) => {
   const generation = new Generation();
   const data = Object.fromEntries(Array.from({ length: METRICS_PER_DEVICE + 1 }, (_, n) => [`m${n}`, n]));
   generation.add(1, { at: NOW, text: JSON.stringify(data) });
@@ -179,7 +176,7 @@ t.test("a change of the past is one before the quarter hour of the newest sample
   t.equal(
     changes(() => past.arrived(1, NOW)),
     true,
-    "nobody remembers what came before the start",
+    "nothing before the start is remembered",
   );
   t.equal(
     changes(() => past.arrived(1, NOW + 1)),

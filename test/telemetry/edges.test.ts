@@ -1,4 +1,4 @@
-/** The parts of telemetry in full at the edges of what they hold: order, places in a ring, ends of spans. */
+/** The parts of telemetry in full at the edges of their capacity: order, places in a ring, ends of spans. */
 import { crc32 } from "node:zlib";
 import t from "tap";
 import { arrive } from "../../src/features/telemetry/arrival.ts";
@@ -18,7 +18,7 @@ const NOW = Date.parse("2026-03-01T12:00:00Z");
 const DAY = 86_400_000;
 const sample = (at: number, n = 0): Sample => ({ at, text: `{"n":${n}}` });
 
-t.test("a message on its way in is all that came, and nothing that is found out later", async (t) => {
+t.test("an incoming message holds what arrived, and nothing that is found out later", async (t) => {
   const connection = { mayRepeat: true };
   t.same(arrive("plug", [{ at: NOW - 1, data: { n: 1 } }], { ...qos1(7, NOW), connection }, true), {
     kind: "message",
@@ -38,7 +38,7 @@ t.test("a message on its way in is all that came, and nothing that is found out 
   t.same([none.connection, none.check, none.samples, none.isTold, none.duplicate], [null, 0, [], true, true]);
 });
 
-t.test("an empty generation has nothing, and one that forgot its device neither", async (t) => {
+t.test("an empty generation has nothing, nor has one that forgot its device", async (t) => {
   const empty = { lists: new Map(), rollups: new Map(), powers: new Map(), lastRow: 0, count: 0, chars: 0 };
   const generation = new Generation();
   t.same({ ...generation }, empty);
@@ -49,7 +49,7 @@ t.test("an empty generation has nothing, and one that forgot its device neither"
   t.same({ ...generation }, empty);
 });
 
-t.test("of a message, what is new is kept in its order, wherever what is known stands in it", async (t) => {
+t.test("the new samples of a message are kept in order, wherever the known ones are", async (t) => {
   const stored = new Set([`${NOW - 2} {"n":2}`]);
   const intake = () =>
     new Intake({
@@ -109,11 +109,11 @@ t.test("of a message, what is new is kept in its order, wherever what is known s
   t.same(
     equal.messages.flatMap(({ samples }) => samples.map(({ at }) => at - NOW)),
     [-3, -1, 0],
-    "equal readings of one moment are moved on, past what is stored",
+    "equal readings at one moment are moved on, past the stored ones",
   );
 });
 
-t.test("text that is written digit by digit is whole wherever the buffer ends", async (t) => {
+t.test("text written digit by digit is whole wherever the buffer ends", async (t) => {
   const long = 1_234_567_890_123_456;
   for (let before = 0; before <= 16; before++) {
     const writer = new LineWriter();
@@ -141,10 +141,10 @@ t.test("remembered messages are packed oldest first, 256 of them at most", async
   for (const count of [255, 256, 257, 300, 600]) t.same(ids(count), from(Math.max(1, count - 255), count), `${count}`);
   const cut = new RecentMessages();
   cut.unpack(Buffer.concat([Buffer.from([1, 0, 2, 0, 0, 0]), Buffer.alloc(5, 9)]));
-  t.same(cut.pack(), Buffer.from([1, 0, 2, 0, 0, 0]), "what is cut off is left out");
+  t.same(cut.pack(), Buffer.from([1, 0, 2, 0, 0, 0]), "truncated ones are left out");
 });
 
-t.test("a connection on which something new came stays one, also beside another", async (t) => {
+t.test("a connection on which something new came stays one, even beside another", async (t) => {
   const recent = new RecentMessages();
   for (const id of [17, 18]) recent.remember(id, id);
   const [one, other] = [{ mayRepeat: true }, { mayRepeat: true }];
@@ -154,34 +154,31 @@ t.test("a connection on which something new came stays one, also beside another"
   t.same([again(one, 17, 17), again(one, 17, 17, true), again(one, 17, 5, true)], [false, true, false]);
 });
 
-t.test(
-  "blocks that end where others begin do not lie over one another, in whatever order they were written",
-  async (t) => {
-    const { database, tables, ref, put, spans } = await tablesOf(t);
-    const overlaps = new Overlaps({ database, blocks: tables.blocks, setAside: () => {}, replaced: () => {} });
-    const times = (from: number, to: number, count: number) =>
-      Array.from({ length: count }, (_, n) => [sample(NOW + from, n), sample(NOW + to, n)]);
-    await put(...times(0, 100, 5), ...times(-100, 0, 5));
-    await overlaps.merge(ref, [{ fromAt: NOW - 100, toAt: NOW + 100 }]);
-    t.equal(spans().length, 10);
-    await put(...times(0, 100, 4), ...times(100, 200, 2));
-    await overlaps.merge(ref, [{ fromAt: NOW - 100, toAt: NOW + 100 }]);
-    t.same(spans(), [
-      ...times(-100, 0, 5).map(() => [NOW - 100, NOW, 2]),
-      ...times(100, 200, 2).map(() => [NOW + 100, NOW + 200, 2]),
-      [NOW, NOW + 100, 18],
-    ]);
-  },
-);
+t.test("adjacent blocks do not overlap, in whatever order they were written", async (t) => {
+  const { database, tables, ref, put, spans } = await tablesOf(t);
+  const overlaps = new Overlaps({ database, blocks: tables.blocks, setAside: () => {}, replaced: () => {} });
+  const times = (from: number, to: number, count: number) =>
+    Array.from({ length: count }, (_, n) => [sample(NOW + from, n), sample(NOW + to, n)]);
+  await put(...times(0, 100, 5), ...times(-100, 0, 5));
+  await overlaps.merge(ref, [{ fromAt: NOW - 100, toAt: NOW + 100 }]);
+  t.equal(spans().length, 10);
+  await put(...times(0, 100, 4), ...times(100, 200, 2));
+  await overlaps.merge(ref, [{ fromAt: NOW - 100, toAt: NOW + 100 }]);
+  t.same(spans(), [
+    ...times(-100, 0, 5).map(() => [NOW - 100, NOW, 2]),
+    ...times(100, 200, 2).map(() => [NOW + 100, NOW + 200, 2]),
+    [NOW, NOW + 100, 18],
+  ]);
+});
 
-t.test("room is made of 200 blocks at a time", async (t) => {
+t.test("room is made 200 blocks at a time", async (t) => {
   const { database, tables, put } = await tablesOf(t);
   await put(...Array.from({ length: 201 }, (_, n) => [sample(NOW + n)]));
   const evict = () => evictOldest({ database, tables, keepAfterMs: NOW + 201 });
   t.same([await evict(), await evict(), await evict()], [200, 1, 0]);
 });
 
-t.test("the newest samples are found wherever blocks lie over one another", async (t) => {
+t.test("the newest samples are found however blocks overlap", async (t) => {
   const { tables, ref, put } = await tablesOf(t);
   await put([sample(NOW, 1), sample(NOW + 100, 2)], [sample(NOW + 80, 3), sample(NOW + 90, 4)], [sample(NOW - 9, 5)]);
   const unreadable: number[] = [];
@@ -219,7 +216,7 @@ t.test("the newest samples are found wherever blocks lie over one another", asyn
   t.same(unreadable, []);
 });
 
-t.test("what is stored is read back a day at first, then twice as far, and nothing twice", async (t) => {
+t.test("stored samples are read back one day at first, then twice as far, and none twice", async (t) => {
   const ends = [NOW, NOW - DAY, NOW - DAY - 1, NOW - 3 * DAY - 1, NOW - 3 * DAY - 2];
   const asked: (readonly number[])[] = [];
   const times = await Promise.all(ends.map(async (at) => (await packBlock([sample(at, 1)])).times));

@@ -9,7 +9,7 @@ const text = fc.object({ maxDepth: 2 }).map((data) => JSON.stringify(data));
 const at = fc.integer({ min: 0, max: 4_102_444_800_000 });
 const sample = fc.record({ at, text });
 
-t.test("a journal row gives back what was packed", async () => {
+t.test("a journal row restores what was packed", async () => {
   const entry: fc.Arbitrary<JournalEntry> = fc.oneof(
     fc.record({
       kind: fc.constant("message" as const),
@@ -28,7 +28,7 @@ t.test("a journal row gives back what was packed", async () => {
   );
   fc.assert(
     fc.property(fc.array(entry, { minLength: 1, maxLength: 30 }), (entries) => {
-      // what is carried for a device is one entry
+      // the carry-over of a device is one entry
       fc.pre(
         !entries.some(
           (one, n) => one.kind === "carried" && entries[n - 1]?.kind === "carried" && one.ref === entries[n - 1]?.ref,
@@ -40,7 +40,7 @@ t.test("a journal row gives back what was packed", async () => {
   );
 });
 
-t.test("blocks give back what was packed, are bounded, and end at a day's silence", async () => {
+t.test("blocks restore what was packed, are bounded, and end after a day of silence", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(sample, { minLength: 1, maxLength: 1_200 }), async (samples) => {
       const sorted = [...samples].sort((a, b) => a.at - b.at);
@@ -93,7 +93,7 @@ t.test("numbers are written as their text", async () => {
   );
 });
 
-t.test("what is carried over for a device is read as one entry, however much it is", async (t) => {
+t.test("the carry-over of a device is read as one entry, however large", async (t) => {
   const samples = Array.from({ length: 20_000 }, (_, n) => ({ at: n, text: `{"watts":${n}}` }));
   const other = [{ at: 1, text: '{"watts":1}' }];
   const entries = [

@@ -1,4 +1,4 @@
-/** The journal: what is written when, how it is compacted, and what of it cannot be read. */
+/** The journal: what is written when, how it is compacted, and how unreadable parts are handled. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import t from "tap";
@@ -24,7 +24,7 @@ t.test("messages of one group commit share one journal row", async (t) => {
   await database.stop();
 });
 
-t.test("under load a group waits for more, and one that has grown large for nothing", async (t) => {
+t.test("under load a group waits for more, and a large one waits for nothing", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock } = await startTelemetry(database, { settings: { groupMs: 3_000 } });
   let id = 0;
@@ -42,12 +42,12 @@ t.test("under load a group waits for more, and one that has grown large for noth
   t.equal(rows(), 1, "ten more wait");
   await Promise.all([waits, send(250)]);
   t.equal(rows(), 2, "they share the large one's row");
-  t.ok(performance.now() - since < 2_500, "which did not wait for the rest of the time");
+  t.ok(performance.now() - since < 2_500, "which did not wait out its time");
   await telemetry.stop();
   await database.stop();
 });
 
-t.test("QoS 0 is seen at once and written within five seconds", async (t) => {
+t.test("QoS 0 is visible at once and written within five seconds", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock } = await startTelemetry(database);
   await telemetry.ingest("plug", [{ at: null, data: { watts: 1 } }], qos0(clock.now()));
@@ -63,7 +63,7 @@ t.test("QoS 0 is seen at once and written within five seconds", async (t) => {
   await database.stop();
 });
 
-t.test("what waits is written by stop", async (t) => {
+t.test("stop writes what is waiting", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock } = await startTelemetry(database);
   await telemetry.ingest("plug", [{ at: null, data: { watts: 1 } }], qos0(clock.now()));
@@ -104,7 +104,7 @@ t.test("a journal is compacted with the sample that fills it, and not before", a
   await database.stop();
 });
 
-t.test("what waits for the disk has a limit: a message beyond it is refused for now", async (t) => {
+t.test("samples waiting for the disk are limited: a message beyond the limit is refused for now", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock } = await startTelemetry(database);
   const sample = [{ at: null, data: { watts: 1 } }];
@@ -123,7 +123,7 @@ t.test("what waits for the disk has a limit: a message beyond it is refused for 
   await database.stop();
 });
 
-t.test("what could not be stored was not acknowledged, and is taken when it comes again", async (t) => {
+t.test("a message that could not be stored is not acknowledged, and accepted when it comes again", async (t) => {
   const clock = new FakeClock();
   const database = await openDatabase(t.testdir(), clock);
   const { telemetry } = await startTelemetry(database, { clock });
@@ -142,60 +142,58 @@ t.test("what could not be stored was not acknowledged, and is taken when it come
   await database.stop();
 });
 
-t.test(
-  "a journal row and a block that cannot be read are kept aside and named; everything else is there",
-  async (t) => {
-    const database = await openDatabase(t.testdir());
-    const first = await startTelemetry(database);
-    const { clock } = first;
-    const ingest = (bench: typeof first, watts: number) =>
-      bench.telemetry.ingest("plug", [{ at: null, data: { watts } }], qos1(watts, clock.now() + watts));
-    const watts = (bench: typeof first) => bench.telemetry.recent("plug", { limit: 100 }).map(({ data }) => data.watts);
-    for (const n of [1, 2, 3]) await ingest(first, n);
-    await first.telemetry.stop();
-    // One bit, such that the text stays readable: another number, or another time.
-    const row = database.raw
-      .prepare("SELECT id, samples FROM telemetry_journal ORDER BY id LIMIT 1 OFFSET 1")
-      .get() as { id: number; samples: Buffer };
-    const spoilt = Buffer.from(row.samples);
-    spoilt[spoilt.indexOf('"watts":2') + 8] = "6".charCodeAt(0);
-    database.raw.prepare("UPDATE telemetry_journal SET samples = ? WHERE id = ?").run(spoilt, row.id);
+t.test("an unreadable journal row and block are set aside and named; everything else is there", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const first = await startTelemetry(database);
+  const { clock } = first;
+  const ingest = (bench: typeof first, watts: number) =>
+    bench.telemetry.ingest("plug", [{ at: null, data: { watts } }], qos1(watts, clock.now() + watts));
+  const watts = (bench: typeof first) => bench.telemetry.recent("plug", { limit: 100 }).map(({ data }) => data.watts);
+  for (const n of [1, 2, 3]) await ingest(first, n);
+  await first.telemetry.stop();
+  // One bit, such that the text stays readable: another number, or another time.
+  const row = database.raw.prepare("SELECT id, samples FROM telemetry_journal ORDER BY id LIMIT 1 OFFSET 1").get() as {
+    id: number;
+    samples: Buffer;
+  };
+  const spoilt = Buffer.from(row.samples);
+  spoilt[spoilt.indexOf('"watts":2') + 8] = "6".charCodeAt(0);
+  database.raw.prepare("UPDATE telemetry_journal SET samples = ? WHERE id = ?").run(spoilt, row.id);
 
-    const second = await startTelemetry(database, { clock });
-    t.same(watts(second), [3, 1], "what was changed is not given out as if it were true");
-    t.hasStrict(database.badRows, [{ table: "telemetry_journal", key: String(row.id), column: "samples" }]);
-    t.equal(database.badRows.length, 1);
-    const kept = database.raw.prepare("SELECT content FROM set_aside").get() as { content: string };
-    t.same(Buffer.from(kept.content, "base64"), spoilt);
-    await second.telemetry.compact();
-    t.same(watts(second), [3, 1]);
+  const second = await startTelemetry(database, { clock });
+  t.same(watts(second), [3, 1], "corrupted samples are not returned as if they were true");
+  t.hasStrict(database.badRows, [{ table: "telemetry_journal", key: String(row.id), column: "samples" }]);
+  t.equal(database.badRows.length, 1);
+  const kept = database.raw.prepare("SELECT content FROM set_aside").get() as { content: string };
+  t.same(Buffer.from(kept.content, "base64"), spoilt);
+  await second.telemetry.compact();
+  t.same(watts(second), [3, 1]);
 
-    database.raw.prepare("UPDATE telemetry_block SET samples = x'00ff00ff'").run();
-    await second.telemetry.stop();
-    const third = await startTelemetry(database, { clock });
-    t.same(watts(third), [], "no error");
-    await database.write(() => {});
-    t.match(database.badRows, [{ table: "telemetry_block" }, { table: "telemetry_journal" }]);
-    t.same(watts(third), []);
-    await database.write(() => {});
-    t.equal(database.badRows.length, 2, "once");
-    for (const n of [4, 5]) await ingest(third, n);
-    await third.telemetry.compact();
-    t.same(watts(third), [5, 4]);
+  database.raw.prepare("UPDATE telemetry_block SET samples = x'00ff00ff'").run();
+  await second.telemetry.stop();
+  const third = await startTelemetry(database, { clock });
+  t.same(watts(third), [], "no error");
+  await database.write(() => {});
+  t.match(database.badRows, [{ table: "telemetry_block" }, { table: "telemetry_journal" }]);
+  t.same(watts(third), []);
+  await database.write(() => {});
+  t.equal(database.badRows.length, 2, "once");
+  for (const n of [4, 5]) await ingest(third, n);
+  await third.telemetry.compact();
+  t.same(watts(third), [5, 4]);
 
-    // A block that the next compaction would fill up.
-    database.raw.prepare("UPDATE telemetry_block SET samples = x'00ff00ff'").run();
-    await ingest(third, 6);
-    await third.telemetry.compact();
-    t.same(watts(third).at(0), 6, "the journal is compacted all the same");
-    t.equal((database.raw.prepare("SELECT count(*) AS n FROM telemetry_journal").get() as { n: number }).n, 0);
-    t.equal(database.badRows.length, 3);
-    await third.telemetry.stop();
-    await database.stop();
-  },
-);
+  // A block that the next compaction would fill up.
+  database.raw.prepare("UPDATE telemetry_block SET samples = x'00ff00ff'").run();
+  await ingest(third, 6);
+  await third.telemetry.compact();
+  t.same(watts(third).at(0), 6, "the journal is compacted all the same");
+  t.equal((database.raw.prepare("SELECT count(*) AS n FROM telemetry_journal").get() as { n: number }).n, 0);
+  t.equal(database.badRows.length, 3);
+  await third.telemetry.stop();
+  await database.stop();
+});
 
-t.test("rows of the journal without a checksum, as earlier versions wrote them, are read", async (t) => {
+t.test("journal rows without a checksum, as earlier versions wrote them, are read", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock } = await startTelemetry(database);
   await telemetry.ingest("plug", [{ at: null, data: { watts: 5 } }], qos1(1, clock.now()));
@@ -211,121 +209,111 @@ t.test("rows of the journal without a checksum, as earlier versions wrote them, 
   await database.stop();
 });
 
-t.test(
-  "samples of a wrong time move to their true one, with their sums, and are as if they had been recorded then",
-  async (t) => {
-    const folder = t.testdir({ wrong: {}, right: {} });
-    const [wrong, right] = [await openDatabase(join(folder, "wrong")), await openDatabase(join(folder, "right"))];
-    const now = Date.parse("2026-03-01T12:00:00Z");
-    const shiftMs = 400 * DAY + 17 * 60_000;
-    const span = { fromMs: now - shiftMs, toMs: now - shiftMs + 3 * HOUR, shiftMs };
-    const benches = [
-      await startTelemetry(wrong, { clock: new FakeClock(now) }),
-      await startTelemetry(right, { clock: new FakeClock(now) }),
-    ] as const;
-    let id = 0;
-    for (const [n, { telemetry }] of benches.entries()) {
-      const ingest = (device: string, at: number, watts: number) =>
-        telemetry.ingest(device, [{ at: null, data: { watts } }], qos1(++id % 60_000, at));
-      // Before the span, right after it within the hour in which it ends, and after the true time was known.
-      await ingest("plug", span.fromMs - 20 * 60_000, 7);
-      await ingest("plug", span.toMs + 60_000, 9);
-      for (let minute = 0; minute <= 180; minute += 5) {
-        const at = span.fromMs + minute * 60_000;
-        for (const device of ["plug", "meter"]) await ingest(device, n === 0 ? at : at + shiftMs, 100 + minute);
-        if (minute === 90) await telemetry.compact();
-      }
-      await ingest("plug", now + 2 * HOUR + 1, 5_000);
-      await ingest("other", now, 1);
+t.test("samples of a wrong time move to their true one, with their sums, as if recorded then", async (t) => {
+  const folder = t.testdir({ wrong: {}, right: {} });
+  const [wrong, right] = [await openDatabase(join(folder, "wrong")), await openDatabase(join(folder, "right"))];
+  const now = Date.parse("2026-03-01T12:00:00Z");
+  const shiftMs = 400 * DAY + 17 * 60_000;
+  const span = { fromMs: now - shiftMs, toMs: now - shiftMs + 3 * HOUR, shiftMs };
+  const benches = [
+    await startTelemetry(wrong, { clock: new FakeClock(now) }),
+    await startTelemetry(right, { clock: new FakeClock(now) }),
+  ] as const;
+  let id = 0;
+  for (const [n, { telemetry }] of benches.entries()) {
+    const ingest = (device: string, at: number, watts: number) =>
+      telemetry.ingest(device, [{ at: null, data: { watts } }], qos1(++id % 60_000, at));
+    // Before the span, right after it within the hour in which it ends, and after the true time was known.
+    await ingest("plug", span.fromMs - 20 * 60_000, 7);
+    await ingest("plug", span.toMs + 60_000, 9);
+    for (let minute = 0; minute <= 180; minute += 5) {
+      const at = span.fromMs + minute * 60_000;
+      for (const device of ["plug", "meter"]) await ingest(device, n === 0 ? at : at + shiftMs, 100 + minute);
+      if (minute === 90) await telemetry.compact();
     }
-    t.equal(await benches[0].telemetry.move(span), 2 * 37);
-    await benches[1].telemetry.compact();
-    const seen = ({ telemetry, clock }: (typeof benches)[0], device: string) => ({
-      samples: telemetry.recent(device, { limit: 1_000 }),
-      now: telemetry.energy(device, { hours: 48, metric: "watts", timeZone: "UTC", now: now + 6 * HOUR }),
-      before: telemetry.energy(device, { hours: 48, metric: "watts", timeZone: "UTC", now: span.toMs + 6 * HOUR }),
-      clock: clock.now(),
-    });
-    for (const device of ["plug", "meter", "other"]) t.same(seen(benches[0], device), seen(benches[1], device), device);
-    t.equal(
-      await benches[0].telemetry.move(span),
-      0,
-      "nothing is left there but what belongs there, and that is outside of the span",
-    );
-    await benches[0].telemetry.stop();
-    const again = await startTelemetry(wrong, { clock: new FakeClock(now) });
-    t.same(seen(again, "plug").samples, seen(benches[1], "plug").samples, "after a restart");
-    for (const bench of [again, benches[1]]) await bench.telemetry.stop();
-    await wrong.stop();
-    await right.stop();
-  },
-);
+    await ingest("plug", now + 2 * HOUR + 1, 5_000);
+    await ingest("other", now, 1);
+  }
+  t.equal(await benches[0].telemetry.move(span), 2 * 37);
+  await benches[1].telemetry.compact();
+  const seen = ({ telemetry, clock }: (typeof benches)[0], device: string) => ({
+    samples: telemetry.recent(device, { limit: 1_000 }),
+    now: telemetry.energy(device, { hours: 48, metric: "watts", timeZone: "UTC", now: now + 6 * HOUR }),
+    before: telemetry.energy(device, { hours: 48, metric: "watts", timeZone: "UTC", now: span.toMs + 6 * HOUR }),
+    clock: clock.now(),
+  });
+  for (const device of ["plug", "meter", "other"]) t.same(seen(benches[0], device), seen(benches[1], device), device);
+  t.equal(await benches[0].telemetry.move(span), 0, "only what belongs there is left, and that is outside the span");
+  await benches[0].telemetry.stop();
+  const again = await startTelemetry(wrong, { clock: new FakeClock(now) });
+  t.same(seen(again, "plug").samples, seen(benches[1], "plug").samples, "after a restart");
+  for (const bench of [again, benches[1]]) await bench.telemetry.stop();
+  await wrong.stop();
+  await right.stop();
+});
 
-t.test(
-  "what is handed to webhooks in the transaction of a compaction is not handed over again after a crash",
-  async (t) => {
-    const database = await openDatabase(t.testdir());
-    t.teardown(() => database.stop());
-    let jobOf: "nobody" | "compaction" | "report" = "nobody";
-    const answers: unknown[] = [];
-    let compact = (): void => {};
-    /** Puts the write job of a report before that of a compaction, into one transaction. */
-    const arranged = new Proxy(database, {
-      get: (target, property) => {
-        const value: unknown = Reflect.get(target, property, target);
-        if (property !== "write") return typeof value === "function" ? value.bind(target) : value;
-        return (job: () => unknown, ...more: []) => {
-          if (jobOf === "compaction") {
-            jobOf = "report";
-            return new Promise((resolve, reject) => {
-              compact = () => {
-                target
-                  .write(job)
-                  .then((answer) => {
-                    answers.push(answer);
-                    resolve(answer);
-                  })
-                  .catch(reject);
-              };
-              bench.clock.advance(1_000); // the report is due
-            });
-          }
-          const written = target.write(job, ...more);
-          if (jobOf === "report") {
-            jobOf = "nobody";
-            compact();
-          }
-          return written;
-        };
-      },
-    });
-    const bench = await startTelemetry(arranged, { webhooks: true });
-    for (const watts of [1, 2, 3])
-      await bench.telemetry.ingest("meter-1", [{ at: null, data: { watts } }], qos1(watts, bench.clock.now()));
-    t.equal(bench.reports.length, 1, "the others wait for their second");
-    jobOf = "compaction";
-    await bench.telemetry.compact();
-    t.same(answers, [false], "not in that transaction");
-    t.same(
-      bench.reports.flatMap(({ data }) => data.samples.map((sample) => (sample.data as { watts: number }).watts)),
-      [1, 2, 3],
-    );
-    // The hub is killed: another one reads what is on disk.
-    const next = await startTelemetry(database, { webhooks: true, clock: bench.clock });
-    t.teardown(() => next.telemetry.stop());
-    next.clock.advance(2_000);
-    await next.telemetry.ingest("meter-1", [{ at: null, data: { watts: 4 } }], qos1(4, next.clock.now()));
-    t.same(
-      next.reports.flatMap(({ data }) => data.samples.map((sample) => (sample.data as { watts: number }).watts)),
-      [4],
-      "only what is new",
-    );
-    t.equal(next.telemetry.recent("meter-1", { limit: 10 }).length, 4);
-    await bench.telemetry.stop();
-  },
-);
+t.test("a report handed to webhooks in the transaction of a compaction is not repeated after a crash", async (t) => {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  let jobOf: "nobody" | "compaction" | "report" = "nobody";
+  const answers: unknown[] = [];
+  let compact = (): void => {};
+  /** Puts the write job of a report before that of a compaction, into one transaction. */
+  const arranged = new Proxy(database, {
+    get: (target, property) => {
+      const value: unknown = Reflect.get(target, property, target);
+      if (property !== "write") return typeof value === "function" ? value.bind(target) : value;
+      return (job: () => unknown, ...more: []) => {
+        if (jobOf === "compaction") {
+          jobOf = "report";
+          return new Promise((resolve, reject) => {
+            compact = () => {
+              target
+                .write(job)
+                .then((answer) => {
+                  answers.push(answer);
+                  resolve(answer);
+                })
+                .catch(reject);
+            };
+            bench.clock.advance(1_000); // the report is due
+          });
+        }
+        const written = target.write(job, ...more);
+        if (jobOf === "report") {
+          jobOf = "nobody";
+          compact();
+        }
+        return written;
+      };
+    },
+  });
+  const bench = await startTelemetry(arranged, { webhooks: true });
+  for (const watts of [1, 2, 3])
+    await bench.telemetry.ingest("meter-1", [{ at: null, data: { watts } }], qos1(watts, bench.clock.now()));
+  t.equal(bench.reports.length, 1, "the others wait for their second");
+  jobOf = "compaction";
+  await bench.telemetry.compact();
+  t.same(answers, [false], "not in that transaction");
+  t.same(
+    bench.reports.flatMap(({ data }) => data.samples.map((sample) => (sample.data as { watts: number }).watts)),
+    [1, 2, 3],
+  );
+  // The hub is killed: another one reads the disk.
+  const next = await startTelemetry(database, { webhooks: true, clock: bench.clock });
+  t.teardown(() => next.telemetry.stop());
+  next.clock.advance(2_000);
+  await next.telemetry.ingest("meter-1", [{ at: null, data: { watts: 4 } }], qos1(4, next.clock.now()));
+  t.same(
+    next.reports.flatMap(({ data }) => data.samples.map((sample) => (sample.data as { watts: number }).watts)),
+    [4],
+    "only new samples",
+  );
+  t.equal(next.telemetry.recent("meter-1", { limit: 10 }).length, 4);
+  await bench.telemetry.stop();
+});
 
-t.test("patient samples are told and answered at once, and written with the next quiet write", async (t) => {
+t.test("patient samples are announced and answered at once, and written with the next quiet write", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock, facts, reports, world } = await startTelemetry(database);
   const rows = (): number => Number(database.raw.prepare("SELECT count(*) FROM telemetry_journal").pluck().get());
@@ -344,7 +332,7 @@ t.test("patient samples are told and answered at once, and written with the next
   clock.advance(QUIET_WRITE_MS - 4 * 30_000);
   await database.write(() => {});
   t.equal(rows(), 1, "all in one row");
-  t.equal(facts.length, 4, "nobody is told twice");
+  t.equal(facts.length, 4, "nothing is announced twice");
   t.equal(telemetry.recent("plug", { limit: 10 }).length, 4);
   world.webhooks = true;
   await telemetry.ingest("plug", [{ at: null, data: { watts: 9 } }], patient());
@@ -358,7 +346,7 @@ t.test("patient samples are told and answered at once, and written with the next
   t.equal(
     await telemetry.move({ fromMs: now - 1, toMs: now + 1, shiftMs: 86_400_000 }),
     1,
-    "a wrong time is put right",
+    "a wrong time is corrected",
   );
   t.same(telemetry.recent("clock", { limit: 1 }), [{ at: now + 86_400_000, data: { watts: 9 } }]);
   const before = rows();

@@ -16,7 +16,7 @@ async function bench(t: Test, settings: Partial<TelemetrySettings> = {}) {
     await database.stop();
   });
   const rows = (): unknown => database.raw.prepare("SELECT count(*) FROM telemetry_journal").pluck().get();
-  /** What was begun is over. */
+  /** Work begun by the test has finished. */
   const settle = async (): Promise<void> => {
     for (let n = 0; n < 5; n++) {
       await database.write(() => {});
@@ -44,32 +44,35 @@ t.test("a thousand messages of QoS 0 wait; one more is written at once, and they
   });
 });
 
-t.test("everybody is told a message's latest sample, of one time the last; what came before is counted", async (t) => {
-  const { telemetry, clock, facts } = await bench(t);
-  const now = clock.now();
-  const message = [
-    { at: now - 9, data: { n: 1 } },
-    { at: now - 5, data: { n: 2 } },
-    { at: now - 5, data: { n: 3 } },
-    { at: now - 7, data: { n: 4 } },
-  ];
-  const duplicates = () => telemetry.figures().duplicates;
-  await telemetry.ingest("plug", message, qos1(1, now));
-  t.same(facts, [{ siteId: 1, deviceId: "plug", at: now - 5, data: { n: 3 } }]);
-  t.equal(duplicates(), 0);
-  await telemetry.ingest("plug", message, qos1(1, now, { duplicate: true }));
-  t.same([facts.length, duplicates()], [1, 1], "the whole message");
-  await telemetry.ingest("plug", [...message.slice(0, 2), { at: now - 8, data: { n: 5 } }], qos1(2, now));
-  t.same([facts.at(-1)?.data, duplicates()], [{ n: 5 }, 3], "two of its samples");
-  await telemetry.ingest("plug", message.slice(0, 1), qos1(3, now));
-  t.same([facts.length, duplicates()], [2, 4], "nothing new");
-});
+t.test(
+  "every listener gets a message's latest new sample, of equal times the last; duplicates are counted",
+  async (t) => {
+    const { telemetry, clock, facts } = await bench(t);
+    const now = clock.now();
+    const message = [
+      { at: now - 9, data: { n: 1 } },
+      { at: now - 5, data: { n: 2 } },
+      { at: now - 5, data: { n: 3 } },
+      { at: now - 7, data: { n: 4 } },
+    ];
+    const duplicates = () => telemetry.figures().duplicates;
+    await telemetry.ingest("plug", message, qos1(1, now));
+    t.same(facts, [{ siteId: 1, deviceId: "plug", at: now - 5, data: { n: 3 } }]);
+    t.equal(duplicates(), 0);
+    await telemetry.ingest("plug", message, qos1(1, now, { duplicate: true }));
+    t.same([facts.length, duplicates()], [1, 1], "the whole message");
+    await telemetry.ingest("plug", [...message.slice(0, 2), { at: now - 8, data: { n: 5 } }], qos1(2, now));
+    t.same([facts.at(-1)?.data, duplicates()], [{ n: 5 }, 3], "two of its samples");
+    await telemetry.ingest("plug", message.slice(0, 1), qos1(3, now));
+    t.same([facts.length, duplicates()], [2, 4], "nothing new");
+  },
+);
 
 for (const [count, minutes] of [
   [499, 8],
   [500, 2],
 ] as const)
-  t.test(`a journal of ${count} samples is compacted after ${minutes} minutes of its age of two`, async (t) => {
+  t.test(`a journal of ${count} samples is compacted at ${minutes} minutes of its age of two`, async (t) => {
     const { telemetry, clock, settle } = await bench(t, { journalAgeMs: 2 * MINUTE });
     const samples = Array.from({ length: count }, (_, n) => ({ at: clock.now() - n, data: { n } }));
     await telemetry.ingest("plug", samples, qos1(1, clock.now()));
@@ -81,7 +84,7 @@ for (const [count, minutes] of [
     t.equal(telemetry.figures().journalSamples, 0);
   });
 
-t.test("room is made of what is older than a day, and not of what is as old", async (t) => {
+t.test("room is made from what is older than a day, and not from what is exactly as old", async (t) => {
   const { telemetry, clock } = await bench(t);
   const send = (at: number, id: number) => telemetry.ingest("plug", [{ at, data: { id } }], qos1(id, clock.now()));
   await send(clock.now() - DAY, 1);

@@ -17,7 +17,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const sample = (at: number, n = 0): Sample => ({ at, text: `{"n":${n}}` });
 
-t.test("text is put together as joining would, at any place of the buffer and whatever is in it", async (t) => {
+t.test("text is concatenated as join would, at any place of the buffer and with any content", async (t) => {
   const writer = new LineWriter();
   const numbers = [0, 9, 10, 99, 100, 999, 1_000, 9_999, 10_000, 99_999, 100_000, 999_999, 1_000_000, 9_999_999];
   numbers.push(10_000_000, 99_999_999, 100_000_000, 999_999_999, 1e9, 1e9 + 1, 123_000_000_045, 2 ** 53 - 1, 2 ** 53);
@@ -46,7 +46,7 @@ t.test("text is put together as joining would, at any place of the buffer and wh
   t.equal(writer.written().length, 0);
 });
 
-t.test("a journal row of 400 bytes and more is deflated, and one byte less is not", async (t) => {
+t.test("a journal row of 400 bytes and more is deflated, one byte less is not", async (t) => {
   const row = (length: number) => {
     const text = `{"t":"${"x".repeat(length)}"}`;
     return {
@@ -69,7 +69,7 @@ t.test("a journal row of 400 bytes and more is deflated, and one byte less is no
   t.same(unpackJournal(packJournal([{ kind: "reported", ref: 5 }])), [{ kind: "reported", ref: 5 }]);
 });
 
-t.test("times of blocks: steps of any size, and what is no block is an error", async (t) => {
+t.test("times of blocks: steps of any size, and anything but a block is an error", async (t) => {
   const times = [0, 0, 127, 255, 255 + 128, 17_000, 2 ** 31, 2 ** 33, NOW].map((at, n) => sample(at, n));
   const packed = await packBlock(times);
   t.same(unpackBlock(packed), times);
@@ -101,7 +101,7 @@ t.test("times of blocks: steps of any size, and what is no block is an error", a
   t.same(cutIntoBlocks([]), []);
 });
 
-t.test("from forty samples of one time on they are known as before", async (t) => {
+t.test("from forty samples of one time on they are still recognized", async (t) => {
   for (const crowd of [1, 39, 40, 41, 42]) {
     const list = new SampleList();
     list.insert(NOW - 1, '{"n":0}');
@@ -115,7 +115,7 @@ t.test("from forty samples of one time on they are known as before", async (t) =
       [true, true, false],
     );
     list.insert(NOW, `{"n":${crowd},"m":"x"}`);
-    t.equal(list.has(NOW, `{"n":${crowd},"m":"x"}`), true, "what has come since is known too");
+    t.equal(list.has(NOW, `{"n":${crowd},"m":"x"}`), true, "later arrivals are recognized too");
     t.equal(list.length, crowd + 3);
     t.equal(
       list.chars,
@@ -129,16 +129,16 @@ t.test("from forty samples of one time on they are known as before", async (t) =
   t.equal(nested.has(NOW, '{"b":1,"a":[49,{"x":49,"y":null}]}'), false);
 });
 
-t.test("points are put in order of time, and those of one time stay as they came", async (t) => {
+t.test("points are sorted by time, and those of one time stay as they came", async (t) => {
   const points = { times: [1, 2, 2, 3], watts: [1, 2, 3, 4] };
-  t.equal(inOrder(points), points, "in order already");
+  t.equal(inOrder(points), points, "already in order");
   t.same(inOrder({ times: [3, 1, 2, 1], watts: [1, 2, 3, 4] }), { times: [1, 1, 2, 3], watts: [2, 4, 3, 1] });
   t.same(inOrder({ times: [], watts: [] }), { times: [], watts: [] });
   const power = new DevicePower(new Map([["watts", { at: NOW, watts: 60 }]]));
   power.addPoints("watts", { times: [NOW - 1, NOW + 60_000, NOW + 120_000], watts: [9, 60, 60] }, 1, 2);
   t.same([...power.last], [["watts", { at: NOW + 60_000, watts: 60 }]]);
   const wh = () => [...(power.wattHours.get("watts")?.values() ?? [])].flatMap((hour) => [...hour])[0];
-  t.equal(wh(), 1, "from what was counted before, as far as was said");
+  t.equal(wh(), 1, "continues the earlier count up to its end");
   power.add([
     { at: NOW - HOUR, text: '{"watts":6}' },
     { at: NOW, text: '{"volts":6,"name":"watts"}' },
@@ -171,7 +171,7 @@ function reporting() {
   return { clock, world, sent, reports, fresh, many };
 }
 
-t.test("a report is due a gap after the last one, holds a thousand samples, and leaves the others owed", async (t) => {
+t.test("a report is due a gap after the last one, holds a thousand samples, and leaves the rest pending", async (t) => {
   const { clock, world, sent, reports, fresh, many } = reporting();
   t.equal(reports.due, false);
   const first = reports.plan(fresh(many(1_001)));
@@ -206,7 +206,7 @@ t.test("a report is due a gap after the last one, holds a thousand samples, and 
   clock.advance(10);
   const held = reports.plan(fresh([sample(NOW + 5, 5)]));
   t.same(held.entries, [], "too soon");
-  t.equal(reports.carryOver(99).length, 0, "nothing is owed before the commit");
+  t.equal(reports.carryOver(99).length, 0, "nothing is pending before the commit");
   held.committed(11);
   t.equal(reports.carryOver(11).length, 1);
   reports.arm();
@@ -225,7 +225,7 @@ t.test("a report is due a gap after the last one, holds a thousand samples, and 
 });
 
 t.test(
-  "exactly a thousand samples leave nothing owed; the newest of a report is its latest, of equals the last",
+  "exactly a thousand samples leave none pending; a report's newest is its latest, of equals the last",
   async (t) => {
     const { clock, sent, reports, fresh, many } = reporting();
     const plan = reports.plan(fresh(many(1_000)));
@@ -233,7 +233,7 @@ t.test(
     plan.committed(1);
     clock.advance(1_000);
     reports.arm();
-    t.equal(clock.pending, 0, "a device that rests is forgotten");
+    t.equal(clock.pending, 0, "an idle device is forgotten");
     await Promise.resolve();
     t.equal(reports.isHandingOver, false);
     reports.plan(fresh([sample(NOW + 9, 1), sample(NOW + 9, 2), sample(NOW + 8, 3)])).committed(2);
@@ -243,7 +243,7 @@ t.test(
   },
 );
 
-t.test("what nobody wants is handed over to nobody, and a device that is gone is passed over", async (t) => {
+t.test("unwanted reports are handed to no one, and a removed device is skipped", async (t) => {
   const { clock, world, sent, reports, fresh, many } = reporting();
   t.equal(reports.wanted("plug"), true);
   world.wanted = false;
@@ -268,7 +268,7 @@ t.test("a device is at most 20,000 samples ahead of its deliveries", async (t) =
   t.same([samples.length, samples[0]?.at, samples.at(-1)?.at], [20_000, NOW + 2, NOW + 20_001]);
 });
 
-t.test("nine blocks over one moment become one, eight stay, and only what lies over it counts", async (t) => {
+t.test("nine blocks over one moment become one, eight stay, and only overlapping ones count", async (t) => {
   const { database, tables, ref, put, spans } = await tablesOf(t);
   const aside: number[] = [];
   const replaced: number[][] = [];
@@ -295,7 +295,7 @@ t.test("nine blocks over one moment become one, eight stay, and only what lies o
   t.same(spans(), before, "eight, and some that end, begin or have no length there");
   await put([sample(NOW + 49, 9), sample(NOW + 51, 9)]);
   await merge(-200);
-  t.equal(spans().length, 13, "nothing new lies over them");
+  t.equal(spans().length, 13, "nothing new overlaps them");
   await merge();
   const beside = [
     [NOW - 50, NOW, 2],
@@ -323,7 +323,7 @@ t.test("nine blocks over one moment become one, eight stay, and only what lies o
     .prepare("UPDATE telemetry_block SET samples = x'00ff' WHERE id = (SELECT max(id) FROM telemetry_block)")
     .run();
   await merge();
-  t.equal(aside.length, 1, "one that cannot be read is put aside");
+  t.equal(aside.length, 1, "an unreadable one is set aside");
   t.same(spans(), [...beside, [NOW, NOW + 100, 18 + 16]]);
 });
 
@@ -343,7 +343,7 @@ t.test("32 blocks are merged at once and 256 in all", async (t) => {
   t.equal(replaced.length, 8);
 });
 
-t.test("samples go by their age to the millisecond, the oldest first and as many as were asked for", async (t) => {
+t.test("samples are removed by age to the millisecond, oldest first, up to the given number", async (t) => {
   const { database, tables, put } = await tablesOf(t);
   const retention = { rawDays: 2, hourlyDays: 3, maxBytes: 1e9 };
   const samples = agedSamples({ database, tables, retention, now: () => NOW, series: () => [] });
@@ -363,7 +363,7 @@ t.test("samples go by their age to the millisecond, the oldest first and as many
   t.same(left(), [NOW]);
 });
 
-t.test("the quota is kept to the byte, and takes no more than that needs", async (t) => {
+t.test("the quota is kept to the byte, removing no more than needed", async (t) => {
   const { database, tables, put, ref } = await tablesOf(t);
   await put([sample(NOW - 3)], [sample(NOW - 1)], [sample(NOW - 2)]);
   const bytes = tables.blocks.figures().bytes + 3 * 200;
@@ -394,7 +394,7 @@ t.test("the quota is kept to the byte, and takes no more than that needs", async
   t.same(
     series.map((id) => tables.hours.oldest(id)),
     [hour, hour],
-    "what is of this hour stays",
+    "samples of this hour stay",
   );
   await database.write(() => {
     for (const id of series)

@@ -8,7 +8,7 @@ import { qos1, startTelemetry } from "./setup.ts";
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 
-/** What telemetry must answer, worked out the slow and plain way. */
+/** What telemetry must answer, computed the slow and plain way. */
 class Reference {
   readonly samples: { at: number; data: Record<string, number> }[] = [];
 

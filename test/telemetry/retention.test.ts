@@ -1,4 +1,4 @@
-/** How long samples and roll-ups are kept, and in which order they go. */
+/** How long samples and roll-ups are kept, and in which order they are removed. */
 import t from "tap";
 import { removeAllDue } from "../support/aged.ts";
 import { openDatabase } from "../support/database.ts";
@@ -7,7 +7,7 @@ import { qos1, startTelemetry } from "./setup.ts";
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
 
-t.test("retention removes old samples and old roll-ups, and keeps the quota oldest first", async (t) => {
+t.test("retention removes old samples and old roll-ups, and enforces the quota oldest first", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock } = await startTelemetry(database, { settings: { maxBytes: 20_000 } });
   const now = clock.now();
@@ -53,67 +53,61 @@ t.test("retention removes old samples and old roll-ups, and keeps the quota olde
   await database.stop();
 });
 
-t.test(
-  "as many old roll-ups go at a time as were asked for, of all devices together, and none that is due later",
-  async (t) => {
-    const database = await openDatabase(t.testdir());
-    const { telemetry, clock } = await startTelemetry(database, { settings: { hourlyDays: 10 } });
-    const now = clock.now();
-    const hours = [...Array.from({ length: 30 }, (_, hour) => 12 * 24 - hour), 10 * 24]; // the last one is due in an hour
-    for (const device of ["plug", "meter"])
-      await telemetry.ingest(
-        device,
-        hours.map((ago) => ({ at: now - ago * HOUR, data: { watts: ago } })),
-        qos1(1, now),
-      );
-    await telemetry.compact();
-    const sums = telemetry.aged.find(({ kind }) => kind === "sums");
-    if (sums === undefined) throw new Error("no roll-ups");
-    const counts = async () => [await sums.held(), await sums.due(10)];
-    t.same(await counts(), [62, 60]);
-    t.equal(await sums.remove(7), 7);
-    t.same(await counts(), [55, 53]);
-    t.equal(await sums.remove(100), 53);
-    t.same(await counts(), [2, 0]);
-    t.equal(await sums.remove(100), 0);
-    clock.advance(HOUR);
-    t.equal(await sums.remove(100), 2);
-    await telemetry.stop();
-    await database.stop();
-  },
-);
+t.test("old roll-ups are removed up to the given number, across devices, and none before it is due", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { telemetry, clock } = await startTelemetry(database, { settings: { hourlyDays: 10 } });
+  const now = clock.now();
+  const hours = [...Array.from({ length: 30 }, (_, hour) => 12 * 24 - hour), 10 * 24]; // the last one is due in an hour
+  for (const device of ["plug", "meter"])
+    await telemetry.ingest(
+      device,
+      hours.map((ago) => ({ at: now - ago * HOUR, data: { watts: ago } })),
+      qos1(1, now),
+    );
+  await telemetry.compact();
+  const sums = telemetry.aged.find(({ kind }) => kind === "sums");
+  if (sums === undefined) throw new Error("no roll-ups");
+  const counts = async () => [await sums.held(), await sums.due(10)];
+  t.same(await counts(), [62, 60]);
+  t.equal(await sums.remove(7), 7);
+  t.same(await counts(), [55, 53]);
+  t.equal(await sums.remove(100), 53);
+  t.same(await counts(), [2, 0]);
+  t.equal(await sums.remove(100), 0);
+  clock.advance(HOUR);
+  t.equal(await sums.remove(100), 2);
+  await telemetry.stop();
+  await database.stop();
+});
 
-t.test(
-  "roll-ups over the quota go from the oldest on, whichever device they are of, and no more than it takes",
-  async (t) => {
-    const database = await openDatabase(t.testdir());
-    // 1,136 roll-ups of the 1,200
-    const { telemetry, clock } = await startTelemetry(database, { settings: { maxBytes: 170_400 } });
-    const hours = 30 * 24;
-    const now = clock.now();
-    for (const [device, late] of [
-      ["plug", 0],
-      ["meter", 10 * 24],
-    ] as const) {
-      const samples = Array.from({ length: hours - late }, (_, i) => ({
-        at: now - (hours - late - i) * HOUR,
-        data: { watts: i },
-      }));
-      await telemetry.ingest(device, samples, qos1(1, now));
-    }
-    await telemetry.compact();
-    const kept = () =>
-      database.raw
-        .prepare(
-          "SELECT series, count(*) AS hours, min(hour) AS oldest FROM telemetry_hour GROUP BY series ORDER BY series",
-        )
-        .all();
-    t.match(kept(), [{ hours }, { hours: hours - 10 * 24 }]);
-    await telemetry.sweep();
-    const [plug, meter] = kept() as { hours: number; oldest: number }[];
-    t.equal(plug?.hours, hours - 7 * 24, "the plug's first week went");
-    t.equal(meter?.hours, hours - 10 * 24, "the meter has nothing that old");
-    await telemetry.stop();
-    await database.stop();
-  },
-);
+t.test("roll-ups over the quota are removed oldest first, across devices, and no more than needed", async (t) => {
+  const database = await openDatabase(t.testdir());
+  // 1,136 roll-ups of the 1,200
+  const { telemetry, clock } = await startTelemetry(database, { settings: { maxBytes: 170_400 } });
+  const hours = 30 * 24;
+  const now = clock.now();
+  for (const [device, late] of [
+    ["plug", 0],
+    ["meter", 10 * 24],
+  ] as const) {
+    const samples = Array.from({ length: hours - late }, (_, i) => ({
+      at: now - (hours - late - i) * HOUR,
+      data: { watts: i },
+    }));
+    await telemetry.ingest(device, samples, qos1(1, now));
+  }
+  await telemetry.compact();
+  const kept = () =>
+    database.raw
+      .prepare(
+        "SELECT series, count(*) AS hours, min(hour) AS oldest FROM telemetry_hour GROUP BY series ORDER BY series",
+      )
+      .all();
+  t.match(kept(), [{ hours }, { hours: hours - 10 * 24 }]);
+  await telemetry.sweep();
+  const [plug, meter] = kept() as { hours: number; oldest: number }[];
+  t.equal(plug?.hours, hours - 7 * 24, "the plug's first week went");
+  t.equal(meter?.hours, hours - 10 * 24, "the meter has nothing that old");
+  await telemetry.stop();
+  await database.stop();
+});

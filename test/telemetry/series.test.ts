@@ -11,7 +11,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOW = Date.parse("2026-03-30T12:00:00Z");
 
-/** Telemetry with a day in which `value` says what is sampled each `stepMs`. */
+/** Telemetry with a day sampled each `stepMs`, with the numbers of `value`. */
 async function sampled(
   t: Test,
   options: { fromMs: number; toMs: number; stepMs: number; value: (at: number) => number; metric?: string },
@@ -31,7 +31,7 @@ async function sampled(
 }
 
 const saw = (at: number): number => (at / MINUTE) % 97;
-/** Buckets that begin with a local hour, worked out the plain way. */
+/** Buckets that begin with a local hour, computed the plain way. */
 function plainly(samples: readonly { at: number; data: Record<string, number> }[], startOf: (at: number) => number) {
   const buckets = new Map<number, number[]>();
   for (const { at, data } of samples) buckets.set(startOf(at), [...(buckets.get(startOf(at)) ?? []), data.watts ?? 0]);
@@ -46,7 +46,7 @@ const rounded = <Point extends { avg: number }>(points: readonly Point[]) =>
   points.map((point) => ({ ...point, avg: Math.round(point.avg * 1e6) }));
 
 t.test(
-  "every range holds mean, minimum and maximum of the samples, from the journal as from blocks and roll-ups",
+  "every range holds mean, minimum and maximum of the samples, from the journal, blocks and roll-ups alike",
   async (t) => {
     const { telemetry, samples } = await sampled(t, {
       fromMs: NOW - 40 * DAY,
@@ -78,7 +78,7 @@ t.test(
   },
 );
 
-t.test("a stretch with few samples is answered as it was sampled", async (t) => {
+t.test("a range with few samples is answered with the samples themselves", async (t) => {
   const { telemetry, samples } = await sampled(t, { fromMs: NOW - HOUR, toMs: NOW, stepMs: 2 * MINUTE, value: saw });
   const series = await telemetry.history("meter", {
     metric: "watts",
@@ -102,7 +102,7 @@ t.test("a stretch with few samples is answered as it was sampled", async (t) => 
   t.match(
     await telemetry.history("meter", odd),
     { stepMs: 0, points: { length: 26 } },
-    "also where it begins and ends within a quarter hour",
+    "also if it begins and ends within a quarter hour",
   );
   t.same(await telemetry.history("nobody", { metric: "watts", fromMs: 0, toMs: NOW, points: 100, timeZone: "UTC" }), {
     stepMs: 0,
@@ -111,7 +111,7 @@ t.test("a stretch with few samples is answered as it was sampled", async (t) => 
   t.same(telemetry.metrics("meter"), ["watts"]);
 });
 
-t.test("days are the household's, with 23 and 25 hours where its clocks change", async (t) => {
+t.test("days are the household's, with 23 and 25 hours on clock changes", async (t) => {
   for (const [zone, day, hours] of [
     ["Europe/Berlin", "2026-03-29", 23],
     ["America/New_York", "2026-03-08", 23],
@@ -150,7 +150,7 @@ t.test("days are the household's, with 23 and 25 hours where its clocks change",
   }
 });
 
-t.test("samples that move into blocks while a long stretch is read are counted once", async (t) => {
+t.test("samples that move into blocks while a long range is read are counted once", async (t) => {
   const { telemetry, samples } = await sampled(t, {
     fromMs: NOW - 30 * DAY,
     toMs: NOW,
@@ -178,13 +178,13 @@ t.test("the energy of a power is its integral over time, and a long gap counts n
       samples.map(([at, watts]) => ({ at, data: { watts } })),
       qos1(++id, NOW),
     );
-  // 0.2 s apart, as the plug of a household did: 1,100 W on average for a fifth of a second.
+  // 0.2 s apart, as a household's plug did: 1,100 W on average for a fifth of a second.
   await send("plug", [
     [NOW - HOUR, 2_000],
     [NOW - HOUR + 200, 200],
   ]);
   t.equal(Math.round((await energy("plug")) * 1_000) / 1_000, 0.061);
-  // An hour of 600 W in pieces that end up in three generations, and a silence of which nothing is known.
+  // An hour of 600 W in pieces that end up in three generations, and a silence without data.
   const minute = (n: number): readonly [number, number] => [NOW - 10 * HOUR + n * MINUTE, 600];
   const minutes = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => minute(from + n));
   await send("heater", minutes(0, 20));
@@ -195,7 +195,7 @@ t.test("the energy of a power is its integral over time, and a long gap counts n
   t.equal(Math.round(await energy("heater")), 600, "with the last piece in the journal");
   await telemetry.compact();
   t.equal(Math.round(await energy("heater")), 600, "and in the roll-ups");
-  // What a device sends late, when it is back, counts as well.
+  // Samples that a device sends late, on its return, count as well.
   await send("late", [[NOW - MINUTE, 0]]);
   await send(
     "late",
@@ -208,7 +208,7 @@ t.test("the energy of a power is its integral over time, and a long gap counts n
 });
 
 t.test(
-  "roll-ups from before have no minimum and no integral, and say so; what is added to them stays whole otherwise",
+  "earlier roll-ups without minimum and integral are marked; what is added to them is otherwise complete",
   async (t) => {
     const { telemetry, database } = await sampled(t, {
       fromMs: NOW - 2 * DAY,

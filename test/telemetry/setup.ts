@@ -21,7 +21,7 @@ export interface TelemetryBench {
   readonly clock: FakeClock;
   readonly facts: Facts["device.telemetry"][];
   readonly reports: TelemetryReport[];
-  /** Devices that are not there. */
+  /** Devices that do not exist. */
   readonly missing: Set<string>;
   readonly world: { webhooks: boolean; clockTrusted: boolean };
 }

@@ -1,4 +1,4 @@
-/** What telemetry holds and hands on as a whole: after failures, removals, moves and a new start. */
+/** Telemetry as a whole: after failures, removals, moves and a restart. */
 import t, { type Test } from "tap";
 import { Problem } from "../../src/core/kernel/problem.ts";
 import type { TelemetrySettings } from "../../src/features/telemetry/telemetry.ts";
@@ -54,7 +54,7 @@ async function bench(t: Test, settings: Partial<TelemetrySettings> = {}, webhook
   return { ...running, clock, database, stored, send, settle, restart, rows, recent };
 }
 
-t.test("whoever is told of what is stored hears each new message once, with its new samples", async (t) => {
+t.test("a listener to stored samples hears each new message once, with its new samples", async (t) => {
   const { telemetry, clock, stored, send } = await bench(t);
   await send("plug", { [-2]: 1, [-1]: 2 });
   await send("plug", { [-2]: 1, [-3]: 3 });
@@ -64,10 +64,10 @@ t.test("whoever is told of what is stored hears each new message once, with its 
     ["plug", [-3]],
   ]);
   await telemetry.ingest("lamp", [{ at: null, data: { on: true } }], { ...qos0(clock.now()), durable: true });
-  t.same(stored[2], ["lamp", [0]], "also one without an id that asks to wait for the disk");
+  t.same(stored[2], ["lamp", [0]], "even one without an id that asks to wait for the disk");
 });
 
-t.test("the past changes with whatever removes or moves samples, and not with a compaction", async (t) => {
+t.test("the past changes with anything that removes or moves samples, and not with a compaction", async (t) => {
   const { telemetry, send } = await bench(t, { rawDays: 5 });
   await send("plug", { [-9 * DAY]: 1, [-1]: 2 });
   await send("other", { [-1]: 1 });
@@ -86,7 +86,7 @@ t.test("the past changes with whatever removes or moves samples, and not with a 
   t.equal(await changes(() => telemetry.evictOldest()), true, "room made");
 });
 
-t.test("a block that takes the place of another shows what is in it", async (t) => {
+t.test("a block that replaces another shows its own content", async (t) => {
   const { telemetry, send, recent, rows } = await bench(t);
   await send("plug", { [-3]: 1 });
   await telemetry.compact();
@@ -101,7 +101,7 @@ t.test("a block that takes the place of another shows what is in it", async (t) 
   ]);
 });
 
-t.test("a device that comes after a removed one has nothing of it", async (t) => {
+t.test("a device with a removed one's id has none of its data", async (t) => {
   const { telemetry, send, recent } = await bench(t);
   await send("old", { [-2 * MINUTE]: 600, [-MINUTE]: 600 });
   await telemetry.compact();
@@ -127,7 +127,7 @@ t.test("a device that comes after a removed one has nothing of it", async (t) =>
   t.same([...count], [0, 0, 0, 0, 1, 0, 0, 0]);
 });
 
-t.test("energy goes on from the last sample before a new start", async (t) => {
+t.test("energy continues from the last sample before a restart", async (t) => {
   const { telemetry, send, restart } = await bench(t);
   await send("plug", { [-20 * MINUTE]: 60, [-10 * MINUTE]: 60 });
   await telemetry.compact();
@@ -143,7 +143,7 @@ t.test("energy goes on from the last sample before a new start", async (t) => {
 });
 
 t.test(
-  "what webhooks are owed goes out after a new start without anything new, and not of a removed device",
+  "pending webhook reports go out after a restart without new samples, except those of a removed device",
   async (t) => {
     const { reports, clock, telemetry, send, restart, settle } = await bench(t, {}, true);
     await send("plug", { [-9]: 1 });
@@ -177,7 +177,7 @@ t.test(
   },
 );
 
-t.test("a compaction that fails leaves everything as it was, and is tried again a minute later", async (t) => {
+t.test("a failed compaction leaves everything unchanged, and is tried again a minute later", async (t) => {
   const { telemetry, database, clock, send, settle, recent, restart, rows } = await bench(t, { journalSamples: 2 });
   database.raw.exec("CREATE TRIGGER full BEFORE INSERT ON telemetry_block BEGIN SELECT RAISE(ABORT, 'no'); END");
   clock.advance(20);
@@ -222,7 +222,7 @@ t.test("a journal's age counts from its first sample, also after a compaction", 
   }
 });
 
-t.test("samples that move to another hour leave their sums there too, and join those that are there", async (t) => {
+t.test("samples that move to another hour add their sums to those that are there", async (t) => {
   const { telemetry, send, recent } = await bench(t);
   await send("plug", { [-3 * HOUR]: 1, [-3 * HOUR + 1]: 2, [-HOUR]: 10, [-1]: 7 });
   t.equal(await telemetry.move({ fromMs: NOW - 3 * HOUR, toMs: NOW - 3 * HOUR, shiftMs: 2 * HOUR + 5 }), 1);
@@ -285,7 +285,7 @@ t.test("after a stop nothing is answered, and no timer is left", async (t) => {
   }
 });
 
-t.test("what waits in memory has one timer, and none once it is written with something else", async (t) => {
+t.test("samples waiting in memory have one timer, and none once they are written with something else", async (t) => {
   const { telemetry, clock, send, rows, recent, settle } = await bench(t);
   const before = clock.pending;
   const lazily = () => telemetry.ingest("plug", [{ at: null, data: { watts: 1 } }], qos0(clock.now()));
@@ -305,7 +305,7 @@ t.test("what waits in memory has one timer, and none once it is written with som
   t.same(
     telemetry.oldestFirst("plug", { afterMs: 0, toMs: clock.now(), limit: 9 }).map(({ at }) => at - NOW),
     [0, 1, 2],
-    "equal readings of one moment are moved apart",
+    "equal readings at one moment are moved apart",
   );
   t.equal(telemetry.figures().received, 4);
 });

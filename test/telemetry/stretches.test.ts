@@ -8,13 +8,13 @@ const QUARTER = 15 * MINUTE;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOW = Date.parse("2026-03-30T12:00:00Z");
-/** Where samples can lie. */
+/** Where samples can be. */
 const PLACES = ["waiting", "journal", "blocks", "roll-ups"] as const;
 type Place = (typeof PLACES)[number];
-/** A time and what was measured then. */
+/** A time and the number measured then. */
 type Reading = readonly [at: number, watts: number];
 
-/** Telemetry to which samples of the meter come at a chosen place; those that came before stay where they are. */
+/** Telemetry in which samples of the meter are put at a chosen place; earlier ones stay where they are. */
 async function meter(t: Test) {
   const database = await openDatabase(t.testdir());
   const { telemetry } = await startTelemetry(database, { clock: new FakeClock(NOW) });
@@ -42,7 +42,7 @@ async function meter(t: Test) {
 const one = (at: number, value: number) => ({ at, avg: value, min: value, max: value });
 
 for (const place of PLACES.slice(0, 3))
-  t.test(`a stretch begins with its first millisecond and ends before its last: ${place}`, async (t) => {
+  t.test(`a range includes its first millisecond and excludes its last: ${place}`, async (t) => {
     const { telemetry, put, history } = await meter(t);
     const [from, to] = [NOW - HOUR, NOW - QUARTER];
     // not in order of time, and two of one moment
@@ -90,7 +90,7 @@ for (const place of PLACES.slice(0, 3))
     t.same(series, [{ at: from, avg: 3.5, max: 5 }], "an hour's energy");
   });
 
-t.test("a stretch with more than twice as many samples as points is told by quarter hours", async (t) => {
+t.test("a range with more than twice as many samples as points is answered from quarter hours", async (t) => {
   const early: Reading = [NOW - 12 * HOUR + 5 * MINUTE - 1, 100]; // in the first quarter hour
   const [from, to] = [NOW - 12 * HOUR + 5 * MINUTE, NOW];
   const within: Reading[] = [
@@ -124,11 +124,11 @@ t.test("a stretch with more than twice as many samples as points is told by quar
       { ...first, avg: 112 / 5 },
       { ...second, avg: 2, min: -2 },
     ],
-    "what waits is counted by its moment",
+    "waiting samples are counted by their moment",
   );
 });
 
-t.test("where the samples are gone, whole quarter hours speak for them", async (t) => {
+t.test("when the samples are gone, whole quarter hours stand in for them", async (t) => {
   const { put, history } = await meter(t);
   const start = NOW - 3 * HOUR;
   await put("roll-ups", [
@@ -143,7 +143,7 @@ t.test("where the samples are gone, whole quarter hours speak for them", async (
   t.same(
     (await history(start + 1, start + 3 * QUARTER, 3)).points,
     [second, third],
-    "one that begins before is no part",
+    "one that begins before is excluded",
   );
   t.same((await history(start, start + 3 * QUARTER - 1, 3)).points, [first, second], "nor one that ends later");
   t.same((await history(start - QUARTER, start + QUARTER, 2)).points, [first]);
@@ -152,7 +152,7 @@ t.test("where the samples are gone, whole quarter hours speak for them", async (
   t.same(
     (await history(start + 1, start + QUARTER, 1)).points,
     [{ ...first, at: start }],
-    "where there is nothing else, it says something",
+    "without anything else, it is used",
   );
   t.same((await history(start + QUARTER - 5 * MINUTE, start + QUARTER - MINUTE, 4)).points, [
     { ...first, at: start + QUARTER - 5 * MINUTE },
@@ -161,14 +161,14 @@ t.test("where the samples are gone, whole quarter hours speak for them", async (
   t.same(
     (await history(start, start + 3 * QUARTER, 3)).points,
     [first, one(start + QUARTER, 10), third],
-    "a quarter hour with a sample is told by it",
+    "a quarter hour with a sample is answered by the sample",
   );
   await put("roll-ups", [[start + 4 * QUARTER, 9]]);
   await put("journal", [[start + 4 * QUARTER + 1, 11]]);
   t.same((await history(start + 3 * QUARTER, start + 5 * QUARTER, 2)).points, [one(start + 4 * QUARTER + 1, 11)]);
 });
 
-t.test("quarter hours: counts, sums, largest values and energy of each, and what came before", async (t) => {
+t.test("quarter hours: counts, sums, maxima and energy of each, and what came before", async (t) => {
   const { telemetry, put, quarters } = await meter(t);
   const start = NOW - 2 * HOUR;
   const nothing = { count: [0, 0], sum: [0, 0], max: [0, 0], wattHours: [null, null], fromMs: start, before: null };
@@ -196,7 +196,7 @@ t.test("quarter hours: counts, sums, largest values and energy of each, and what
   t.match(
     await quarters(start, start + 2 * QUARTER),
     { count: [3, 2], sum: [-9, -19], max: [-2, -9], before },
-    "with the journal, and without what lies around them",
+    "with the journal, and without what is around them",
   );
   t.match(await quarters(start - QUARTER, start), { count: [1], sum: [50], max: [50], before });
   await telemetry.compact();
@@ -208,7 +208,7 @@ t.test("quarter hours: counts, sums, largest values and energy of each, and what
   });
 });
 
-t.test("before a stretch counts the last quarter hour with samples, in the hour of its beginning too", async (t) => {
+t.test("the last quarter hour with samples before a range counts, even within the hour of its beginning", async (t) => {
   const { put, quarters } = await meter(t);
   const hour = NOW - 4 * HOUR;
   await put("blocks", [
@@ -227,7 +227,7 @@ t.test("before a stretch counts the last quarter hour with samples, in the hour 
   t.same(await before(hour - HOUR + 2 * QUARTER), { at: hour - HOUR + QUARTER, max: 1 });
 });
 
-t.test("energy of powers adds up over the tables, what is being compacted and the journal", async (t) => {
+t.test("energy of powers adds up over the tables, the running compaction and the journal", async (t) => {
   const { telemetry, put, quarters } = await meter(t);
   const start = NOW - 2 * HOUR;
   const minutes = (from: number, to: number, watts: number): Reading[] =>
@@ -250,7 +250,7 @@ t.test("energy of powers adds up over the tables, what is being compacted and th
   t.same((await quarters(start, start + QUARTER, "volts")).wattHours, [null]);
 });
 
-t.test("an empty stretch has no quarter hours and no points", async (t) => {
+t.test("an empty range has no quarter hours and no points", async (t) => {
   const { telemetry, put, quarters } = await meter(t);
   await put("journal", [[NOW - HOUR, 1]]);
   t.same(await quarters(NOW - HOUR, NOW - HOUR), {
@@ -261,32 +261,29 @@ t.test("an empty stretch has no quarter hours and no points", async (t) => {
     fromMs: NOW - HOUR,
     before: null,
   });
-  const nobody = await telemetry.quarters("nobody", { metric: "watts", fromMs: NOW - HOUR, toMs: NOW });
-  t.same([[...nobody.count], nobody.before], [[0, 0, 0, 0], null]);
+  const absent = await telemetry.quarters("nobody", { metric: "watts", fromMs: NOW - HOUR, toMs: NOW });
+  t.same([[...absent.count], absent.before], [[0, 0, 0, 0], null]);
   t.same(telemetry.past("nobody"), -1);
   t.same(telemetry.metrics("nobody"), []);
   t.same(telemetry.oldestFirst("nobody", { afterMs: 0, toMs: NOW, limit: 5 }), []);
 });
 
-t.test(
-  "a quarter hour that begins with the end of a stretch is no part of it, in the tables and in memory",
-  async (t) => {
-    const { put, history, quarters } = await meter(t);
-    const hour = NOW - 4 * HOUR;
-    await put("roll-ups", [[hour + 2 * QUARTER, 5]]);
-    for (const from of [hour, hour + QUARTER, hour + QUARTER + MINUTE])
-      t.same(await history(from, hour + 2 * QUARTER, 1), { stepMs: 0, points: [] }, `from ${from - hour}`);
-    t.same((await history(hour, hour + 2 * QUARTER + 1, 1)).points, [one(hour, 5)]);
-    for (const place of ["roll-ups", "journal"] as const) {
-      await put(place, [[hour + 2 * QUARTER + 1, 7]]);
-      t.same((await quarters(hour + QUARTER, hour + 2 * QUARTER)).count, [0], place);
-      t.same((await quarters(hour + 3 * QUARTER, hour + HOUR)).count, [0], place);
-    }
-    t.same((await quarters(hour + 2 * QUARTER, hour + 3 * QUARTER)).count, [3]);
-  },
-);
+t.test("a quarter hour that begins at the end of a range is excluded, in the tables and in memory", async (t) => {
+  const { put, history, quarters } = await meter(t);
+  const hour = NOW - 4 * HOUR;
+  await put("roll-ups", [[hour + 2 * QUARTER, 5]]);
+  for (const from of [hour, hour + QUARTER, hour + QUARTER + MINUTE])
+    t.same(await history(from, hour + 2 * QUARTER, 1), { stepMs: 0, points: [] }, `from ${from - hour}`);
+  t.same((await history(hour, hour + 2 * QUARTER + 1, 1)).points, [one(hour, 5)]);
+  for (const place of ["roll-ups", "journal"] as const) {
+    await put(place, [[hour + 2 * QUARTER + 1, 7]]);
+    t.same((await quarters(hour + QUARTER, hour + 2 * QUARTER)).count, [0], place);
+    t.same((await quarters(hour + 3 * QUARTER, hour + HOUR)).count, [0], place);
+  }
+  t.same((await quarters(hour + 2 * QUARTER, hour + 3 * QUARTER)).count, [3]);
+});
 
-t.test("200,000 samples are read for an answer; where there may be one more, quarter hours do", async (t) => {
+t.test("200,000 samples are read for an answer; if there may be one more, quarter hours are used", async (t) => {
   const { put, history, database } = await meter(t);
   const from = NOW - HOUR;
   await put("blocks", [
@@ -300,7 +297,7 @@ t.test("200,000 samples are read for an answer; where there may be one more, qua
   t.same(await history(from, NOW, 60), sums);
   database.raw.exec("UPDATE telemetry_block SET count = 199999");
   await put("journal", [[NOW, 1]]);
-  t.same((await history(from, NOW, 60)).stepMs, 0, "what lies behind the end does not count");
+  t.same((await history(from, NOW, 60)).stepMs, 0, "samples beyond the end do not count");
   await put("journal", [
     [NOW - 1, 6],
     [NOW - 2, 6],
@@ -308,7 +305,7 @@ t.test("200,000 samples are read for an answer; where there may be one more, qua
   t.same(await history(from, NOW, 60), { ...sums, points: [...sums.points, one(NOW - QUARTER, 6)] });
 });
 
-t.test("a block that begins with the end of a stretch does not count for it", async (t) => {
+t.test("a block that begins at the end of a range does not count for it", async (t) => {
   const { put, history } = await meter(t);
   const from = NOW - 4 * DAY + 5 * MINUTE;
   const to = from + 2 * DAY + 1;
@@ -330,7 +327,7 @@ t.test("a block that begins with the end of a stretch does not count for it", as
   t.equal(wider.points[0]?.max, 100, "five are not");
 });
 
-t.test("what waits counts up to the end of a stretch that is told by quarter hours, too", async (t) => {
+t.test("waiting samples also count up to the end of a range that is answered from quarter hours", async (t) => {
   const { put, history } = await meter(t);
   const from = NOW - 2 * HOUR;
   const to = from + 59 * MINUTE;

@@ -36,7 +36,7 @@ t.test("a sample is there once ingest has resolved, newest first, and after a re
   await database.stop();
 });
 
-t.test("a device's own time counts when it is plausible", async (t) => {
+t.test("a device's own time counts if it is plausible", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock, world } = await startTelemetry(database);
   const now = clock.now();
@@ -59,12 +59,12 @@ t.test("a device's own time counts when it is plausible", async (t) => {
   }
   world.clockTrusted = false;
   await telemetry.ingest("late", [{ at: now - 1_000, data: {} }], qos1(9, now));
-  t.equal(telemetry.recent("late", { limit: 1 })[0]?.at, now, "with a clock that is not trusted, the hub's time");
+  t.equal(telemetry.recent("late", { limit: 1 })[0]?.at, now, "with an untrusted clock, the hub's time");
   await telemetry.stop();
   await database.stop();
 });
 
-t.test("equal data under one time is stored once, wherever the first one is", async (t) => {
+t.test("equal data under one time is stored once, wherever the first copy is", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock } = await startTelemetry(database);
   const at = clock.now() - HOUR;
@@ -84,12 +84,12 @@ t.test("equal data under one time is stored once, wherever the first one is", as
     { at: at - (at % HOUR), avg: 1, max: 1 },
   ]);
   await telemetry.ingest("plug", [{ at, data: { a: 1, b: 2 } }], qos0(clock.now()));
-  t.equal(count(), 2, "a QoS 0 message that waits");
+  t.equal(count(), 2, "a QoS 0 message that is waiting");
   await telemetry.stop();
   await database.stop();
 });
 
-t.test("equal readings without a time of their own are several readings", async (t) => {
+t.test("equal readings without a time of their own are separate readings", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock } = await startTelemetry(database);
   const now = clock.now();
@@ -104,7 +104,7 @@ t.test("equal readings without a time of their own are several readings", async 
   await database.stop();
 });
 
-t.test("a message that is delivered again is stored once", async (t) => {
+t.test("a redelivered message is stored once", async (t) => {
   const folder = t.testdir();
   const database = await openDatabase(folder);
   const clock = new FakeClock();
@@ -158,7 +158,7 @@ t.test(
     t.equal(count(), 3);
     const second = { mayRepeat: true };
     for (const id of [102, 103]) await send(id, second);
-    t.equal(count(), 3, "what was in flight comes again");
+    t.equal(count(), 3, "messages in flight come again");
     await send(104, second);
     await send(102, second);
     t.equal(count(), 5, "after something new, a used id is a new reading");
@@ -239,7 +239,7 @@ t.test("webhook reports: at once, then at most one per second with all samples s
   bench = await startTelemetry(database, { clock, webhooks: true });
   clock.advance(1_000);
   await database.write(() => {});
-  t.same(seen(), [[4, 5]], "owed samples survive a compaction and a restart, and are reported once");
+  t.same(seen(), [[4, 5]], "pending samples survive a compaction and a restart, and are reported once");
   await bench.telemetry.stop();
   bench = await startTelemetry(database, { clock, webhooks: true });
   clock.advance(5_000);
@@ -251,12 +251,12 @@ t.test("webhook reports: at once, then at most one per second with all samples s
   bench = await startTelemetry(database, { clock, webhooks: true });
   clock.advance(5_000);
   await database.write(() => {});
-  t.same(seen(), [], "what came while nobody listened is not reported later");
+  t.same(seen(), [], "samples that came without a listener are not reported later");
   await bench.telemetry.stop();
   await database.stop();
 });
 
-t.test("a removed device leaves nothing behind, also when messages of it still wait", async (t) => {
+t.test("a removed device leaves nothing behind, even if messages of it are still waiting", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock, missing } = await startTelemetry(database);
   await telemetry.ingest("gone", [{ at: null, data: { watts: 1 } }], qos1(1, clock.now()));
@@ -272,11 +272,11 @@ t.test("a removed device leaves nothing behind, also when messages of it still w
     telemetry.ingest("gone", [{ at: null, data: { watts: 4 } }], qos1(4, clock.now())),
     telemetry.ingest("stays", [{ at: null, data: { watts: 2 } }], qos1(2, clock.now())),
   ];
-  missing.add("gone"); // removed by another way before the two are written together
+  missing.add("gone"); // removed by another path before the two are written together
   await unwritten;
   t.same(telemetry.recent("gone", { limit: 10 }), []);
   await telemetry.compact();
-  t.equal(telemetry.recent("stays", { limit: 10 }).length, 2, "what was written with it is there");
+  t.equal(telemetry.recent("stays", { limit: 10 }).length, 2, "samples written with it are there");
   const rows = database.raw
     .prepare(
       "SELECT (SELECT count(*) FROM telemetry_device) AS devices, (SELECT count(*) FROM telemetry_block) AS blocks, (SELECT count(*) FROM telemetry_series) AS series, (SELECT count(*) FROM telemetry_hour) AS hours",
@@ -309,7 +309,7 @@ t.test("a device that invents metric names fills no more than 64 series", async 
   await database.stop();
 });
 
-t.test("after a stop nothing runs any more, whatever waited to be written or reported", async (t) => {
+t.test("after a stop nothing runs any more, whether waiting to be written or reported", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock, reports } = await startTelemetry(database, { webhooks: true });
   await telemetry.ingest("plug", [{ at: null, data: { watts: 1 } }], qos1(1, clock.now()));

@@ -1,6 +1,6 @@
 /**
- * What the hub records and reports, in both languages. That every code which it can record has a text, with all of its
- * values, is checked by the compiler (src/core/text/keys.ts); here is what the compiler cannot see.
+ * The hub's records and reports, in both languages. The compiler checks that every code which it can record has a text,
+ * with all of its values (src/core/text/keys.ts); here is what the compiler cannot see.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,20 +13,20 @@ import { hi } from "../../src/core/text/hi.ts";
 import { untranslated, valuesIn } from "../support/catalogue.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 
-t.test("both languages have every key, and ask for the same values", async (t) => {
+t.test("both languages have every key, with the same placeholders", async (t) => {
   t.strictSame(Object.keys(hi).sort(), Object.keys(en).sort());
   // keys of en
   for (const [key, text] of Object.entries(en)) t.strictSame(valuesIn(hi[key as keyof typeof en]), valuesIn(text), key);
   t.strictSame(untranslated(hi), []);
 });
 
-t.test("no text is left over: some part of the hub records each code", async (t) => {
+t.test("no text is unused: some part of the hub records each code", async (t) => {
   const folder = join(PROJECT_ROOT, "src");
   const files = (await readdir(folder, { recursive: true })).filter(
     (name) => name.endsWith(".ts") && !/^(console|text)\//.test(name),
   );
   const hub = (await Promise.all(files.map((name) => readFile(join(folder, name), "utf8")))).join("\n");
-  // Codes made of a fixed beginning and a word of the contract: `plate.${reason}`.
+  // Codes composed of a fixed prefix and a word of the contract: `plate.${reason}`.
   const beginnings = [...hub.matchAll(/`([\w.]+[._])\$\{/g)].map(([, beginning]) => beginning ?? "");
   const codes = Object.keys(en).map((key) => key.replace(/^(check|health|detail|feed\.title|feed\.body)\./, ""));
   const unused = codes.filter(
@@ -66,12 +66,12 @@ t.test("English: plurals, choices, moments, reasons inside reasons", async (t) =
   t.equal(
     feedEnglish({ code: "automation.fired", name: "Evening", n: 7, steps, more: 5 }).body,
     "Done: command to lamp, message “Hello {name}” and 5 more.",
-    "what people wrote is no message",
+    "people's own text is not a message",
   );
   t.equal(english("check.disk-space"), "Disk space");
 });
 
-t.test("a stored reason is its code; English is all that is left of one that this version does not know", async (t) => {
+t.test("a stored reason is its code; of one that this version does not know only the English is left", async (t) => {
   const known = { code: "place.noStick", label: "STICK" };
   t.strictSame(storedReason("No stick.", known), known);
   t.equal(storedReason("An old sentence.", null), "An old sentence.");

@@ -14,18 +14,18 @@ import { PROJECT_ROOT } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-const stranger = generateKeyPairSync("ed25519");
+const untrusted = generateKeyPairSync("ed25519");
 const PEM = { type: "spki", format: "pem" } as const;
 const bundleScript = (await import(join(PROJECT_ROOT, "scripts/lib/bundle.mjs"))) as {
   writeBundle: (wishes: object) => Promise<void>;
 }; // plain JavaScript
 
-/** A box as install.sh makes one, with version 1.0.0 and no real service behind it. */
+/** A host as install.sh makes one, with version 1.0.0 and no real service behind it. */
 class Box {
   readonly root: string;
   readonly clock = new FakeClock();
   readonly commands: string[] = [];
-  /** What `systemctl show` says of the hub, by the version that the link names. */
+  /** The output of `systemctl show` for the hub, by the version that the link names. */
   service: (version: string, asked: number) => string = () => "ActiveState=active\nResult=success\nNRestarts=0\n";
   /** What happens when time passes. */
   onWait: () => void = () => {};
@@ -37,7 +37,7 @@ class Box {
       mkdirSync(join(root, folder), { recursive: true });
     for (const [name, key] of [
       ["key", privateKey],
-      ["stranger", stranger.privateKey],
+      ["stranger", untrusted.privateKey],
     ] as const)
       writeFileSync(join(root, "keys", name), key.export({ type: "pkcs8", format: "pem" }));
     this.makeVersion(join(root, "program/versions/1.0.0"), "1.0.0", 1);
@@ -167,7 +167,7 @@ class Box {
   }
 }
 
-t.test("a good update is installed beside the old one, proves itself for two minutes, and stays", async (t) => {
+t.test("a good update is installed beside the old one, is on trial for two minutes, and stays", async (t) => {
   const box = new Box(t.testdir());
   const file = await box.bundle("1.1.0");
   const old = box.hub();
@@ -194,12 +194,12 @@ t.test("a good update is installed beside the old one, proves itself for two min
   t.ok(provedAfter >= 120_000, `after ${provedAfter} ms`);
   t.equal(readFileSync(join(box.root, "units/gatehouse.service"), "utf8"), "# 1.1.0\n");
   t.same(box.commands, ["systemctl daemon-reload", "systemctl restart --no-block gatehouse.service"]);
-  t.notOk(existsSync(join(box.root, "state/trial")), "nothing is under way");
+  t.notOk(existsSync(join(box.root, "state/trial")), "nothing is in progress");
   t.notOk(existsSync(join(box.root, "data/requests/bundle.tar")), "the bundle is gone");
   t.ok(box.hub().canRollBack);
 });
 
-t.test("a version that crashes at its start is given up; the old one gets a database that it can read", async (t) => {
+t.test("a version that crashes at its start is abandoned; the old one gets a database that it can read", async (t) => {
   const box = new Box(t.testdir());
   box.database(1, ["before"]);
   await box.hub().install(await box.bundle("1.1.0"));
@@ -227,7 +227,7 @@ t.test("a version that crashes at its start is given up; the old one gets a data
   ]);
 });
 
-t.test("without a change of the database's form, going back loses nothing", async (t) => {
+t.test("without a change of the schema, going back loses nothing", async (t) => {
   const box = new Box(t.testdir());
   box.database(1, ["before", "since"]);
   await box.hub().install(await box.bundle("1.1.0", { migrations: 1 }));
@@ -236,14 +236,14 @@ t.test("without a change of the database's form, going back loses nothing", asyn
   t.same(box.rows(), ["before", "since"]);
 });
 
-t.test("a version that serves but is never healthy is given up after a quarter of an hour", async (t) => {
+t.test("a version that serves but is never healthy is abandoned after a quarter of an hour", async (t) => {
   const box = new Box(t.testdir());
   await box.hub().install(await box.bundle("1.1.0"));
   t.match(await applyUpdate(box.apply()), { phase: /^rolled-back$/, text: /quarter of an hour/ });
   t.equal(box.version, "1.0.0");
 });
 
-t.test("what is not signed, not for this box, cut off or changed is refused before anything is touched", async (t) => {
+t.test("an unsigned, foreign, truncated or changed bundle is refused before anything is touched", async (t) => {
   const box = new Box(t.testdir());
   const hub = box.hub();
   await t.rejects(hub.install(await box.bundle("1.2.0", { key: "stranger" })), {
@@ -278,10 +278,10 @@ t.test("what is not signed, not for this box, cut off or changed is refused befo
   t.notOk(existsSync(join(box.root, "data/requests/update")));
 });
 
-t.test("root's part trusts nothing that lies in the hub's folder", async (t) => {
+t.test("root's part trusts nothing in the hub's folder", async (t) => {
   const box = new Box(t.testdir());
   await box.hub().install(await box.bundle("1.1.0"));
-  // Whoever owns the hub's process exchanges the bundle after it was checked.
+  // The hub's process, under an attacker's control, exchanges the bundle after it was checked.
   writeFileSync(
     join(box.root, "data/requests/bundle.tar"),
     readFileSync(await box.bundle("6.6.6", { key: "stranger" })),
@@ -291,7 +291,7 @@ t.test("root's part trusts nothing that lies in the hub's folder", async (t) => 
   t.same(box.commands, []);
 });
 
-t.test("a box that is switched off in the middle goes on, or goes back, at its next starts", async (t) => {
+t.test("a host switched off in the middle continues, or goes back, at its next starts", async (t) => {
   const box = new Box(t.testdir());
   await box.hub().install(await box.bundle("1.1.0"));
   const cut = box.apply();
@@ -317,7 +317,7 @@ t.test("a box that is switched off in the middle goes on, or goes back, at its n
   t.match(box.state, { phase: /^failed$/, text: /Nothing was changed/ });
 });
 
-t.test("a person goes back; what the newer version recorded is kept aside", async (t) => {
+t.test("a person goes back; the newer version's data is set aside", async (t) => {
   const box = new Box(t.testdir());
   box.makeVersion(join(box.root, "program/versions/1.1.0"), "1.1.0", 2);
   execFileSync("ln", ["-sfn", "versions/1.1.0", join(box.root, "program/current")]);
@@ -344,23 +344,23 @@ t.test("on a card image the idle slot is written and tried once; the state follo
     "systemctl reboot",
   ]);
   t.equal(box.state.phase, "trial");
-  resumeAtBoot(box.apply("slot")); // the box is back in the slot of 1.0.0
+  resumeAtBoot(box.apply("slot")); // the host is back in the slot of 1.0.0
   t.match(box.state, { phase: /^rolled-back$/, text: /did not prove itself/ });
 });
 
-t.test("a share that does not answer hides no update on a stick, and holds up no second look", async (t) => {
+t.test("an unresponsive share hides no update on a stick, and delays no second search", async (t) => {
   const box = new Box(t.testdir());
   const file = await box.bundle("1.1.0");
   let asked = 0;
   const doWork: DoUpdateWork = (order, signal) => {
-    // The time of the looks is over once the stick has answered.
+    // The time of the searches is over once the stick has answered.
     if (order.kind !== "look" || !order.folder.endsWith("away"))
       return updateWorkInThread(order, signal).finally(() => setImmediate(() => box.clock.advance(5_000)));
     asked++;
-    return new Promise(() => {}); // as a hard mount of NFS whose box is off
+    return new Promise(() => {}); // like a hard mount of NFS whose server is off
   };
   const hub = box.hub("1.0.0", "versions", doWork);
   t.match(await hub.found(), [{ file, fits: true }]);
   t.match(await hub.found(), [{ file, fits: true }]);
-  t.equal(asked, 1, "it is not asked again while it hangs");
+  t.equal(asked, 1, "it is not probed again while it hangs");
 });

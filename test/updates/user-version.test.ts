@@ -4,7 +4,7 @@ import SqliteDatabase from "better-sqlite3";
 import t from "tap";
 import { userVersion } from "../../src/features/updates/user-version.ts";
 
-t.test("the version after a crash is found where it stands, in the file or in its journal", async (t) => {
+t.test("the version after a crash is read from where it is, the file or its journal", async (t) => {
   const folder = t.testdir();
   const file = join(folder, "hub.db");
   const raw = new SqliteDatabase(file);

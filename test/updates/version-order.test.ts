@@ -18,11 +18,11 @@ const ORDER = [
   "10.0.0",
 ];
 
-t.test("versions come in the order that semver gives them", async (t) => {
+t.test("versions are ordered as in semver", async (t) => {
   for (const [index, left] of ORDER.entries())
     for (const [other, right] of ORDER.entries())
       if (isNewer(left, right) !== index > other) t.fail(`${left} and ${right}`);
-  t.notOk(isNewer("1.0.0+2", "1.0.0+1"), "what stands behind a + says nothing");
+  t.notOk(isNewer("1.0.0+2", "1.0.0+1"), "build metadata after a + is ignored");
   for (const none of ["", "1", "1.2", "1.2.3.4", "x", "1.2.x", "99999999999999999999.0.0", "-1.0.0"])
     t.notOk(isNewer(none, "1.0.0"), none);
 });

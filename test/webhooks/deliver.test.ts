@@ -8,7 +8,7 @@ import { livingHouse, pass, pausedHouse, type Received, Receiver, settled, start
 
 const STATE = { events: ["device.state"] };
 
-t.test("off-the-shelf receivers accept a delivery, also while the secret is being changed", async (t) => {
+t.test("off-the-shelf receivers accept a delivery, even while the secret is being rotated", async (t) => {
   const { database, siteId, receiver, hooks } = await livingHouse(t);
   const { webhook, secret: oldSecret } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
   t.match(oldSecret, /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -31,7 +31,7 @@ t.test("off-the-shelf receivers accept a delivery, also while the secret is bein
     t.doesNotThrow(() => new SvixWebhook(secret).verify(body, standard), "svix");
     t.throws(
       () => stripe.webhooks.constructEvent(`${body} `, String(headers["x-service-signature"]), secret),
-      "a changed body is not accepted",
+      "a changed body is rejected",
     );
     t.throws(() => new StandardWebhook(secret).verify(`${body} `, standard), "nor by the other signature");
   };
@@ -77,7 +77,7 @@ t.test("the old secret stops signing 24 hours after a rotation", async (t) => {
   await database.stop();
 });
 
-t.test("deliveries go in order, to those who want the event, and to their own household", async (t) => {
+t.test("deliveries go in order, to the webhooks that want the event, within their household", async (t) => {
   const database = await openDatabase(t.testdir());
   const { siteId, testSiteId } = seedAccount(database);
   const [state, telemetry, other] = [new Receiver(), new Receiver(), new Receiver()];
@@ -98,7 +98,7 @@ t.test("deliveries go in order, to those who want the event, and to their own ho
   );
   t.equal(new Set(state.bodies.map((body) => body.id)).size, 60, "each with its own id");
   t.same(telemetry.bodies[0]?.data.test, undefined);
-  t.equal(other.bodies[0]?.data.test, true, "the test household says so");
+  t.equal(other.bodies[0]?.data.test, true, "the test household's deliveries are marked");
   t.equal(hooks.outbox.wanted(siteId, "device.offline"), false);
   t.equal(hooks.outbox.wanted(siteId, "device.online"), true);
   await hooks.stop();
@@ -106,7 +106,7 @@ t.test("deliveries go in order, to those who want the event, and to their own ho
   await database.stop();
 });
 
-t.test("a change that is rolled back reports nothing", async (t) => {
+t.test("a rolled-back change reports nothing", async (t) => {
   const { database, siteId, receiver, hooks } = await livingHouse(t);
   await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
   const failed = database.write(() => {
@@ -120,19 +120,19 @@ t.test("a change that is rolled back reports nothing", async (t) => {
 });
 
 t.test(
-  "a failed delivery is repeated with the same bytes and a new signature, the gaps growing to 15 seconds",
+  "a failed delivery is retried with the same bytes and a new signature, at gaps growing to 15 seconds",
   async (t) => {
     const { clock, database, siteId, receiver, hooks } = await pausedHouse(t);
     const times: number[] = [];
     receiver.respond = (response) => {
       times.push(clock.now());
-      response.socket?.destroy(); // no answer at all: the receiver's address is as good as dead
+      response.socket?.destroy(); // no answer at all: the receiver looks dead
     };
     const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
     await hooks.report(siteId, 1);
     await hooks.report(siteId, 2);
     while (receiver.received.length < 8) {
-      if (hooks.deliverer.resumesAt(webhook.id) !== null) clock.advance(250); // otherwise it is being tried, or noted
+      if (hooks.deliverer.resumesAt(webhook.id) !== null) clock.advance(250); // otherwise it is still being tried or recorded
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     const gaps = times.slice(1).map((time, index) => Math.round((time - (times[index] ?? 0)) / 1000));
@@ -141,7 +141,7 @@ t.test(
     t.equal(
       new Set(receiver.received.map(({ headers }) => headers["x-service-signature"])).size,
       8,
-      "signed anew each time",
+      "signed again each time",
     );
     t.same(
       receiver.received.map(({ headers }) => headers["x-service-attempt"]),
@@ -174,7 +174,7 @@ t.test(
   },
 );
 
-t.test("what a receiver keeps refusing moves to the retry queue and blocks no other device", async (t) => {
+t.test("a delivery that a receiver keeps refusing moves to the retry queue and blocks no other device", async (t) => {
   const { clock, database, siteId, receiver, hooks } = await pausedHouse(t);
   receiver.respond = (response, _request, body) => response.writeHead(body.includes('"n":1}') ? 422 : 204).end();
   const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
@@ -187,7 +187,7 @@ t.test("what a receiver keeps refusing moves to the retry queue and blocks no ot
   t.same(
     numbers(),
     [1, 1, 1, 1, 1, 3, 1, 4],
-    "five tries, another device; once more, since the receiver takes something; the other device",
+    "five tries, another device; one more because the receiver accepts something; the other device",
   );
   await until(() => hooks.deliverer.figures.sent === 2);
   const poison = () => hooks.deliveries.list(siteId, webhook.id, { limit: 10 }).items.at(-1);
@@ -202,11 +202,11 @@ t.test("what a receiver keeps refusing moves to the retry queue and blocks no ot
   }
   t.match(poison(), { status: /^failed$/, attempts: 11, nextAttemptAt: null }, "given up after the last of six");
   await pass({ clock, database, receiver }, before + 6);
-  t.same(numbers().slice(before), [1, 1, 1, 1, 1, 2], "nothing of its device has passed it");
+  t.same(numbers().slice(before), [1, 1, 1, 1, 1, 2], "no later delivery of its device has passed it");
   await until(() => hooks.deliverer.figures.sent === 3);
   await hooks.deliveries.redeliver(siteId, webhook.id, poison()?.id ?? "");
   await receiver.got(before + 7);
-  t.equal(receiver.received.at(-1)?.headers["webhook-id"], poison()?.id, "sent again by hand, under its id");
+  t.equal(receiver.received.at(-1)?.headers["webhook-id"], poison()?.id, "resent by hand, under its id");
 });
 
 t.test("Retry-After is honoured", async (t) => {
@@ -231,7 +231,7 @@ t.test("Retry-After is honoured", async (t) => {
   await database.stop();
 });
 
-t.test("what is owed is sent after a restart, and what was delivered is not sent again", async (t) => {
+t.test("pending deliveries are sent after a restart, and completed ones are not sent again", async (t) => {
   const folder = t.testdir();
   const database = await openDatabase(folder);
   const { siteId } = seedAccount(database);
@@ -260,7 +260,7 @@ t.test("what is owed is sent after a restart, and what was delivered is not sent
   await database.stop();
 });
 
-t.test("one slow receiver holds up no other, and not more than `parallel` are served at a time", async (t) => {
+t.test("one slow receiver does not delay others, and at most `parallel` are served at a time", async (t) => {
   const database = await openDatabase(t.testdir());
   const { siteId } = seedAccount(database);
   const slow = new Receiver();
@@ -314,7 +314,7 @@ t.test("stopping ends an attempt in flight without blaming the receiver", async 
   await database.stop();
 });
 
-t.test("after a stop nothing runs any more, whatever was paused, kept refusing or to be tried again", async (t) => {
+t.test("after a stop nothing runs any more, whether paused, refused or due for a retry", async (t) => {
   const { clock, siteId, receiver, hooks } = await pausedHouse(t);
   const url = (path: string) => receiver.url.replace("/hook", path);
   receiver.respond = (response) => response.writeHead(500).end();
@@ -333,7 +333,7 @@ t.test("after a stop nothing runs any more, whatever was paused, kept refusing o
   t.equal(receiver.received.length, length);
 });
 
-t.test("a stop lets an attempt in flight end for a moment", async (t) => {
+t.test("a stop gives an attempt in flight a moment to finish", async (t) => {
   const { siteId, receiver, hooks } = await livingHouse(t);
   let answer = (): void => {};
   receiver.respond = (response) => (answer = () => response.writeHead(204).end());

@@ -1,4 +1,4 @@
-/** What is kept for webhooks and told of them at the edges of every limit. */
+/** What is stored for webhooks and shown of them, at the edges of every limit. */
 import t from "tap";
 import { Poster } from "../../src/core/kernel/post.ts";
 import { Problem } from "../../src/core/kernel/problem.ts";
@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 const STATE = { events: ["device.state"] };
 const AWAY = "http://192.168.1.5/hook";
 
-t.test("a queue begins with nothing, and so it does again", async (t) => {
+t.test("a queue starts empty, and so it does again", async (t) => {
   const closed: number[] = [];
   const poster = new Poster({
     targets: { allowLoopback: false, ownPorts: () => [], ownAddresses: () => [] },
@@ -39,18 +39,18 @@ t.test("a queue begins with nothing, and so it does again", async (t) => {
   t.same({ ...queue }, fresh);
   Object.assign(queue, { cursor: 9, failures: 3 });
   queue.rewind();
-  t.same({ ...queue }, { ...fresh, failures: 3 }, "what the receiver did is not forgotten");
+  t.same({ ...queue }, { ...fresh, failures: 3 }, "the receiver's history is kept");
   queue.close();
   t.equal(closed.length, 1);
 });
 
-t.test("gaps of the retry queue and of the tries of a webhook that is off", async (t) => {
+t.test("gaps of the retry queue and between probes of a disabled webhook", async (t) => {
   const minutes = (gap: number | null) => (gap === null ? null : gap / MINUTE);
   t.same([0, 1, 2, 3, 4, 5, 6, 7].map(retryGap).map(minutes), [1, 5, 30, 120, 480, 1_440, null, null]);
   t.same([0, 1, 2, 3, 4, 5, 6, 99].map(probeGap).map(minutes), [1, 2, 5, 10, 30, 60, 60, 60]);
 });
 
-t.test("what an attempt comes to, by what the receiver answered and how often it refused", async (t) => {
+t.test("the outcome of an attempt, by the receiver's answer and the number of refusals", async (t) => {
   const row = { seq: 4, status: "waiting", attempts: 6, refusals: 3 } as DeliveryRow;
   const answer = (status: number | null, ok = false) => ({ ok, status, tookMs: 12, error: ok ? null : "no" }) as never;
   const noted = { seq: 4, attempts: 7, attemptedAt: 1_000, tookMs: 12 };
@@ -73,12 +73,12 @@ t.test("what an attempt comes to, by what the receiver answered and how often it
   t.same(after(4, 500, false), { status: "slow", nextAt: 1_000 + MINUTE });
   t.same(after(5, 500, false), { status: "slow", nextAt: 1_000 + MINUTE }, "it may refuse everything");
   t.same(after(5), { status: "slow", nextAt: 1_000 + 5 * MINUTE });
-  t.same(after(6, 500, false), { status: "slow", nextAt: 1_000 + 30 * MINUTE }, "it has taken others before");
+  t.same(after(6, 500, false), { status: "slow", nextAt: 1_000 + 30 * MINUTE }, "it has accepted others before");
   t.same(after(9), { status: "slow", nextAt: 1_000 + 1_440 * MINUTE });
   t.same(after(10), { status: "failed", nextAt: null });
 });
 
-/** Webhooks of which one is off, so that everything for it is kept. */
+/** Webhooks, one of them disabled, so that everything for it is stored. */
 async function keeping(
   t: { testdir: () => string; teardown: (end: () => unknown) => void },
   limits: Parameters<typeof startWebhooks>[1] = {},
@@ -101,16 +101,16 @@ async function keeping(
       for (let n = 0; n < count; n++)
         hooks.outbox.enqueue({ siteId, event: "device.state", deviceId: "plug", data: { n }, at: clock.now() });
     });
-  const owed = () => hooks.deliveries.owed(siteId, webhook.id);
-  return { clock, database, siteId, hooks, id: webhook.id, report, many, owed };
+  const pending = () => hooks.deliveries.owed(siteId, webhook.id);
+  return { clock, database, siteId, hooks, id: webhook.id, report, many, pending };
 }
 
-t.test("as many as may wait are kept, for as long as they may, to the millisecond", async (t) => {
-  const { clock, siteId, hooks, id, report, owed } = await keeping(t, { limits: { keepRows: 3, keepMs: 1_000 } });
+t.test("as many deliveries as allowed are kept, for as long as allowed, to the millisecond", async (t) => {
+  const { clock, siteId, hooks, id, report, pending } = await keeping(t, { limits: { keepRows: 3, keepMs: 1_000 } });
   const start = clock.now();
   await report(3);
   t.same(
-    [await hooks.outbox.sweep(), owed()],
+    [await hooks.outbox.sweep(), pending()],
     [
       { dropped: 0, trimmed: 0 },
       { count: 3, oldestAt: start },
@@ -119,13 +119,13 @@ t.test("as many as may wait are kept, for as long as they may, to the millisecon
   t.equal(hooks.registry.get(siteId, id).dropped, null);
   clock.advance(1);
   await report(1);
-  t.same([await hooks.outbox.sweep(), owed().count], [{ dropped: 1, trimmed: 0 }, 3]);
+  t.same([await hooks.outbox.sweep(), pending().count], [{ dropped: 1, trimmed: 0 }, 3]);
   t.same(hooks.registry.get(siteId, id).dropped, { count: 1, from: start, to: start });
   clock.advance(999);
   t.same(await hooks.outbox.sweep(), { dropped: 0, trimmed: 0 });
   clock.advance(1);
   t.same(
-    [await hooks.outbox.sweep(), owed()],
+    [await hooks.outbox.sweep(), pending()],
     [
       { dropped: 2, trimmed: 0 },
       { count: 1, oldestAt: start + 1 },
@@ -133,7 +133,7 @@ t.test("as many as may wait are kept, for as long as they may, to the millisecon
   );
   clock.advance(1);
   t.same(
-    [await hooks.outbox.sweep(), owed()],
+    [await hooks.outbox.sweep(), pending()],
     [
       { dropped: 1, trimmed: 0 },
       { count: 0, oldestAt: null },
@@ -142,22 +142,22 @@ t.test("as many as may wait are kept, for as long as they may, to the millisecon
   t.same(hooks.registry.get(siteId, id).dropped, { count: 4, from: start, to: start + 1 });
 });
 
-t.test("with every five hundredth delivery what is too much goes, and a sweep leaves none of it", async (t) => {
-  const { hooks, many, owed } = await keeping(t, { limits: { keepRows: 10, logRows: 700 } });
+t.test("every 500th delivery removes the excess, and a sweep leaves none of it", async (t) => {
+  const { hooks, many, pending } = await keeping(t, { limits: { keepRows: 10, logRows: 700 } });
   await many(499);
-  t.equal(owed().count, 499);
+  t.equal(pending().count, 499);
   await many(1);
-  t.equal(owed().count, 10);
+  t.equal(pending().count, 10);
   await many(499);
-  t.equal(owed().count, 509);
+  t.equal(pending().count, 509);
   await many(1);
-  t.equal(owed().count, 10);
+  t.equal(pending().count, 10);
   await many(499);
   t.same(await hooks.outbox.sweep(), { dropped: 499, trimmed: 499 });
-  t.equal(owed().count, 10);
+  t.equal(pending().count, 10);
 });
 
-t.test("pages of the log end with the last delivery, and none is on two of them", async (t) => {
+t.test("pages of the log end with the last delivery, and no delivery is on two of them", async (t) => {
   const { siteId, hooks, id, report } = await keeping(t);
   await report(4);
   const numbers: unknown[] = [];
@@ -174,7 +174,7 @@ t.test("pages of the log end with the last delivery, and none is on two of them"
   t.same(numbers, [3, 2, 1, 0]);
 });
 
-t.test("somebody who listens along makes an event wanted in their households, while they listen", async (t) => {
+t.test("a listener makes an event wanted in its households while it listens", async (t) => {
   const { siteId, hooks } = await keeping(t);
   const wanted = () =>
     [siteId, siteId + 1].map((site) =>
@@ -198,7 +198,7 @@ t.test("somebody who listens along makes an event wanted in their households, wh
   t.same(wanted(), before);
 });
 
-t.test("only events that there are can be wanted", async (t) => {
+t.test("only existing events can be wanted", async (t) => {
   const { siteId, hooks } = await keeping(t);
   t.same(["device.state", "device.stat", "device.states", ""].map(isWebhookEvent), [true, false, false, false]);
   const refusal = await hooks.registry.create(siteId, { url: AWAY, events: ["device.state", "device.stat"] }).then(

@@ -1,4 +1,4 @@
-/** A hub whose key is another one says which of its webhooks it cannot call, until they have new secrets. */
+/** A hub with a different key reports which of its webhooks it cannot call until they have new secrets. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
@@ -9,7 +9,7 @@ import { CHEAP_COST } from "../support/cheap-cost.ts";
 import { startConsoleHub } from "../support/console-hub.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 
-t.test("a lost hub.key is said, and new secrets put it right", async (t) => {
+t.test("a lost hub.key is reported, and new secrets fix it", async (t) => {
   const { hub, call, dataFolder, settings } = await startConsoleHub(t);
   const check = (one: Hub) => one.system.health().checks.find(({ code }) => code === "webhook-secrets");
   for (const path of ["/a", "/b"])
@@ -44,7 +44,7 @@ t.test("a lost hub.key is said, and new secrets put it right", async (t) => {
   for (const [n, { id }] of registry.list(site).entries()) {
     t.throws(() => registry.secrets(id), { code: /^unavailable$/ });
     const { secret } = await registry.rotate(site, id);
-    t.same(registry.secrets(id), [secret], "the old one signs no more: nothing opens it");
+    t.same(registry.secrets(id), [secret], "the old one no longer signs: it cannot be decrypted");
     t.equal(registry.unsigned(), 1 - n);
   }
   t.match(check(again), { level: "ok" });

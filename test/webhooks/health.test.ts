@@ -4,7 +4,7 @@ import { pass, pausedHouse } from "./setup.ts";
 
 const MINUTE = 60_000;
 
-t.test("what a webhook could not deliver for ten minutes is reported, with its number and since when", async (t) => {
+t.test("deliveries that have failed for ten minutes are reported, with their number and since when", async (t) => {
   const { clock, database, siteId, receiver, hooks } = await pausedHouse(t);
   const { check } = webhooksCheck(
     () => hooks.deliveries.pending(),

@@ -1,6 +1,4 @@
-/**
- * A hub in a process of its own that reports without end, for a test that kills it. Arguments: folder, receiver's URL.
- */
+/** A hub in its own process that reports endlessly, for a test that kills it. Arguments: folder, receiver's URL. */
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { startWebhooks } from "./setup.ts";
 

@@ -1,4 +1,4 @@
-/** No delivery passes another of its device, whatever the receiver answers meanwhile. */
+/** No delivery passes another of its device, whatever the receiver answers. */
 import type { ServerResponse } from "node:http";
 import t from "tap";
 import type { Database } from "../../src/core/storage/database.ts";
@@ -9,7 +9,7 @@ import { Receiver, settled, startWebhooks, type WebhookBench } from "./setup.ts"
 const OUTAGES = 1_000;
 const WEBHOOKS = 10;
 const DEVICES = ["plug", "lamp", "gate", null];
-/** Events of this kind are about no device. */
+/** Events of this kind belong to no device. */
 const ABOUT_NONE = "automation.notify";
 
 /** Repeatable numbers in [0, 1): a linear congruential generator with the constants of Numerical Recipes. */
@@ -46,7 +46,7 @@ const FAILURES: readonly Respond[] = [
 /** A receiver that fails for some attempts, works for some, and so on. */
 class Moody {
   readonly receiver = new Receiver();
-  /** What it took, by device, in the order in which it came. */
+  /** What it accepted, by device, in order of arrival. */
   readonly taken = new Map<string, number[]>();
   outages = 0;
   readonly #random: () => number;
@@ -96,7 +96,7 @@ class Moody {
 const STEP_MS = 10_000;
 const LONGEST_STEP_MS = 3_600_000;
 
-/** Lets time pass until the condition holds, the faster the longer nothing has been tried. */
+/** Advances the clock until the condition holds, faster the longer nothing has been tried. */
 async function passUntil(
   { clock, database, hooks }: { clock: FakeClock; database: Database; hooks: WebhookBench },
   condition: () => boolean,
@@ -120,7 +120,7 @@ async function makeEvents(hooks: WebhookBench, siteId: number, from: number, cou
   return from + count;
 }
 
-t.test(`order is kept for each device in ${OUTAGES} random outages, and nothing is lost`, async (t) => {
+t.test(`order is kept for each device through ${OUTAGES} random outages, and nothing is lost`, async (t) => {
   const clock = new FakeClock();
   const database = await openDatabase(t.testdir(), clock);
   const { siteId } = seedAccount(database);
@@ -159,7 +159,7 @@ t.test(`order is kept for each device in ${OUTAGES} random outages, and nothing 
     const failed = hooks.deliveries
       .list(siteId, ids[index] ?? 0, { limit: 20_000, status: "failed" })
       .items.filter(({ test }) => !test).length;
-    t.equal([...taken.values()].flat().length + failed, made, `webhook ${index}: taken, or given up`);
+    t.equal([...taken.values()].flat().length + failed, made, `webhook ${index}: accepted, or given up`);
   }
   t.equal(outages, OUTAGES);
 });

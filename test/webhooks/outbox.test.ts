@@ -9,7 +9,7 @@ import { pausedHouse, Receiver, startWebhooks, until } from "./setup.ts";
 
 const STATE = { events: ["device.state"] };
 
-t.test("what is kept for a disabled webhook is bounded, and the gap is marked", async (t) => {
+t.test("the deliveries stored for a disabled webhook are bounded, and the gap is marked", async (t) => {
   const clock = new FakeClock();
   const database = await openDatabase(t.testdir(), clock);
   const { siteId } = seedAccount(database);
@@ -60,7 +60,7 @@ t.test("without waiting for a sweep, a burst stays bounded", async (t) => {
   await database.stop();
 });
 
-t.test("the log keeps its time and its number", async (t) => {
+t.test("the log stays within its maximum age and number of rows", async (t) => {
   const clock = new FakeClock();
   const database = await openDatabase(t.testdir(), clock);
   const { siteId } = seedAccount(database);
@@ -76,7 +76,7 @@ t.test("the log keeps its time and its number", async (t) => {
   t.same(
     hooks.deliveries.list(siteId, webhook.id, { limit: 9 }).items.map((item) => item.status),
     Array(5).fill("delivered"),
-    "a result is seen before it is written",
+    "a result is visible before it is written",
   );
   await hooks.deliverer.save();
   t.match(await hooks.outbox.sweep(), { trimmed: 2 });
@@ -98,7 +98,7 @@ t.test("the log keeps its time and its number", async (t) => {
   await database.stop();
 });
 
-t.test("registering: limits, refusals, and no look into another household", async (t) => {
+t.test("registering: limits, refusals, and no access to another household", async (t) => {
   const database = await openDatabase(t.testdir());
   const { siteId, testSiteId } = seedAccount(database);
   const hooks = await startWebhooks(database, { allowLoopback: false });
@@ -147,7 +147,7 @@ t.test("registering: limits, refusals, and no look into another household", asyn
   await database.stop();
 });
 
-t.test("what a household registers is bounded at each edge, and each household for itself", async (t) => {
+t.test("a household's registrations are bounded at each edge, and separately for each household", async (t) => {
   const database = await openDatabase(t.testdir());
   const { siteId, testSiteId } = seedAccount(database);
   const hooks = await startWebhooks(database, { allowLoopback: false });
@@ -193,7 +193,7 @@ t.test("what a household registers is bounded at each edge, and each household f
   await database.stop();
 });
 
-t.test("what of a webhook changes is said, and what nobody sees is not", async (t) => {
+t.test("visible changes of a webhook are announced, invisible ones are not", async (t) => {
   const database = await openDatabase(t.testdir());
   const { siteId } = seedAccount(database);
   const clock = new FakeClock();
@@ -201,16 +201,16 @@ t.test("what of a webhook changes is said, and what nobody sees is not", async (
   const url = "http://192.168.1.5/hook";
   const { registry, facts, feed } = hooks;
   const { webhook, secret } = await registry.create(siteId, { url, events: ["device.state"], probe: false });
-  const said = async (act: () => Promise<unknown>): Promise<readonly boolean[]> => {
+  const announced = async (act: () => Promise<unknown>): Promise<readonly boolean[]> => {
     const before = facts.length;
     await act();
     return facts.slice(before).map(({ active }) => active);
   };
   t.equal(facts.length, 1);
-  t.same(await said(() => registry.edit(siteId, webhook.id, { label: "Home" })), [], "its name");
-  t.same(await said(() => registry.edit(siteId, webhook.id, { probe: true })), [true]);
-  t.same(await said(() => registry.edit(siteId, webhook.id, { probe: true })), []);
-  t.same(await said(() => registry.edit(siteId, webhook.id, { url: `${url}/2` })), [true]);
+  t.same(await announced(() => registry.edit(siteId, webhook.id, { label: "Home" })), [], "its name");
+  t.same(await announced(() => registry.edit(siteId, webhook.id, { probe: true })), [true]);
+  t.same(await announced(() => registry.edit(siteId, webhook.id, { probe: true })), []);
+  t.same(await announced(() => registry.edit(siteId, webhook.id, { url: `${url}/2` })), [true]);
   clock.advance(1_000);
   t.match(await registry.disable(siteId, webhook.id), {
     active: false,
@@ -220,9 +220,9 @@ t.test("what of a webhook changes is said, and what nobody sees is not", async (
   t.equal(facts.at(-1)?.active, false);
   t.equal(feed.at(-1)?.kind, "webhook.disabled");
   t.match(feed.at(-1)?.body ?? "", /Home/);
-  t.same(await said(() => registry.disable(siteId, webhook.id)), [], "it is off already");
+  t.same(await announced(() => registry.disable(siteId, webhook.id)), [], "it is off already");
   t.equal(feed.length, 1);
-  t.equal(registry.wanted(siteId, "device.state"), true, "what is for it is kept");
+  t.equal(registry.wanted(siteId, "device.state"), true, "its deliveries are stored");
   const rotated = await registry.rotate(siteId, webhook.id);
   t.same(registry.secrets(webhook.id), [rotated.secret, secret]);
   t.equal(rotated.webhook.rotatesUntil, clock.now() + 86_400_000);
@@ -232,17 +232,17 @@ t.test("what of a webhook changes is said, and what nobody sees is not", async (
   t.same(registry.secrets(webhook.id), [rotated.secret]);
   t.same(registry.secrets(999), []);
   t.equal(registry.unsigned(), 0);
-  t.same(await said(() => registry.remove(siteId, webhook.id)), [false]);
+  t.same(await announced(() => registry.remove(siteId, webhook.id)), [false]);
   t.equal(registry.find(webhook.id), null);
   await hooks.stop();
   await database.stop();
 });
 
-t.test("a secret that the hub's key does not open signs nothing; of two, the one that it opens does", async (t) => {
+t.test("a secret that the hub's key cannot decrypt signs nothing; of two, the readable one signs", async (t) => {
   const { database, siteId, hooks } = await pausedHouse(t);
   const { webhook } = await hooks.registry.create(siteId, { url: "http://127.0.0.1:9/", events: ["device.state"] });
   const { secret } = await hooks.registry.rotate(siteId, webhook.id);
-  /** The registry as a hub has it that starts with another file. */
+  /** The registry of a hub that starts with another key file. */
   const after = async (column: string) => {
     database.raw.prepare(`UPDATE webhook SET ${column} = x'00'`).run();
     const { registry, stop } = await startWebhooks(database, { clock: new FakeClock() });
@@ -256,11 +256,11 @@ t.test("a secret that the hub's key does not open signs nothing; of two, the one
   t.throws(() => neither.secrets(webhook.id));
 });
 
-t.test("a hub that is killed between the commit and the delivery delivers after its restart", async (t) => {
+t.test("a hub killed between the commit and the delivery delivers after its restart", async (t) => {
   const folder = t.testdir();
   const receiver = new Receiver();
   await receiver.start();
-  receiver.respond = () => {}; // takes deliveries without ever answering: none can be over
+  receiver.respond = () => {}; // accepts connections without ever answering: no delivery can be finished
   const child = spawn(process.execPath, [join(import.meta.dirname, "killed-hub-process.ts"), folder, receiver.url], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -289,7 +289,7 @@ t.test("a hub that is killed between the commit and the delivery delivers after 
   await database.stop();
 });
 
-t.test("edits of a webhook that share a commit do not take each other back", async (t) => {
+t.test("edits of a webhook in the same commit do not undo each other", async (t) => {
   const database = await openDatabase(t.testdir());
   const { siteId } = seedAccount(database);
   const { registry, stop } = await startWebhooks(database);

@@ -40,7 +40,7 @@ const nothing = { retryAfter: undefined, text: "" };
 const refusal: ReceiverResponse = { ok: false, status: 500, tookMs: 12, error: "answered 500", ...nothing };
 const silence: ReceiverResponse = { ok: false, status: null, tookMs: 5_000, error: "no answer", ...nothing };
 
-t.test("a delivery that is refused five times moves to the retry queue, and after six more is given up", async (t) => {
+t.test("a delivery refused five times moves to the retry queue, and after six more is given up", async (t) => {
   const noted = { seq: 7, attemptedAt: NOW, statusCode: 500, tookMs: 12, error: "answered 500" };
   t.same(resultOf(row({ attempts: 3, refusals: 2, nextAt: 5 }), refusal, NOW), {
     ...noted,
@@ -71,10 +71,10 @@ t.test("a delivery that is refused five times moves to the retry queue, and afte
     ["slow", 10, 10, 1_440],
     ["failed", 11, 11, null],
   ]);
-  t.same(after({ refusals: 4, attempts: 9 }, silence), ["waiting", 10, 4, null], "silence is no refusal");
+  t.same(after({ refusals: 4, attempts: 9 }, silence), ["waiting", 10, 4, null], "silence does not count as a refusal");
 });
 
-t.test("results are written after a second, a hundred at once, and kept where the disk refuses", async (t) => {
+t.test("results are written after a second or a hundred at once, and kept if the disk refuses", async (t) => {
   const clock = new FakeClock(NOW);
   const database = await openDatabase(t.testdir(), clock);
   t.teardown(() => database.stop());
@@ -123,19 +123,19 @@ t.test("results are written after a second, a hundred at once, and kept where th
   add(6);
   clock.advance(1_000);
   await settle();
-  t.same([errors.length, results.size], [1, 2], "nobody waits for that one: it is logged");
+  t.same([errors.length, results.size], [1, 2], "that write has no waiting caller: the failure is logged");
   await results.close();
   t.same([errors.length, results.size, clock.pending], [2, 2, 0]);
   world.refuses = false;
   const saving = results.save();
   add(5);
   await saving;
-  t.same([results.size, results.get(5)?.seq], [1, 5], "what has come meanwhile waits for the next");
+  t.same([results.size, results.get(5)?.seq], [1, 5], "later results wait for the next");
   await results.close();
   t.equal(results.size, 0);
 });
 
-t.test("one wait for the medium serves all that is owed by then", async (t) => {
+t.test("one wait for the disk serves all deliveries pending by then", async (t) => {
   const world = { last: 3, waits: 0, release: (): void => {} };
   const stored = new StoredDeliveries({
     database: {
@@ -159,7 +159,7 @@ t.test("one wait for the medium serves all that is owed by then", async (t) => {
   await reached(3);
   t.same([done, world.waits], [[1, 3], 1]);
   const later = reached(4);
-  t.equal(world.waits, 2, "it was not owed then");
+  t.equal(world.waits, 2, "it was not pending then");
   world.release();
   await later;
   t.same(done, [1, 3, 4]);
@@ -169,11 +169,11 @@ t.test("a queue has one timer of each kind, and none once it is closed", async (
   const clock = new FakeClock(NOW);
   let closed = 0;
   const queue = new DeliveryQueue(1, { close: () => (closed += 1) } as never);
-  const told: string[] = [];
+  const fired: string[] = [];
   const arm = (kind: "resume" | "slow" | "probe", ms: number) =>
     queue.arm(
       kind,
-      clock.after(ms, () => told.push(`${kind} ${ms}`)),
+      clock.after(ms, () => fired.push(`${kind} ${ms}`)),
     );
   arm("resume", 10);
   arm("resume", 20);
@@ -181,7 +181,7 @@ t.test("a queue has one timer of each kind, and none once it is closed", async (
   arm("probe", 5);
   queue.disarm("probe");
   clock.advance(30);
-  t.same(told, ["slow 15", "resume 20"]);
+  t.same(fired, ["slow 15", "resume 20"]);
   arm("probe", 1);
   arm("slow", 1);
   queue.close();
@@ -191,7 +191,7 @@ t.test("a queue has one timer of each kind, and none once it is closed", async (
   t.equal(queue.cursor, 0);
 });
 
-t.test("an attempt is signed with each secret, at its second and under its number", async (t) => {
+t.test("an attempt is signed with each secret, with its timestamp and number", async (t) => {
   const delivery = { id: "dlv_1", event: "device.state", body: '{"a":1}', attempts: 2 };
   const [one, two] = [
     "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
@@ -215,7 +215,7 @@ t.test("an attempt is signed with each secret, at its second and under its numbe
   t.equal(both["webhook-signature"]?.split(" ").length, 2);
 });
 
-t.test("the log tells of each delivery what came of it, and when it is tried again", async (t) => {
+t.test("the log shows the outcome of each delivery, and when it is tried again", async (t) => {
   const { clock, database, siteId, receiver, hooks } = await pausedHouse(t);
   const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
   const items = () => hooks.deliveries.list(siteId, webhook.id, { limit: 9 }).items;
@@ -241,7 +241,7 @@ t.test("the log tells of each delivery what came of it, and when it is tried aga
   t.same(
     shown().map(({ nextAttemptAt }) => nextAttemptAt),
     [null, null],
-    "one that is off tries nothing",
+    "a disabled one tries nothing",
   );
   receiver.respond = (response) => response.writeHead(204).end();
   clock.advance(5_000);
@@ -288,7 +288,7 @@ t.test("the log tells of each delivery what came of it, and when it is tried aga
     hooks.deliveries.list(siteId, webhook.id, { limit: 9, status: "failed" }).items.map(({ statusCode }) => statusCode),
     [404],
   );
-  const strangers: (() => Promise<unknown>)[] = [
+  const onUnknown: (() => Promise<unknown>)[] = [
     async () => hooks.deliveries.get(siteId, webhook.id, "dlv_none"),
     () => hooks.deliveries.redeliver(siteId, webhook.id, "dlv_none"),
     async () => hooks.deliveries.list(siteId, 99, { limit: 1 }),
@@ -296,13 +296,13 @@ t.test("the log tells of each delivery what came of it, and when it is tried aga
     () => hooks.deliveries.redeliverFailed(siteId, 99, 0),
     () => hooks.deliverer.enable(siteId, 99, { force: true, kept: "send" }),
   ];
-  for (const attempt of strangers) await t.rejects(attempt(), { code: /^not_found$/ });
+  for (const attempt of onUnknown) await t.rejects(attempt(), { code: /^not_found$/ });
   const on = await hooks.deliverer.enable(siteId, webhook.id, { force: true, kept: "send" });
   t.same([on.active, on.disabledAt, on.disabledReason], [true, null, null]);
   t.same(await hooks.deliverer.enable(siteId, webhook.id, { force: false, kept: "drop" }), on, "it is on already");
 });
 
-t.test("what the hub itself cannot do holds a webhook up for 15 seconds, and others not at all", async (t) => {
+t.test("a failure of the hub itself delays a webhook for 15 seconds, and others not at all", async (t) => {
   const { clock, database, siteId, receiver, hooks } = await pausedHouse(t);
   const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
   const secret = database.raw.prepare("SELECT secret FROM webhook").pluck().get();
@@ -333,7 +333,7 @@ t.test("what the hub itself cannot do holds a webhook up for 15 seconds, and oth
   t.equal(hooks.registry.get(siteId, webhook.id).failures, 0, "it is not the receiver's failure");
 });
 
-t.test("who listens along hears of their households' events, once committed, and of nothing after", async (t) => {
+t.test("a listener hears its households' events once committed, and nothing after it leaves", async (t) => {
   const { siteId, hooks, database } = await pausedHouse(t);
   const heard: { id: string; event: string; body: string }[] = [];
   const stop = hooks.outbox.overhear({
@@ -368,10 +368,10 @@ t.test("who listens along hears of their households' events, once committed, and
   await hooks.report(siteId, 5);
   t.equal(heard.length, 2);
   t.equal(hooks.outbox.wanted(siteId, "device.state"), false);
-  t.equal(database.raw.prepare("SELECT count(*) FROM webhook_delivery").pluck().get(), 0, "kept nowhere");
+  t.equal(database.raw.prepare("SELECT count(*) FROM webhook_delivery").pluck().get(), 0, "stored nowhere");
 });
 
-t.test("switching off and on is told by name, or by the receiver's host, with its reason", async (t) => {
+t.test("switching off and on is reported by name, or by the receiver's host, with its reason", async (t) => {
   const { siteId, hooks } = await pausedHouse(t);
   const { registry, feed } = hooks;
   const url = "http://127.0.0.1:9/hook";

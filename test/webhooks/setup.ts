@@ -35,14 +35,14 @@ export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** A real HTTP receiver on loopback that answers as `respond` says; 204 unless given. */
+/** A real HTTP receiver on loopback that answers as `respond` decides; 204 by default. */
 export class Receiver {
   readonly received: Received[] = [];
   respond: (response: ServerResponse, request: IncomingMessage, body: string) => void = (response) =>
     response.writeHead(204).end();
   #server: Server | null = null;
 
-  /** Listens on `port`, or on any; a receiver that was away comes back on the port that it had. */
+  /** Listens on `port`, or on any; a receiver that was away returns on its earlier port. */
   async start(port = 0): Promise<void> {
     this.#server = createServer((request, response) => {
       let body = "";
@@ -90,7 +90,7 @@ export interface WebhookBench {
   readonly deliveries: Deliveries;
   readonly feed: { kind: string; body: string }[];
   readonly facts: Facts["webhook.changed"][];
-  /** Reports a change of a device (`plug`) with number `n`, committed. */
+  /** Reports a committed change of a device (`plug`) with number `n`. */
   report(siteId: number, n: number, event?: WebhookEvent, deviceId?: string | null): Promise<void>;
   stop(): Promise<void>;
 }
@@ -117,7 +117,7 @@ interface House {
   readonly hooks: WebhookBench;
 }
 
-/** A {@link House} whose time stands still until the test lets it pass. */
+/** A {@link House} whose time stands still until the test advances it. */
 export async function pausedHouse(t: Test): Promise<House & { readonly clock: FakeClock }> {
   const clock = new FakeClock();
   return { clock, ...(await openHouse(t, clock, { clock })) };
@@ -142,7 +142,7 @@ async function openHouse(t: Test, clock: Clock, options: WebhookBenchOptions): P
   return { database, siteId, receiver, hooks };
 }
 
-/** Starts webhooks; loopback is allowed unless said otherwise. */
+/** Starts webhooks; loopback is allowed by default. */
 export async function startWebhooks(database: Database, options: WebhookBenchOptions = {}): Promise<WebhookBench> {
   const { clock = systemClock, timeoutMs = 5_000, random = () => 0.5 } = options;
   const bus = new Bus<Facts>(silentLogger);
@@ -215,13 +215,13 @@ export async function startWebhooks(database: Database, options: WebhookBenchOpt
   };
 }
 
-/** What is committed is on the disk, and who waited for that has gone on: only then is the next attempt arranged. */
+/** The commit is on the disk and its waiters have continued: only then is the next attempt scheduled. */
 export async function settled(database: Database): Promise<void> {
   await database.durable();
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Lets time pass until the receiver has got `count` requests, whatever gaps lie between. */
+/** Advances the clock until the receiver has got `count` requests, whatever the gaps between. */
 export async function pass(
   { clock, database, receiver }: { clock: FakeClock; database: Database; receiver: Receiver },
   count: number,

@@ -1,4 +1,4 @@
-/** A box whose clock is far ahead at the hub's first start, as a real process meets it. */
+/** A host whose clock is far ahead at the hub's first start, with a real process. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
@@ -21,7 +21,7 @@ function connected(url: string, ca: string): Promise<{ readonly error: string | 
   });
 }
 
-t.test("a first start in 2200 leaves certificates that can be used once the clock is right", async (t) => {
+t.test("a first start in 2200 leaves certificates that work once the clock is right", async (t) => {
   const folder = t.testdir();
   const data = join(folder, "data");
   const clock = join(folder, "clock");
@@ -35,7 +35,7 @@ t.test("a first start in 2200 leaves certificates that can be used once the cloc
   writeFileSync(clock, String(Date.UTC(2200, 0, 1) - Date.now()));
   const ahead = await startHubProcess(data, env);
   t.teardown(() => ahead.kill());
-  t.match(ahead.output(), /"time":"(2199|2200)-/, "the process believes it");
+  t.match(ahead.output(), /"time":"(2199|2200)-/, "the process trusts it");
   const authority = readFileSync(join(data, "tls/authority.crt"), "utf8");
   t.equal((await connected(ahead.httpsUrl, authority)).error, null, "at once");
   t.equal(await ahead.stop(), 0);

@@ -1,4 +1,4 @@
-/** What a hub gives up before its disk is full, and what it never does. */
+/** What a hub deletes before its disk is full, and what it never does. */
 
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
@@ -14,7 +14,7 @@ const MEGABYTE = 1_048_576;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Days of samples that no packing makes small, with the watts that energy is made of; the newest is now. */
+/** Days of incompressible samples, with the watts for the energy sums; the newest is now. */
 async function recordDays(
   hub: Awaited<ReturnType<typeof startConsoleHub>>["hub"],
   clock: FakeClock,
@@ -38,68 +38,65 @@ async function recordDays(
   }
 }
 
-t.test(
-  "a disk that is nearly full: the oldest samples make room for new ones; the last day and all sums stay",
-  async (t) => {
-    const folder = smallDisk(t, 110);
-    if (folder === null) {
-      t.pass("skipped: this user may not mount a file system");
-      return;
-    }
-    const clock = new FakeClock();
-    const { hub, call } = await startConsoleHub(t, { folder, clock });
-    const { database } = hub.base;
-    const makeRoom = (): Promise<void> => room(hub.base, hub); // what the job does; the clock stands still
-    await call("POST", "/api/devices", { id: "meter", name: "Meter", type: "energy-meter" });
-    await recordDays(hub, clock, 12);
-    const at = (): number[] => hub.telemetry.telemetry.recent("meter", { limit: 100_000 }).map((sample) => sample.at);
-    const oldest = (): number => at().at(-1) ?? Number.POSITIVE_INFINITY;
-    const before = { oldest: oldest(), samples: at().length };
-    const lastDay = at().filter((time) => time > clock.now() - DAY).length;
-    t.ok(before.samples > 5_000, `${before.samples} samples`);
+t.test("a nearly full disk: the oldest samples make room for new ones; the last day and all sums stay", async (t) => {
+  const folder = smallDisk(t, 110);
+  if (folder === null) {
+    t.pass("skipped: this user may not mount a file system");
+    return;
+  }
+  const clock = new FakeClock();
+  const { hub, call } = await startConsoleHub(t, { folder, clock });
+  const { database } = hub.base;
+  const makeRoom = (): Promise<void> => room(hub.base, hub); // the work of the job; the clock stands still
+  await call("POST", "/api/devices", { id: "meter", name: "Meter", type: "energy-meter" });
+  await recordDays(hub, clock, 12);
+  const at = (): number[] => hub.telemetry.telemetry.recent("meter", { limit: 100_000 }).map((sample) => sample.at);
+  const oldest = (): number => at().at(-1) ?? Number.POSITIVE_INFINITY;
+  const before = { oldest: oldest(), samples: at().length };
+  const lastDay = at().filter((time) => time > clock.now() - DAY).length;
+  t.ok(before.samples > 5_000, `${before.samples} samples`);
 
-    await makeRoom();
-    t.equal(oldest(), before.oldest, "the disk is short of what the owner wants free, but samples are dear");
+  await makeRoom();
+  t.equal(oldest(), before.oldest, "the disk is below the owner's free-space limit, but samples are valuable");
 
-    mkdirSync(join(folder, "before-restore-2026-01-01"));
-    fillDisk(join(folder, "before-restore-2026-01-01/gatehouse.db"), 61 * MEGABYTE);
-    await makeRoom();
-    t.notOk(existsSync(join(folder, "before-restore-2026-01-01")));
-    t.equal(oldest(), before.oldest, "what was kept aside goes first, and is enough");
+  mkdirSync(join(folder, "before-restore-2026-01-01"));
+  fillDisk(join(folder, "before-restore-2026-01-01/gatehouse.db"), 61 * MEGABYTE);
+  await makeRoom();
+  t.notOk(existsSync(join(folder, "before-restore-2026-01-01")));
+  t.equal(oldest(), before.oldest, "set-aside files are deleted first, and are enough");
 
-    fillDisk(join(folder, "foreign"), 61 * MEGABYTE);
-    await makeRoom();
-    t.ok(oldest() > before.oldest, "the oldest went");
-    t.ok(at().length > lastDay, "no more than was needed");
-    const pages = (): number => Number(database.raw.pragma("page_count", { simple: true }));
-    const full = pages();
-    await recordDays(hub, clock, 2);
-    t.equal(pages(), full, "new rows take the pages of old ones");
+  fillDisk(join(folder, "foreign"), 61 * MEGABYTE);
+  await makeRoom();
+  t.ok(oldest() > before.oldest, "the oldest went");
+  t.ok(at().length > lastDay, "no more than was needed");
+  const pages = (): number => Number(database.raw.pragma("page_count", { simple: true }));
+  const full = pages();
+  await recordDays(hub, clock, 2);
+  t.equal(pages(), full, "new rows take the pages of old ones");
 
-    fillDisk(join(folder, "foreign-too"), 24 * MEGABYTE);
-    await makeRoom();
-    t.ok(oldest() >= clock.now() - 2 * DAY);
-    t.ok(
-      at().filter((time) => time > clock.now() - DAY).length >= lastDay,
-      "the last day stays, however full the disk is",
-    );
-    const { total } = hub.telemetry.telemetry.energy("meter", {
-      hours: 24 * 30,
-      metric: "watts",
-      timeZone: "UTC",
-      now: clock.now(),
-    }) as { total?: number };
-    t.ok(
-      hub.telemetry.telemetry.energy("meter", { hours: 24 * 12, metric: "watts", timeZone: "UTC", now: clock.now() })
-        .series.length >= 12,
-      `sums of every day stay ${total ?? ""}`,
-    );
+  fillDisk(join(folder, "foreign-too"), 24 * MEGABYTE);
+  await makeRoom();
+  t.ok(oldest() >= clock.now() - 2 * DAY);
+  t.ok(
+    at().filter((time) => time > clock.now() - DAY).length >= lastDay,
+    "the last day stays, however full the disk is",
+  );
+  const { total } = hub.telemetry.telemetry.energy("meter", {
+    hours: 24 * 30,
+    metric: "watts",
+    timeZone: "UTC",
+    now: clock.now(),
+  }) as { total?: number };
+  t.ok(
+    hub.telemetry.telemetry.energy("meter", { hours: 24 * 12, metric: "watts", timeZone: "UTC", now: clock.now() })
+      .series.length >= 12,
+    `sums of every day stay ${total ?? ""}`,
+  );
 
-    const frame = hub.cameras.captures.frame("camera", "one", 0, randomBytes(1_000));
-    await t.rejects(
-      frame,
-      { code: /^storage_full$/ },
-      "pictures that wait for their reading leave the last of the disk to the database",
-    );
-  },
-);
+  const frame = hub.cameras.captures.frame("camera", "one", 0, randomBytes(1_000));
+  await t.rejects(
+    frame,
+    { code: /^storage_full$/ },
+    "pictures waiting to be read leave the last of the disk to the database",
+  );
+});

@@ -1,4 +1,4 @@
-/** Hubs whose program lacks a compiled module, or has one that is not whole: as installed, without it. */
+/** Hubs without a compiled module, or with a damaged one: as installed, but for it. */
 import { spawn } from "node:child_process";
 import {
   cpSync,
@@ -32,7 +32,7 @@ const { copyProgram } = (await import(join(PROJECT_ROOT, "scripts/lib/faults/cop
   copyProgram(place: { root: string; build: string; folder: string }): { main: string; modules: string };
 }; // plain JavaScript
 
-/** The program with everything it needs but what `harm` takes away from its folder of modules. */
+/** The program with everything it needs but what `harm` removes from its folder of modules. */
 function program(t: Test, harm: (modules: string) => void): { folder: string; main: string } {
   const folder = t.testdir();
   const { main, modules } = copyProgram({ root: PROJECT_ROOT, build: join(import.meta.dirname, "..", ".."), folder });
@@ -57,7 +57,7 @@ const cut =
         truncateSync(join(folder, name, file), Math.floor(readFileSync(join(folder, name, file)).length / 2));
   };
 
-/** The binaries of `name` are no programs. */
+/** The binaries of `name` are not executable files. */
 const garbled =
   (name: string) =>
   (folder: string): void => {
@@ -87,7 +87,7 @@ function run(args: string[], env: Record<string, string>): Promise<{ code: numbe
 }
 
 async function checks(url: string): Promise<Check[]> {
-  const { checks } = (await (await fetch(`${url}/healthz`)).json()) as { checks: Check[] }; // our own answer
+  const { checks } = (await (await fetch(`${url}/healthz`)).json()) as { checks: Check[] }; // our own response
   return checks;
 }
 
@@ -107,7 +107,7 @@ for (const [how, harm] of [
     }
     const doctor = await run([join(folder, "scripts", "gatehouse.mjs"), "doctor"], env);
     t.not(doctor.code, 0);
-    t.match(doctor.err, /part of the program is missing/, "the command line says it too");
+    t.match(doctor.err, /part of the program is missing/, "the command line reports it too");
     t.notMatch(doctor.err, /\n\s+at /);
   });
 
@@ -116,7 +116,7 @@ for (const [name, lost, stays] of [
   ["onnxruntime-node", /onnxruntime-node\. Plates are not read\. Install/, ["storage", "broker"]],
   ["unix-dgram", /unix-dgram\. systemd is notified/, ["storage", "broker", "recogniser"]],
 ] as const)
-  t.test(`${name} is missing: the hub serves, and health says what does not work`, { skip }, async (t) => {
+  t.test(`${name} is missing: the hub serves, and health reports what does not work`, { skip }, async (t) => {
     const { folder, main } = program(t, without(name));
     const hub = await startHubProcess(join(folder, "data"), {}, { main });
     t.teardown(() => hub.kill());
@@ -127,7 +127,7 @@ for (const [name, lost, stays] of [
     );
     for (const one of stays) t.equal(found.find(({ code }) => code === one)?.level, "ok", one);
     t.match(hub.output(), /parts of the program are missing/);
-    t.match(hub.output(), /! +Parts of the program/, "the lines of the start name it");
+    t.match(hub.output(), /! +Parts of the program/, "the start's log lines name it");
     t.equal(await hub.stop(), 0);
   });
 
@@ -135,7 +135,7 @@ for (const [name, text] of [
   ["onnxruntime-node", /onnxruntime-node\. Plates are not read\. Install/],
   ["@img", /sharp\. Plates are not read\. Pictures/],
 ] as const)
-  t.test(`${name} was cut off: it is not loaded, which would end the process`, { skip }, async (t) => {
+  t.test(`${name} is truncated: it is not loaded, which would end the process`, { skip }, async (t) => {
     const { folder, main } = program(t, (modules) => {
       cut(name, ".node")(modules);
       if (name === "@img") cut("sharp", "nothing")(modules); // it looks beside its own files
@@ -167,14 +167,14 @@ for (const [name, harm] of [
     },
   ],
 ] as const)
-  t.test(`${name} is garbled: nothing is read, and it is said why`, { skip }, async (t) => {
+  t.test(`${name} is garbled: nothing is read, and the reason is reported`, { skip }, async (t) => {
     const { folder } = program(t, harm);
     const { out, err } = await read(folder);
     t.match(out, name === "sharp" ? /provider error/ : /no recogniser/);
     t.match(err, name === "sharp" ? /sharp/ : /onnxruntime-node cannot be loaded/);
   });
 
-t.test("systemd hears a hub whose addon cannot be loaded", { skip }, async (t) => {
+t.test("systemd gets the notifications of a hub whose addon cannot be loaded", { skip }, async (t) => {
   const unix = createRequire(import.meta.url)("unix-dgram") as {
     createSocket(
       type: "unix_dgram",

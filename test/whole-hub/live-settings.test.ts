@@ -1,6 +1,6 @@
 /**
- * Settings that need no restart count from the moment when they are changed. A part that copies one when it is built
- * goes on with the old value, while the console reports the new one as in force.
+ * Settings that need no restart apply from the moment of their change. A part that copies one when it is built keeps
+ * the old value, while the console reports the new one as in force.
  */
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -17,12 +17,12 @@ import { faultLogger } from "../support/fault-logger.ts";
 import { testEnvironment } from "../support/hub-process.ts";
 
 const LIVE = new Set(settingFields().flatMap(({ key, restart }) => (restart ? [] : [key])));
-/** What the start itself uses, for something that happens there and then. Nothing may keep the value. */
+/** Settings that the start itself uses immediately. Nothing may keep the value. */
 const READ_AT_START: Readonly<Record<string, string>> = {
   "matter.enabled": "whether the process for Matter is started now; its supervisor asks again with each change",
 };
 
-/** Settings that note which of them are read. */
+/** Settings that record which of them are read. */
 class WatchedStore extends SettingsStore {
   readonly read = new Set<string>();
 
@@ -43,7 +43,7 @@ class WatchedStore extends SettingsStore {
     return Object.fromEntries(groups) as Settings;
   }
 
-  /** Live settings that were read since this was last asked. */
+  /** Live settings read since the last call. */
   takeRead(): string[] {
     const keys = [...this.read].filter((key) => LIVE.has(key)).sort();
     this.read.clear();
@@ -87,7 +87,7 @@ t.test("no part of a hub with everything switched on reads a live setting when i
   t.same(store.takeRead(), []);
 });
 
-t.test("the start reads only those live settings that it uses there and then", async (t) => {
+t.test("the start reads only those live settings that it uses immediately", async (t) => {
   const { hub, store } = await openWatched(t, { GATEHOUSE_RECOGNITION: "false" });
   t.teardown(() => hub.stop());
   store.takeRead();
@@ -95,7 +95,7 @@ t.test("the start reads only those live settings that it uses there and then", a
   t.same(store.takeRead(), Object.keys(READ_AT_START).sort());
 });
 
-t.test("how long samples and the log of webhooks are kept follows a change at once", async (t) => {
+t.test("the retention of samples and of the webhooks' log follows a change at once", async (t) => {
   const { hub, call } = await startConsoleHub(t);
   const days = () => Object.fromEntries(hub.history.ages.states().map(({ setting, keepDays }) => [setting, keepDays]));
   t.match(days(), { "telemetry.rawDays": 35, "telemetry.hourlyDays": 1_095 });

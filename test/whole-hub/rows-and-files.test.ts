@@ -1,28 +1,26 @@
 /**
- * What is a row and a file at once, stopped between the two: nothing that was acknowledged is gone, nothing that was
- * deleted stays, and what is left over goes by itself. A stop between the two steps leaves what is named; either nobody
- * is shown it, or it is complete.
+ * Acts that write a row and a file, interrupted between the two: nothing acknowledged is lost, nothing deleted stays, and
+ * leftovers are cleaned up by themselves. An interruption leaves what is listed here; it is either invisible or complete.
  *
- * - picture taken: file, row. Leaves a file without a row; the look for strays ends it, at start and daily, and spares
- *   what its own process has just written.
- * - picture or read too old, plate forgotten: row, file. Leaves the same.
+ * - picture taken: file, row. Leaves a file without a row; the search for strays deletes it, at start and daily, and
+ *   spares files that its own process has just written.
+ * - picture or read too old, plate deleted: row, file. Leaves the same.
  * - picture makes room on a full disk: file, row, since no row could be changed before. Leaves a row without a file,
- *   answered as no image, until room is made again or its age ends it.
+ *   answered as a missing image, until room is made again or its age ends it.
  * - capture read: row, frames in the spool. Leaves frames of a capture that is stored; at the next start the capture is
- *   known and its frames go.
- * - backup made: draft, file, row. Leaves a file without a row; the list takes it up. Drafts a day old go with the next
- *   backup.
- * - backup deleted, plate forgotten on a full disk: as without one, since src/core/storage/reserve.ts gives room for
- *   the row.
- * - backup deleted: row, file; the row comes back where the file cannot go. Leaves a file without a row; the list takes
- *   it up, and it can be deleted again.
+ *   recognized and its frames are deleted.
+ * - backup made: draft, file, row. Leaves a file without a row; the list adopts it. Drafts a day old are deleted with the
+ *   next backup.
+ * - backup or plate deleted on a full disk: as with room, since src/core/storage/reserve.ts gives room for the row.
+ * - backup deleted: row, file; the row comes back if the file cannot be deleted. Leaves a file without a row; the list
+ *   adopts it, and it can be deleted again.
  * - backup makes room on a full disk: file, row. Leaves a row without a file, listed as missing, until it is deleted or
  *   rotated.
- * - restore: folder aside, list, moves. Leaves what the list says is still to be moved; the next start goes on.
- * - upload: row in memory, file. Leaves a file; start and the hourly look remove what nobody adds to.
- * - update handed over: file, request. Leaves a file that nobody asked for; the next update takes its place.
- * - device removed: row, its history and sessions. Leaves what others keep of a removed id; start and the daily look
- *   remove it, and only an id that is written down as removed counts.
+ * - restore: folder aside, list, moves. Leaves the moves still on the list; the next start continues.
+ * - upload: row in memory, file. Leaves a file; the start and the hourly sweep delete abandoned ones.
+ * - update handed over: file, request. Leaves a file without a request; the next update replaces it.
+ * - device removed: row, its history and sessions. Leaves other parts' data about a removed id; the start and the daily
+ *   sweep delete it, and only an id recorded as removed counts.
  */
 import { generateKeyPairSync, sign } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -53,7 +51,7 @@ import { eventually } from "../support/hub-process.ts";
 const DAY = 86_400_000;
 const STOPPED = new Error("the process ends here");
 
-/** The second step never comes: whoever waits for it waits for ever, as after a kill. */
+/** The second step never comes: its callers wait forever, as after a kill. */
 function stopsAt<Part extends object>(part: Part, step: keyof Part & string): Promise<void> {
   return new Promise((reached) => {
     Object.assign(part, {
@@ -65,14 +63,14 @@ function stopsAt<Part extends object>(part: Part, step: keyof Part & string): Pr
   });
 }
 
-/** Pictures that are on disk. */
+/** Pictures on the disk. */
 function pictures(folder: string): string[] {
   return existsSync(folder)
     ? readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.includes(".jpg"))
     : [];
 }
 
-/** A gate with one picture, and what a start after the stop does about pictures. */
+/** A gate with one picture, and the picture cleanup of a start after the stop. */
 async function gate(t: Test) {
   const p = await Premises.open(t.testdir());
   t.teardown(() => p.close());
@@ -107,7 +105,7 @@ t.test("a picture is taken: file, then row", async (t) => {
 for (const [what, act] of [
   ["a picture grows old", (p) => removeAllDue(p.retention.pictures)],
   ["a read grows old", (p) => removeAllDue(p.retention.visits).then(() => removeAllDue(p.retention.reads))],
-  ["a plate is forgotten", (p) => p.reads.forget(p.siteId, "MH12AB1234", "session:1")],
+  ["a plate is deleted", (p) => p.reads.forget(p.siteId, "MH12AB1234", "session:1")],
 ] as [string, (p: Premises) => Promise<unknown>][]) {
   t.test(`${what}: row, then file`, async (t) => {
     const { p, id, folder, afterRestart } = await gate(t);
@@ -120,7 +118,7 @@ for (const [what, act] of [
     await t.rejects(
       p.reads.image(p.siteId, id),
       /image_not_found|no such plate read|no image/,
-      "nobody is shown it any more",
+      "it is no longer shown to anyone",
     );
     await afterRestart();
     t.same(pictures(folder), []);
@@ -196,7 +194,7 @@ t.test("a backup makes room on a full disk: file, then row", async (t) => {
   t.same(
     rows.map(({ present }) => present),
     [true, false],
-    "the row says that its file is not there",
+    "the row reports that its file is missing",
   );
   t.equal(await open().evictOldest(), false, "the last one stays");
   await open().remove(rows[1]?.id ?? 0);
@@ -225,7 +223,7 @@ t.test("an update is handed over: file, then request", async (t) => {
   };
   const { file, keys } = signedUpdate(join(dataFolder, "new.tar"), "1.2.0");
   const requests = requestsFolder(dataFolder);
-  mkdirSync(join(requests, "update")); // where the request would be written
+  mkdirSync(join(requests, "update")); // the place of the request
   await t.rejects(stageUpdate(file, { ...options, keys: () => keys }, { phase: "none" }));
   t.ok(existsSync(join(requests, "bundle.tar")));
   rmSync(join(requests, "update"), { recursive: true });
@@ -305,7 +303,7 @@ t.test("a device is removed: row, then its telemetry and sessions", async (t) =>
     await hub.samples(id, [{ at: hub.clock.now(), data: { watts: 1 } }]);
   }
   await hub.devices.state.apply("gone", { power: true }, { source: "device", at: hub.clock.now() });
-  await hub.devices.registry.remove(hub.home.siteId, "gone"); // nobody has heard of it here: the process ends before
+  await hub.devices.registry.remove(hub.home.siteId, "gone"); // this process does not know of it: it ends before
   const samples = (id: string): number => hub.telemetry.recent(id, { limit: 5 }).length;
   t.same(["gone", "stays"].map(samples), [1, 1]);
   const forgotten: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * `gatehouse doctor` sees what the next start meets: the same harm is given to two copies of a household, a hub starts on
- * one, doctor looks at the other.
+ * `gatehouse doctor` sees what the next start meets: the same damage is done to two copies of a household, a hub starts
+ * on one, doctor examines the other.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ const ENV = {
   GATEHOUSE_RECOGNITION: "false",
   GATEHOUSE_STORAGE_MIN_FREE_MB: "1",
 };
-/** All that a start reads of small files. */
+/** All small files that a start reads. */
 const FILES = [
   "hub.key",
   "authority.copy",
@@ -37,7 +37,7 @@ const FILES = [
   "tls/beginning.json",
 ];
 
-/** A household whose hub was stopped well. */
+/** A household whose hub was stopped cleanly. */
 async function household(): Promise<string> {
   const data = join(t.testdir(), "template");
   await gatehouse(data, ["provision", "-"], {
@@ -52,17 +52,17 @@ const template = await household();
 
 async function started(data: string): Promise<Check[]> {
   const hub = await startHubProcess(data, ENV);
-  const { checks } = (await (await fetch(`${hub.url}/healthz`)).json()) as { checks: Check[] }; // our own answer
+  const { checks } = (await (await fetch(`${hub.url}/healthz`)).json()) as { checks: Check[] }; // our own response
   await hub.stop();
   return [...checks, { code: "log", level: "ok", text: hub.output() }];
 }
 
 async function examined(data: string, env: Record<string, string> = {}): Promise<Check[]> {
   const { out } = await gatehouse(data, ["doctor", "--json"], { env: { ...testEnvironment(data), ...ENV, ...env } });
-  return (JSON.parse(out) as { checks: Check[] }).checks; // our own answer
+  return (JSON.parse(out) as { checks: Check[] }).checks; // our own response
 }
 
-/** `hub.key (pipe)` in whatever sentence. */
+/** `hub.key (pipe)` in any sentence. */
 function namesIn(checks: readonly Check[]): string[] {
   const text = checks.find(({ code }) => code === "files")?.text ?? "";
   return [...text.matchAll(/([\w./-]+) \([\w ]+\)/g)].map(([, name = ""]) => name).sort();
@@ -107,12 +107,12 @@ t.test("both name the same files", async (t) => {
     t.equal(namesIn(await examined(copy)).length, lost.length);
     const repaired = await gatehouse(copy, ["doctor", "--repair"], { env: { ...testEnvironment(copy), ...ENV } });
     t.equal(repaired.code, 0, repaired.out);
-    t.same(namesIn(await examined(copy)), [], "what can be put back was, and what is not needed is out of the way");
+    t.same(namesIn(await examined(copy)), [], "what has a copy was restored, and what is not needed was moved away");
     t.equal(readFileSync(join(copy, "hub.key"), "utf8"), readFileSync(join(template, "hub.key"), "utf8"));
   }
 });
 
-t.test("a key and an authority that differ from their copies are noticed by both", async (t) => {
+t.test("both notice a key and an authority that differ from their copies", async (t) => {
   const foreign = join(dirname(template), "foreign");
   cpSync(template, foreign, { recursive: true });
   for (const name of ["hub.key", "hub.key.copy", "authority.copy"]) rmSync(join(foreign, name));
@@ -138,7 +138,7 @@ t.test("a key and an authority that differ from their copies are noticed by both
       `${harm}: ${found.join(" ")}`,
     );
     for (const name of ["hub.key", "hub.key.copy"])
-      t.equal(readFileSync(join(copies[0] ?? "", name), "utf8"), key, `${harm}: the proved one is in both`);
+      t.equal(readFileSync(join(copies[0] ?? "", name), "utf8"), key, `${harm}: the verified one is in both`);
   }
   const copy = join(dirname(template), "foreign-key");
   cpSync(template, copy, { recursive: true });
@@ -153,7 +153,7 @@ t.test("a key and an authority that differ from their copies are noticed by both
   );
 });
 
-t.test("what a start says of the database, doctor says before", async (t) => {
+t.test("doctor reports the database's faults before a start does", async (t) => {
   const inDatabase =
     (change: (raw: SqliteDatabase.Database) => void) =>
     (data: string): void => {
@@ -178,29 +178,29 @@ t.test("what a start says of the database, doctor says before", async (t) => {
     t.equal((await examined(copies[1] ?? "")).find(({ code }) => code === "database")?.level, "failed", harm);
     t.ok(
       (await started(copies[0] ?? "")).some(({ text }) => says.test(text)),
-      `${harm}: the start says it`,
+      `${harm}: the start reports it`,
     );
   }
 });
 
-t.test("too few open files are said in words", async (t) => {
+t.test("too few open files are reported in words", async (t) => {
   const folder = t.testdir();
   const build = join(import.meta.dirname, "..", "..");
   const main = existsSync(`${build}-hub/src/main.js`) ? `${build}-hub/src/main.js` : join(build, "src", "main.js");
-  const said: string[] = [];
+  const errors: string[] = [];
   for (const limit of [24, 26, 28]) {
     const { status, stderr } = spawnSync("sh", ["-c", `ulimit -n ${limit}; exec "${process.execPath}" "${main}"`], {
       env: { PATH: process.env.PATH ?? "", ...testEnvironment(join(folder, String(limit))) },
       encoding: "utf8",
       timeout: 20_000, // with enough of them it serves
     });
-    if (status === 1) said.push(stderr);
+    if (status === 1) errors.push(stderr);
   }
-  t.ok(said.length > 0, "one of these limits is met during the start, and not in Node itself");
-  for (const text of said) t.match(text, /may not open more files \(EMFILE\).*LimitNOFILE/);
+  t.ok(errors.length > 0, "one of these limits is reached during the start, and not in Node itself");
+  for (const text of errors) t.match(text, /may not open more files \(EMFILE\).*LimitNOFILE/);
 });
 
-t.test("what keeps a hub from starting has a check of the same name", async (t) => {
+t.test("every reason that keeps a hub from starting has a check of the same name", async (t) => {
   const codes = (await examined(template)).map(({ code }) => code);
   const blocker = createServer().listen(0, "127.0.0.1");
   t.teardown(() => blocker.close());

@@ -9,7 +9,7 @@ const hub = await ApiHub.open(t.testdir());
 t.teardown(() => hub.close());
 const { api } = hub;
 
-t.test("the index needs no credential and gives absolute addresses under the host that was called", async (t) => {
+t.test("the index needs no credential and gives absolute addresses under the requested host", async (t) => {
   const { status, body } = await api.get("/v1", { headers: { Host: "gatehouse.local:8080" } });
   t.equal(status, 200);
   t.match(body, {
@@ -17,7 +17,7 @@ t.test("the index needs no credential and gives absolute addresses under the hos
     documentation: "http://gatehouse.local:8080/v1/docs",
     openapi: "http://gatehouse.local:8080/v1/openapi.json",
   });
-  // Earlier versions listed the additions among the contract's: a client that decodes closed tables stopped there.
+  // Earlier versions mixed the additions into the contract's table; clients that decode closed tables failed on them.
   const contract = readFileSync(join(PROJECT_ROOT, "docs/spec/device-control-api.md"), "utf8");
   const table = contract.slice(contract.indexOf("\nScopes:\n"), contract.indexOf("\n## 6."));
   const scopes = [...table.matchAll(/^\| ([a-z]+:[a-z]+) \|/gm)].map(([, scope]) => scope);
@@ -32,7 +32,7 @@ t.test("the index needs no credential and gives absolute addresses under the hos
   ]);
 });
 
-t.test("me tells which account, key and scopes the credential stands for", async (t) => {
+t.test("/me names the account, key and scopes of the credential", async (t) => {
   await hub.device("plug");
   await hub.device("foreign", { siteId: hub.other.siteId });
   const key = await hub.key({ scopes: ["devices:read", "rooms:read"] });
@@ -44,12 +44,12 @@ t.test("me tells which account, key and scopes the credential stands for", async
   });
 });
 
-t.test("me under a test key counts the simulated household", async (t) => {
+t.test("/me under a test key counts the simulated household", async (t) => {
   const { body } = await api.get("/v1/me", { key: await hub.key({ env: "test" }) });
   t.match(body, { deviceCount: 0, auth: { env: "test" } });
 });
 
-t.test("me obeys its scope, and the answer names it", async (t) => {
+t.test("/me requires its scope, and the response names it", async (t) => {
   const { status, body } = await api.get("/v1/me", { key: await hub.key({ scopes: ["rooms:read"] }) });
   t.hasStrict(
     { status, ...body.error },

@@ -4,7 +4,7 @@ import { cookieOf, startConsoleHub } from "../../support/console-hub.ts";
 
 const PASSWORD = "a quiet sentence about rain";
 
-t.test("somebody is invited, joins, uses the house, and is removed", async (t) => {
+t.test("a person is invited, joins, uses the house, and is removed", async (t) => {
   const { api, call, hub, port } = await startConsoleHub(t);
   const alone = await call("GET", "/api/persons");
   t.hasStrict(alone.body, {
@@ -64,14 +64,14 @@ t.test("somebody is invited, joins, uses the house, and is removed", async (t) =
   t.hasStrict((await call("GET", "/api/keys")).body.keys, [{ name: "Wall" }], "keys are the household's");
   t.equal((await call("DELETE", `/api/persons/${ravi.id}`)).status, 200);
   t.equal((await api.get("/api/me", asOwner)).status, 401);
-  // It stayed, so that somebody who was removed still had a key (docs/threat-model.md, Authority).
+  // It used to stay, so that a removed person still had a key (docs/threat-model.md, Authority).
   t.equal((await call("GET", "/api/keys")).body.keys[0].status, "revoked", "what a person made ends with them");
   const { audit } = (await call("GET", "/api/audit")).body;
   const line = (action: string) => audit.find((one: { action: string }) => one.action === action);
   t.match(
     line("key.created"),
     { person: "Ravi", actor: /^session:/ },
-    "the audit names the person, also one who is gone",
+    "the audit names the person, even after removal",
   );
   t.match(line("person.invited"), { person: "Olga", target: "Ravi" });
   t.match(line("person.joined"), { person: "Ravi" });
@@ -79,7 +79,7 @@ t.test("somebody is invited, joins, uses the house, and is removed", async (t) =
   t.equal(hub.access.accounts.owner()?.name, "Olga");
 });
 
-t.test("the first owner stays, and so does what one person cannot reach of another", async (t) => {
+t.test("the first owner stays, and persons cannot reach each other's private things", async (t) => {
   const { call } = await startConsoleHub(t);
   const { persons } = (await call("GET", "/api/persons")).body;
   t.hasStrict((await call("DELETE", `/api/persons/${persons[0].id}`)).body.error, { code: "conflict" });
@@ -92,7 +92,7 @@ t.test("the first owner stays, and so does what one person cannot reach of anoth
   t.equal((await call("DELETE", `/api/persons/invitations/${invitation.id}`)).status, 404);
 });
 
-t.test("codes cannot be guessed through", async (t) => {
+t.test("codes cannot be guessed by brute force", async (t) => {
   const { api } = await startConsoleHub(t);
   const json = { code: "1111-1111-1111", name: "Eve", email: "eve@example.org", password: PASSWORD };
   const statuses: number[] = [];

@@ -1,4 +1,4 @@
-/** Who may call what: every route that the hub has, asked by an owner, a member and a stranger. */
+/** Who may call what: every route of the hub, called by an owner, a member and an unauthenticated client. */
 import { type IncomingMessage, request } from "node:http";
 import t, { type Test } from "tap";
 import type { RouteSpec } from "../../../src/core/api/route.ts";
@@ -6,7 +6,7 @@ import { send } from "../../support/api-client.ts";
 import { type ConsoleHub, startConsoleHub } from "../../support/console-hub.ts";
 import { MEMBER_ROUTES } from "../../support/route-rights.ts";
 
-/** Guarded by something that only an owner gets: an upload's unguessable name, the claim code. */
+/** Guarded by a secret that only an owner gets: an upload's unguessable name, the claim code. */
 const GUARDED_OTHERWISE = [
   "PUT /api/uploads/{id}",
   "GET /api/uploads/{id}",
@@ -47,7 +47,7 @@ async function household(t: Test): Promise<ConsoleHub & { cookieOf: (who: Who) =
   return { ...made, cookieOf };
 }
 
-/** An answer that goes on until somebody ends it. */
+/** A response that continues until the client or the test ends it. */
 const isStream = (spec: RouteSpec): boolean => spec.responses[200]?.contentType === "text/event-stream";
 const nameOf = (spec: RouteSpec): string => `${spec.method} ${spec.path}`;
 
@@ -68,7 +68,7 @@ async function asked(
   return { status: answer.status, code: answer.body?.error?.code ?? "" };
 }
 
-t.test("what a member and a stranger may do", async (t) => {
+t.test("what members and unauthenticated clients may do", async (t) => {
   const house = await household(t);
   const specs = house.hub.web.routes
     .map(({ spec }) => spec)
@@ -79,17 +79,17 @@ t.test("what a member and a stranger may do", async (t) => {
     if (GUARDED_OTHERWISE.includes(name)) continue;
     const isMembers = MEMBER_ROUTES.has(name);
     const member = await asked(house, spec, "member");
-    if (isMembers) t.not(member.status, 403, `${name}: a member may`);
-    else t.match(member, { status: 403, code: /^(forbidden|insufficient_scope)$/ }, `${name}: a member may not`);
-    const stranger = await asked(house, spec, "stranger");
-    if (spec.access.kind === "public") t.not(stranger.code, "missing_credential", `${name}: anybody may ask`);
-    else t.hasStrict(stranger, { status: 401, code: "missing_credential" }, `${name}: a stranger may not`);
+    if (isMembers) t.not(member.status, 403, `${name}: allowed for a member`);
+    else t.match(member, { status: 403, code: /^(forbidden|insufficient_scope)$/ }, `${name}: forbidden for a member`);
+    const anonymous = await asked(house, spec, "stranger");
+    if (spec.access.kind === "public") t.not(anonymous.code, "missing_credential", `${name}: allowed for anyone`);
+    else t.hasStrict(anonymous, { status: 401, code: "missing_credential" }, `${name}: forbidden without a credential`);
   }
 });
 
 t.test("an owner may do everything", async (t) => {
   const house = await household(t);
-  // What reads only: the rest of an owner's calls stands in the tests of each route.
+  // Only reads: the owner's other calls are covered by the tests of each route.
   const specs = house.hub.web.routes
     .map(({ spec }) => spec)
     .filter((spec) => spec.method === "GET" && spec.access.kind !== "box" && !isStream(spec));
@@ -102,7 +102,7 @@ t.test("an owner may do everything", async (t) => {
   }
 });
 
-t.test("the list of what members may do names routes that exist", async (t) => {
+t.test("the list of what members may do names existing routes", async (t) => {
   const { hub } = await startConsoleHub(t);
   const names = hub.web.routes.map(({ spec }) => nameOf(spec));
   t.strictSame(
@@ -112,7 +112,7 @@ t.test("the list of what members may do names routes that exist", async (t) => {
   );
 });
 
-t.test("a member reads the household's news, and nothing of keys and sign-ins", async (t) => {
+t.test("a member reads the household's news, and nothing about keys and sign-ins", async (t) => {
   const house = await household(t);
   const { hub, port } = house;
   const siteId = hub.access.accounts.siteIdOf(1, "live");

@@ -12,7 +12,7 @@ function decoded(secret: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-t.test("nobody is answered before the hub is claimed, and the claim opens a session", async (t) => {
+t.test("console routes answer nobody before the hub is claimed, and the claim opens a session", async (t) => {
   const { api, hub, port } = await startConsoleHub(t, { claim: false });
   t.same((await api.get("/api/claim")).body, { claimed: false, name: null, httpsPort: null, plainHttp: "open" });
   t.equal((await send(port, "GET", "/v1/devices", { headers: { Authorization: "Bearer x" } })).status >= 400, true);
@@ -61,7 +61,7 @@ t.test("signing in and out", async (t) => {
   t.equal((await call("GET", "/api/sessions")).status, 401);
 });
 
-t.test("other sites' pages and API keys have no business here", async (t) => {
+t.test("pages of other sites and API keys are refused", async (t) => {
   const { api, call, port } = await startConsoleHub(t);
   const signIn = { json: { email: EMAIL, password: GOOD_PASSWORD } };
   const foreign = await api.post("/api/session", { ...signIn, headers: { Origin: "http://evil.example" } });
@@ -80,7 +80,7 @@ t.test("password, second factor and recovery", async (t) => {
   const next = "seven kettles under moss";
   t.equal((await call("POST", "/api/me/password", { password: "short" })).status, 400);
   t.equal((await call("POST", "/api/me/password", { password: next })).status, 200);
-  t.equal((await call("GET", "/api/me")).status, 200, "the own session goes on");
+  t.equal((await call("GET", "/api/me")).status, 200, "the session in use stays open");
 
   t.equal((await call("POST", "/api/me/totp/confirm", { code: "123456" })).status, 409);
   const { secret } = (await call("POST", "/api/me/totp", {})).body;
@@ -106,7 +106,7 @@ t.test("password, second factor and recovery", async (t) => {
     (await api.post("/api/session/recover", { json: { email: EMAIL, code: renewed[0], password: last } })).status,
     200,
   );
-  t.equal((await call("GET", "/api/me")).status, 401, "all sessions ended");
+  t.equal((await call("GET", "/api/me")).status, 401, "all sessions have ended");
   t.equal(
     (await api.post("/api/session", { json: { email: EMAIL, password: last } })).status,
     200,

@@ -1,6 +1,5 @@
 /**
- * Every route, asked with every kind of credential: the outcome follows from one table. A route that does not stand in
- * it is an owner's alone.
+ * Every route, called with every kind of credential: one table gives the outcome. Routes not in it are for owners only.
  */
 import t from "tap";
 import type { RouteSpec } from "../../../src/core/api/route.ts";
@@ -42,7 +41,7 @@ const rightOf = new Map<string, Who>(
   ROUTE_RIGHTS.flatMap(([who, names]) => names.map((name): [string, Who] => [name, who])),
 );
 const nameOf = (spec: RouteSpec): string => `${spec.method} ${spec.path}`;
-// they do not end; test/attacks/rights-streams.test.ts and test/attacks/stream-readers.test.ts look at them
+// they do not end; test/attacks/rights-streams.test.ts and test/attacks/stream-readers.test.ts cover them
 const specs = hub.web.routes.map(({ spec }) => spec).filter(({ path }) => !/\/(stream|listen)$/.test(path));
 
 let ravisCookie = "";
@@ -68,7 +67,7 @@ async function keyWith(scopes: readonly Scope[], env: "live" | "test" = "live"):
 
 type Asker = { readonly key?: string; readonly cookie?: string };
 
-/** Objects of the real household, where there are some. */
+/** Objects of the real household, where it has some. */
 function idFor(path: string): string {
   if (/devices|cameras/.test(path)) return "front-gate";
   if (path.includes("/v1/scenes")) return String(scene.id);
@@ -96,15 +95,15 @@ const REFUSALS = [
   "forbidden",
 ];
 
-t.test("the table names routes that exist, and each once", async (t) => {
+t.test("the table names existing routes, each once", async (t) => {
   const names = specs.map(nameOf);
-  const optional = /^GET \/ca(\.crt)?$|\/api\/stream$/; // only with TLS; not asked here
+  const optional = /^GET \/ca(\.crt)?$|\/api\/stream$/; // only with TLS; not covered here
   for (const name of rightOf.keys()) t.ok(names.includes(name) || optional.test(name), name);
   t.equal(rightOf.size, ROUTE_RIGHTS.flatMap(([, list]) => list).length);
   t.ok(names.length > 120);
 });
 
-t.test("every route, every credential", async (t) => {
+t.test("every route with every credential", async (t) => {
   const revoked = await access.keys.create(
     householdId,
     { name: "gone", env: "live", scopes: ALL_SCOPES, origins: [], expiresAt: null },
@@ -126,9 +125,9 @@ t.test("every route, every credential", async (t) => {
           : "let in";
     };
     const wanted = (outcome: string): string => (who === "public" ? "let in" : who === "box" ? "404" : outcome);
-    // guarded by what they are given: their own tests
+    // guarded by a secret in the request: covered by their own tests
     if (who === "public" && /claim|join|pairing|session|uploads/.test(spec.path)) continue;
-    t.equal(await refusal({}), wanted("401 missing_credential"), `${name}: nobody`);
+    t.equal(await refusal({}), wanted("401 missing_credential"), `${name}: no credential`);
     t.equal(
       await refusal({ key: "gth_live_nobodyhasthiskeyatall0000000000" }),
       wanted("401 invalid_credential"),
@@ -160,7 +159,7 @@ t.test("every route, every credential", async (t) => {
         ? "let in"
         : wanted("403 forbidden");
     t.equal(await refusal({ cookie: await memberCookie() }), member, `${name}: a member`);
-    const isHarmless = spec.method === "GET" || spec.body !== undefined; // no body is sent: what takes one does nothing
+    const isHarmless = spec.method === "GET" || spec.body !== undefined; // no body is sent: routes that need one do nothing
     if (isHarmless) t.equal(await refusal({ cookie: owner }), wanted("let in"), `${name}: an owner`);
   }
 });

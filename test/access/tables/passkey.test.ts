@@ -2,7 +2,7 @@ import t from "tap";
 import { PasskeyTable } from "../../../src/features/access/tables/passkey.ts";
 import { openDatabase, seedAccount } from "../../support/database.ts";
 
-t.test("passkeys belong to a person, and their count only goes on", async (t) => {
+t.test("passkeys belong to a person, and their counter never decreases", async (t) => {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const { accountId } = seedAccount(database, "owner@example.org");
@@ -22,7 +22,7 @@ t.test("passkeys belong to a person, and their count only goes on", async (t) =>
   ]);
   await database.write(() => {
     t.notOk(table.use(counting ?? 0, 5, 2));
-    t.notOk(table.use(counting ?? 0, 0, 2), "one that counts does not stop counting");
+    t.notOk(table.use(counting ?? 0, 0, 2), "a passkey that counts cannot stop counting");
     t.ok(table.use(counting ?? 0, 6, 2));
     t.ok(table.use(still ?? 0, 0, 3));
     t.ok(table.use(still ?? 0, 0, 4));
@@ -38,7 +38,7 @@ t.test("passkeys belong to a person, and their count only goes on", async (t) =>
   t.ok(table.anyFor("hub.local"));
   t.notOk(table.anyFor("other.local"));
   await database.write(() => database.raw.prepare("DELETE FROM account WHERE id = ?").run(accountId));
-  t.equal(table.byCredential("a"), undefined, "they go with their person");
+  t.equal(table.byCredential("a"), undefined, "they are removed with their person");
   for (const where of ["account_id = 1", "credential_id = 'a'", "rp_id = 'hub.local'"]) {
     const plan = database.raw.prepare(`EXPLAIN QUERY PLAN SELECT * FROM passkey WHERE ${where}`).all();
     t.match(JSON.stringify(plan), /SEARCH passkey USING INDEX/, where);

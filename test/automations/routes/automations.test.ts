@@ -35,7 +35,7 @@ t.test("the contract's shapes make a rule", async (t) => {
   );
 });
 
-t.test("a rule that is not one is refused with a pointer to the place", async (t) => {
+t.test("an invalid rule is refused with a pointer to the place", async (t) => {
   const refused: [object, string][] = [
     [{}, "/name"],
     [{ ...RULE, name: "" }, "/name"],
@@ -98,7 +98,7 @@ t.test("PATCH switches a rule off and on, and changes single members", async (t)
   }
 });
 
-t.test("If-Match on PATCH compares with the rule as the last answer had it", async (t) => {
+t.test("If-Match on PATCH compares with the rule as last returned", async (t) => {
   const first = await api.patch(`/v1/automations/${id}`, { key, json: { name: "A" } });
   const etag = String(first.headers.etag);
   t.equal(
@@ -111,7 +111,7 @@ t.test("If-Match on PATCH compares with the rule as the last answer had it", asy
   );
 });
 
-t.test("of edits that hold to the same ETag at the same time one is made", async (t) => {
+t.test("of simultaneous edits with the same ETag one succeeds", async (t) => {
   const made = await api.post("/v1/automations", { key, json: RULE });
   const { id, etag } = made.body.automation;
   const edits = ["A", "B", "C", "D"].map((name) =>
@@ -121,7 +121,7 @@ t.test("of edits that hold to the same ETag at the same time one is made", async
   t.same(statuses.sort(), [200, 412, 412, 412]);
 });
 
-t.test("a rule has its ETag from the first answer on, and a run of it changes none", async (t) => {
+t.test("a rule has its ETag from the first response on, and a run does not change it", async (t) => {
   const made = await api.post("/v1/automations", { key, json: RULE });
   const { automation } = made.body;
   t.match(made.headers, { location: `/v1/automations/${automation.id}`, etag: automation.etag });
@@ -134,7 +134,7 @@ t.test("a rule has its ETag from the first answer on, and a run of it changes no
   hub.automations.runNow(hub.home.siteId, automation.id, "test");
   for (let tries = 0; (await listed()).lastTriggeredAt === null && tries < 500; tries++)
     await new Promise((resolve) => setTimeout(resolve, 10));
-  t.match(await listed(), { lastTriggeredAt: String, etag }, "it ran, and is what it was");
+  t.match(await listed(), { lastTriggeredAt: String, etag }, "it ran, and is unchanged");
   const edited = await api.patch(`/v1/automations/${automation.id}`, {
     key,
     json: { cooldownSeconds: 5 },
@@ -150,7 +150,7 @@ t.test("a rule has its ETag from the first answer on, and a run of it changes no
 });
 
 t.test(
-  "a rule that was read can be sent back: what only the hub writes is ignored, what is as it was rewrites nothing",
+  "a rule can be sent back as read: members only the hub writes are ignored, unchanged ones rewrite nothing",
   async (t) => {
     const rule = (await api.get("/v1/automations", { key })).body.automations.at(-1);
     const json = { ...rule, name: "Sent back", id: 4711, lastResult: "failed", createdAt: "2001-01-01T00:00:00Z" };
@@ -170,7 +170,7 @@ t.test(
     t.equal(
       (await api.patch(`/v1/automations/${rule.id}`, { key: onlyWrites, json: { ...rule, enabled: false } })).status,
       200,
-      "no rights are needed for what is not rewritten",
+      "unchanged members need no rights",
     );
     const rewritten = await api.patch(`/v1/automations/${rule.id}`, {
       key: onlyWrites,
@@ -183,7 +183,7 @@ t.test(
   },
 );
 
-t.test("a repeat under its Idempotency-Key has the first answer's ETag and Location", async (t) => {
+t.test("a repeat under its Idempotency-Key has the first response's ETag and Location", async (t) => {
   const headers = { "Idempotency-Key": "etag-repeat" };
   const first = await api.post("/v1/automations", { key, json: RULE, headers });
   const again = await api.post("/v1/automations", { key, json: RULE, headers });
@@ -194,7 +194,7 @@ t.test("a repeat under its Idempotency-Key has the first answer's ETag and Locat
   });
 });
 
-t.test("rules of others and missing ones are 404 to change and to delete", async (t) => {
+t.test("changing and deleting rules of others and missing ones is 404", async (t) => {
   const theirs = await hub.automations.create(hub.other.siteId, {
     ...RULE,
     action: { type: "notify", title: "t", body: "b" },

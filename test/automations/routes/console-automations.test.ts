@@ -32,7 +32,7 @@ const rule = {
   action: { type: "command", deviceId: "lamp", command: { power: true } },
 };
 
-t.test("a rule acts on a device's message, and its traces tell", async (t) => {
+t.test("a rule acts on a device's message, and its traces show it", async (t) => {
   const home = await startConsoleHub(t);
   const plug = await device(home, "plug");
   const lamp = await device(home, "lamp");
@@ -97,7 +97,7 @@ t.test("run now, dry run, copy, export and import", async (t) => {
   for (const answer of missing) t.hasStrict(answer, { status: 404, body: { error: { code: "automation_not_found" } } });
 });
 
-t.test("a draft is judged as the engine judges a rule, and what is not whole is judged by nobody", async (t) => {
+t.test("a draft is evaluated like a rule, and incomplete parts are not evaluated", async (t) => {
   const home = await startConsoleHub(t);
   const { call } = home;
   const plug = await device(home, "plug", "sensor");
@@ -131,7 +131,7 @@ t.test("a draft is judged as the engine judges a rule, and what is not whole is 
       ["/conditions/2", false, 19.2],
     ],
   );
-  t.ok(Date.parse(both.trigger.next) > Date.now(), "when the trigger comes next");
+  t.ok(Date.parse(both.trigger.next) > Date.now(), "when the trigger fires next");
   t.match(await look({ trigger: { ...warm, op: "lt", forSeconds: 60 }, conditions: [] }), {
     holds: true,
     trigger: { holds: true, saw: 19.2 },
@@ -167,7 +167,7 @@ t.test("a draft is judged as the engine judges a rule, and what is not whole is 
   for (const { status } of refused) t.equal(status, 400);
 });
 
-t.test("a message of a rule is in the feed", async (t) => {
+t.test("a rule's message is in the feed", async (t) => {
   const home = await startConsoleHub(t);
   const body = {
     name: "Tell",

@@ -15,7 +15,7 @@ function world(now: string | null, members: Partial<World> = {}): World {
 
 const holds = (condition: Condition, now: string | null): boolean => judge(condition, world(now)).holds;
 
-t.test("a time window over midnight belongs to the day on which it opened", async (t) => {
+t.test("a time window over midnight belongs to the day on which it began", async (t) => {
   const night = { type: "time", from: "22:00", to: "06:00", days: [5] } as const; // Friday night
   t.equal(holds(night, "2026-03-06T22:00:00+05:30"), true);
   t.equal(holds(night, "2026-03-07T05:59:59+05:30"), true, "Saturday morning is still Friday night");
@@ -60,7 +60,7 @@ t.test("the sun stays up or down on polar days", async (t) => {
   );
 });
 
-t.test("while the time is not known nothing that needs it holds", async (t) => {
+t.test("while the time is not known no condition that needs it holds", async (t) => {
   for (const condition of [
     { type: "time", from: "00:00", to: "00:00" },
     { type: "days", days: [] },
@@ -70,7 +70,7 @@ t.test("while the time is not known nothing that needs it holds", async (t) => {
     t.match(judge(condition, world(null)), { holds: false, saw: "the time is not known" });
 });
 
-t.test("groups nest, and the verdict names what decided", async (t) => {
+t.test("groups nest, and the verdict names the deciding part", async (t) => {
   const slow = { type: "state", deviceId: "fan", field: "speed", op: "lt", value: 3 } as const;
   const full = { type: "occupancy", op: "eq", value: 4 } as const;
   t.match(judge({ type: "any", conditions: [slow, full] }, world(null)), { holds: true, decidedBy: full, saw: 4 });

@@ -8,7 +8,7 @@ t.test("truthy and falsy read the texts that devices send", async (t) => {
     t.equal(satisfies("falsy", value, undefined), true, String(value));
 });
 
-t.test("equality is deep and strict, and what is missing is null", async (t) => {
+t.test("equality is deep and strict, and a missing value is null", async (t) => {
   t.equal(satisfies("eq", { a: [1] }, { a: [1] }), true);
   t.equal(satisfies("eq", 1, "1"), false);
   t.equal(satisfies("eq", undefined, null), true);
@@ -20,7 +20,7 @@ t.test("equality is deep and strict, and what is missing is null", async (t) => 
   t.equal(satisfies("contains", 12, 1), false);
 });
 
-t.test("order takes numbers and texts that are numbers, and nothing else", async (t) => {
+t.test("order accepts numbers and numeric texts, and nothing else", async (t) => {
   t.equal(satisfies("gt", 5, 4), true);
   t.equal(satisfies("gte", "4.0", 4), true);
   t.equal(satisfies("lt", -1, 0), true);
@@ -37,7 +37,7 @@ t.test("an edge is false before and true after; changed is any difference", asyn
   t.equal(isEdge({ op: "changed" }, undefined, 1), true);
 });
 
-t.test("a field is a key, or a path when there is no such key", async (t) => {
+t.test("a field is a key, or a path if there is no such key", async (t) => {
   const state = { "a.b": 1, a: { b: 2, c: 3 }, n: null };
   t.equal(fieldOf(state, "a.b"), 1);
   t.equal(fieldOf(state, "a.c"), 3);

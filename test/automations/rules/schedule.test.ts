@@ -156,8 +156,8 @@ const SPAN = between("2027-01-01T00:00:00Z", "2029-01-01T00:00:00Z"); // two yea
 const LEAD = 2 * DAY;
 
 /**
- * Local wall time of every minute of the span and two days before, by the platform's own calendar: minutes since 1970
- * of what the wall clock shows.
+ * Local wall time of every minute of the span and two days before, by the platform's own calendar: the wall clock in
+ * minutes since 1970.
  */
 function wallClock(timeZone: string): Int32Array {
   const format = new Intl.DateTimeFormat("en-GB", {
@@ -172,7 +172,7 @@ function wallClock(timeZone: string): Int32Array {
   const from = SPAN.from - LEAD;
   const minutes = new Int32Array((SPAN.to - from) / MINUTE);
   for (let i = 0; i < minutes.length; i += 30) {
-    // No zone of the list moves its clocks but on a half hour of UTC.
+    // Every zone of the list changes its clocks on a half hour of UTC.
     const [, d, m, y, h, min] = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+)$/.exec(format.format(from + i * MINUTE)) ?? [];
     const shown = Date.UTC(Number(y), Number(m) - 1, Number(d), Number(h), Number(min)) / MINUTE;
     for (let j = 0; j < 30 && i + j < minutes.length; j++) minutes[i + j] = shown + j;
@@ -181,8 +181,8 @@ function wallClock(timeZone: string): Int32Array {
 }
 
 /**
- * Minute by minute, as a person watching the wall clock would: run when it shows the time, or has just jumped over it,
- * and never twice for one day.
+ * Minute by minute, like a person watching the wall clock: run when it shows the time, or has just jumped over it, and
+ * never twice for one day.
  */
 function watched(wall: Int32Array, rule: { minute: number; days: readonly number[] }): number[] {
   const found: number[] = [];
@@ -202,9 +202,9 @@ function watched(wall: Int32Array, rule: { minute: number; days: readonly number
   return found.filter((instant) => instant >= SPAN.from);
 }
 
-t.test("the scheduler agrees with a watch over every minute of two years", async (t) => {
+t.test("the scheduler agrees with a minute-by-minute simulation of two years", async (t) => {
   const walls = new Map(ZONES.map((zone) => [zone, wallClock(zone)]));
-  // where clocks are moved, and the ends of the day
+  // times of clock changes, and the ends of the day
   const near = [0, 1, 59, 60, 90, 105, 119, 120, 121, 135, 150, 179, 180, 1439];
   const rule = fc.record({
     zone: fc.constantFrom(...ZONES),

@@ -44,7 +44,7 @@ t.test("in polar day and night there is neither, and the sun is up or down all t
   }
 });
 
-t.test("the sun is up from the instant of its rise up to that of its set", async (t) => {
+t.test("the sun is up from the instant of its rise to that of its set", async (t) => {
   for (const place of [DELHI, AUCKLAND]) {
     const day = dayAt(place.timeZone, at("2026-03-20T12:00:00Z"));
     const [rise, set] = [sunEvent("sunrise", place, day) ?? 0, sunEvent("sunset", place, day) ?? 0];

@@ -48,7 +48,7 @@ t.test(
 );
 
 t.test(
-  "a device that is away: pending, then expired; one that never answers: sent, then expired for another reason, and nothing is written for it",
+  "an offline device: pending, then expired; an unresponsive one: sent, then expired for another reason, without a write",
   async (t) => {
     devices.deliver = async () => "queued";
     const waiting = await send({ n: 1 });
@@ -58,12 +58,12 @@ t.test(
     await devices.settled();
     t.equal((await outcome(waiting)).status, "pending");
     clock.advance(30_000);
-    await send({ n: 4 }); // another command does not make the first forgotten
+    await send({ n: 4 }); // another command does not evict the first
     devices.commands.onDelivered("lamp", '{"n":3}');
     await devices.settled();
-    t.equal((await outcome(late)).status, "acknowledged", "half a minute later, over a connection that came again");
+    t.equal((await outcome(late)).status, "acknowledged", "half a minute later, over a new connection");
     clock.advance(30_001);
-    t.equal((await outcome(unanswered)).status, "expired", "before anybody has looked through them");
+    t.equal((await outcome(unanswered)).status, "expired", "before the expiry sweep");
     t.equal(await devices.commands.expireDue(clock.now()), 1);
     const { jobs } = hub.database.figures;
     t.equal(await devices.commands.expireDue(clock.now()), 0);
@@ -71,19 +71,19 @@ t.test(
     t.hasStrict(await outcome(waiting), { status: "expired", reason: "device_away" });
     t.hasStrict(await outcome(unanswered), { status: "expired", reason: "no_answer" });
     clock.jump(-3_600_000);
-    t.hasStrict(await outcome(unanswered), { status: "expired" }, "whatever the wall clock says");
+    t.hasStrict(await outcome(unanswered), { status: "expired" }, "whatever the wall clock shows");
     clock.jump(3_600_000);
   },
 );
 
-t.test("what a device of another make did not do as far as its state shows has failed", async (t) => {
+t.test("a third-party device's command has failed if its state does not show the effect", async (t) => {
   const id = await send({ on: true });
   devices.commands.onTimeout("plug", '{"on":true}');
   await devices.settled();
   t.hasStrict(await outcome(id), { status: "failed", reason: "not_done" });
 });
 
-t.test("a state change is an answer where nothing is acknowledged", async (t) => {
+t.test("a state change counts as an answer if nothing is acknowledged", async (t) => {
   clock.advance(60_000);
   const id = await send({ dim: 3 });
   await devices.state.apply("plug", { dim: 3 }, { source: "device", at: clock.now() });
@@ -111,10 +111,10 @@ t.test("devices:read sees every command of the household, devices:control its ow
       wrong,
     );
   const { body } = await api.get(`/v1/commands/${id}`, { key });
-  t.notMatch(JSON.stringify(body), /mine|api_key/, "neither what was sent nor who sent it is told");
+  t.notMatch(JSON.stringify(body), /mine|api_key/, "neither payload nor sender is revealed");
 });
 
-t.test("the outcome is known while the disk takes nothing", async (t) => {
+t.test("the outcome is known while the disk accepts nothing", async (t) => {
   const write = hub.database.write.bind(hub.database);
   hub.database.write = () => Promise.reject(new Error("full"));
   const id = await send({ full: true }, { id: "lamp" });

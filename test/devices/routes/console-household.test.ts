@@ -40,20 +40,20 @@ t.test("the time zone is asked for while it is the machine's UTC and nobody has 
   const isUtc = ["UTC", "Etc/UTC"].includes(Intl.DateTimeFormat().resolvedOptions().timeZone);
   t.match(await site(), { timeZoneGiven: !isUtc });
   await call("PATCH", "/api/site", { name: "Green House" });
-  t.match(await site(), { timeZoneGiven: !isUtc }, "a name says nothing about the zone");
+  t.match(await site(), { timeZoneGiven: !isUtc }, "a name does not determine the zone");
   t.match(
     (await call("PATCH", "/api/site", { timeZone: "UTC" })).body.site,
     { timeZone: "UTC", timeZoneGiven: true },
-    "who lives in UTC has said so",
+    "choosing UTC counts as a choice",
   );
 });
 
-t.test("a restart is the owner's, with a proof, and said truly where nothing would start the hub again", async (t) => {
+t.test("a restart needs an owner with a proof, and is refused if nothing would start the hub again", async (t) => {
   const { call } = await startConsoleHub(t);
   t.same((await call("POST", "/api/restart", {})).body, { restarts: false });
   const { audit } = (await call("GET", "/api/audit")).body;
   t.equal(audit[0].action, "hub.restarted");
-  t.equal((await call("GET", "/api/site")).status, 200, "it runs on");
+  t.equal((await call("GET", "/api/site")).status, 200, "it keeps running");
 });
 
 t.test("a device is added, changed, given a new password and removed", async (t) => {
@@ -113,7 +113,7 @@ t.test("devices are put in order, a room at a time", async (t) => {
   const ids = ["lamp-10", "lamp-2", "fan", "order", "kettle"];
   for (const id of ids) await call("POST", "/api/devices", { id, name: id, type: "light" });
   t.same((await call("GET", "/api/device-order")).body, { ids: [] });
-  // By name: fan, kettle, lamp-2, lamp-10, order. The two lamps change places, and nobody else moves.
+  // By name: fan, kettle, lamp-2, lamp-10, order. The two lamps swap, and nothing else moves.
   t.same((await call("PUT", "/api/device-order", { ids: ["lamp-10", "lamp-2"] })).body.ids, [
     "fan",
     "kettle",
@@ -136,11 +136,11 @@ t.test("devices are put in order, a room at a time", async (t) => {
   t.same(
     (await call("GET", "/api/device-order")).body.ids,
     ["order", "lamp-10", "lamp-2", "fan"],
-    "who goes leaves the others in order; who comes has no place yet",
+    "leaving devices keep the others in order; new ones have no place yet",
   );
 });
 
-t.test("what was sent to a device is listed", async (t) => {
+t.test("messages sent to a device are listed", async (t) => {
   const { call, port, hub } = await startConsoleHub(t);
   await call("POST", "/api/devices", { id: "plug-1", name: "Kettle", type: "smart-plug" });
   const { secret } = (await call("POST", "/api/keys", { name: "App", env: "live", scopes: ["devices:control"] })).body;
@@ -224,14 +224,14 @@ t.test("keys are made, changed, rotated and revoked", async (t) => {
     { id: new RegExp(`^${key.id}$`), rotatedTo: rotated.body.key.id, lastUsedAt: /Z$/, expiresAt: /Z$/ },
     { id: new RegExp(`^${rotated.body.key.id}$`), name: /^App 2$/ },
   ]);
-  t.notMatch(JSON.stringify(keys), secret, "the text is told once");
+  t.notMatch(JSON.stringify(keys), secret, "the text is shown once");
   t.equal((await call("DELETE", `/api/keys/${key.id}`)).body.key.status, "revoked");
   t.equal((await send(port, "GET", "/v1/devices", { key: secret })).body.error.code, "revoked_credential");
   t.equal((await send(port, "GET", "/v1/devices", { key: rotated.body.secret })).status, 200);
   t.equal((await call("DELETE", "/api/keys/999")).status, 404);
 });
 
-t.test("a secret that is told once is not kept for a repeated request", async (t) => {
+t.test("a secret that is shown once is not stored for a repeated request", async (t) => {
   const { api, hub } = await startConsoleHub(t);
   const Cookie = cookieOf(
     await api.post("/api/session", { json: { email: "owner@example.org", password: GOOD_PASSWORD } }),

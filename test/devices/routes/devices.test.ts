@@ -14,7 +14,7 @@ await hub.devices.state.apply("plug", { power: true }, { source: "device", at: h
 
 const ids = (body: { devices: { id: string }[] }): string[] => body.devices.map(({ id }) => id);
 
-t.test("the list holds the account's devices by name, then id, and nobody else's", async (t) => {
+t.test("the list has only the account's devices, by name, then id", async (t) => {
   const { status, body } = await api.get("/v1/devices", { key });
   t.equal(status, 200);
   t.same(ids(body), ["plug", "Alpha", "lamp"], "Plug, lamp, lamp");
@@ -38,7 +38,7 @@ t.test("a filter of the wrong type, or given twice, is refused; an unknown one i
   t.match({ status, ignored: headers["x-ignored-query"] }, { status: 200, ignored: "colour" });
 });
 
-t.test("a change shows in the next list, whatever was cached", async (t) => {
+t.test("a change appears in the next list, whatever was cached", async (t) => {
   const before = await api.get("/v1/devices", { key });
   await api.patch("/v1/devices/plug", { key, json: { favorite: true } });
   const after = await api.get("/v1/devices", { key, headers: { "If-None-Match": String(before.headers.etag) } });
@@ -79,7 +79,7 @@ t.test("a test key sees the simulated household and not the live one", async (t)
   t.equal((await api.get("/v1/devices/plug", { key: testKey })).status, 404);
 });
 
-t.test("PATCH changes what is given, makes rooms, and clears them", async (t) => {
+t.test("PATCH changes the given members, creates rooms, and clears them", async (t) => {
   const renamed = await api.patch("/v1/devices/lamp", { key, json: { name: "  Desk lamp ", room: "Study" } });
   t.match(
     { status: renamed.status, ...renamed.body.device },
@@ -88,7 +88,7 @@ t.test("PATCH changes what is given, makes rooms, and clears them", async (t) =>
   t.equal(
     (await api.patch("/v1/devices/lamp", { key, json: { room: "STUDY" } })).body.device.room,
     "Study",
-    "rooms are found without case",
+    "rooms are found ignoring case",
   );
   t.equal((await api.patch("/v1/devices/lamp", { key, json: { room: "" } })).body.device.room, null);
   await api.patch("/v1/devices/lamp", { key, json: { room: "Study" } });
@@ -124,13 +124,16 @@ t.test("PATCH limits: lengths in code points, types, unknown fields, nothing to 
   }
 });
 
-t.test("PATCH of a device that is not there, or not the account's, is 404 after the body was checked", async (t) => {
-  t.equal((await api.patch("/v1/devices/foreign", { key, json: { name: "mine" } })).status, 404);
-  t.equal((await api.patch("/v1/devices/foreign", { key, json: {} })).status, 400);
-  t.equal(hub.devices.registry.find("foreign")?.name, "foreign");
-});
+t.test(
+  "PATCH of a device that does not exist or belongs to another account is 404 after the body was checked",
+  async (t) => {
+    t.equal((await api.patch("/v1/devices/foreign", { key, json: { name: "mine" } })).status, 404);
+    t.equal((await api.patch("/v1/devices/foreign", { key, json: {} })).status, 400);
+    t.equal(hub.devices.registry.find("foreign")?.name, "foreign");
+  },
+);
 
-t.test("If-Match lets a change through only while the device is the one that was read", async (t) => {
+t.test("If-Match allows a change only while the device is unchanged since it was read", async (t) => {
   const { headers } = await api.get("/v1/devices/plug", { key });
   const etag = String(headers.etag);
   const first = await api.patch("/v1/devices/plug", { key, json: { name: "One" }, headers: { "If-Match": etag } });
@@ -154,7 +157,7 @@ t.test("If-Match lets a change through only while the device is the one that was
   );
 });
 
-t.test("of edits that hold to the same ETag at the same time one is made", async (t) => {
+t.test("of simultaneous edits with the same ETag one succeeds", async (t) => {
   const etag = String((await api.get("/v1/devices/plug", { key })).headers.etag);
   const edits = ["A", "B", "C", "D"].map((name) =>
     api.patch("/v1/devices/plug", { key, json: { name }, headers: { "If-Match": etag } }),
@@ -164,7 +167,7 @@ t.test("of edits that hold to the same ETag at the same time one is made", async
 });
 
 t.test(
-  "a device's ETag is stable while it is only heard of; its state makes a new one, which an edit does not mind",
+  "a device's ETag is stable while only its last-seen time changes; a state makes a new one, which an edit tolerates",
   async (t) => {
     const first = await api.get("/v1/devices/plug", { key });
     hub.clock.advance(60_000);
@@ -181,7 +184,7 @@ t.test(
       key,
       headers: { "If-None-Match": String(first.headers.etag) },
     });
-    t.equal(changed.status, 200, "who waits for the state sees it");
+    t.equal(changed.status, 200, "a reader that waits for the state sees it");
     t.equal(
       (
         await api.patch("/v1/devices/plug", {
@@ -220,8 +223,8 @@ t.test("a command reaches the broker byte for byte and is answered at once", asy
   t.equal((await api.post("/v1/devices/plug/commands", { key, json: {} })).status, 202, "an empty object is an object");
 });
 
-t.test("any object is forwarded as it is, and the 202 repeats it byte for byte", async (t) => {
-  // Earlier versions refused the first two, and wrote the others anew in the answer.
+t.test("any object is forwarded verbatim, and the 202 repeats it byte for byte", async (t) => {
+  // Earlier versions refused the first two, and reformatted the others in the response.
   for (const text of [
     '{"__proto__":{"power":true}}',
     '{"a":{"\\u005f_proto__":1}}',
@@ -237,7 +240,7 @@ t.test("any object is forwarded as it is, and the 202 repeats it byte for byte",
   }
 });
 
-t.test("commands that are no JSON object of a bearable size are refused", async (t) => {
+t.test("commands that are not a JSON object of acceptable size are refused", async (t) => {
   const sent = hub.devices.published.length;
   const post = async (body: string | Buffer, type = "application/json"): Promise<string> => {
     const answer = await api.post("/v1/devices/plug/commands", { key, body, headers: { "Content-Type": type } });
@@ -263,7 +266,7 @@ t.test("commands that are no JSON object of a bearable size are refused", async 
       })
     ).status,
     202,
-    "16 KiB pass",
+    "16 KiB are accepted",
   );
   t.equal(
     (
@@ -277,7 +280,7 @@ t.test("commands that are no JSON object of a bearable size are refused", async 
   );
 });
 
-t.test("commands to foreign or missing devices are 404; a broker that is away is 503", async (t) => {
+t.test("commands to foreign or missing devices are 404; an unavailable broker is 503", async (t) => {
   for (const id of ["foreign", "nobody"])
     t.equal((await api.post(`/v1/devices/${id}/commands`, { key, json: { power: true } })).status, 404, id);
   hub.devices.deliver = async () => {

@@ -12,7 +12,7 @@ import {
   withValues,
 } from "../../../src/features/devices/rules/device-state.ts";
 
-t.test("merges as the examples of RFC 7396, appendix A", async (t) => {
+t.test("merges like the examples of RFC 7396, appendix A", async (t) => {
   const examples: [string, string, string][] = [
     ['{"a":"b"}', '{"a":"c"}', '{"a":"c"}'],
     ['{"a":"b"}', '{"b":"c"}', '{"a":"b","b":"c"}'],
@@ -100,7 +100,7 @@ t.test("keys that reach prototypes are harmless", async (t) => {
   t.same(mergeState({}, JSON.parse('{"hasOwnProperty":true}') as Record<string, unknown>).changed, ["hasOwnProperty"]);
 });
 
-t.test("names the top-level keys that changed, and what they were", async (t) => {
+t.test("names the top-level keys that changed, and their previous values", async (t) => {
   const before = { power: true, watts: 5, mode: { a: 1 }, gone: 1 };
   const { state, changed } = mergeState(before, { power: true, watts: 6, mode: { b: 2 }, gone: null, fresh: [1] });
   t.same(changed, ["watts", "mode", "fresh", "gone"]);
@@ -109,7 +109,7 @@ t.test("names the top-level keys that changed, and what they were", async (t) =>
   t.same(changedKeys({ a: [1, { b: 2 }] }, { a: [1, { b: 2 }] }), []);
 });
 
-t.test("values are put back as they were, with the keys that were not there", async (t) => {
+t.test("restores values, including keys that were absent", async (t) => {
   const before = { power: true, mode: { a: 1 } };
   const after = { power: false, mode: { b: 2 }, fresh: 1, other: 3 };
   t.same(withValues(after, valuesOf(before, ["power", "mode", "fresh"])), { ...before, other: 3 });
@@ -124,7 +124,7 @@ t.test("compares JSON by value", async (t) => {
   t.notOk(sameJson(null, {}));
 });
 
-t.test("measures depth without being led into the deep", async (t) => {
+t.test("measures depth without recursing into deep values", async (t) => {
   t.notOk(isDeeperThan({}, 1));
   t.ok(isDeeperThan({ a: {} }, 1));
   t.notOk(isDeeperThan({ a: { b: [1] } }, 3));

@@ -3,7 +3,7 @@ import { capabilitiesOf, DEVICE_TYPES, deviceType } from "../../../src/features/
 
 const plain = { metrics: [], commandSchema: null, state: {} };
 
-t.test("what lets people in says so, also a type that has no controls of its own", async (t) => {
+t.test("types that can open are marked, even those without controls of their own", async (t) => {
   for (const [type, barrier] of [
     ["gate", true],
     ["lock", true],
@@ -58,7 +58,7 @@ t.test("an unknown type is drawn from its command schema, the rest of its state 
   t.equal(found.icon, deviceType("washing-machine").icon);
 });
 
-t.test("a known type shows only readings it has, and opening a gate asks first", async (t) => {
+t.test("a known type shows only the readings it has, and opening a gate asks first", async (t) => {
   t.same(capabilitiesOf({ ...plain, type: "sensor", state: { temperature: 21 } }).readings, [
     { field: "temperature", label: "Temperature", unit: "°C" },
   ]);
@@ -69,7 +69,7 @@ t.test("a known type shows only readings it has, and opening a gate asks first",
 });
 
 t.test(
-  "what a known type's schema adds comes after its own controls, and the device's bounds are the ones drawn",
+  "a known type's schema additions come after its own controls, and the device's limits are the ones drawn",
   async (t) => {
     const light = {
       properties: {
@@ -108,37 +108,34 @@ t.test("a button or a channel's toggle is not offered a second time by the schem
   t.equal(channels.length, 2);
 });
 
-t.test(
-  "of a schema, only what has bounds or a short list is drawn, under the title and in the steps that it says",
-  async (t) => {
-    const drawn = (property: object) =>
-      capabilitiesOf({ ...plain, type: "washing-machine", commandSchema: { properties: { spinSpeed: property } } })
-        .controls;
-    const range = { kind: "range", field: "spinSpeed", key: "spinSpeed", label: "Spin speed", unit: "" };
-    t.same(drawn({ type: "number", minimum: 0, maximum: 9 }), [{ ...range, min: 0, max: 9, step: 1 }]);
-    t.same(drawn({ type: "integer", minimum: -5, maximum: 5, multipleOf: 0.5, title: "Spin" }), [
-      { ...range, label: "Spin", min: -5, max: 5, step: 0.5 },
-    ]);
-    for (const unbounded of [
-      { type: "integer" },
-      { type: "integer", minimum: 0 },
-      { type: "number", maximum: 9 },
-      { type: "integer", minimum: "0", maximum: 9 },
-      { type: "integer", minimum: 0, maximum: "9" },
-      { type: "string", minimum: 0, maximum: 9 },
-    ])
-      t.same(drawn(unbounded), [], JSON.stringify(unbounded));
-    t.same(drawn({ type: "boolean" }), [
-      { kind: "toggle", field: "spinSpeed", label: "Spin speed", on: { spinSpeed: true }, off: { spinSpeed: false } },
-    ]);
-    const list = (length: number) => ({ enum: Array.from({ length }, (_, index) => index) });
-    t.match(drawn(list(24)), [{ kind: /^choice$/, options: { length: 24 } }]);
-    t.same(drawn(list(25)), []);
-    const many = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`field${index}`, { type: "boolean" }]));
-    const all = capabilitiesOf({ ...plain, type: "washing-machine", commandSchema: { properties: many } });
-    t.equal(all.controls.length, 24);
-  },
-);
+t.test("of a schema, only bounded values or short lists are drawn, with its title and steps", async (t) => {
+  const drawn = (property: object) =>
+    capabilitiesOf({ ...plain, type: "washing-machine", commandSchema: { properties: { spinSpeed: property } } })
+      .controls;
+  const range = { kind: "range", field: "spinSpeed", key: "spinSpeed", label: "Spin speed", unit: "" };
+  t.same(drawn({ type: "number", minimum: 0, maximum: 9 }), [{ ...range, min: 0, max: 9, step: 1 }]);
+  t.same(drawn({ type: "integer", minimum: -5, maximum: 5, multipleOf: 0.5, title: "Spin" }), [
+    { ...range, label: "Spin", min: -5, max: 5, step: 0.5 },
+  ]);
+  for (const unbounded of [
+    { type: "integer" },
+    { type: "integer", minimum: 0 },
+    { type: "number", maximum: 9 },
+    { type: "integer", minimum: "0", maximum: 9 },
+    { type: "integer", minimum: 0, maximum: "9" },
+    { type: "string", minimum: 0, maximum: 9 },
+  ])
+    t.same(drawn(unbounded), [], JSON.stringify(unbounded));
+  t.same(drawn({ type: "boolean" }), [
+    { kind: "toggle", field: "spinSpeed", label: "Spin speed", on: { spinSpeed: true }, off: { spinSpeed: false } },
+  ]);
+  const list = (length: number) => ({ enum: Array.from({ length }, (_, index) => index) });
+  t.match(drawn(list(24)), [{ kind: /^choice$/, options: { length: 24 } }]);
+  t.same(drawn(list(25)), []);
+  const many = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`field${index}`, { type: "boolean" }]));
+  const all = capabilitiesOf({ ...plain, type: "washing-machine", commandSchema: { properties: many } });
+  t.equal(all.controls.length, 24);
+});
 
 t.test("a single channel is switched by name, several or another one by number", async (t) => {
   const fields = (state: object) =>
@@ -153,7 +150,7 @@ t.test("a single channel is switched by name, several or another one by number",
   ]);
 });
 
-t.test("what is set by degrees has its name and its bounds", async (t) => {
+t.test("gradual controls have their name and their bounds", async (t) => {
   const ranges = (type: string) => capabilitiesOf({ ...plain, type }).controls.filter(({ kind }) => kind === "range");
   t.match(ranges("fan"), [{ field: /^speed$/, label: "Speed", min: 0, max: 5 }]);
 });

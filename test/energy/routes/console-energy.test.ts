@@ -56,7 +56,7 @@ t.test("the house's energy, its prices and the parts of devices", async (t) => {
   t.hasStrict((await call("GET", "/api/audit")).body.audit[0], { action: "energy.changed" });
 });
 
-t.test("what is odd is refused, and nothing of it stays", async (t) => {
+t.test("odd values are refused, and nothing of them stays", async (t) => {
   for (const query of [
     "period=decade",
     "date=2026-02-31",
@@ -67,7 +67,7 @@ t.test("what is odd is refused, and nothing of it stays", async (t) => {
     t.equal((await call("GET", `/api/energy?${query}`)).body.error.code, "invalid_query", query);
   }
   t.equal((await call("GET", "/api/energy?deviceId=nobody")).body.error.code, "device_not_found");
-  t.equal((await call("GET", "/api/energy?period=year&date=1000-01-01")).status, 200, "long ago is empty");
+  t.equal((await call("GET", "/api/energy?period=year&date=1000-01-01")).status, 200, "the distant past is empty");
   const role = { deviceId: "plug", role: "load", behind: null, reversed: false };
   const period = { days: [1], from: "18:00", to: "22:00", perKwh: 9 };
   const kept = (await call("GET", "/api/energy/settings")).body;
@@ -95,7 +95,7 @@ t.test("what is odd is refused, and nothing of it stays", async (t) => {
   t.same((await call("GET", "/api/energy/settings")).body, kept);
 });
 
-t.test("a device that is removed takes its part with it", async (t) => {
+t.test("a removed device takes its part with it", async (t) => {
   await hub.devices.registry.create(siteId, { id: "lamp", name: "lamp", type: "light" });
   const roles = [
     { deviceId: "lamp", role: "load", behind: "plug", reversed: false },

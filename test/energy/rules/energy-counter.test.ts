@@ -25,7 +25,7 @@ t.test("a counter that grows is its own total", async (t) => {
   t.notOk(steps.at(-1)?.meter.estimated);
 });
 
-t.test("a small count after a reset is what was used since; a step back to a large one adds nothing", async (t) => {
+t.test("a small count after a reset is consumption since; a step back to a large one adds nothing", async (t) => {
   t.same(totals(run([0, 10_000], [10, 100], [20, 200])), [10_000, 10_100, 10_200]);
   const back = run([0, 10_000], [10, 9_900], [20, 10_000]);
   t.same(totals(back), [10_000, 10_000, 10_100]);
@@ -36,7 +36,7 @@ t.test("a device's own mark of a reset counts, however large the new count is", 
   t.same(totals(run([0, 1_000, "2025"], [10, 900, "2026"])), [1_000, 1_900]);
 });
 
-t.test("a wild value adds nothing unless the next one goes on from it, and never what lies between", async (t) => {
+t.test("an outlier adds nothing unless the next reading continues from it, and never the difference", async (t) => {
   const wild = run([0, 1_000], [10, 9_000_000], [20, 1_100]);
   t.same(totals(wild), [1_000, 1_000, 1_100]);
   t.same(
@@ -53,30 +53,30 @@ t.test("a wild value adds nothing unless the next one goes on from it, and never
   t.same(
     totals(run([0, 1_000], [10, 9_000_000], [20, 9_000_000], [30, 9_000_050])),
     [1_000, 1_000, 1_000, 1_050],
-    "also where it stands still at first",
+    "even if it stands still at first",
   );
   const still = run([0, 1_000], [10, 9_000_000], [20, 9_000_000]).at(-1)?.meter;
-  t.match(still, { raw: 9_000_000, suspect: null }, "the second time it is believed");
+  t.match(still, { raw: 9_000_000, suspect: null }, "the second time it is accepted");
 });
 
-t.test("what a meter carries at most, where nothing else is known, is 15 kW and a fifth more", async (t) => {
+t.test("a meter's default limit is 15 kW and a fifth more", async (t) => {
   const after = (wattHours: number) => run([0, 1_000], [60, 1_000 + wattHours]).at(-1)?.quarantined;
   t.same([after(18_000), after(18_001)], [false, true]);
 });
 
-t.test("what was used in a gap is spread over its hours and marked as estimated", async (t) => {
+t.test("consumption during a gap is spread over its hours and marked as estimated", async (t) => {
   const [, step] = run([0, 1_000], [180, 4_000]);
   t.same(step?.between, [
     { at: START + HOUR, kwh: 2 },
     { at: START + 2 * HOUR, kwh: 3 },
   ]);
   t.match(step?.meter, { total: 4_000, estimated: true });
-  t.same(run([30, 1_000], [90, 2_000]).at(-1)?.between, [], "an hour is no gap, wherever it begins");
+  t.same(run([30, 1_000], [90, 2_000]).at(-1)?.between, [], "an hour is not a gap, wherever it begins");
   const [, fortnight] = run([0, 1_000], [14 * 24 * 60, 50_000]);
   t.match(fortnight, { meter: { total: 50_000, estimated: true }, between: [] }, "beyond ten days in one step");
 });
 
-t.test("a reading that is no later, or is no number, changes nothing", async (t) => {
+t.test("a reading that is not later, or not a number, changes nothing", async (t) => {
   t.same(
     totals(run([10, 1_000], [10, 2_000], [5, 3_000], [20, Number.NaN], [30, -5])),
     [1_000, 1_000, 1_000, 1_000, 1_000],

@@ -18,26 +18,26 @@ function rounded<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value), (_, one) => (typeof one === "number" ? Math.round(one * 1e6) / 1e6 : one));
 }
 
-t.test("a single meter is the house's; of several nobody can tell; what its owner said counts", async (t) => {
+t.test("a single meter is the house's; with several it is unknown; the owner's choice wins", async (t) => {
   const meter = (id: string, measures = true) => ({ id, type: "energy-meter", measures });
   const plug = { id: "plug", type: "smart-plug", measures: true };
-  const rolesOf = (devices: Parameters<typeof placesOf>[0], said: [string, EnergyPlace][] = []) =>
-    Object.fromEntries([...placesOf(devices, new Map(said))].map(([id, { role }]) => [id, role]));
-  const said = (role: EnergyPlace["role"]): EnergyPlace => ({ role, behind: null, reversed: true });
+  const rolesOf = (devices: Parameters<typeof placesOf>[0], chosen: [string, EnergyPlace][] = []) =>
+    Object.fromEntries([...placesOf(devices, new Map(chosen))].map(([id, { role }]) => [id, role]));
+  const chosen = (role: EnergyPlace["role"]): EnergyPlace => ({ role, behind: null, reversed: true });
   t.same(rolesOf([meter("main"), plug, { id: "lamp", type: "light", measures: false }]), {
     main: "grid",
     plug: "load",
   });
   t.same(rolesOf([meter("one"), meter("two"), plug]), { one: "none", two: "none", plug: "load" });
-  t.same(rolesOf([meter("one"), meter("two")], [["one", said("solar")]]), { one: "solar", two: "grid" });
-  t.same(rolesOf([meter("one"), meter("two")], [["one", said("grid")]]), { one: "grid", two: "none" });
+  t.same(rolesOf([meter("one"), meter("two")], [["one", chosen("solar")]]), { one: "solar", two: "grid" });
+  t.same(rolesOf([meter("one"), meter("two")], [["one", chosen("grid")]]), { one: "grid", two: "none" });
   t.same(rolesOf([meter("main", false)]), {}, "it measures nothing");
-  t.same(rolesOf([meter("main", false)], [["main", said("grid")]]), { main: "grid" }, "but was said to");
-  t.same(placesOf([plug], new Map([["plug", said("load")]])).get("plug"), said("load"));
+  t.same(rolesOf([meter("main", false)], [["main", chosen("grid")]]), { main: "grid" }, "but the owner chose it");
+  t.same(placesOf([plug], new Map([["plug", chosen("load")]])).get("plug"), chosen("load"));
   t.same(placesOf([plug], new Map()).get("plug"), { role: "load", behind: null, reversed: false });
 });
 
-t.test("the power now: the house's meter with what is made and stored, or else the loads, none twice", async (t) => {
+t.test("the current power: the house's meter plus production and storage, or else the loads, none twice", async (t) => {
   const now = (id: string, role: EnergyPlace["role"], watts: number | null, more: Partial<EnergyPlace> = {}) => ({
     id,
     role,
@@ -51,12 +51,12 @@ t.test("the power now: the house's meter with what is made and stored, or else t
   t.equal(powerNow([now("plug", "load", 0)]), 0);
   t.equal(powerNow([now("grid", "grid", 500), now("plug", "load", 60)]), 500);
   t.equal(powerNow([now("grid", "grid", -500, { reversed: true })]), 500);
-  t.equal(powerNow([now("grid", "grid", 100), now("roof", "solar", -300)]), 400, "a plant's sign is the meter's way");
+  t.equal(powerNow([now("grid", "grid", 100), now("roof", "solar", -300)]), 400, "a plant's sign follows the meter's");
   t.equal(powerNow([now("grid", "grid", 100), now("roof", "solar", 300)]), 400);
-  t.equal(powerNow([now("grid", "grid", 500), now("cell", "battery", 200)]), 300, "what goes in is not used");
-  t.equal(powerNow([now("grid", "grid", 500), now("cell", "battery", -200)]), 700, "what comes out is");
-  t.equal(powerNow([now("grid", "grid", -500)]), 0, "never less than nothing");
-  t.equal(powerNow([now("grid", "grid", null), now("plug", "load", 60)]), 60, "the house's meter says nothing");
+  t.equal(powerNow([now("grid", "grid", 500), now("cell", "battery", 200)]), 300, "charging is not consumption");
+  t.equal(powerNow([now("grid", "grid", 500), now("cell", "battery", -200)]), 700, "discharging is");
+  t.equal(powerNow([now("grid", "grid", -500)]), 0, "never below zero");
+  t.equal(powerNow([now("grid", "grid", null), now("plug", "load", 60)]), 60, "the house's meter reports nothing");
   const strip = now("strip", "load", 100);
   t.equal(powerNow([strip, now("lamp", "load", 30, { behind: "strip" })]), 100);
   t.equal(powerNow([now("strip", "load", null), now("lamp", "load", 30, { behind: "strip" })]), 30);
@@ -64,7 +64,7 @@ t.test("the power now: the house's meter with what is made and stored, or else t
   t.equal(powerNow([strip, now("fan", "load", -5), now("other", "none", 900)]), 100);
 });
 
-t.test("what a house with a plant and a battery used, bought and sold, bucket by bucket", async (t) => {
+t.test("consumption, purchases and sales of a house with a plant and a battery, bucket by bucket", async (t) => {
   const house = houseEnergy(
     [
       device("main", "grid", {
@@ -129,30 +129,27 @@ t.test("what a house with a plant and a battery used, bought and sold, bucket by
   t.equal(later.sums.cost, null);
 });
 
-t.test(
-  "without a meter of its own the house used what its loads did, and what is behind another only once",
-  async (t) => {
-    const house = houseEnergy(
-      [
-        device("heater", "load", { imported: [2], cost: [20], paid: [5] }),
-        device("pump", "load", { imported: [3], behind: "heater" }),
-        device("lamp", "load", { imported: [1], behind: "gone" }),
-        device("fan", "load", { imported: [1], behind: "roof" }),
-        device("roof", "solar", { imported: [6], exported: [1] }),
-      ],
-      0,
-      1,
-    );
-    t.match(house.sums, { used: 4, untracked: null, cost: 20, solar: 6 });
-    t.equal(house.devices.find(({ id }) => id === "heater")?.kwhOwn, 0, "never less than nothing");
-    t.equal(house.devices.find(({ id }) => id === "lamp")?.behind, null);
-    t.equal(house.devices.find(({ id }) => id === "fan")?.behind, null, "a plant measures no load");
-    t.match(
-      house.devices.find(({ id }) => id === "roof"),
-      { kwh: 6, kwhBack: 0 },
-    );
-    const sold = houseEnergy([device("main", "grid", { imported: [1], exported: [5] })], 0, 1);
-    t.equal(sold.sums.used, 0, "a meter that is wrong makes nothing less than nothing");
-    t.equal(sold.sums.untracked, 0);
-  },
-);
+t.test("without its own meter the house used what its loads did, and nested ones only once", async (t) => {
+  const house = houseEnergy(
+    [
+      device("heater", "load", { imported: [2], cost: [20], paid: [5] }),
+      device("pump", "load", { imported: [3], behind: "heater" }),
+      device("lamp", "load", { imported: [1], behind: "gone" }),
+      device("fan", "load", { imported: [1], behind: "roof" }),
+      device("roof", "solar", { imported: [6], exported: [1] }),
+    ],
+    0,
+    1,
+  );
+  t.match(house.sums, { used: 4, untracked: null, cost: 20, solar: 6 });
+  t.equal(house.devices.find(({ id }) => id === "heater")?.kwhOwn, 0, "never below zero");
+  t.equal(house.devices.find(({ id }) => id === "lamp")?.behind, null);
+  t.equal(house.devices.find(({ id }) => id === "fan")?.behind, null, "a plant measures no load");
+  t.match(
+    house.devices.find(({ id }) => id === "roof"),
+    { kwh: 6, kwhBack: 0 },
+  );
+  const sold = houseEnergy([device("main", "grid", { imported: [1], exported: [5] })], 0, 1);
+  t.equal(sold.sums.used, 0, "a wrong meter makes nothing negative");
+  t.equal(sold.sums.untracked, 0);
+});

@@ -29,7 +29,7 @@ function counter(readings: readonly (number | null)[], before: MeteredQuarters["
 
 const rounded = (values: Iterable<number>): number[] => [...values].map((value) => Math.round(value * 1e6) / 1e6);
 
-t.test("a counter's differences stand in the quarter hours of its readings", async (t) => {
+t.test("a counter's differences are in the quarter hours of its readings", async (t) => {
   const plain = countedEnergy(counter([10, 10.5, 12, 12]));
   t.same(rounded(plain.kwh), [0, 0.5, 1.5, 0]);
   t.match(plain, { estimated: false, knownFrom: 1, settled: { place: 2, kwh: 12 } });
@@ -41,28 +41,28 @@ t.test("a counter's differences stand in the quarter hours of its readings", asy
   t.match(none, { knownFrom: 2, settled: null, estimated: false });
 });
 
-t.test("what was drawn over a gap is spread over it; longer than an hour it is an estimate", async (t) => {
+t.test("consumption over a gap is spread over it; longer than an hour it is an estimate", async (t) => {
   const hour = countedEnergy(counter([10, null, null, null, 14]));
   t.same(rounded(hour.kwh), [0, 1, 1, 1, 1]);
   t.equal(hour.estimated, false, "four quarters");
   const longer = countedEnergy(counter([10, null, null, null, null, 15]));
   t.same(rounded(longer.kwh), [0, 1, 1, 1, 1, 1]);
   t.equal(longer.estimated, true);
-  t.equal(countedEnergy(counter([10, null, null, null, null, 10])).estimated, false, "nothing was drawn");
+  t.equal(countedEnergy(counter([10, null, null, null, null, 10])).estimated, false, "nothing was consumed");
   const before = countedEnergy(counter([null, 13], { at: FROM - 2 * QUARTER, max: 10 }));
-  t.same(rounded(before.kwh), [1, 1], "what lies before the stretch is not counted in it");
+  t.same(rounded(before.kwh), [1, 1], "energy from before the range is not counted in it");
 });
 
-t.test("a counter that was rounded, reset or wild", async (t) => {
+t.test("a counter that was rounded, reset or erratic", async (t) => {
   t.same(rounded(countedEnergy(counter([10, 9.95, 10.5])).kwh), [0, 0, 0.5], "rounded");
-  t.same(rounded(countedEnergy(counter([100, 0.5, 1])).kwh), [0, 0.5, 0.5], "begun anew");
+  t.same(rounded(countedEnergy(counter([100, 0.5, 1])).kwh), [0, 0.5, 0.5], "restarted");
   const wild = countedEnergy(counter([10, 99_999, 10.5, 11]));
-  t.same(rounded(wild.kwh), [0, 0.25, 0.25, 0.5], "no house draws so much");
+  t.same(rounded(wild.kwh), [0, 0.25, 0.25, 0.5], "no house consumes so much");
   const set = countedEnergy(counter([10, 99_999, 100_000, 100_001]));
   t.same(rounded(set.kwh), [0, 0, 1, 1], "set to another total");
 });
 
-t.test("a power counts by its integral, and by the mean where that was not kept", async (t) => {
+t.test("a power counts by its integral, or by the mean if that was not stored", async (t) => {
   const quarters: MeteredQuarters = {
     fromMs: FROM,
     count: Float64Array.of(5, 2, 1, 0),
@@ -80,7 +80,7 @@ t.test("a power counts by its integral, and by the mean where that was not kept"
   t.equal(integratedEnergy({ ...quarters, count: Float64Array.of(1, 0, 0, 0) }).settled, null);
 });
 
-t.test("the metrics of a device by the names that makes give them, one manner of them", async (t) => {
+t.test("a device's metrics are found by the names of its make, from one naming scheme only", async (t) => {
   t.same(energyMetrics(["kwh", "kwhImported", "kwhA", "watts", "power_w", "x"]), {
     imported: ["kwhImported"],
     exported: [],

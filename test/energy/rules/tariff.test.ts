@@ -10,7 +10,7 @@ async function pricesOf(prices: readonly Partial<TariffPrices>[], from: string, 
   return found === null ? null : [...found.perKwh];
 }
 
-/** When the price changes: quarter hour and price. */
+/** The times and values of price changes: quarter hour and price. */
 function changes(prices: readonly number[] | null): [number, number][] {
   return (prices ?? []).flatMap((price, at, all): [number, number][] => (price === all[at - 1] ? [] : [[at, price]]));
 }
@@ -26,7 +26,7 @@ t.test("there are prices as soon as one is set", async (t) => {
   t.same([...(found?.exportPerKwh ?? [])], [3, 3, 3, 3]);
 });
 
-t.test("a new price counts from its local day on, in whatever order it was written", async (t) => {
+t.test("a new price applies from its local day on, in whatever order it was entered", async (t) => {
   const prices = [
     { validFrom: "2026-03-03", perKwh: 9 },
     { validFrom: "2026-03-02", perKwh: 8 },
@@ -43,7 +43,7 @@ t.test("a new price counts from its local day on, in whatever order it was writt
   ]);
 });
 
-t.test("a period holds from its beginning up to its end, on its days; the first that fits counts", async (t) => {
+t.test("a period lasts from its beginning up to its end, on its days; the first match counts", async (t) => {
   const period = (from: string, to: string, perKwh: number, days: number[] = []) => ({ from, to, perKwh, days });
   const monday = "2026-03-02T00:00:00Z";
   t.same(changes(await pricesOf([{ periods: [period("06:00", "09:15", 12)] }], monday, 96)), [
@@ -82,7 +82,7 @@ t.test("a period holds from its beginning up to its end, on its days; the first 
   );
 });
 
-t.test("on the day on which the clock changes, the clock on the wall decides", async (t) => {
+t.test("on the day of a clock change, the wall clock decides", async (t) => {
   const periods = [{ from: "06:00", to: "07:00", perKwh: 12, days: [] }];
   const spring = await pricesOf([{ periods }], "2026-03-28T23:00:00Z", 92, "Europe/Berlin");
   t.same(changes(spring), [

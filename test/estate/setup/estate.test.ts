@@ -1,7 +1,6 @@
 /**
- * An estate on a real NATS server with TLS: made, joined with a code, left by force. Whoever is in can write as nobody
- * else and erase nothing of others, by every way that was found; whoever was removed is out, also after the server has
- * lost what it stored.
+ * An estate on a real NATS server with TLS: created, joined with a code, removed by force. A member can neither write
+ * as another nor erase others' data by any way found; a removed one stays out, even after the server has lost its data.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +35,7 @@ const NAMES = estateNames(ESTATE);
 const OFFICE = hubSubjects(ESTATE, "office");
 const NORTH = hubSubjects(ESTATE, "north");
 
-t.test("an estate from its making to a removed hub", { skip: NO_NATS }, async (t) => {
+t.test("an estate from its creation to a removed hub", { skip: NO_NATS }, async (t) => {
   const home = await startConsoleHub(t, { env: { GATEHOUSE_TLS: "own" } });
   const keeper = (...argv: string[]) => gatehouse(home.dataFolder, ["estate", ...argv]);
   const port = await freePort();
@@ -45,15 +44,15 @@ t.test("an estate from its making to a removed hub", { skip: NO_NATS }, async (t
   const plan = [`--address=${ADDRESS}`, `--listen=${ADDRESS}`, `--port=${port}`, `--store=${store}`];
   const early = await keeper("create", ESTATE, "--hub=office", ...plan, "--json");
   t.equal(early.err, "");
-  t.match(JSON.parse(early.out), { ready: false }, "without a server, what is next is said");
+  t.match(JSON.parse(early.out), { ready: false }, "without a server, the next step is shown");
   const nats = await NatsServer.inFolder(t, join(home.dataFolder, "estate", "nats"), port);
   t.match(
     JSON.parse((await keeper("create", ESTATE, "--json")).out),
     { ready: true, servers: [`tls://${ADDRESS}:${port}`] },
-    "repeated, it goes on",
+    "repeated, it continues",
   );
   for (const file of ["authority.json", "hub.nk", "hub.jwt", "plate.key", "nats/server.key"])
-    t.equal(statSync(join(home.dataFolder, "estate", file)).mode & 0o077, 0, `${file} is its owner's alone`);
+    t.equal(statSync(join(home.dataFolder, "estate", file)).mode & 0o077, 0, `only its owner can read ${file}`);
   t.match(await keeper("create", "other"), { code: 1, err: /palm-court/ }, "another estate does not take its place");
 
   const address = `--address=${ADDRESS}:${home.hub.web.server.tlsPort}`;
@@ -66,17 +65,17 @@ t.test("an estate from its making to a removed hub", { skip: NO_NATS }, async (t
   t.match(
     await join_(north, codeText({ ...known, pin: "A".repeat(22) })),
     { code: 1, err: /another hub answers/ },
-    "a hub with another certificate is told nothing",
+    "a hub with another certificate learns nothing",
   );
   const inClear = await home.api.post("/api/estate/join", {
     json: { secret: known.secret, publicKey: nkeys.createUser().getPublicKey() },
   });
-  t.equal(inClear.status, 403, "nothing is handed out in clear");
+  t.equal(inClear.status, 403, "nothing is sent unencrypted");
   t.match(await join_(north, code), { code: 0, out: /north of the estate palm-court/ });
   t.hasStrict(readEstateConfig(north), { estate: ESTATE, hub: "north", name: "North gate", role: "gate" });
   t.match(await join_(north, code), { code: 1, err: /already/ }, "a hub is in one estate");
-  t.match(await join_(emptyHub(t), code), { code: 1, err: /does not count/ }, "a code counts once");
-  t.match(await keeper("invite", "north", address), { code: 1, err: /already/ }, "there is one hub of a name");
+  t.match(await join_(emptyHub(t), code), { code: 1, err: /does not count/ }, "a code works once");
+  t.match(await keeper("invite", "north", address), { code: 1, err: /already/ }, "hub names are unique");
   t.match(await keeper("list"), { code: 0, out: /north +North gate +main +gate/ });
 
   const authority = await EstateAuthority.open(join(home.dataFolder, "estate"));
@@ -84,7 +83,7 @@ t.test("an estate from its making to a removed hub", { skip: NO_NATS }, async (t
   const admin = await open(t, port, authority.ca.cert, "admin", authority.adminCredential());
   const office = await openAs(t, port, home.dataFolder, "office");
   const thief = await openAs(t, port, north, "north");
-  await t.test("it writes as nobody else", (t) => writesAsItself(t, thief, office));
+  await t.test("it cannot write as another", (t) => writesAsItself(t, thief, office));
   await t.test("it forges and erases nothing by the server's own means", (t) => playsTricks(t, thief, office, admin));
 
   const closed = thief.closed();
@@ -96,7 +95,7 @@ t.test("an estate from its making to a removed hub", { skip: NO_NATS }, async (t
   await refused("it is let in no more");
   await office.flush();
   t.notOk(office.isClosed(), "the others stay");
-  t.match(await join_(emptyHub(t), code), { code: 1, err: /does not count/ }, "nor does its old code count");
+  t.match(await join_(emptyHub(t), code), { code: 1, err: /does not count/ }, "nor does its old code work");
   t.match(await keeper("list"), { out: /north .*removed/ });
 
   const stored = async (): Promise<number> =>
@@ -107,19 +106,19 @@ t.test("an estate from its making to a removed hub", { skip: NO_NATS }, async (t
   await nats.stop();
   await nats.start();
   await refused("also after a restart of the server");
-  t.equal(await stored(), before, "which has kept what was stored");
+  t.equal(await stored(), before, "which has kept its data");
   await nats.stop();
   rmSync(join(store, "claims"), { recursive: true });
   await nats.start();
-  await refused("and by a server that has lost what it was told");
-  await t.rejects(openAs(t, port, home.dataFolder, "office"), "which lets nobody in");
+  await refused("and by a server that has lost its configuration");
+  await t.rejects(openAs(t, port, home.dataFolder, "office"), "which admits nobody");
   t.match(await keeper("create", ESTATE), { code: 0 });
-  t.equal(await stored(), before, "until it has been told again");
+  t.equal(await stored(), before, "until it is configured again");
   await refused("who may come in");
 
   const again = JSON.parse((await keeper("invite", "north", address, "--json")).out) as { code: string };
   const another = emptyHub(t);
-  t.match(await join_(another, again.code), { code: 0 }, "the name can be given again");
+  t.match(await join_(another, again.code), { code: 0 }, "the name can be used again");
   await openAs(t, port, another, "north");
   await refused("with which the old key does not come back");
 
@@ -145,7 +144,7 @@ async function setUpByDocument(t: Test, code: string, used: string): Promise<voi
   ];
   for (const { code: exit, err } of attempts) t.match({ exit, err }, { exit: 1, err: /\/estate\/code/ });
   t.equal(readEstateConfig(folder), null);
-  t.same((await rooms()) ?? [], [], "after a mistake there is nothing of the document");
+  t.same((await rooms()) ?? [], [], "after an error nothing of the document remains");
   const dry = await provision(code, [{ name: "Hall" }], "--dry-run");
   t.equal(dry.code, 0, "a dry run does not use the code up");
   t.equal(readEstateConfig(folder), null);
@@ -159,11 +158,11 @@ async function setUpByDocument(t: Test, code: string, used: string): Promise<voi
   const again = await provision(code, [{ name: "Hall" }]);
   t.match(JSON.parse(again.out), { changed: false, estate: { hub: "west", change: "none" } }, "again, nothing changes");
   const { secret = "?" } = readCode(code) ?? {};
-  const said = [...attempts, dry, made, again].map(({ out, err }) => out + err).join("");
-  t.notOk(said.includes(secret), "and nothing that was said has the code's secret");
+  const written = [...attempts, dry, made, again].map(({ out, err }) => out + err).join("");
+  t.notOk(written.includes(secret), "and no message contains the code's secret");
 }
 
-/** Every subject that belongs to another hub, or to whoever looks after the servers. */
+/** Every subject that belongs to another hub or to the servers' administrator. */
 async function writesAsItself(t: Test, thief: NatsConnection, office: NatsConnection): Promise<void> {
   const { publish, subscribe } = refusals(thief);
   const streams = [NAMES.reads, streamOfBucket(NAMES.rules), streamOfBucket(NAMES.hubs)];
@@ -224,13 +223,13 @@ async function writesAsItself(t: Test, thief: NatsConnection, office: NatsConnec
   t.same(
     deaf.filter((subject) => !subscribe.has(subject)),
     [],
-    "it hears nothing that is for others",
+    "it hears nothing meant for others",
   );
-  t.ok((await jetstream(thief).publish(NORTH.read("t", 6), "{}")).seq > 0, "its own is taken");
+  t.ok((await jetstream(thief).publish(NORTH.read("t", 6), "{}")).seq > 0, "its own is accepted");
   t.notOk(office.isClosed());
 }
 
-/** The server's own messages go wherever they are asked to, past the rights of whoever asked. */
+/** The server's own messages go to any requested subject, past the rights of the requester. */
 async function playsTricks(
   t: Test,
   thief: NatsConnection,
@@ -295,37 +294,37 @@ async function playsTricks(
   await thief.flush();
   await admin.flush();
   const { state } = await manager.streams.info(NAMES.reads, { subjects_filter: ">" });
-  const said: string[] = [];
+  const written: string[] = [];
   for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
     const message = await manager.streams.getMessage(NAMES.reads, { seq });
-    if (message?.subject.startsWith(`gh.${ESTATE}.office.`)) said.push(message.string());
+    if (message?.subject.startsWith(`gh.${ESTATE}.office.`)) written.push(message.string());
   }
   t.notOk(
-    said.some((text) => text === forged),
-    "nothing of its own stands under another's name",
+    written.some((text) => text === forged),
+    "none of its messages are under another's name",
   );
-  for (const text of said)
+  for (const text of written)
     t.match(
       text,
       /^$|^\{"own":true\}$|^\{"type":"io\.nats\.jetstream\.api/,
-      "what can be made to stand there is no message of a hub",
+      "a message that can be forged there is not a hub's",
     );
-  t.ok(asked.length > 0, "the server's messages come in where requests to open do");
+  t.ok(asked.length > 0, "the server's messages arrive with requests to open");
   t.same(
     asked.filter(({ subject, text }) => speakerIn(subject, ESTATE, "open", "office") !== null && text === forged),
     [],
-    "but none with words of the thief's own under another's name",
+    "but none with the thief's own words under another's name",
   );
-  t.ok(asked.some(isForgedFromOffice), "though a part of the subject can be made to be another's name");
+  t.ok(asked.some(isForgedFromOffice), "although part of the subject can be forged to another's name");
 }
 
-/** Waits until it is so, or for ten seconds: the client hands on what it was told a little later. */
+/** Waits for a condition, up to ten seconds: the client passes on messages with a delay. */
 async function eventually(isSo: () => boolean): Promise<void> {
   for (const until = Date.now() + 10_000; !isSo() && Date.now() < until; )
     await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** What the server refuses a connection from now on. */
+/** The server's refusals of a connection from now on. */
 function refusals(connection: NatsConnection): { readonly publish: Set<string>; readonly subscribe: Set<string> } {
   const found = { publish: new Set<string>(), subscribe: new Set<string>() };
   void (async () => {
@@ -336,7 +335,7 @@ function refusals(connection: NatsConnection): { readonly publish: Set<string>; 
   return found;
 }
 
-/** A data folder that holds a hub as far as joining looks. */
+/** A data folder that looks like a hub as far as joining checks. */
 function emptyHub(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-hub-"));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));

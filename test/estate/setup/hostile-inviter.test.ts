@@ -1,4 +1,4 @@
-/** Whoever has made an invitation may answer it with anything: the joining hub says so, and waits for nobody for ever. */
+/** The maker of an invitation may answer it with anything: the joining hub reports it, and never waits forever. */
 import { X509Certificate } from "node:crypto";
 import { createServer, type TLSSocket } from "node:tls";
 import t from "tap";
@@ -39,11 +39,11 @@ const ANSWERS: Record<string, (socket: TLSSocket) => unknown> = {
   "a hub that is a number": sends(body(JSON.stringify({ ...ADMISSION, hub: 7 }))),
   "another role": sends(body(JSON.stringify({ ...ADMISSION, role: "owner" }))),
   "an estate that is a path": sends(body(JSON.stringify({ ...ADMISSION, estate: "a.>" }))),
-  "an error that is none": sends(body(JSON.stringify({ error: 5 }), "403 Forbidden")),
+  "an invalid error": sends(body(JSON.stringify({ error: 5 }), "403 Forbidden")),
   "an error of other types": sends(
     body(JSON.stringify({ error: { code: 5, message: { a: 1 }, words: { code: "nonsense" } } }), "403 Forbidden"),
   ),
-  "an error in a tongue of its own": sends(
+  "an error in an unknown language": sends(
     body(
       JSON.stringify({ error: { code: "forbidden", message: "no", words: { code: "__proto__" } } }),
       "403 Forbidden",

@@ -30,7 +30,7 @@ await hub.database.write(() => {
 type Titled = { events: { title: string }[] };
 const titles = (body: Titled): string[] => body.events.map(({ title }) => title);
 
-t.test("the feed comes newest first, 50 unless asked otherwise, without anybody else's", async (t) => {
+t.test("the feed comes newest first, 50 by default, without anyone else's", async (t) => {
   const { status, body } = await api.get("/v1/events", { key });
   t.equal(status, 200);
   t.same(
@@ -66,7 +66,7 @@ t.test("limits are 1 to 500, strictly; a wrong since is refused", async (t) => {
   }
 });
 
-t.test("pages join without a gap or a double", async (t) => {
+t.test("pages join without gaps or duplicates", async (t) => {
   const found: string[] = [];
   let path: string | undefined = "/v1/events?limit=7";
   for (let page = 0; path !== undefined && page < 20; page++) {

@@ -1,4 +1,4 @@
-/** A page of the feed costs what it shows, whatever else is in it, and a sweep what there is. */
+/** A page of the feed costs what it shows, whatever else is in it, and a sweep its total. */
 import { setImmediate } from "node:timers/promises";
 import t from "tap";
 import type { Facts } from "../../../src/core/api/facts.ts";
@@ -41,7 +41,7 @@ function counted(database: Database): { table: FeedItemTable; rows: () => number
   return { table, rows: () => count, prepared: table.statements };
 }
 
-t.test("for a key that may see none of 200,000 items, a page looks at none of them", async (t) => {
+t.test("for a key that may see none of 200,000 items, a page reads none of them", async (t) => {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const { siteId } = seedAccount(database);
@@ -52,10 +52,10 @@ t.test("for a key that may see none of 200,000 items, a page looks at none of th
   );
   const { table, rows, prepared } = counted(database);
   const key = feedSight({ method: "api_key", role: "owner", scopes: ["events:read"] });
-  t.same(table.page(siteId, { ...PAGE, limit: 100, sight: key }), [], "all of them tell of vehicles");
+  t.same(table.page(siteId, { ...PAGE, limit: 100, sight: key }), [], "all of them concern vehicles");
   t.same(table.unread(siteId, { ...PAGE, limit: 100, sight: key }), []);
   t.equal(rows(), 0);
-  // Nothing is scanned and nothing is sorted: SQLite looks at what it gives, from an index, and stops at the limit.
+  // Nothing is scanned and nothing is sorted: SQLite reads only its results, from an index, and stops at the limit.
   const pages = prepared.filter((sql) => /AND kind = \? .*LIMIT/s.test(sql) && sql.startsWith("SELECT"));
   t.equal(pages.length, 2);
   for (const sql of pages) {
@@ -77,10 +77,10 @@ t.test("for a key that may see none of 200,000 items, a page looks at none of th
     Array.from({ length: 100 }, (_, n) => ITEMS - n),
     "newest first, over kinds",
   );
-  t.ok(rows() - before <= 100 * (2 + 1), `${rows() - before} rows: a page of each kind that there is, and the page`);
+  t.ok(rows() - before <= 100 * (2 + 1), `${rows() - before} rows: a page of each existing kind, and the page`);
 });
 
-t.test("a page over kinds begins where the last one ended, also within one instant", async (t) => {
+t.test("a page over kinds begins at the end of the last one, even within one instant", async (t) => {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const { siteId } = seedAccount(database);
@@ -118,7 +118,7 @@ t.test("a page over kinds begins where the last one ended, also within one insta
 });
 
 t.test(
-  "a sweep over the items of many devices looks at each twice, a few at a time, and gives others their turn",
+  "a sweep over the items of many devices reads each twice, a few at a time, and gives others their turn",
   async (t) => {
     const [devices, each, room] = [2_000, 10, 8_000];
     const database = await openDatabase(t.testdir());
@@ -163,7 +163,7 @@ t.test(
     t.equal(left.length, devices);
     t.ok(
       left.every(({ count, oldest }) => count === room / devices && oldest >= devices * (each - room / devices)),
-      "of each device the newest stay",
+      "the newest of each device stay",
     );
   },
 );

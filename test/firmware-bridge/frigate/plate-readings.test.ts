@@ -6,7 +6,7 @@ const reading = (id: string, score: unknown = 0.5, seconds: unknown = null, text
   ...{ text, score, id, seconds },
 });
 
-t.test("of one vehicle the first reading counts, and then those that are surer", async (t) => {
+t.test("of one vehicle the first reading counts, and then more confident ones", async (t) => {
   const plates = new PlateReadings();
   t.match(plates.read(reading("a"), AT), { text: "MH12AB1234", confidence: 0.5, at: AT, eventId: /^a$/ });
   t.equal(plates.read(reading("a"), AT), null);
@@ -17,7 +17,7 @@ t.test("of one vehicle the first reading counts, and then those that are surer",
   t.match(plates.read(reading("d", "x"), AT), { confidence: 0.5 });
 });
 
-t.test("five hundred vehicles are remembered, the ones read last", async (t) => {
+t.test("five hundred vehicles are remembered, those read last", async (t) => {
   const plates = new PlateReadings();
   for (let count = 0; count < 500; count++) plates.read(reading(`${count}`), AT);
   t.match(plates.read(reading("0", 0.6), AT), { confidence: 0.6 }, "read again: the last one now");
@@ -28,7 +28,7 @@ t.test("five hundred vehicles are remembered, the ones read last", async (t) => 
   t.match(plates.read(reading("1"), AT), { confidence: 0.5 }, "forgotten: as new");
 });
 
-t.test("a time more than five minutes ahead is none; one that is long past is believed", async (t) => {
+t.test("a time more than five minutes ahead is ignored; one long past is accepted", async (t) => {
   const plates = new PlateReadings();
   for (const [off, isTaken] of [
     [0.0014, true],
@@ -41,7 +41,7 @@ t.test("a time more than five minutes ahead is none; one that is long past is be
     t.equal(plates.read(reading(`${off}`, 0.5, AT / 1000 + off), AT)?.at, isTaken ? AT + Math.round(off * 1000) : AT);
 });
 
-t.test("what is no plate is none", async (t) => {
+t.test("an invalid plate is ignored", async (t) => {
   const plates = new PlateReadings();
   for (const text of ["", "A", "A-1", "- -", null, 5]) t.equal(plates.read(reading("a", 0.5, null, text), AT), null);
   t.match(plates.read(reading("a", 0.5, null, "AB"), AT), { text: "AB" });

@@ -1,7 +1,7 @@
 /**
- * Every component of Home Assistant's discovery with every option that it has: what it is, what its controls send, what
- * its messages say; and what each of it comes to without one option or the other. Against what stands in
- * test/fixtures/in-full; written anew as in-full.test.ts says.
+ * Every component of Home Assistant's discovery with every option that it has: its device, the messages of its
+ * controls, the effects of its messages; and the differences without each option. Compared with test/fixtures/in-full;
+ * rewritten as in-full.test.ts explains.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { nameOf, written } from "../../support/damaged.ts";
 import { PROJECT_ROOT } from "../../support/database.ts";
 import { short, singles, translated } from "../../support/in-full.ts";
 
-/** A component as it is announced, what is said on its topics, what it is told, how much time passes then (ms). */
+/** A component as announced, the messages on its topics, its commands, and the time that passes then (ms). */
 interface Case {
   readonly platform: string;
   readonly name: string;
@@ -29,7 +29,7 @@ const CASES = JSON.parse(
 ) as readonly Case[]; // written by hand
 const FILE = join(PROJECT_ROOT, "test/fixtures/in-full", "homeassistant-options.json");
 
-/** Everything that an announcement comes to, a line each. */
+/** All effects of an announcement, a line each. */
 function comesTo({ platform, options, says, commands, passed = [] }: Case): string[] {
   const adapter = homeassistant.open({ prefix: null });
   let at = REPLAY_START;
@@ -63,7 +63,7 @@ function comesTo({ platform, options, says, commands, passed = [] }: Case): stri
   ];
 }
 
-/** Two of a kind on one device: which words each of them gets, and that each hears and is told its own. */
+/** Two of a kind on one device: the names they get, and that each has its own messages and commands. */
 function twice({ platform, options, says }: Case): string[] {
   const adapter = homeassistant.open({ prefix: null });
   const say = (topic: string, payload: string): readonly Effect[] =>
@@ -83,8 +83,8 @@ function twice({ platform, options, says }: Case): string[] {
   if (device === undefined) return [];
   const heard = Object.entries(says).flatMap(([topic, [payload = ""]]) =>
     ["one", "two"].map((id) => {
-      const told = say(`${id}/${topic}`, payload).flatMap((effect) => written(adapter, effect));
-      return `${id}/${topic} = ${short(told.join("; "))}`;
+      const effectLines = say(`${id}/${topic}`, payload).flatMap((effect) => written(adapter, effect));
+      return `${id}/${topic} = ${short(effectLines.join("; "))}`;
     }),
   );
   return [
@@ -94,7 +94,7 @@ function twice({ platform, options, says }: Case): string[] {
   ];
 }
 
-/** What a case comes to, and what is otherwise without each of its options. */
+/** The result of a case, and the differences without each of its options. */
 function inFull(one: Case): JsonObject {
   const full = comesTo(one);
   const known = new Set(full);

@@ -9,7 +9,7 @@ for (const conversation of conversations("homeassistant")) {
   });
 }
 
-/** A home that was told one discovery, and what it makes of one message of that device. */
+/** A home that received one discovery message, and its effects of one message of that device. */
 function discovered(component: string, config: object): (topic: string, payload: string) => readonly Effect[] {
   const adapter = homeassistant.open({ prefix: null });
   const heard = (topic: string, payload: string, retained: boolean): readonly Effect[] =>
@@ -35,11 +35,11 @@ t.test("a press is named by the trigger's subtype", async (t) => {
   }
 });
 
-t.test("a tracker is at home, away, or nothing is known of it", async (t) => {
+t.test("a tracker is at home, away, or unknown", async (t) => {
   const tracker = { state_topic: "phone/state", unique_id: "phone", device: { identifiers: [7, true], name: 5 } };
-  const patches = (config: object, ...said: string[]) => {
+  const patches = (config: object, ...payloads: string[]) => {
     const heard = discovered("device_tracker", config);
-    return said.map((text) => heard("phone/state", text).find((effect) => effect.do === "state"));
+    return payloads.map((text) => heard("phone/state", text).find((effect) => effect.do === "state"));
   };
   t.match(patches(tracker, "home", "not_home", "None"), [
     { patch: { present: true } },
@@ -53,7 +53,7 @@ t.test("a tracker is at home, away, or nothing is known of it", async (t) => {
   ]);
 });
 
-t.test("of a device is kept what fits into its memo, after a component that does not too", async (t) => {
+t.test("as much of a device is kept as fits into its memo, even after a component that does not", async (t) => {
   const adapter = homeassistant.open({ prefix: null });
   const announced = (id: string, other: number): readonly Effect[] =>
     adapter.message({

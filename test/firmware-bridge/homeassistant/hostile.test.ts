@@ -22,7 +22,7 @@ function keysOf(effects: readonly Effect[]): string[] {
   return effects.flatMap((effect) => (effect.do === "device" ? [effect.device.key] : []));
 }
 
-/** Cuts, swaps, doubles and replaces bits of a text. */
+/** Truncates, swaps, doubles and replaces bits of a text. */
 function mutated(text: string, cuts: readonly { at: number; length: number; put: string }[]): string {
   let result = text;
   for (const { at, length, put } of cuts) {
@@ -32,7 +32,7 @@ function mutated(text: string, cuts: readonly { at: number; length: number; put:
   return result;
 }
 
-/** Puts another value in the place of one member, wherever it is; JSON stays JSON. */
+/** Replaces one member, at any depth, with another value; JSON stays JSON. */
 function exchanged(text: string, which: number, value: unknown): string {
   const members = (text.match(/"(?:[^"\\\\]|\\\\.)*"\s*:/g) ?? []).length;
   let index = members === 0 ? -1 : which % members;
@@ -117,12 +117,12 @@ t.test("10,000 mutations of discovery neither throw nor make a device with an in
     ),
     { numRuns: 10_000 },
   );
-  t.ok(problems > 500, `${problems} were shown with a reason`);
+  t.ok(problems > 500, `${problems} were reported with a reason`);
   t.ok(devices > 500, `${devices} times a device was understood all the same`);
   t.equal(Reflect.get({}, "polluted"), undefined);
 });
 
-t.test("values of any form on every topic that was announced are borne", async (t) => {
+t.test("values of any form on every announced topic are tolerated", async (t) => {
   const adapter = homeassistant.open({ prefix: "homeassistant" });
   const topics = new Set<string>();
   for (const { topic, payload } of DISCOVERIES) {
@@ -179,7 +179,7 @@ t.test("large and deep announcements are bounded", async (t) => {
   t.ok(device?.do === "device" && objectsOf(device.device.memo.components).length > 10);
 });
 
-t.test("what was learned is known after a restart, as far as the memo goes", async (t) => {
+t.test("learned data survives a restart, as far as the memo goes", async (t) => {
   const before = homeassistant.open({ prefix: "homeassistant" });
   const config = { name: "Pump", uniq_id: "1", cmd_t: "p/set", stat_t: "p/state", dev: { ids: "pump", name: "Pump" } };
   const effects = before.message({
@@ -209,7 +209,7 @@ t.test("what was learned is known after a restart, as far as the memo goes", asy
   t.same(
     again.filter((effect) => effect.do === "device"),
     [announced],
-    "its announcement is no news",
+    "its announcement changes nothing",
   );
   t.same(rightsOf("homeassistant", new Map()).device(after.topics("pump") ?? NO_TOPICS), {
     publish: ["p/state", "homeassistant/switch/pump/config"],

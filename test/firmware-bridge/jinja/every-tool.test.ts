@@ -1,8 +1,7 @@
 /**
- * Every filter, method, function, test and operator of templates with values of every type, small and large: what it
- * gives, and what it costs. Against test/fixtures/in-full/jinja.json, which is written anew as in-full.test.ts says;
- * the results were compared with Jinja 3.1.6; where it gives another one, that is named in
- * firmware-bridge/jinja/template.ts or gives nothing here.
+ * Every filter, method, function, test and operator of templates with values of every type, small and large: its result
+ * and its cost. Compared with test/fixtures/in-full/jinja.json, rewritten as in-full.test.ts explains; the results were
+ * compared with Jinja 3.1.6; deviations are named in firmware-bridge/jinja/template.ts or have no result here.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -143,16 +142,16 @@ const STATEMENTS: readonly string[] = [
   ],
 ];
 
-/** What a template comes to, and its steps. */
+/** A template's result, and its steps. */
 function comesTo(source: string): string {
   const template = parsedTemplate(source);
   if ("unsupported" in template) return `unsupported: ${template.unsupported}`;
   const { result, steps, stopped } = template.run(VARIABLES, { left: Number.POSITIVE_INFINITY, now: () => 0 });
-  const said =
+  const outcome =
     "text" in result
       ? `${result.text}${typeof result.value === "string" ? "" : ` (${typeof result.value})`}`
       : `- ${"missing" in result ? result.missing : result.refused}`;
-  return `${short(said)} in ${Math.round(steps * 1000) / 1000}${stopped === null ? "" : ` stopped by ${stopped}`}`;
+  return `${short(outcome)} in ${Math.round(steps * 1000) / 1000}${stopped === null ? "" : ` stopped by ${stopped}`}`;
 }
 
 /** The form with the value in it. */
@@ -173,7 +172,7 @@ function everything(): Record<string, Record<string, string>> {
   return found;
 }
 
-/** Templates that have every form of syntax; each is tried up to each of its places, and without each of them. */
+/** Templates that have every form of syntax; each is tried truncated at each position, and without each of them. */
 const PROGRAMS: readonly string[] = [
   "a {%- if x is defined and not y -%} 1 {% elif 2 in [1, 2,] %}2{% else %}3{% endif %}\n b {# note -#} c",
   "{% for k, v in {'a': 1, 'b': [2],}.items() if v != 1 %}{{ k ~ v[0] }}{% else %}-{% endfor %}",
@@ -183,7 +182,7 @@ const PROGRAMS: readonly string[] = [
   "{{ [1, [2]][1].0 }}{{ {'a': {'b': 7}}.a['b'] }}{{ 'abc'[:2] }}{{ 'abc'[1:] }}{{ 1 if 0 }}{{ +-+3 }}",
 ];
 
-/** Templates at the limits of what is taken, and one beyond. */
+/** Templates at the limits, and one beyond. */
 const LIMITS: Readonly<Record<string, string>> = {
   "8192 characters": "x".repeat(8192),
   "8193 characters": "x".repeat(8193),
@@ -217,7 +216,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   "depth 41": "{{ deep | to_json }}",
 };
 
-/** What templates with something left out come to: by its reason, with how many and one of them. */
+/** The results of templates with omissions: by reason, with the count and one example. */
 function damagedPrograms(): Record<string, string> {
   const all = PROGRAMS.flatMap((program) =>
     Array.from(program, (_, at) => [program.slice(0, at), program.slice(0, at) + program.slice(at + 1)]).flat(),
@@ -237,7 +236,7 @@ found.limits = Object.fromEntries(Object.entries(LIMITS).map(([name, source]) =>
 if (process.env.GATEHOUSE_WRITE_IN_FULL === "1") writeFileSync(FILE, `${JSON.stringify(found, null, 1)}\n`);
 const wanted = JSON.parse(readFileSync(FILE, "utf8")) as typeof found; // written by the line above
 
-t.test("every tool of templates gives what it gave, at the same cost", async (t) => {
+t.test("every tool of templates gives its recorded result at the recorded cost", async (t) => {
   t.same(Object.keys(found), Object.keys(wanted));
   for (const [form, results] of Object.entries(wanted)) t.same(found[form], results, form);
 });

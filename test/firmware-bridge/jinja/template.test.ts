@@ -3,7 +3,7 @@ import t from "tap";
 import { parsedTemplate, receivedVariables } from "../../../firmware-bridge/jinja/template.ts";
 import { jsonOf } from "../../../firmware-bridge/json-values.ts";
 
-/** Evaluates a template over a received payload; what it came to as text, or why not. */
+/** Evaluates a template over a received payload; returns its result as text, or the reason for failure. */
 function render(source: string, payload = "", extra: Record<string, unknown> = {}): string {
   const template = parsedTemplate(source);
   if ("unsupported" in template) return `unsupported: ${template.unsupported}`;
@@ -27,7 +27,7 @@ const JSON_PAYLOAD = JSON.stringify({
   action: "single",
 });
 
-/** Template, what it gives over the payload above. The first block are templates that emitters publish. */
+/** Template, and its result over the payload above. The first block has templates that emitters publish. */
 const ROWS: readonly (readonly [string, string])[] = [
   ["{{ value_json.temperature }}", "21.456"],
   ['{{ value_json["co 2"] }}', "812"],
@@ -88,7 +88,7 @@ const ROWS: readonly (readonly [string, string])[] = [
   ["{{ value_json.action > 5 }}", "missing: values that cannot be compared"],
 ];
 
-t.test("templates of emitters give what Home Assistant makes of them", async (t) => {
+t.test("templates of emitters give the same result as in Home Assistant", async (t) => {
   for (const [source, expected] of ROWS) t.equal(render(source, JSON_PAYLOAD), expected, source);
   t.equal(render("{{ (value|float*100)|round }}", "0.42"), "42");
   t.equal(render("{{ value | trim }}", "  on "), "on");
@@ -96,7 +96,7 @@ t.test("templates of emitters give what Home Assistant makes of them", async (t)
   t.equal(render("{{ value_json.x }}", "no json"), "missing: a value that is not there");
 });
 
-t.test("what cannot be evaluated is known before a value comes, with its reason", async (t) => {
+t.test("a template that cannot be evaluated is detected before a value comes, with its reason", async (t) => {
   const rows: readonly (readonly [string, string])[] = [
     ["{{ states('sensor.x') }}", 'the function "states" is not supported'],
     ["{{ state_attr('a','b') }}", 'the function "state_attr" is not supported'],
@@ -184,7 +184,7 @@ t.test("no template gets more than its share of time and memory", async (t) => {
   }
 });
 
-t.test("what goes through a text pays for its length", async (t) => {
+t.test("text operations are charged by length", async (t) => {
   const stepsOf = (source: string): number => {
     const template = parsedTemplate(source);
     if ("unsupported" in template) throw new Error(template.unsupported);

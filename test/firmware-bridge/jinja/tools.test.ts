@@ -1,7 +1,7 @@
 import t from "tap";
 import { parsedTemplate, receivedVariables } from "../../../firmware-bridge/jinja/template.ts";
 
-/** What a template comes to, or why not. */
+/** A template's result, or the reason for failure. */
 function rendered(source: string): string {
   const template = parsedTemplate(source);
   if ("unsupported" in template) return `unsupported: ${template.unsupported}`;
@@ -10,7 +10,7 @@ function rendered(source: string): string {
   return "refused" in result ? `refused: ${result.refused}` : result.text;
 }
 
-/** Templates with what Jinja 3.1.6 makes of them, without the blanks around it. */
+/** Templates with the result of Jinja 3.1.6, without surrounding blanks. */
 const AS_IN_JINJA: readonly (readonly [template: string, text: string])[] = [
   ["{{ 'long text' | truncate(5) }}", "long text"],
   ["{{ 'a longer text of words' | truncate(12) }}", "a longer..."],
@@ -208,7 +208,7 @@ const AS_IN_JINJA: readonly (readonly [template: string, text: string])[] = [
   ["{{ 'a' if none else 'b' }}{{ 'a' if '' else 'b' }}{{ 'a' if '0' else 'b' }}{{ 'a' if 0.0 else 'b' }}", "bbab"],
 ];
 
-/** What only Home Assistant's Jinja has. */
+/** Features that only Home Assistant's Jinja has. */
 const AS_IN_HOME_ASSISTANT: readonly (readonly [template: string, text: string])[] = [
   ["{{ '4' | add(2) }}{{ 1.5 | multiply(4) }}{{ true | add(1) }}{{ '2' | multiply(amount=3) }}", "6626"],
   ["{{ 'x' | add(2, 7) }}{{ 'x' | multiply(2, default='none') }}", "7none"],
@@ -254,7 +254,7 @@ const AS_IN_HOME_ASSISTANT: readonly (readonly [template: string, text: string])
   ["{{ 5 | as_datetime }}{{ 5 | as_local }}{{ as_datetime(5) }}{{ 5 | string ~ 'x' }}", "5555x"],
 ];
 
-/** What gives no value rather than a wrong one. */
+/** Cases that give no value rather than a wrong one. */
 const NOTHING: readonly (readonly [template: string, text: string])[] = [
   ["{{ 'a-b'.split('') }}", "missing: a text to split at"],
   ["{{ '{:,}'.format(1000) }}", "missing: a format that is understood"],
@@ -270,11 +270,11 @@ const NOTHING: readonly (readonly [template: string, text: string])[] = [
   ["{{ q | upper }}", "missing: a text that is not there"],
 ];
 
-t.test("filters, methods, tests and operators give what Jinja gives", async (t) => {
+t.test("filters, methods, tests and operators give Jinja's results", async (t) => {
   for (const [template, text] of AS_IN_JINJA) t.equal(rendered(template), text, template);
 });
 
-/** Loops with what Jinja 3.1.6 makes of them (https://jinja.palletsprojects.com/en/stable/templates/#for). */
+/** Loops with the result of Jinja 3.1.6 (https://jinja.palletsprojects.com/en/stable/templates/#for). */
 const LOOPS: readonly (readonly [template: string, text: string])[] = [
   ["{% for n in [10, 20, 30] if n > 10 %}{{ n }};{% endfor %}", "20;30;"],
   ["{% for n in [10, 20] if n > 99 %}{{ n }}{% else %}nothing{% endfor %}", "nothing"],
@@ -320,7 +320,7 @@ t.test("loops filter, count and fall back as Jinja's do", async (t) => {
     t.equal(rendered(template), reason, template);
 });
 
-t.test("a loop over much is paid for, also where it leaves everything out or knows many names", async (t) => {
+t.test("a large loop is charged, even if it filters everything out or has many names", async (t) => {
   const many = Array.from({ length: 40 }, (_, index) => `{% set n${index} = 1 %}`).join("");
   for (const body of [
     "{% for b in range(1000) if false %}x{% endfor %}",
@@ -328,11 +328,11 @@ t.test("a loop over much is paid for, also where it leaves everything out or kno
   ])
     t.match(rendered(`${many}{% for a in range(500) %}${body}{% endfor %}`), /^refused/, body);
   const itself = "{% set ns = namespace() %}{% set ns.a = ns %}{% set ns.b = ns %}{{ ns }}";
-  t.match(rendered(itself), /^refused/, "a namespace that holds itself");
+  t.match(rendered(itself), /^refused/, "a namespace that contains itself");
   t.equal(rendered("{% set ns = namespace(__proto__=1) %}{{ ns.polluted }}{{ ns.proto }}"), "1");
 });
 
-t.test("and what Home Assistant adds to them; what is not understood gives nothing, with the reason", async (t) => {
+t.test("and Home Assistant's additions; what is not understood gives no result, with the reason", async (t) => {
   for (const [template, text] of [...AS_IN_HOME_ASSISTANT, ...NOTHING]) t.equal(rendered(template), text, template);
   t.equal(rendered("{{ range(1000) | length }}"), "1000");
 });

@@ -17,31 +17,34 @@ function tell(adapter: Adapter, topic: string, payload: object, at = REPLAY_STAR
 for (const conversation of recorded)
   t.test(`${conversation.name}: ${conversation.about}`, async (t) => void replay(t, shelly2, conversation));
 
-t.test("hostile messages are borne", async (t) => bearsHostileMessages(t, shelly2, recorded));
+t.test("hostile messages are tolerated", async (t) => bearsHostileMessages(t, shelly2, recorded));
 
-t.test("hostile commands are borne", async (t) => bearsHostileCommands(t, shelly2, recorded));
+t.test("hostile commands are tolerated", async (t) => bearsHostileCommands(t, shelly2, recorded));
 
-t.test("a device from before a restart takes commands at once and is followed without a new full status", async (t) => {
-  const before = shelly2.open({ prefix: null });
-  const full = {
-    src: ID,
-    method: "NotifyFullStatus",
-    params: { "switch:0": { output: true }, "switch:1": { output: false }, "input:0": { state: null } },
-  };
-  const device = tell(before, `hall/${ID}/events/rpc`, full).find((effect) => effect.do === "device");
-  if (device?.do !== "device") throw new Error("not announced");
-  const after = shelly2.open({ prefix: null });
-  after.restore([{ key: device.device.key, memo: JSON.parse(JSON.stringify(device.device.memo)) }]);
-  t.hasStrict(after.command("a8032ab12345", { ch: 2, on: true }), {
-    publish: [{ topic: `hall/${ID}/rpc` }],
-    expects: { power2: true },
-  });
-  const change = { src: ID, method: "NotifyStatus", params: { "switch:1": { id: 1, output: true } } };
-  t.same(
-    tell(after, `hall/${ID}/events/rpc`, change).find((effect) => effect.do === "state"),
-    { do: "state", key: "a8032ab12345", patch: { power2: true } },
-  );
-});
+t.test(
+  "a device from before a restart accepts commands at once and is followed without a new full status",
+  async (t) => {
+    const before = shelly2.open({ prefix: null });
+    const full = {
+      src: ID,
+      method: "NotifyFullStatus",
+      params: { "switch:0": { output: true }, "switch:1": { output: false }, "input:0": { state: null } },
+    };
+    const device = tell(before, `hall/${ID}/events/rpc`, full).find((effect) => effect.do === "device");
+    if (device?.do !== "device") throw new Error("not announced");
+    const after = shelly2.open({ prefix: null });
+    after.restore([{ key: device.device.key, memo: JSON.parse(JSON.stringify(device.device.memo)) }]);
+    t.hasStrict(after.command("a8032ab12345", { ch: 2, on: true }), {
+      publish: [{ topic: `hall/${ID}/rpc` }],
+      expects: { power2: true },
+    });
+    const change = { src: ID, method: "NotifyStatus", params: { "switch:1": { id: 1, output: true } } };
+    t.same(
+      tell(after, `hall/${ID}/events/rpc`, change).find((effect) => effect.do === "state"),
+      { do: "state", key: "a8032ab12345", patch: { power2: true } },
+    );
+  },
+);
 
 t.test(
   "Bluetooth devices have their names and sensors in whatever order these come, and after a restart",
@@ -67,7 +70,7 @@ t.test(
         { do: /^availability$/, online: true },
         { do: /^telemetry$/, data: { temperature: 21.5 } },
       ]);
-      t.equal(effects.filter((effect) => effect.do === "device").length, 2, "what has no address is no device");
+      t.equal(effects.filter((effect) => effect.do === "device").length, 2, "without an address there is no device");
       const gateway = tell(before, "shelly2hub/rpc", answer(1, { id: ID })).find((effect) => effect.do === "device");
       if (gateway?.do !== "device") throw new Error("not told");
       const after = shelly2.open({ prefix: null });
@@ -106,7 +109,7 @@ t.test("one that never answers shows its outputs by its changes", async (t) => {
   t.same(
     tell(adapter, `${ID}/events/rpc`, change(1), REPLAY_START + 63_000).filter((effect) => effect.do === "state"),
     [{ do: "state", key: "a8032ab12345", patch: { power: null, power2: true } }],
-    "what was power is one of two now",
+    "the former power is now one of two",
   );
 });
 

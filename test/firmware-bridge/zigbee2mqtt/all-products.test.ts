@@ -53,7 +53,7 @@ function example(schema: Record<string, unknown>): unknown {
   return schema.type === "object" ? {} : schema.pattern === undefined ? "x" : "#ff0000";
 }
 
-t.test("every product becomes a device whose words are sound and whose commands are taken", async (t) => {
+t.test("every product becomes a device with valid values and accepted commands", async (t) => {
   const products = everyProduct();
   t.ok(products.length > 4000, `${products.length} products`);
   const types = new Map<string, number>();
@@ -75,7 +75,7 @@ t.test("every product becomes a device whose words are sound and whose commands 
       types.set(type, (types.get(type) ?? 0) + 1);
       if (new Set(metrics).size !== metrics.length) t.fail(`${model}: two values of one name`);
       for (const name of metrics)
-        if (!/^[A-Za-z][A-Za-z0-9_]{0,31}$/.test(name)) t.fail(`${model}: ${name} is no name of a value`);
+        if (!/^[A-Za-z][A-Za-z0-9_]{0,31}$/.test(name)) t.fail(`${model}: ${name} is not a valid name of a value`);
       if (JSON.stringify(memo).length > 16_384) t.fail(`${model}: its memo is too large`);
       for (const [word, schema] of Object.entries(isJsonObject(commands?.properties) ? commands.properties : {})) {
         const answer = adapter.command(key, { [word]: example(isJsonObject(schema) ? schema : {}) });
@@ -101,6 +101,6 @@ t.test("every product becomes a device whose words are sound and whose commands 
     "energy-meter",
   ])
     t.ok((types.get(type) ?? 0) > 0, `${types.get(type)} of type ${type}`);
-  t.ok(taken > 20_000, `${taken} commands are taken as their schemas say`);
+  t.ok(taken > 20_000, `${taken} commands are accepted as their schemas describe`);
   t.ok(refused.length <= 3, `refused: ${refused.join("; ")}`);
 });

@@ -31,7 +31,7 @@ function send(adapter: ReturnType<typeof zigbee2mqtt.open>, topic: string, paylo
   });
 }
 
-/** Puts `value` in the place of the member or entry that comes at `index`. */
+/** Replaces the member or entry at `index` with `value`. */
 function exchanged(whole: unknown, index: number, value: unknown): string {
   let left = index;
   return JSON.stringify(whole, (_, old: unknown) => (left-- === 0 ? value : old));
@@ -63,7 +63,7 @@ t.test("lists of devices of any form make no device with an invalid id, and noth
   t.ok(devices > 500, `${devices} devices`);
 });
 
-t.test("states of any form are borne, and bring only finite numbers", async (t) => {
+t.test("states of any form are tolerated, and yield only finite numbers", async (t) => {
   const adapter = zigbee2mqtt.open({ prefix: null });
   send(adapter, "bridge/info", '{"coordinator":{"ieee_address":"0x00124b00120144ae"}}');
   send(adapter, "bridge/devices", JSON.stringify(DEVICES));
@@ -150,5 +150,5 @@ t.test("an inventory of any size is bounded", async (t) => {
   const effects = send(adapter, "bridge/devices", JSON.stringify(many));
   t.equal(effects.filter((effect) => effect.do === "device").length, 2000);
   const recall = effects.find((effect) => effect.do === "recall");
-  t.ok(recall?.do === "recall" && recall.filters.length <= 8, "what is retained is asked for at once");
+  t.ok(recall?.do === "recall" && recall.filters.length <= 8, "retained messages are requested at once");
 });

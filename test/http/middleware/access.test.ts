@@ -56,7 +56,7 @@ t.test("every operation but the index needs a credential with exactly its own sc
   }
 });
 
-t.test("401 says how to authenticate", async (t) => {
+t.test("401 names the way to authenticate", async (t) => {
   const { status, headers } = await api.get("/v1/me");
   t.equal(status, 401);
   t.match(headers["www-authenticate"], /^Bearer/);
@@ -77,7 +77,7 @@ t.test("the key goes into Authorization or X-API-Key; two different ones are ref
   t.equal((await api.get(`/v1/me?key=${mine}`)).status, 401, "never in the address");
 });
 
-t.test("revoked and expired keys are told apart", async (t) => {
+t.test("revoked and expired keys are reported differently", async (t) => {
   t.hasStrict((await api.get("/v1/me", { key })).body.error, { code: "revoked_credential" });
   const short = await hub.key({ expiresAt: hub.clock.now() + 1_000 });
   hub.clock.advance(2_000);

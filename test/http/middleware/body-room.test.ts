@@ -4,7 +4,7 @@ import { FakeClock } from "../../support/fake-clock.ts";
 
 const MEGABYTE = 1_048_576;
 
-t.test("without room the sender with most gives way with its largest body", async (t) => {
+t.test("without room the sender with the most gives way with its largest body", async (t) => {
   const room = new BodyRoom(new FakeClock());
   const gone: string[] = [];
   const body = (name: string, isKnown = false) => {
@@ -19,13 +19,13 @@ t.test("without room the sender with most gives way with its largest body", asyn
   body("owner").add(1_000);
   t.same(gone, []);
   body("other").add(MEGABYTE);
-  t.same(gone, ["crowd"], "not the one who came last");
+  t.same(gone, ["crowd"], "not the last one to come");
   const known = body("session:1", true);
   known.add(30 * MEGABYTE);
-  t.same(gone, ["crowd"], "callers with a credential have room of their own");
+  t.same(gone, ["crowd"], "callers with a credential have their own room");
   known.complete();
   body("session:2", true).add(3 * MEGABYTE);
-  t.same(gone, ["crowd", "session:2"], "what has come whole is in use and stays");
+  t.same(gone, ["crowd", "session:2"], "complete bodies are in use and stay");
   known.release();
   known.release();
   t.equal(room.bytes, 7 * MEGABYTE + 1_000);
@@ -56,10 +56,10 @@ t.test("a caller with a credential takes half of the room with several bodies, a
     return one;
   });
   for (const one of held) one.add(4 * MEGABYTE);
-  t.equal(lost.length, 1, "nobody else has anything, and yet");
+  t.equal(lost.length, 1, "even though no one else has any");
 });
 
-t.test("a body has time by its size", async (t) => {
+t.test("a body has time in proportion to its size", async (t) => {
   const clock = new FakeClock();
   const room = new BodyRoom(clock);
   const late: string[] = [];

@@ -16,7 +16,7 @@ const code = (text: string | Buffer): string => {
   }
 };
 
-t.test("only a JSON object in strict UTF-8 is one", async (t) => {
+t.test("only a JSON object in strict UTF-8 is accepted", async (t) => {
   t.equal(code('{"a":[1,{"b":null}]}'), "fine");
   for (const text of ["[]", "1", '"a"', "null", ""]) t.equal(code(text), "invalid_body", text);
   for (const text of ["{", "{'a':1}", '{"a":1,}', "undefined", "\ufeff{}", '{"a":1}x'])
@@ -32,7 +32,7 @@ t.test("nesting counts brackets outside strings only", async (t) => {
   t.equal(code(`{"a":${"[".repeat(100_000)}`), "invalid_json", "refused before it is parsed");
 });
 
-t.test("__proto__ is refused however it is spelt and wherever it stands", async (t) => {
+t.test("__proto__ is refused in any spelling and at any depth", async (t) => {
   for (const text of [
     '{"__proto__":1}',
     '{"a":{"b":[{"__proto__":{}}]}}',
@@ -43,7 +43,7 @@ t.test("__proto__ is refused however it is spelt and wherever it stands", async 
   t.equal(code('{"a":"__proto__","proto":"\\u00e9"}'), "fine");
 });
 
-t.test("the answer keeps the text as it was sent", async (t) => {
+t.test("the parsed body keeps the text as it was sent", async (t) => {
   const text = ' { "a" : 1.0 }\n';
   t.same(parseJsonObject(Buffer.from(text)), { value: { a: 1 }, text });
 });
@@ -75,7 +75,7 @@ t.test("bodies in several pieces, compressed, too long, or without a length", as
   );
 });
 
-t.test("a client that breaks off in the middle of its body disturbs nobody", async (t) => {
+t.test("a client that breaks off in the middle of its body affects no other", async (t) => {
   const hub = await ApiHub.open(t.testdir());
   t.teardown(() => hub.close());
   const key = await hub.key();
@@ -89,7 +89,7 @@ t.test("a client that breaks off in the middle of its body disturbs nobody", asy
   t.equal((await hub.api.get("/v1/plate-rules", { key })).body.rules.length, 0);
 });
 
-t.test("a body in any pieces is whole, in one memory that ends with the request", async (t) => {
+t.test("a body in any chunks is whole, in one buffer that ends with the request", async (t) => {
   const room = new BodyRoom(new FakeClock());
   const seen: { bytes: Buffer; size: number; memory: number }[] = [];
   const server = createServer((incoming, response) => {

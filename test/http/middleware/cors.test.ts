@@ -11,7 +11,7 @@ const preflight = (origin: string, path = "/v1/devices/plug") =>
   api.call("OPTIONS", path, { headers: { Origin: origin, "Access-Control-Request-Method": "PATCH" } });
 
 t.test(
-  "a preflight of an origin that any active key lists is allowed by its exact name, without credentials",
+  "a preflight from an origin listed by any active key is allowed by its exact name, without credentials",
   async (t) => {
     const { status, headers } = await preflight(ORIGIN);
     t.equal(status, 204);
@@ -61,7 +61,7 @@ t.test("a request from a page is held to its own key's origins", async (t) => {
       origin,
     );
   }
-  t.equal((await api.get("/v1/devices", { key: without })).status, 200, "no Origin, no browser page");
+  t.equal((await api.get("/v1/devices", { key: without })).status, 200, "without Origin it is not a browser page");
 });
 
 t.test("a registered page can read errors too", async (t) => {
@@ -69,7 +69,7 @@ t.test("a registered page can read errors too", async (t) => {
   t.match({ status, allowed: headers["access-control-allow-origin"] }, { status: 401, allowed: ORIGIN });
 });
 
-t.test("what the service is may be read by a page of any origin, and asked for beforehand", async (t) => {
+t.test("the service's metadata may be read by a page of any origin, including its preflight", async (t) => {
   for (const path of ["/v1", "/v1/openapi.json"]) {
     const { status, headers } = await api.get(path, { headers: { Origin: "https://anybody.example.com" } });
     t.match({ status, allowed: headers["access-control-allow-origin"] }, { status: 200, allowed: "*" }, path);
@@ -85,7 +85,7 @@ t.test("what the service is may be read by a page of any origin, and asked for b
   }
 });
 
-t.test("a registered page reads that there is no such path or method; another does not", async (t) => {
+t.test("a registered page can read 404 and 405; others cannot", async (t) => {
   for (const [method, path, status] of [
     ["GET", "/v1/nowhere", 404],
     ["PUT", "/v1/devices", 405],

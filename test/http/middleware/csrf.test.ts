@@ -9,7 +9,7 @@ const own = `http://127.0.0.1:${hub.server.port}`;
 const command = (headers: Record<string, string>) =>
   hub.api.post("/v1/devices/plug/commands", { json: { power: true }, headers: { Cookie: cookie, ...headers } });
 
-t.test("a session works from the hub's own pages and from no browser at all", async (t) => {
+t.test("a session works from the hub's own pages and without a browser", async (t) => {
   const passing: Record<string, string>[] = [
     {},
     { Origin: own },
@@ -19,7 +19,7 @@ t.test("a session works from the hub's own pages and from no browser at all", as
   for (const headers of passing) t.equal((await command(headers)).status, 202, JSON.stringify(headers));
 });
 
-t.test("other sites' pages cannot use it, whatever they say of themselves", async (t) => {
+t.test("other sites' pages cannot use it, whatever headers they send", async (t) => {
   const refused: Record<string, string>[] = [
     { Origin: "https://evil.example.org" },
     { Origin: "null" },
@@ -39,7 +39,7 @@ t.test("other sites' pages cannot use it, whatever they say of themselves", asyn
   t.equal(hub.devices.published.length, 4, "nothing more was sent");
 });
 
-t.test("a session that has ended is told so", async (t) => {
+t.test("an ended session is reported as such", async (t) => {
   t.hasStrict((await command({ Cookie: "gatehouse_session=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" })).body.error, {
     code: "invalid_credential",
   });

@@ -18,7 +18,7 @@ const route = (path: string) =>
     problems: [],
   });
 
-t.test("an unknown error, or a code that the contract does not list, is 500 without a trace of it", async (t) => {
+t.test("an unknown error, or a code outside the contract, is 500 and reveals nothing", async (t) => {
   const routes = [
     bindOpen(route("/api/broken"), () => {
       throw new TypeError("SELECT * FROM secret");
@@ -36,7 +36,7 @@ t.test("an unknown error, or a code that the contract does not list, is 500 with
   }
 });
 
-t.test("a problem keeps its fields, details and headers; nothing of it can replace the code", async (t) => {
+t.test("a problem keeps its fields, details and headers; none of them can replace the code", async (t) => {
   const problem = new Problem("rate_limited", "Wait.", {
     fields: { retryAfterSeconds: 3, code: "fake" },
     details: [{ field: "/a", code: "b", message: "c" }],

@@ -35,7 +35,7 @@ t.test("the hub answers to addresses, dotless and private names, and the configu
   }
 });
 
-t.test("a foreign name is 421 on every path; no, a broken or a second Host is 400", async (t) => {
+t.test("a foreign name is 421 on every path; a missing, malformed or second Host is 400", async (t) => {
   const hub = await ApiHub.open(t.testdir());
   t.teardown(() => hub.close());
   const code = async (headers: Record<string, string | string[]>, path = "/v1"): Promise<string> => {

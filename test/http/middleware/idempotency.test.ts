@@ -9,7 +9,7 @@ await hub.device("plug");
 const command = (name: string, json: object, with_ = key) =>
   api.post("/v1/devices/plug/commands", { key: with_, json, headers: { "Idempotency-Key": name } });
 
-t.test("a repeated request is answered once more and done once", async (t) => {
+t.test("a repeated request is answered again but executed once", async (t) => {
   const first = await command("a-1", { power: true });
   const second = await command("a-1", { power: true });
   t.match(
@@ -31,7 +31,7 @@ t.test("the key belongs to its credential, path and body", async (t) => {
   );
 });
 
-t.test("a made object is made once, and a refusal is kept too", async (t) => {
+t.test("an object is created once, and a refusal is stored too", async (t) => {
   const make = (name: string) =>
     api.post("/v1/plate-rules", { key, json: { plate: "DL01AB1234" }, headers: { "Idempotency-Key": name } });
   const first = await make("rule-1");
@@ -47,13 +47,13 @@ t.test("a made object is made once, and a refusal is kept too", async (t) => {
   );
 });
 
-t.test("a request that was refused before it was tried is not kept", async (t) => {
+t.test("a request refused before execution is not stored", async (t) => {
   const post = (json: object) => api.post("/v1/plate-rules", { key, json, headers: { "Idempotency-Key": "rule-3" } });
   t.equal((await post({ plate: 3 })).status, 400);
   t.equal((await post({ plate: "KA01AB1234" })).status, 201);
 });
 
-t.test("while the first is running a second one is told to wait", async (t) => {
+t.test("while the first is running a second one has to wait", async (t) => {
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -75,7 +75,7 @@ t.test("while the first is running a second one is told to wait", async (t) => {
   hub.devices.deliver = async () => "sent";
 });
 
-t.test("answers are kept for a day", async (t) => {
+t.test("responses are stored for a day", async (t) => {
   await command("day", { d: 1 });
   hub.clock.advance(24 * 3_600_000 - 10_000);
   t.equal((await command("day", { d: 1 })).headers["idempotency-replayed"], "true");
@@ -85,7 +85,7 @@ t.test("answers are kept for a day", async (t) => {
   t.equal((await command("day", { d: 1 })).headers["idempotency-replayed"], undefined);
 });
 
-t.test("a failure of the hub is not kept, so a retry can succeed", async (t) => {
+t.test("a failure of the hub is not stored, so a retry can succeed", async (t) => {
   hub.devices.deliver = async () => {
     throw new Error("closed");
   };

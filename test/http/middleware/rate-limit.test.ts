@@ -1,7 +1,7 @@
 import t from "tap";
 import { ApiHub } from "../../support/api-hub.ts";
 
-t.test("a key's requests are counted, and every answer says what is left", async (t) => {
+t.test("a key's requests are counted, and every response shows the remaining number", async (t) => {
   const hub = await ApiHub.open(t.testdir(), { rates: { requestsPerMinute: 60, requestBurst: 3 } });
   t.teardown(() => hub.close());
   const key = await hub.key();
@@ -17,7 +17,7 @@ t.test("a key's requests are counted, and every answer says what is left", async
   );
   t.equal((await hub.api.get("/v1/devices", { key: await hub.key() })).status, 200, "another key has its own");
   hub.clock.advance(1_000);
-  t.equal((await hub.api.get("/v1/devices", { key })).status, 200, "a second later one more is there");
+  t.equal((await hub.api.get("/v1/devices", { key })).status, 200, "a second later one more is available");
 });
 
 t.test("commands are limited per key, and per key and device", async (t) => {
@@ -33,7 +33,7 @@ t.test("commands are limited per key, and per key and device", async (t) => {
     return status === 202 ? "202" : `${status} ${body.error.limit}`;
   };
   t.same([await send("one"), await send("one"), await send("one")], ["202", "202", "429 device-commands"]);
-  t.equal(await send("one", await hub.key()), "202", "what one key used is taken from no other");
+  t.equal(await send("one", await hub.key()), "202", "one key's use does not reduce another's");
   t.equal(await send("two"), "202");
   t.equal(await send("two"), "429 commands");
   t.equal(hub.devices.published.length, 4);
@@ -55,7 +55,7 @@ t.test("wrong keys from one address end in 429, and never lock a right one out",
   t.teardown(() => hub.close());
   const wrong = async (): Promise<number> => (await hub.api.get("/v1/me", { key: "gth_live_wrong" })).status;
   t.same([await wrong(), await wrong(), await wrong()], [401, 401, 429]);
-  t.equal((await hub.api.get("/v1/me")).status, 401, "a missing key is no guess");
+  t.equal((await hub.api.get("/v1/me")).status, 401, "a missing key does not count as a guess");
   t.equal((await hub.api.get("/v1/me", { key: await hub.key() })).status, 200);
 });
 

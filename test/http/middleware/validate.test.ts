@@ -2,7 +2,7 @@ import t from "tap";
 import { Type } from "typebox";
 import { isDateTime, SchemaChecks } from "../../../src/core/http/middleware/validate.ts";
 
-t.test("a date-time has an offset and a day that exists", async (t) => {
+t.test("a date-time needs an offset and an existing day", async (t) => {
   for (const text of [
     "2026-03-01T12:00:00Z",
     "2026-03-01t12:00:00z",
@@ -42,7 +42,7 @@ t.test("details name the place: a pointer in bodies, a bare name in parameters",
   t.equal(values.limit, 3, "defaults of parameters are filled in");
 });
 
-t.test("a body keeps what it lacks", async (t) => {
+t.test("absent members of a body stay absent", async (t) => {
   const body = {};
   new SchemaChecks().body(Type.Object({ kind: Type.Optional(Type.String({ default: "allow" })) }))(body);
   t.same(body, {});

@@ -48,13 +48,13 @@ t.test("activation sends the commands in order and needs no body", async (t) => 
   );
 });
 
-t.test("devices that have gone are skipped and named", async (t) => {
+t.test("removed devices are skipped and named", async (t) => {
   await hub.devices.registry.remove(hub.home.siteId, "lamp");
   const { status, body } = await api.post(`/v1/scenes/${scene.id}/activate`, { key });
   t.match({ status, ...body }, { status: 202, sent: 1, skipped: ["lamp"] });
 });
 
-t.test("a scene that is missing, foreign or no id at all is the same 404", async (t) => {
+t.test("a missing, foreign or invalid scene is the same 404", async (t) => {
   for (const id of [String(foreign.id), "999", "0", "-1", "abc", "1.0", "01", "99999999999999999999", "%31x"]) {
     const { status, body } = await api.post(`/v1/scenes/${id}/activate`, { key });
     t.match(
@@ -65,7 +65,7 @@ t.test("a scene that is missing, foreign or no id at all is the same 404", async
   }
 });
 
-t.test("a broker that takes nothing is 503", async (t) => {
+t.test("a broker that accepts nothing is 503", async (t) => {
   hub.devices.deliver = async () => {
     throw new Error("closed");
   };

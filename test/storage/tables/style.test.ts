@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import { PROJECT_ROOT } from "../../support/database.ts";
 
-/** A table that exists in backups alone, and a job that goes through many. */
+/** A table that exists in backups only, and a job that goes through many. */
 const OTHERS = new Set(["backup-file.ts", "recorded-times.ts"]);
 
 t.test("every table's rows are in camelCase, its columns named, its statements made at first use", async (t) => {

@@ -6,7 +6,7 @@ import { powerCheck } from "../../../src/features/system/health/power.ts";
 
 const found = (check: HealthCheck) => readHealth([check]).checks[0];
 
-t.test("card, wear and supply: trouble is said with what to do", async (t) => {
+t.test("card, wear and supply: problems are reported with a remedy", async (t) => {
   const sound = { fileSystemErrors: 0, deviceErrors: null, lifeTenths: 2, spare: 1 };
   const card = (changes: Partial<typeof sound>) => found(cardErrorsCheck(() => ({ ...sound, ...changes })));
   t.match(card({}), { level: "ok", text: /20 %/ });

@@ -12,7 +12,7 @@ const shipped = JSON.parse(readFileSync(join(PROJECT_ROOT, "scripts/runtime/pack
   packages: Record<string, { version: string; integrity: string; os: string; cpu: string }>;
 };
 
-t.test("the page says until when Node.js gets security updates, and warns from the day after", async (t) => {
+t.test("the page shows until when Node.js gets security updates, and warns from the day after", async (t) => {
   const on = (version: string, day: string) => readHealth([runtimeCheck(version, () => Date.parse(day))]).checks[0];
   t.match(on("24.21.0", "2028-04-30T23:59:00Z"), {
     level: "ok",
@@ -27,11 +27,11 @@ t.test("the page says until when Node.js gets security updates, and warns from t
   t.match(
     on("99.0.0", "2040-01-01"),
     { level: "ok", words: { code: /^runtime\.new$/ } },
-    "a line that the table does not know yet",
+    "a release line that the table does not know yet",
   );
 });
 
-t.test("the system's Node.js is taken from 22.18 on, while it gets security updates", async (t) => {
+t.test("the system's Node.js is accepted from 22.18 on, while it gets security updates", async (t) => {
   const on = (version: string, day = "2026-11-22") => whyNot(version, new Date(day));
   t.match(on("18.20.8"), /older than 22\.18/);
   t.match(on("20.20.2"), /older than 22\.18/);
@@ -41,7 +41,7 @@ t.test("the system's Node.js is taken from 22.18 on, while it gets security upda
   t.match(on("22.23.3", "2027-05-01"), /since 2027-04-30/);
 });
 
-t.test("what is shipped is one version for both machines, with its hash, and itself good", async (t) => {
+t.test("the shipped Node.js is one version for both architectures, with its hash, and supported", async (t) => {
   const [arm, intel] = ["arm64", "x64"].map((cpu) => shipped.packages[`node_modules/node-linux-${cpu}`]);
   t.match(arm, { os: "linux", cpu: "arm64", integrity: /^sha512-/ });
   t.match(intel, { os: "linux", cpu: "x64", integrity: /^sha512-/ });

@@ -3,7 +3,7 @@ import { OVERVIEW } from "../../../src/features/system/api/console-overview.ts";
 import { send } from "../../support/api-client.ts";
 import { startConsoleHub } from "../../support/console-hub.ts";
 
-t.test("the overview has the answers of the operations that it names, for an owner and a member", async (t) => {
+t.test("the overview has the responses of the operations that it names, for an owner and a member", async (t) => {
   const { api, call, hub, port, cookie } = await startConsoleHub(t);
   await call("POST", "/api/devices", { id: "lamp", name: "Lamp", type: "smart-light", room: "Hall" });
   await call("POST", "/api/devices", { id: "meter", name: "Meter", type: "energy-meter" });

@@ -5,7 +5,7 @@ import { GOOD_PASSWORD } from "../../support/access.ts";
 import { wrongSchemas } from "../../support/api-client.ts";
 import { cookieOf, startConsoleHub } from "../../support/console-hub.ts";
 
-t.test("settings are listed and changed, and what waits for a restart is named", async (t) => {
+t.test("settings are listed and changed, and pending restarts are named", async (t) => {
   const { call, settings } = await startConsoleHub(t);
   const listed = (await call("GET", "/api/settings")).body.settings;
   t.match(
@@ -32,7 +32,7 @@ t.test("settings are listed and changed, and what waits for a restart is named",
   });
 });
 
-t.test("health says how every part is", async (t) => {
+t.test("health reports the state of every part", async (t) => {
   const { call } = await startConsoleHub(t);
   const { body } = await call("GET", "/api/health");
   t.match(body, { version: "0.0.0", startedAt: /Z$/, now: /Z$/ });
@@ -96,13 +96,13 @@ t.test("facts of the own household come over the stream", async (t) => {
   t.equal(text.match(/event:/g)?.length, 1, "nothing of other households");
 });
 
-t.test("a trusted clock is not moved by a browser", async (t) => {
+t.test("a browser does not move a trusted clock", async (t) => {
   const { call } = await startConsoleHub(t);
   t.type((await call("POST", "/api/clock", { now: new Date().toISOString() })).body.done, "boolean");
   t.equal((await call("POST", "/api/clock", { now: "yesterday" })).status, 400);
 });
 
-t.test("the box's own operations do not exist on the network", async (t) => {
+t.test("the host's own operations do not exist on the network", async (t) => {
   const { call, port } = await startConsoleHub(t);
   const { body } = await call("GET", "/api/openapi.json");
   t.notOk(Object.keys(body.paths).some((path) => path.startsWith("/api/box")));

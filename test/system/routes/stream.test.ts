@@ -19,7 +19,7 @@ const closed = async (): Promise<void> => {
   while (hub.server.figures.streams > 0) await new Promise((resolve) => setTimeout(resolve, 2));
 };
 
-t.test("a stream says that it is ready, then tells what happens in the envelope of a webhook's delivery", async (t) => {
+t.test("a stream announces that it is ready, then sends events in the envelope of a webhook delivery", async (t) => {
   const reader = await open(t);
   t.match((await reader.named("stream.ready")).data, { data: { resumed: false }, deviceId: null });
   await set("plug", { power: true });
@@ -34,7 +34,7 @@ t.test("a stream says that it is ready, then tells what happens in the envelope 
   t.same(Object.keys(data), ["id", "event", "deviceId", "data", "at"]);
 });
 
-t.test("whoever comes again gets what it missed, once and in order, and nothing twice", async (t) => {
+t.test("a client that reconnects gets the missed events, once and in order", async (t) => {
   const first = await open(t);
   await first.named("stream.ready");
   await set("plug", { n: 1 });
@@ -57,37 +57,34 @@ t.test("whoever comes again gets what it missed, once and in order, and nothing 
   t.notOk(again.names.includes("stream.gap"));
 });
 
-t.test(
-  "after more than an hour, or what never was a position, the stream says that everything is to be loaded again",
-  async (t) => {
-    const reader = await open(t);
-    await reader.named("stream.ready");
-    const own = reader.lastId;
-    reader.close();
-    await closed();
-    await set("plug", { late: 1 });
-    hub.clock.advance(3_601_000);
-    const other = `${"0".repeat(12)}-${own.split("-")[1]}`;
-    const far = `${own.split("-")[0]}-999999999`;
-    for (const [id, reason] of [
-      [own, "too_old"],
-      [other, "restarted"],
-      [far, "unknown_id"],
-      [`${own}x`, "unknown_id"],
-      ["-1", "unknown_id"],
-      ["' OR 1=1", "unknown_id"],
-    ] as const) {
-      const again = await open(t, "", { key, lastEventId: id });
-      const { data } = await again.named("stream.ready");
-      t.same(again.names, ["stream.gap", "stream.ready"], id);
-      t.hasStrict(again.events[0]?.data.data, { reason, types: ["device.state"] }, id);
-      t.equal(again.events[0]?.id, null, "whoever is cut off before the end asks from where it was");
-      t.equal(data.data.resumed, true);
-    }
-  },
-);
+t.test("after more than an hour, or with an invalid position, the stream asks for a full reload", async (t) => {
+  const reader = await open(t);
+  await reader.named("stream.ready");
+  const own = reader.lastId;
+  reader.close();
+  await closed();
+  await set("plug", { late: 1 });
+  hub.clock.advance(3_601_000);
+  const other = `${"0".repeat(12)}-${own.split("-")[1]}`;
+  const far = `${own.split("-")[0]}-999999999`;
+  for (const [id, reason] of [
+    [own, "too_old"],
+    [other, "restarted"],
+    [far, "unknown_id"],
+    [`${own}x`, "unknown_id"],
+    ["-1", "unknown_id"],
+    ["' OR 1=1", "unknown_id"],
+  ] as const) {
+    const again = await open(t, "", { key, lastEventId: id });
+    const { data } = await again.named("stream.ready");
+    t.same(again.names, ["stream.gap", "stream.ready"], id);
+    t.hasStrict(again.events[0]?.data.data, { reason, types: ["device.state"] }, id);
+    t.equal(again.events[0]?.id, null, "a client cut off before the end resumes from its old position");
+    t.equal(data.data.resumed, true);
+  }
+});
 
-t.test("each scope hears its own events; who asks for what it may not hear is told the scope", async (t) => {
+t.test("each scope hears its own events; a request for a forbidden event is answered with the scope", async (t) => {
   const heard: Record<string, string[]> = {};
   const readers = await Promise.all(
     (["devices:read", "telemetry:read", "events:read", "plates:read", "scenes:read"] as Scope[]).map(async (scope) => {
@@ -143,7 +140,7 @@ t.test("each scope hears its own events; who asks for what it may not hear is to
   t.equal((await open(t, "", {})).status, 401);
 });
 
-t.test("filters: by event and by device; what does not exist is refused", async (t) => {
+t.test("filters: by event and by device; unknown values are refused", async (t) => {
   const reader = await open(t, "?types=device.state&deviceId=lamp");
   await reader.named("stream.ready");
   await set("plug", { filter: 1 });
@@ -170,70 +167,70 @@ t.test("filters: by event and by device; what does not exist is refused", async 
 t.test(
   "each household hears itself: another account's, the simulated one's, also when resuming with an id of the other's stream",
   async (t) => {
-    const stranger = await open(t, "", { key: await hub.key({ of: hub.other }) });
+    const foreign = await open(t, "", { key: await hub.key({ of: hub.other }) });
     const simulated = await open(t, "", { key: await hub.key({ env: "test" }) });
     const session = await open(t, "", { headers: { cookie: await hub.cookie() } });
-    for (const reader of [stranger, simulated, session]) await reader.named("stream.ready");
+    for (const reader of [foreign, simulated, session]) await reader.named("stream.ready");
     await set("plug", { whose: "home" });
     await set("simulated", { whose: "test" });
     await set("foreign", { whose: "other" });
     const whose = (reader: EventReader): unknown[] => [
       ...new Set(reader.events.flatMap(({ data }) => data.data.state?.whose ?? [])),
     ];
-    for (const reader of [stranger, simulated, session]) await reader.named("device.state");
-    t.same([whose(stranger), whose(simulated), whose(session)], [["other"], ["test"], ["home"]]);
+    for (const reader of [foreign, simulated, session]) await reader.named("device.state");
+    t.same([whose(foreign), whose(simulated), whose(session)], [["other"], ["test"], ["home"]]);
     const [, seq = ""] = session.lastId.split("-");
     const earlier = `${session.lastId.split("-")[0]}-${Number(seq) - 1}`;
     const thief = await open(t, "", { key: await hub.key({ of: hub.other }), lastEventId: earlier });
     await thief.named("stream.ready");
-    t.same(whose(thief), ["other"], "a position is no secret and opens nothing");
+    t.same(whose(thief), ["other"], "a position is not a secret and opens nothing");
   },
 );
+
+t.test("a quiet stream sends its resume position every 15 seconds, even past filtered events", async (t) => {
+  const reader = await open(t, "?types=plate.read");
+  await reader.named("stream.ready");
+  const before = reader.lastId;
+  await set("plug", { quiet: 1 });
+  hub.clock.advance(15_000);
+  while (reader.lastId === before) await new Promise((resolve) => setTimeout(resolve, 2));
+  t.same(reader.names, ["stream.ready"]);
+  const [[, was = ""], [, is = ""]] = [before.split("-"), reader.lastId.split("-")];
+  t.ok(Number(is) > Number(was), `${was} → ${is}`);
+});
 
 t.test(
-  "a quiet stream tells every 15 seconds where it can be resumed, also past what its filter leaves out",
+  "a reader that falls behind the buffer is notified of the gap; one that reads nothing is disconnected",
   async (t) => {
-    const reader = await open(t, "?types=plate.read");
-    await reader.named("stream.ready");
-    const before = reader.lastId;
-    await set("plug", { quiet: 1 });
-    hub.clock.advance(15_000);
-    while (reader.lastId === before) await new Promise((resolve) => setTimeout(resolve, 2));
-    t.same(reader.names, ["stream.ready"]);
-    const [[, was = ""], [, is = ""]] = [before.split("-"), reader.lastId.split("-")];
-    t.ok(Number(is) > Number(was), `${was} → ${is}`);
+    await closed();
+    const slow = await open(t, "?types=device.state");
+    await slow.named("stream.ready");
+    slow.pause();
+    const large = "x".repeat(30_000);
+    for (let n = 0; n < 200; n++) await set("lamp", { n, large });
+    slow.resume();
+    await slow.named("stream.gap");
+    await set("lamp", { n: 200, large: null });
+    await slow.until(({ data }) => data.data.state?.n === 200);
+    const numbers = slow.events.flatMap(({ data }) => data.data.state?.n ?? []);
+    t.same(
+      numbers,
+      [...Array(numbers.length - 1).keys(), 200],
+      "without a hole before the gap, and complete again after it",
+    );
+    t.ok(numbers.length < 180, `${numbers.length} of 201 came`);
+    t.match(slow.events[slow.names.indexOf("stream.gap")]?.data.data, { reason: /^too_old$/, types: ["device.state"] });
+    slow.close();
+    await closed();
+    const deaf = await open(t, "?types=device.state");
+    await deaf.named("stream.ready");
+    deaf.pause();
+    for (let n = 0; n < 200; n++) await set("lamp", { n, large });
+    t.equal(hub.server.figures.streams, 1);
+    hub.clock.advance(60_000);
+    await closed();
   },
 );
-
-t.test("a reader that falls behind what is kept is told of the gap; one that takes nothing is let go", async (t) => {
-  await closed();
-  const slow = await open(t, "?types=device.state");
-  await slow.named("stream.ready");
-  slow.pause();
-  const large = "x".repeat(30_000);
-  for (let n = 0; n < 200; n++) await set("lamp", { n, large });
-  slow.resume();
-  await slow.named("stream.gap");
-  await set("lamp", { n: 200, large: null });
-  await slow.until(({ data }) => data.data.state?.n === 200);
-  const numbers = slow.events.flatMap(({ data }) => data.data.state?.n ?? []);
-  t.same(
-    numbers,
-    [...Array(numbers.length - 1).keys(), 200],
-    "without a hole before the gap, and whole again after it",
-  );
-  t.ok(numbers.length < 180, `${numbers.length} of 201 came`);
-  t.match(slow.events[slow.names.indexOf("stream.gap")]?.data.data, { reason: /^too_old$/, types: ["device.state"] });
-  slow.close();
-  await closed();
-  const deaf = await open(t, "?types=device.state");
-  await deaf.named("stream.ready");
-  deaf.pause();
-  for (let n = 0; n < 200; n++) await set("lamp", { n, large });
-  t.equal(hub.server.figures.streams, 1);
-  hub.clock.advance(60_000);
-  await closed();
-});
 
 t.test("a key without a scope that the stream reaches is one like any other: all scopes hear all", async (t) => {
   const all = await open(t, "", { key: await hub.key({ scopes: ALL_SCOPES }) });

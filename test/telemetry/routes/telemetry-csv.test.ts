@@ -12,7 +12,7 @@ await hub.device("foreign", { siteId: hub.other.siteId });
 const now = hub.clock.now();
 const HEAD = "time,device,metric,value\r\n";
 
-/** The file as it comes; with `Connection: close` there is one answer to a connection. */
+/** The file as it arrives; with `Connection: close` there is one response per connection. */
 async function file(path: string, credential = key): Promise<{ status: number; text: string; name: string }> {
   return new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${credential}` };
@@ -30,13 +30,13 @@ async function file(path: string, credential = key): Promise<{ status: number; t
   });
 }
 
-t.test("the answer is what the API's description says, its headers too", async (t) => {
+t.test("the response matches the API description, including its headers", async (t) => {
   const { status, headers } = await api.get("/v1/devices/odd/telemetry.csv", { key });
   t.equal(status, 200);
   t.match(headers["content-disposition"], /^attachment; filename="odd-/);
 });
 
-t.test("every sample stands there once, oldest first, whether it lies in blocks or in the journal", async (t) => {
+t.test("every sample is listed once, oldest first, whether from blocks or from the journal", async (t) => {
   const first = now - 20_000_000;
   const at = (n: number): number => first + Math.floor(n / 3) * 1_000; // three of one time
   const samples = Array.from({ length: 6_000 }, (_, n) => ({ at: at(n), data: { watts: n } }));
@@ -54,11 +54,11 @@ t.test("every sample stands there once, oldest first, whether it lies in blocks 
   const values = lines.map((line) => Number(line.split(",")[3]));
   t.same(values, [0, 1, 2, -0.5, ...samples.slice(3).map(({ data }) => data.watts)], "each once, in its order");
   const [time = ""] = (lines[3] ?? "").split(",");
-  t.match(time, /\+05:30$/, "in the household's wall time, with its offset");
+  t.match(time, /\+05:30$/, "in the household's local time, with its offset");
   t.equal(Date.parse(time), first + 500, "and exact");
 });
 
-t.test("a stretch begins with its first instant and ends before its last", async (t) => {
+t.test("a range includes its first instant and excludes its last", async (t) => {
   const day = Date.parse("2026-01-01T00:00:00Z");
   await hub.device("edges");
   await hub.samples(
@@ -69,7 +69,7 @@ t.test("a stretch begins with its first instant and ends before its last", async
   t.equal(text, `${HEAD}2026-01-01T05:30:01.000+05:30,edges,a,1\r\n2026-01-01T05:30:02.000+05:30,edges,a,2\r\n`);
 });
 
-t.test("a search for a value that is nowhere leaves everybody else their turn", async (t) => {
+t.test("a search for a value that does not occur lets others have their turn", async (t) => {
   const turns = new Map<number, number>();
   let turn = 0;
   let isOver = false;
@@ -90,7 +90,7 @@ t.test("a search for a value that is nowhere leaves everybody else their turn", 
   const from = new Date(now - 20_000_000).toISOString();
   t.equal((await file(`/v1/devices/meter/telemetry.csv?from=${from}&metric=nowhere`)).text, HEAD);
   const reads = [...turns.values()];
-  t.ok(reads.reduce((sum, count) => sum + count, 0) > 10, "all of it was looked through");
+  t.ok(reads.reduce((sum, count) => sum + count, 0) > 10, "all of it was searched");
   t.ok(Math.max(...reads) <= 2, `${Math.max(...reads)} pieces were read in one turn`);
 });
 
@@ -116,10 +116,14 @@ t.test("texts never run as formulas, and no name breaks a line", async (t) => {
     'nested,"{""a"":[1,""2""]}"',
     "",
   ]);
-  t.equal((await file("/v1/devices/odd/telemetry.csv?metric=toString")).text, HEAD, "a name of every object is none");
+  t.equal(
+    (await file("/v1/devices/odd/telemetry.csv?metric=toString")).text,
+    HEAD,
+    "a property name of every object is not a metric",
+  );
 });
 
-t.test("who may not read telemetry, and what is not the household's", async (t) => {
+t.test("callers who may not read telemetry, and objects of other households", async (t) => {
   const others = await hub.key({ scopes: ["devices:read", "devices:control", "events:read"] });
   t.equal((await file("/v1/devices/meter/telemetry.csv", others)).status, 403);
   t.equal((await api.get("/v1/devices/meter/telemetry.csv")).status, 401);
@@ -130,7 +134,7 @@ t.test("who may not read telemetry, and what is not the household's", async (t) 
   t.hasStrict({ status, body: JSON.parse(text) }, { status: 400, body: { error: { code: "invalid_query" } } });
 });
 
-t.test("a reader who does not read holds one piece in memory, and ends with its key", async (t) => {
+t.test("a client that does not read holds one piece in memory, and ends with its key", async (t) => {
   const secret = await hub.key({ scopes: ["telemetry:read"] });
   const asked = { reads: 0 };
   const original = hub.telemetry.oldestFirst.bind(hub.telemetry);

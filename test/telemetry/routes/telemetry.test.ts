@@ -16,7 +16,7 @@ await hub.samples(
 );
 const numbers = (body: { telemetry: { data: { i: number } }[] }): number[] => body.telemetry.map(({ data }) => data.i);
 
-t.test("samples come newest first, 100 unless asked otherwise", async (t) => {
+t.test("samples come newest first, 100 by default", async (t) => {
   const { status, body } = await api.get("/v1/devices/meter/telemetry", { key });
   t.match(
     { status, deviceId: body.deviceId, first: body.telemetry[0] },
@@ -95,7 +95,7 @@ t.test("the Link header leads through all samples exactly once", async (t) => {
   );
 });
 
-t.test("a cursor that no answer has given out is refused", async (t) => {
+t.test("a cursor that was never issued is refused", async (t) => {
   for (const cursor of ["x", "bnVsbA", Buffer.from('["a","b"]').toString("base64url"), "", "x".repeat(201)]) {
     t.equal(
       (await api.get(`/v1/devices/meter/telemetry?cursor=${cursor}`, { key })).body.error.code,
@@ -151,7 +151,7 @@ t.test("energy limits: hours 1 to 2160, metric a plain name", async (t) => {
   t.equal((await api.get(`/v1/devices/meter/energy?metric=${"a".repeat(32)}`, { key })).status, 200);
 });
 
-t.test("devices that are missing or another account's have neither samples nor energy", async (t) => {
+t.test("devices that do not exist or belong to another account have neither samples nor energy", async (t) => {
   for (const id of ["nobody", "foreign"]) {
     for (const what of ["telemetry", "energy"]) {
       const { status, body } = await api.get(`/v1/devices/${id}/${what}`, { key });
@@ -160,7 +160,7 @@ t.test("devices that are missing or another account's have neither samples nor e
   }
 });
 
-t.test("history: any stretch of any metric, thinned, in the household's days", async (t) => {
+t.test("history: any range of any metric, thinned, in the household's days", async (t) => {
   const { status, body } = await api.get("/v1/devices/meter/history?metric=watts&points=60", { key });
   t.match(
     { status, body },

@@ -54,7 +54,7 @@ t.test(
         (bucket) => bucket.at,
       ),
       [at("2026-03-01T10:00:00Z"), at("2026-03-01T12:00:00Z")],
-      "in the order of time, whatever that of the samples",
+      "ordered by time, in whatever order the samples are",
     );
     t.same(energySeries([], window), { granularity: "hour", kwh: 0, series: [] });
     t.same(
@@ -83,7 +83,7 @@ t.test("on the days of a clock change a day has 23 and 25 hours", async (t) => {
   }
 });
 
-t.test("where midnight itself does not exist, the day begins at its first moment", async (t) => {
+t.test("if midnight itself does not exist, the day begins at its first moment", async (t) => {
   // Beirut goes from 23:59:59 to 01:00.
   const zone = "Asia/Beirut";
   const now = DateTime.fromISO("2026-03-30T12:00", { zone }).toMillis();
@@ -106,14 +106,14 @@ t.test("a growing counter gives its difference", async (t) => {
   });
 });
 
-t.test("a counter that starts again counts from zero when that is plausible", async (t) => {
+t.test("a counter that starts again counts from zero if that is plausible", async (t) => {
   const from = { at: at("2026-03-01T10:00:00Z"), kwh: 100 };
   const later = at("2026-03-01T10:30:00Z");
   t.match(counterStep(from, { at: later, kwh: 2 }), { kwh: 2, reset: true, quarantined: false });
   t.match(
     counterStep(from, { at: later, kwh: 60 }),
     { kwh: 0, reset: true },
-    "fell, but not to about zero: what was used is not known",
+    "fell, but not to about zero: the consumption is unknown",
   );
   t.same(counterStep(from, { at: later, kwh: 100 }), {
     kwh: 0,
@@ -124,7 +124,7 @@ t.test("a counter that starts again counts from zero when that is plausible", as
   });
 });
 
-t.test("a leap beyond what the meter can carry is kept out", async (t) => {
+t.test("a jump beyond the meter's capacity is excluded", async (t) => {
   const from = { at: at("2026-03-01T10:00:00Z"), kwh: 100 };
   const later = at("2026-03-01T11:00:00Z");
   t.match(counterStep(from, { at: later, kwh: 118 }), { kwh: 18, quarantined: false }, "15 kW and a fifth more");
@@ -132,7 +132,7 @@ t.test("a leap beyond what the meter can carry is kept out", async (t) => {
   t.match(counterStep(from, { at: later, kwh: 103 }, 2_000), { kwh: 0, quarantined: true });
 });
 
-t.test("what was used in a gap is spread over its hours and marked as estimated", async (t) => {
+t.test("consumption during a gap is spread over its hours and marked as estimated", async (t) => {
   const step = counterStep({ at: at("2026-03-01T10:30:00Z"), kwh: 100 }, { at: at("2026-03-01T13:00:00Z"), kwh: 105 });
   t.equal(step.estimated, true);
   t.same(step.hours, [

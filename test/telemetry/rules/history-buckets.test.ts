@@ -10,7 +10,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const at = (text: string): number => Date.parse(text);
 
-t.test("the step is the shortest that people read easily and that makes no more than the points", async (t) => {
+t.test("the step is the shortest readable one that stays within the number of points", async (t) => {
   const stepOf = (lengthMs: number, points: number, finestMs = 0): number =>
     historyBuckets({ fromMs: 0, toMs: lengthMs, points, timeZone: "UTC", finestMs }).stepMs;
   t.equal(stepOf(100_000, 100), 1_000);
@@ -23,12 +23,12 @@ t.test("the step is the shortest that people read easily and that makes no more 
   t.equal(stepOf(10 * DAY, 10), DAY);
   t.equal(stepOf(10 * DAY, 9), 2 * DAY);
   t.equal(stepOf(365 * DAY, 100), 4 * DAY);
-  t.equal(stepOf(100_000, 100, 15 * MINUTE), 15 * MINUTE, "none finer than asked");
+  t.equal(stepOf(100_000, 100, 15 * MINUTE), 15 * MINUTE, "none finer than requested");
   const steps = [1, 2, 5, 10, 15, 30].flatMap((n) => [n * 1_000, n * MINUTE]);
   for (const step of [...steps, ...[1, 2, 3, 4, 6, 12, 24].map((n) => n * HOUR)]) t.equal(stepOf(step, 1), step);
 });
 
-t.test("short buckets begin at whole steps and cover the stretch", async (t) => {
+t.test("short buckets begin at whole steps and cover the range", async (t) => {
   const edges = historyBuckets({ fromMs: 61_000, toMs: 179_999, points: 2, timeZone: "Asia/Kolkata" }).edges;
   t.same(edges, [60_000, 120_000, 180_000]);
   const whole = historyBuckets({ fromMs: 60_000, toMs: 180_000, points: 2, timeZone: "UTC" }).edges;
@@ -45,7 +45,7 @@ t.test("longer ones begin at local midnight", async (t) => {
     timeZone: "Asia/Kolkata",
   });
   t.equal(kolkata.stepMs, HOUR);
-  t.equal(kolkata.edges[0], at("2026-03-01T09:30:00Z"), "the one that holds the beginning");
+  t.equal(kolkata.edges[0], at("2026-03-01T09:30:00Z"), "the one that contains the beginning");
   t.equal(kolkata.edges.at(-1), at("2026-03-02T10:00:00Z"));
   const days = historyBuckets({
     fromMs: at("2026-03-01T10:00:00Z"),
@@ -60,10 +60,10 @@ t.test("longer ones begin at local midnight", async (t) => {
   );
   t.equal(days.edges.at(-1), at("2026-03-06T10:00:00Z"));
   const nowhere = historyBuckets({ fromMs: 0, toMs: DAY, points: 24, timeZone: "Nowhere/At_all" });
-  t.equal(nowhere.edges[0], 0, "in a zone that nobody knows: UTC");
+  t.equal(nowhere.edges[0], 0, "in an unknown zone: UTC");
 });
 
-t.test("a day with a change of the clock has 23 or 25 hours, and none is lost or doubled", async (t) => {
+t.test("a day with a clock change has 23 or 25 hours, and none is lost or doubled", async (t) => {
   const berlin = (from: string, to: string, points: number) =>
     historyBuckets({ fromMs: at(from), toMs: at(to), points, timeZone: "Europe/Berlin" }).edges;
   const spring = berlin("2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z", 23);
@@ -77,7 +77,7 @@ t.test("a day with a change of the clock has 23 or 25 hours, and none is lost or
   );
 });
 
-t.test("parts come into the bucket of their time, whatever their order", async (t) => {
+t.test("parts go into the bucket of their time, in whatever order they come", async (t) => {
   const part = (time: number, value: number, more: Partial<HistoryPart> = {}): HistoryPart => ({
     at: time,
     count: 1,

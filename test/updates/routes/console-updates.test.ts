@@ -1,21 +1,17 @@
 import t from "tap";
 import { startConsoleHub } from "../../support/console-hub.ts";
 
-t.test("a hub that its owner runs from a checkout says that it is not updated from within", async (t) => {
+t.test("a hub that its owner runs from a checkout reports that it is not updated from within", async (t) => {
   const { call } = await startConsoleHub(t);
   t.hasStrict(await call("GET", "/api/updates"), {
     status: 200,
     body: { updates: { managed: false, canRollBack: false, state: { phase: "none" }, found: [] } },
   });
-  t.equal(
-    (await call("POST", "/api/updates", { file: "/etc/passwd" })).status,
-    404,
-    "only what was found can be named",
-  );
+  t.equal((await call("POST", "/api/updates", { file: "/etc/passwd" })).status, 404, "only found updates can be named");
   t.equal((await call("POST", "/api/updates/rollback", {})).status, 409);
 });
 
-t.test("a managed hub refuses what is no update", async (t) => {
+t.test("a managed hub refuses an invalid update", async (t) => {
   const { call } = await startConsoleHub(t, { env: { GATEHOUSE_UPDATE_STATE: t.testdir() } });
   const opened = await call("POST", "/api/uploads", { kind: "update", bytes: 4 });
   const { upload } = opened.body as { upload: { id: string } }; // checked against the OpenAPI file
@@ -25,7 +21,7 @@ t.test("a managed hub refuses what is no update", async (t) => {
   });
 });
 
-t.test("what is written to the card is told by cause", async (t) => {
+t.test("writes to the card are reported by cause", async (t) => {
   const { call } = await startConsoleHub(t);
   const { status, body } = await call("GET", "/api/storage/wear");
   t.equal(status, 200);

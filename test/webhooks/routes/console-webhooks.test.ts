@@ -72,7 +72,7 @@ t.test("a webhook is registered, changed, tested, rotated, switched off and on, 
     t.equal((await call(method, path + rest, body)).status, 404, `${method} ${rest}`);
 });
 
-t.test("deliveries are sent again on demand", async (t) => {
+t.test("deliveries are resent on demand", async (t) => {
   const { call } = await startConsoleHub(t);
   const { url, bodies } = await receiver(t);
   const { webhook } = (await call("POST", "/api/webhooks", { url, events: ["device.state"] })).body;
