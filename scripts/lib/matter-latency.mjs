@@ -3,7 +3,7 @@
 
 /** @typedef {import("./matter-home.mjs").Heard} Heard */
 /** @typedef {import("./matter-household.mjs").Attribute} Attribute */
-/** @typedef {{ deviceId: string, values: Readonly<Record<string, unknown>>, at: number }} Told */
+/** @typedef {{ deviceId: string, values: Readonly<Record<string, unknown>>, at: number }} Reported */
 
 /**
  * Reads the hub's stream of facts until it is closed: what devices told, with the hub's own time of it.
@@ -14,8 +14,8 @@ export async function listen(url, cookie) {
   const ends = new AbortController();
   const answer = await fetch(`${url}/api/stream`, { headers: { cookie }, signal: ends.signal });
   if (!answer.ok || answer.body === null) throw new Error(`GET /api/stream: ${answer.status}`);
-  /** @type {Told[]} */
-  const told = [];
+  /** @type {Reported[]} */
+  const reported = [];
   /** @type {Map<string, Record<string, unknown>>} */
   const pictures = new Map();
   const { body } = answer;
@@ -34,12 +34,12 @@ export async function listen(url, cookie) {
             ? (state ?? data)
             : Object.fromEntries(Object.entries(state).filter(([key]) => changed.includes(key)));
         pictures.set(deviceId, { ...pictures.get(deviceId), ...news });
-        told.push({ deviceId, values: pictures.get(deviceId) ?? {}, at: Date.parse(at) });
+        reported.push({ deviceId, values: pictures.get(deviceId) ?? {}, at: Date.parse(at) });
       }
     }
   })().catch(() => {}); // it was closed
   return {
-    told,
+    reported,
     close: async () => {
       ends.abort();
       await reading;
@@ -52,14 +52,14 @@ export async function listen(url, cookie) {
  * those that it never heard although nothing newer came within the limit; `isSettled`: what it heard last is what was
  * told last.
  * @param {object} what
- * @param {readonly Told[]} what.told of one device, in order
+ * @param {readonly Reported[]} what.reported of one device, in order
  * @param {readonly Heard[]} what.heard
  * @param {number} what.endpoint
  * @param {Attribute} what.attribute
  * @param {number} what.limitMs
  */
 export function delays({
-  told,
+  reported,
   heard,
   endpoint,
   attribute: { cluster, attribute, read, counts = () => true },
@@ -68,7 +68,7 @@ export function delays({
   const own = heard.filter(
     (one) => one.endpoint === endpoint && one.cluster === cluster && one.values[attribute] !== undefined,
   );
-  const changes = told
+  const changes = reported
     .map(({ values, at }) => ({ value: read(values), at }))
     .filter(({ value }) => value !== undefined)
     .filter(({ value }, index, all) => index > 0 && value !== all[index - 1]?.value);

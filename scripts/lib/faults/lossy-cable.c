@@ -3,8 +3,8 @@
  * It needs nothing of the kernel but /dev/net/tun.
  *
  * usage: lossy-cable DEVICE-HERE DEVICE-THERE NAMESPACE-FILE SEED
- * Standard input, a line each: "LOSS-HITHER LOSS-THITHER DELAY-MS JITTER-MS DOUBLED", losses and doubled in percent; hither is what comes here.
- * It says "laid" when both devices are there, and ends with its standard input.
+ * Standard input, a line each: "LOSS-TO-HERE LOSS-TO-THERE DELAY-MS JITTER-MS DOUBLED", losses and doubled in percent.
+ * It prints "laid" once both devices exist, and exits at the end of its standard input.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
