@@ -1,12 +1,13 @@
 // @ts-check
-/** How soon a home hears what a device told: each value of the hub's own event stream beside what the home heard. */
+/** The delay from a device's report until a home receives it: each value of the hub's event stream, compared with the
+ * home's. */
 
 /** @typedef {import("./matter-home.mjs").Heard} Heard */
 /** @typedef {import("./matter-household.mjs").Attribute} Attribute */
 /** @typedef {{ deviceId: string, values: Readonly<Record<string, unknown>>, at: number }} Reported */
 
 /**
- * Reads the hub's stream of facts until it is closed: what devices told, with the hub's own time of it.
+ * Reads the hub's stream of facts until it is closed: the devices' reports, with the hub's time of each.
  * @param {string} url
  * @param {string} cookie
  */
@@ -28,7 +29,7 @@ export async function listen(url, cookie) {
         const [, kind, text] = /event: (device\.changed|device\.telemetry)\ndata: (.*)/.exec(block) ?? [];
         if (kind === undefined || text === undefined) continue;
         const { deviceId, state, changed, data, at } = JSON.parse(text);
-        // A state repeats what was measured before it; only what changed in it is news.
+        // A state repeats earlier measurements; only its changes count.
         const news =
           state === undefined || !pictures.has(deviceId)
             ? (state ?? data)
@@ -48,9 +49,9 @@ export async function listen(url, cookie) {
 }
 
 /**
- * For each change of an attribute's value that a device told, the milliseconds until the home heard it; `missed` counts
- * those that it never heard although nothing newer came within the limit; `isSettled`: what it heard last is what was
- * told last.
+ * For each reported change of an attribute's value, the milliseconds until the home received it; `missed` counts those
+ * that it never received although nothing newer came within the limit; `isSettled`: the last value received is the last
+ * one reported.
  * @param {object} what
  * @param {readonly Reported[]} what.reported of one device, in order
  * @param {readonly Heard[]} what.heard

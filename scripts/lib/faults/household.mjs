@@ -45,7 +45,7 @@ export class Household {
   /** Whether service can be expected now: not while a fault prevents it. */
   expectsService = true;
   /** After the fault, the hub has reported a storage problem at some time, or refused to start with a plain message. */
-  wasTold = false;
+  wasReported = false;
   /** The fault has its own checks. */
   isLookedAt = false;
   /** It refused to start, with a plain message. */
@@ -216,7 +216,7 @@ export class Household {
     this.findings = [];
     this.processes = [];
     this.#hub = null;
-    this.wasTold = false;
+    this.wasReported = false;
     this.isLookedAt = false;
     this.isEnded = false;
     this.mayLosePictures = false;

@@ -87,7 +87,7 @@ async function startsOrSays(house, { mayRefuse = false } = {}) {
     await touchEverything(house);
     return;
   }
-  house.wasTold = true;
+  house.wasReported = true;
   house.isEnded = true;
   if (!mayRefuse || house.hub.stderr.trim() === "")
     house.find("start-failed", `exit ${house.hub.exitCode}: ${house.hub.stderr.trim().slice(0, 300) || "no word"}`);
@@ -115,7 +115,7 @@ async function touchEverything(house) {
   await house.room().catch(() => {});
   await pause(1_200);
   const storage = await house.hub.storage();
-  if (storage?.level !== "ok") house.wasTold = true;
+  if (storage?.level !== "ok") house.wasReported = true;
   else if (failed !== "") house.find("health-lies", `storage reports ok and reads fail:${failed}`);
 }
 
@@ -182,7 +182,7 @@ export const fileFaults = [
         const storage = await house.hub.storage();
         if (storage?.level === "ok")
           house.find("health-lies", `everything is gone, and storage reports ok: ${storage.text}`);
-        house.wasTold = true;
+        house.wasReported = true;
       }
       return `${isRemoved ? "removed" : "0 bytes"}: gatehouse.db${ends.length > 1 ? " with its log" : ""}`;
     },

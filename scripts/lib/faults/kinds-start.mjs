@@ -85,10 +85,10 @@ async function servesOrSays(house) {
   if (runs) {
     await house.signIn().catch(() => {});
     const { body } = await house.hub.call("GET", "/healthz").catch(() => ({ body: { checks: [] } }));
-    if (body.checks?.some((/** @type {{ level: string }} */ { level }) => level !== "ok")) house.wasTold = true;
+    if (body.checks?.some((/** @type {{ level: string }} */ { level }) => level !== "ok")) house.wasReported = true;
     return;
   }
-  house.wasTold = true;
+  house.wasReported = true;
   house.isEnded = true;
   const { exitCode, stderr } = house.hub;
   const words = stderr.trim();
