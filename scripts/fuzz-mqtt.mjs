@@ -39,7 +39,7 @@ console.log(JSON.stringify({ seed: Number(values.seed), ...report, taken: messag
 for (const task of teardowns) await task();
 rmSync(folder, { recursive: true });
 const healthy = report.heapGrowth < 32 << 20 && messages.unfinished === 0 && !stored.failing;
-if (!healthy) console.error("the broker is not well after the run");
+if (!healthy) console.error("the broker is unhealthy after the run");
 process.exitCode = healthy ? 0 : 1;
 
 /**

@@ -1,5 +1,5 @@
 #!/bin/sh
-# install.sh: puts Gatehouse onto a Debian or Raspberry Pi OS (arm64, amd64), from the folder that a release was unpacked in.
+# install.sh: installs Gatehouse on a Debian or Raspberry Pi OS (arm64, amd64), from the folder that a release was unpacked in.
 # Needs no internet: Node and every module are in the release.
 #
 #   sudo ./install.sh                  install, or bring an installation to this version; settings and data stay

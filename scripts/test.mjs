@@ -328,7 +328,7 @@ function readLine(line, result) {
     result.wrong.push(line);
 }
 
-/** Whoever stops the suite stops its files too. @param {NodeJS.Signals} signal */
+/** A signal to the suite also stops its files. @param {NodeJS.Signals} signal */
 function stop(signal) {
   for (const child of children) child.kill(signal);
   process.exit(1);

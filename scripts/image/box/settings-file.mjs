@@ -202,7 +202,7 @@ function checkTogether(wishes, problems) {
   if (wishes.gateway !== undefined && wishes.address === undefined)
     problems.push("network.gateway counts only together with network.address");
   if (wishes.address !== undefined && wishes.gateway === undefined)
-    problems.push("network.gateway is missing: the box will reach its own network only");
+    problems.push("network.gateway is missing: the hub will reach its own network only");
 }
 
 /** @param {string} value */

@@ -315,7 +315,7 @@ async function watch() {
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  console.log(`Slot ${slot} did not become healthy; the box starts again with the slot before.`);
+  console.log(`Slot ${slot} did not become healthy; restarting with the previous slot.`);
   revert();
   spawnSync("systemctl", ["reboot"]);
 }

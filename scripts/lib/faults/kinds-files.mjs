@@ -93,7 +93,7 @@ async function startsOrSays(house, { mayRefuse = false } = {}) {
     house.find("start-failed", `exit ${house.hub.exitCode}: ${house.hub.stderr.trim().slice(0, 300) || "no word"}`);
 }
 
-/** Reads and writes of every kind: damage is met by whoever comes across it. @param {Household} house */
+/** Reads and writes of every kind, so that damage anywhere is met. @param {Household} house */
 async function touchEverything(house) {
   await house.signIn().catch(() => {});
   let failed = "";

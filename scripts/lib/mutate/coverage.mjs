@@ -70,7 +70,7 @@ export function known(test) {
 export async function record({ tests, folders, place, limitS, jobs }) {
   const missing = tests.filter((test) => known(test)?.passed !== true);
   if (missing.length === 0) return;
-  console.log(`${missing.length} of ${tests.length} test files are run for what they execute …`);
+  console.log(`${missing.length} of ${tests.length} test files are run to record their coverage …`);
   const sources = new Map(folders.flatMap(sourcesOf).map((file) => [file, readFileSync(join(root, file), "utf8")]));
   mkdirSync(join(SHELF, "sources"), { recursive: true });
   for (const source of sources.values()) writeFileSync(join(SHELF, "sources", hashOf(source)), source);
