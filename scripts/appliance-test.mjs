@@ -2,10 +2,10 @@
 /**
  * node scripts/appliance-test.mjs [--build FOLDER] [--cache FOLDER] [--base TAR] [--release TAR --key PEM] [--keep]
  *
- * Installs a release into a Debian that was booted by systemd in a container, and does to it what happens to boxes:
- * upgrade by a signed bundle, one that crashes, one with a wrong signature, one that was cut off, a rollback by hand,
+ * Installs a release into a Debian that systemd has booted in a container, and tests the life cycle of a hub: an
+ * upgrade by a signed bundle, by one that crashes, one with a wrong signature and a truncated one, a manual rollback,
  * backup, owner reset and factory reset by files on the boot partition, uninstall. Prints a table. Root,
- * systemd-container and mmdebstrap are needed; nothing outside CACHE is left.
+ * systemd-container and mmdebstrap are needed; leaves nothing outside CACHE.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
@@ -54,7 +54,7 @@ const sh = (/** @type {string} */ command) =>
   execFileSync("sh", ["-ec", command], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 /** Runs a command in the booted machine; answers what it printed, with its status. @param {string} command */
 const inside = (command, input = "") => {
-  // Nothing of this machine's environment: a variable of Node's would speak in the middle of an answer.
+  // A clean environment: with some variables Node prints into the middle of an answer.
   const env = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" };
   const result = spawnSync("/usr/bin/nsenter", ["-t", String(leader), "-a", "sh", "-c", command], {
     encoding: "utf8",
@@ -114,7 +114,7 @@ function makeBase() {
   const base = join(cache, "appliance-base-amd64.tar");
   if (existsSync(base)) return base;
   mkdirSync(cache, { recursive: true });
-  const draft = join(cache, "new-appliance-base-amd64.tar"); // mmdebstrap goes by the ending
+  const draft = join(cache, "new-appliance-base-amd64.tar"); // mmdebstrap decides by the suffix
   const mirror =
     process.env.MIRROR ??
     /^(?:deb .*?(https?:\S+)|URIs: (\S+))/m
@@ -149,11 +149,11 @@ async function boot() {
   const script = `umount -R /sys/fs/cgroup 2>/dev/null; mount -t cgroup2 cgroup2 /sys/fs/cgroup; exec systemd-nspawn --register=no --keep-unit --network-namespace-path=/run/netns/gh-test --resolv-conf=off --console=pipe -q -D "${machine}" -b`;
   const env = { ...process.env, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: "1", SYSTEMD_NSPAWN_LOCK: "0" };
   const started = spawn("unshare", ["-m", "sh", "-c", script], { stdio: ["ignore", "pipe", "pipe"], env });
-  let said = "";
+  let output = "";
   container = started;
-  for (const stream of [started.stdout, started.stderr]) stream.on("data", (chunk) => (said += chunk));
+  for (const stream of [started.stdout, started.stderr]) stream.on("data", (chunk) => (output += chunk));
   await until("boot", () => {
-    if (started.exitCode !== null) throw new Error(`the container ended: ${said.slice(-2000)}`);
+    if (started.exitCode !== null) throw new Error(`the container ended: ${output.slice(-2000)}`);
     const children = spawnSync("pgrep", ["-P", String(started.pid)], { encoding: "utf8" })
       .stdout.trim()
       .split("\n");
@@ -189,7 +189,7 @@ function variant(first, version, { breakIt, key = keyFile } = {}) {
     const own = JSON.parse(readFileSync(join(tree, "package.json"), "utf8"));
     writeFileSync(join(tree, "package.json"), JSON.stringify({ ...own, version }));
     breakIt(tree);
-    // Stored, not compressed: this is about updates, not about sizes.
+    // Stored, not compressed: the size does not matter here.
     const store =
       'const{createGzip}=require("node:zlib");process.stdin.pipe(createGzip({level:0})).pipe(process.stdout)';
     sh(`tar -cf - -C "${tree}" . | "${process.execPath}" -e '${store}' > "${payload}"`);
@@ -223,7 +223,7 @@ const withMigration = (/** @type {string} */ tree) => {
 };
 
 try {
-  for (const name of ["key.pem", "stranger.pem"]) sh(`openssl genpkey -algorithm ed25519 -out "${join(work, name)}"`);
+  for (const name of ["key.pem", "other.pem"]) sh(`openssl genpkey -algorithm ed25519 -out "${join(work, name)}"`);
   let first = values.release ?? "";
   await step("release", () => {
     if (first === "") {
@@ -318,7 +318,7 @@ try {
   const version = () => inside("gatehouse --version").out;
   const original = version();
   await step("update: wrong signature", async () => {
-    const { status, out } = await send(variant(first, "9.0.1", { key: join(work, "stranger.pem") }));
+    const { status, out } = await send(variant(first, "9.0.1", { key: join(work, "other.pem") }));
     wanted(status === 1 && /not signed/.test(out), out);
   });
   await step("update: cut off halfway", async () => {

@@ -2,10 +2,11 @@
 /**
  * node scripts/authority.mjs [--sequences 100000] [--seed 1] [--acts 30] [--first 0]
  *
- * Random sequences of acts that give and take rights (inviting, joining, keys and their scopes, apps, webhooks, sign-ins, roles,
- * removals, passwords, backups and restores), carried out by the hub's own classes on a real database and by a plain model of docs/threat-model.md, "Authority".
- * What works is compared after every act. A sequence depends on the seed and its number alone: `--first` goes on where another
- * run was cut off, or has several share the work. Ends with 1 at the first difference, and prints the sequence that leads there.
+ * Random sequences of acts that grant and revoke rights (inviting, joining, keys and their scopes, apps, webhooks,
+ * sign-ins, roles, removals, passwords, backups and restores), carried out by the hub's own classes on a real database
+ * and by a plain model of docs/threat-model.md, "Authority". Compares what works after every act. A sequence depends
+ * only on the seed and its number: `--first` continues an interrupted run, or splits the work. Exits 1 at the first
+ * difference, and prints the sequence that leads there.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +26,7 @@ await prepare({ tests: true });
 /** @type {typeof import("../test/support/authority-sequences.ts")} */
 const { ACTS, AuthoritySequence } = await import("../test/support/authority-sequences.ts");
 
-/** Sequences on one database: lists of all accounts grow with it. */
+/** Sequences per database: lists of all accounts grow with it. */
 const ON_ONE = 50;
 const [sequences, seed, most] = [Number(values.sequences), Number(values.seed), Number(values.acts)];
 const first = Number(values.first);

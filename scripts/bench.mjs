@@ -3,7 +3,7 @@
  * npm run bench -- NAME [options]
  *
  * NAME is a file in scripts/bench/; without one, the names are listed. Each measures against a named baseline in the
- * same run and prints a table; numbers of different machines or runs do not compare.
+ * same run and prints a table; numbers from different machines or runs are not comparable.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";

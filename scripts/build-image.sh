@@ -14,7 +14,7 @@
 #   --fast       compress less: for trying things out
 #
 # Same inputs give the same bytes: SOURCE_DATE_EPOCH (default: the last commit's time) is every file's time, and the
-# packages that went in are listed with their versions and hashes in OUTPUT/*.packages.
+# packages in it are listed with their versions and hashes in OUTPUT/*.packages.
 set -eu
 umask 022
 HERE=$(cd "$(dirname "$0")" && pwd)
@@ -55,13 +55,13 @@ fi
 
 now() { date +%s.%N; }
 STARTED=$(now)
-step() { # NAME COMMAND…: runs it, says how long it took
+step() { # NAME COMMAND…: runs it, prints the time it took
   title=$1 before=$(now)
   shift
   "$@" || { echo "build-image: $title failed" >&2; exit 1; }
   awk -v t="$title" -v a="$before" -v b="$(now)" 'BEGIN { printf "%-22s %7.1f s\n", t, b - a }'
 }
-cached() { # FILE COMMAND…: runs the command only when the file is not there
+cached() { # FILE COMMAND…: runs the command only if the file is missing
   [ -e "$1" ] && return 0
   shift
   "$@"

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * npm run build: installs what is missing and builds everything that has changed: the hub, the console, and what tests
- * take.
+ * npm run build: installs missing packages and builds everything that has changed: the hub, the console, and what the
+ * tests need.
  */
 import { prepare } from "./lib/prepare.mjs";
 

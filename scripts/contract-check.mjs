@@ -2,10 +2,10 @@
 /**
  * node scripts/contract-check.mjs [--build FOLDER]
  *
- * Starts a hub and holds it to docs/spec/device-control-api.md, word by word: every operation, field, limit, status and
- * delivery rule that the page names, over HTTP, MQTT and a receiver of webhooks. Written from that page alone: what the
- * hub's own description or code says is not looked at. What differs is printed and must be in KNOWN, each with its
- * reason; anything else makes it exit with 1.
+ * Starts a hub and checks it against docs/spec/device-control-api.md, word for word: every operation, field, limit,
+ * status and delivery rule that the page names, over HTTP, MQTT and a receiver of webhooks. Written from that page
+ * alone, without the hub's own description or code. Prints the deviations; exits 1 unless each is in KNOWN with its
+ * reason.
  */
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
@@ -20,17 +20,16 @@ import { callAs, hubEnvironment, signIn, startHub } from "./lib/hub-process.mjs"
 import { prepare } from "./lib/prepare.mjs";
 
 /**
- * What is read of the answers of docs/spec/device-control-api.md §2; each has only some of it. Links are URIs (RFC 3986).
- * @typedef {{
- *   version: string, documentation: string, openapi: string, info: { version: string }, webhookEvents: string[],
- *   scopes: { scope: string, description: unknown }[], account: { id: number }, deviceCount: number,
- *   auth: { method: string, env: string }, devices: { id: string }[], device: Record<string, unknown>,
- *   rooms: { id: number, deviceCount: number }[], accepted: boolean, deleted: boolean, id: string, event: string,
- *   deviceId: string, telemetry: { data: { watts: number } }[], granularity: string, metric: string, kwh: number,
- *   capacity: number | null, inside: number, automation: { id: number, enabled: boolean }, error: { code: string },
- *   rule: { id: number, kind: string, plate: string, deviceId: string | null, enabled: boolean, hits: number },
- *   secret: string, key: { id: number }, webhook: { id: number }, webhooks: { id: number, active: boolean }[]
- * }} Body
+ * The members read from the answers of docs/spec/device-control-api.md §2; each answer has some of them. Links are URIs
+ * (RFC 3986).
+ * @typedef {{ version: string, documentation: string, openapi: string, info: { version: string }, webhookEvents:
+ *   string[], scopes: { scope: string, description: unknown }[], account: { id: number }, deviceCount: number, auth: {
+ *   method: string, env: string }, devices: { id: string }[], device: Record<string, unknown>, rooms: { id: number,
+ *   deviceCount: number }[], accepted: boolean, deleted: boolean, id: string, event: string, deviceId: string,
+ *   telemetry: { data: { watts: number } }[], granularity: string, metric: string, kwh: number, capacity: number |
+ *   null, inside: number, automation: { id: number, enabled: boolean }, error: { code: string }, rule: { id: number,
+ *   kind: string, plate: string, deviceId: string | null, enabled: boolean, hits: number }, secret: string, key: { id:
+ *   number }, webhook: { id: number }, webhooks: { id: number, active: boolean }[] }} Body
  */
 
 /** Where the hub differs on purpose, and why. */

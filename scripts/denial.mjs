@@ -2,13 +2,13 @@
 /**
  * node scripts/denial.mjs [--build DIR] [--seconds 8] [--only NAME]
  *
- * What a household notices while a stranger on the network tries to stop the hub: starts a hub in a process of its own,
- * runs one denial attack after the other from a process of its own, and measures meanwhile from another loopback
- * address GET /healthz, a gate command from the API to the device, and the hub's memory. Attacker and household would
- * be other machines: here they share the hub's processor, so the attacker runs at a lower priority than the hub and,
- * where this user may, the household at a higher one; what is timed is the hub, not the wait for a core that a real
- * attacker could not take. Loopback only, bounded in number and time. `--build`: folder with `src/main.js` of the hub
- * to look at (another version of it, for the figures before a change).
+ * What a household notices while an unauthenticated client on the network tries to stop the hub. Starts a hub in a
+ * separate process, runs one denial-of-service attack after the other from another process, and meanwhile measures from
+ * another loopback address GET /healthz, a gate command from the API to the device, and the hub's memory. Attacker and
+ * household would be other machines; here they share the hub's processor, so the attacker runs at a lower priority than
+ * the hub and, if this user may, the household at a higher one. That times the hub, and not the wait for a core that a
+ * real attacker could not take. Loopback only, bounded in number and time. `--build`: folder with `src/main.js` of the
+ * hub to measure (such as an earlier version, for comparison).
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -31,7 +31,7 @@ import { prepare } from "./lib/prepare.mjs";
 
 const WATCHER = "127.0.0.2";
 
-/** Every attack runs until it is told to end. @type {Record<string, (hub: Target) => Promise<void>>} */
+/** Every attack runs until it is stopped. @type {Record<string, (hub: Target) => Promise<void>>} */
 const ATTACKS = {
   none: async () => {},
   async "recover: long Hangul passwords"(hub) {
@@ -104,7 +104,7 @@ const ATTACKS = {
 let ending = false;
 
 /**
- * Keeps `count` of `act` under way, one after the other, until the end.
+ * Keeps `count` calls of `act` in progress until the end.
  * @param {Target} _hub
  * @param {number} count
  * @param {(at: number) => Promise<unknown>} act
@@ -121,7 +121,7 @@ async function flood(_hub, count, act) {
 }
 
 /**
- * Keeps `count` connections open that `act` has written to; those that are closed are opened again.
+ * Keeps `count` connections open that `act` has written to; reopens those that are closed.
  * @param {Target} hub
  * @param {number} count
  * @param {(socket: Socket) => void} act
@@ -141,7 +141,7 @@ async function hold({ port }, count, act, { port: other = port, addresses = 1 } 
       socket.on("error", () => {});
       socket.on("data", () => {});
       socket.on("close", () => open.delete(socket));
-      socket.on("end", () => {}); // the other side has ended; a hostile client does not
+      socket.on("end", () => {}); // ignore the server's FIN, as a hostile client does
       socket.once("connect", () => act(socket));
       if (at % 50 === 0 || open.size % 50 === 0) await sleep(1);
     }
@@ -211,7 +211,7 @@ async function measure(name, build, seconds) {
   const device = client("gate", WATCHER);
   await new Promise((connected) => device.once("connect", connected));
   await device.subscribeAsync("gatehouse/gate/command", { qos: 1 });
-  // a fresh process is slower and smaller than one that has run
+  // a fresh process is slower and smaller than one that has been running
   for (let at = 0; at < 400; at++) await post({ port: target.port }, "/healthz", undefined, "127.0.0.9", "GET");
   /** @type {((word: "heard") => void)[]} */
   const heard = [];
@@ -222,8 +222,8 @@ async function measure(name, build, seconds) {
     if (status >= 300) throw new Error(String(status));
     if ((await arrived) === "silence") throw new Error("the device heard nothing");
   };
-  for (let at = 0; at < 5; at++) await command(); // the first ones pay for code that has never run
-  await sleep(3_000); // the test household that comes with a claim has been furnished
+  for (let at = 0; at < 5; at++) await command(); // the first ones include compilation
+  await sleep(3_000); // until the test household that comes with a claim is set up
   const before = hub.memory();
   await held(hub, heldFile);
   const attacker = fork(new URL(import.meta.url), ["--attack", JSON.stringify({ name, hub: target })]);

@@ -2,9 +2,9 @@
 /**
  * npm run dev [-- --<setting> <value> …]
  *
- * The hub from its sources with the demo household, started again when one of them has changed, and Vite with the
- * console's pages, which change in place. Data goes to ./data-dev (GATEHOUSE_DATA). Nothing is built. Its ports are
- * its own, so that it runs beside `npm start`; it is not announced to the network. Ctrl-C ends both.
+ * Runs the hub from its sources with the demo household and restarts it when a source changes, and Vite with the
+ * console's pages, which update in place. Data goes to ./data-dev (GATEHOUSE_DATA). Nothing is built. It uses separate
+ * ports, so that it runs beside `npm start`, and is not announced on the network. Ctrl-C ends both.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ hub.on("exit", (code) => process.exit(code ?? 0));
 handDownSignals(() => hub);
 
 process.env.GATEHOUSE_DEV_HUB = `http://127.0.0.1:${env.GATEHOUSE_HTTP_PORT}`;
-// What follows needs the modules.
+// The rest needs the installed modules.
 const { createServer } = await import("vite");
 const pages = await createServer({ configFile: join(root, "src/console/vite.config.ts"), logLevel: "warn" });
 await pages.listen();

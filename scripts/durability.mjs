@@ -4,12 +4,12 @@
  * usage: node scripts/durability.mjs [--build FOLDER] [--runs N] [--rate N] [--devices N] [--json]
  *
  * Kills a whole hub (SIGKILL) at a random moment while real MQTT clients with persistent sessions send it telemetry at
- * QoS 1, starts it again on the same data, and lets the clients send again what was not acknowledged. After each run:
+ * QoS 1, restarts it on the same data, and lets the clients resend unacknowledged messages. After each run:
  *   - every message that was acknowledged is stored, and after redelivery every message is stored exactly once;
  *   - the database passes quick_check;
- *   - a webhook receiver has been given every sample, none in two different deliveries.
- * One device sends the same reading over and over: equal readings are counted, not merged.
- * Exits 0 when all of it held in all runs, 1 otherwise.
+ *   - a webhook receiver has got every sample, none in two different deliveries.
+ * One device always sends the same reading: equal readings must be counted, not merged.
+ * Exits 0 if everything held in all runs, 1 otherwise.
  */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -32,7 +32,7 @@ import { eachStoredSample, sampleFormats } from "./lib/stored-samples.mjs";
 
 const WAIT_MS = 60_000;
 
-/** Runs the trial; resolves with what was found. */
+/** Runs the trial; resolves with the findings. */
 export async function run({ build = "build-hub", runs = 50, rate = 500, devices = 12, print = console.log } = {}) {
   /** @type {typeof import("../test/support/hub-process.ts")} */
   const { startHubProcess, Person } = await import("../test/support/hub-process.ts");
@@ -219,7 +219,7 @@ function readStored({ folder, formats, clients }) {
   }
 }
 
-/** A webhook receiver that remembers what it was given; a delivery that comes again counts once. */
+/** A webhook receiver that records its deliveries; a repeated one counts once. */
 async function startReceiver() {
   /** @type {Map<string, true>} */
   const deliveries = new Map();

@@ -4,13 +4,13 @@
  * usage: node scripts/estate-check.mjs [--minutes M] [--seed S] [--cars N] [--rate N] [--catch-up N] [--quiet SECONDS]
  * [--json] [--keep]
  *
- * An estate as it would stand: four hubs and a cluster of three JetStream servers, each a process in a network
- * namespace of its own. Cars pass random gates at a steady rate (200 cars, 20 passes a second), rules are edited, and
- * meanwhile hubs and servers are killed and cables pulled at random, by a seed. At the end all hubs must have the same
- * rules, reads, visits and occupancy as a plain sequential model of what the gates acknowledged. Then a hub is cut off
- * for N reads (100,000) and must catch up within a minute while its API answers as ever. Exits 0 when all held. `--keep`:
- * hubs log, and the folder stays, with what each hub and server has. Needs root, ip, unshare, nsenter and nats-server;
- * what it measures of time is meant for a quiet machine.
+ * A realistic estate: four hubs and a cluster of three JetStream servers, each a process in its own network namespace.
+ * Cars pass random gates at a steady rate (200 cars, 20 passes a second), rules are edited, and meanwhile hubs and
+ * servers are killed and cables pulled at random, by a seed. At the end all hubs must have the same rules, reads,
+ * visits and occupancy as a plain sequential model of what the gates acknowledged. Then a hub is disconnected for N
+ * reads (100,000) and must catch up within a minute while its API keeps answering. Exits 0 if all held. `--keep`: hubs
+ * log, and the folder with the data of each hub and server is kept. Needs root, ip, unshare, nsenter and nats-server;
+ * its times are meant for a quiet machine.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -38,7 +38,7 @@ await prepare({ tests: true });
 ensureDebian(["nats-server"]);
 enterOwnNetwork();
 if (!hasOwnNetwork()) throw new Error("Only root may have networks of its own (unshare, ip).");
-// What follows needs the modules and the network.
+// The rest needs the installed modules and the network.
 const { seeded } = await import("./lib/faults/random.mjs");
 const { percentile } = await import("./lib/bench-hub.mjs");
 const { insideOf, readsOf, visitsOf } = await import("./lib/estate/model.mjs");
@@ -57,16 +57,16 @@ const cars = Number(values.cars ?? 200);
 const rate = Number(values.rate ?? 20);
 const missed = Number(values["catch-up"] ?? 100_000);
 const quietSeconds = Number(values.quiet ?? Math.max(15, minutes * 6));
-/** Each has its own numbers, so that the order in which they ask does not matter. */
+/** Each has its own random numbers, so that their order of use does not matter. */
 const [random, chance, choice] = [seeded(seed), seeded(seed + 1), seeded(seed + 2)];
 const say = values.json ? () => {} : console.log;
 const scratch = mkdtempSync(join(process.env.GATEHOUSE_SCRATCH ?? tmpdir(), "gatehouse-estate-"));
 const program = join(root, "test/support/estate-process.ts");
 const plateKey = randomBytes(32);
-/** What has to hold. */
+/** The conditions. */
 const BARS = { ruleMs: 300, catchUpSeconds: 60, apiMs: 20, decisionShare: 1.1 };
 const SETTLED_MS = 180_000;
-/** Hubs compare twice, five seconds apart, what is older than fifteen seconds. */
+/** Hubs compare data older than fifteen seconds twice, five seconds apart. */
 const SURE_MS = 40_000;
 
 /** @typedef {import("./lib/estate/town.mjs").HubAt} Hub */
@@ -119,8 +119,8 @@ async function decisions(gates) {
 }
 
 /**
- * Waits until every hub says that it has sent and taken everything, and says so for longer than it takes hubs to compare
- * what they have.
+ * Waits until every hub has reported, for longer than a comparison between hubs takes, that it has sent and received
+ * everything.
  * @param {readonly Hub[]} gates
  */
 async function settled(gates, sureMs = SURE_MS) {
@@ -176,7 +176,7 @@ try {
       await createEstateStreams(admin, { estate: "check", replicas: 3, keepDays: 90 });
       break;
     } catch (error) {
-      if (tries >= 20) throw error; // a cluster needs a moment until it has a leader
+      if (tries >= 20) throw error; // a cluster takes a moment to elect a leader
       await pause(1_000);
     }
   }

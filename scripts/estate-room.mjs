@@ -3,9 +3,9 @@
 /**
  * usage: node scripts/estate-room.mjs [--reads N]
  *
- * What a server of an estate takes of memory and disk for each read that it keeps: publishes N reads (1,000,000) to a
- * real nats-server of its own, in the form in which hubs send them, and looks at the process and at its store at the
- * beginning, at the end, and after the server was killed and started anew. Needs nats-server.
+ * The memory and disk that an estate's server uses per read: publishes N reads (1,000,000) to a nats-server that it
+ * starts, in the form in which hubs send them, and measures the process and its store at the beginning, at the end, and
+ * after the server was killed and restarted. Needs nats-server.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -72,7 +72,7 @@ async function start() {
   return child;
 }
 
-/** Connects as soon as the streams can be asked for. */
+/** Connects as soon as the streams are available. */
 async function whenReady() {
   const { jetstreamManager } = await import("@nats-io/jetstream");
   for (const until = performance.now() + READY_MS; ; await pause(100)) {

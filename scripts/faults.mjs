@@ -4,15 +4,15 @@
  * usage: node scripts/faults.mjs [--faults N] [--seed S] [--only KIND] [--control NAME] [--quick] [--build FOLDER]
  * [--json] [--list]
  *
- * Does harm to a hub of a whole household (owner, devices that report, plate reads with pictures, backups, webhook
- * receivers), a fault at a time: the clock jumps, the disk is full, slow, gone or failing, files are flipped, torn or
- * malformed, the process is killed in the middle of things, receivers and the network misbehave. After each: what was
- * acknowledged is there, what was deleted is gone, nothing is doubled, the owner gets in or is told how, /healthz and
- * doctor tell the truth about storage, nobody sees a stack trace, the process ends with a documented code, and it
- * serves. Each fault has a seed of its own, S, S+1, …: `--faults 1 --seed S+n --only KIND` repeats it (moments of a
- * kill vary). --quick: one of each kind of the short form, and a control. --control: the script itself does wrong
- * (file-before-row, lost-log, lost-row, claimed-twice), and that has to be found. Exits 0 when all held (control: when
- * it did not). Root for faults of the disk, gcc for a failing one; else they are left out.
+ * Fault injection on a hub with a whole household (owner, reporting devices, plate reads with pictures, backups,
+ * webhook receivers), one fault at a time: the clock jumps, the disk is full, slow, gone or failing, files are flipped,
+ * torn or malformed, the process is killed during an operation, receivers and the network misbehave. After each fault:
+ * acknowledged data is there, deleted data is gone, nothing is duplicated, the owner gets in or reads how to, /healthz
+ * and doctor report the true state of storage, no stack trace is shown, the process exits with a documented code, and
+ * it serves. Each fault has its own seed, S, S+1, …: `--faults 1 --seed S+n --only KIND` repeats it (moments of a kill
+ * vary). --quick: one of each kind of the short form, and a control. --control: the script itself commits a fault
+ * (file-before-row, lost-log, lost-row, claimed-twice) that must be found. Exits 0 if all held (control: if it did
+ * not). Disk faults need root, a failing disk needs gcc; without them these are skipped.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -38,7 +38,7 @@ const { values } = parseArgs({
 });
 await prepare({ tests: true, isBuilt: values.build !== undefined });
 enterOwnNetwork();
-// What follows needs the modules.
+// The rest needs the installed modules.
 const build = join(root, values.build ?? "build-hub");
 const { FAULTS } = await import("./lib/faults/kinds.mjs");
 const { CONTROLS } = await import("./lib/faults/controls.mjs");
@@ -99,7 +99,7 @@ try {
 report();
 process.exit((violations.length === 0) === (control === null) && controlFound !== false ? 0 : 1);
 
-/** A control has to be found, and counts as none of the faults. */
+/** A control must be found, and does not count as a fault. */
 async function tryControl() {
   const before = violations.length;
   await one(first, 0, CONTROLS[0]);
@@ -108,7 +108,7 @@ async function tryControl() {
 }
 
 /**
- * One fault, and what has to hold after it.
+ * One fault, and the conditions after it.
  * @param {number} seed
  * @param {number} at
  * @param {import("./lib/faults/kinds.mjs").Fault} [given]

@@ -3,10 +3,10 @@
 /**
  * node scripts/fleet.mjs [--hubs N] [--off N] [--build FOLDER]
  *
- * A fleet on one machine: N hubs (40 unless given), each a process with a data folder of its own, are provisioned from
- * one template with variables while they run; some of them are switched off (2 unless given); then
- * `gatehouse fleet status` asks them all, over TLS with the pin of each. Says how long that took and whether every
- * report is right. Needs about 100 MB of memory for each hub.
+ * A fleet on one machine: N hubs (40 unless given), each a process with its own data folder, are provisioned from one
+ * template with variables while they run; some of them are switched off (2 unless given); then `gatehouse fleet status`
+ * queries them all, over TLS with the pin of each. Prints how long that took and whether every report is right. Needs
+ * about 100 MB of memory for each hub.
  */
 import { execFile } from "node:child_process";
 import { createHash, X509Certificate } from "node:crypto";
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 await prepare({ tests: true, isBuilt: values.build !== undefined });
 const { build = "build-hub" } = values;
 const [count, off] = [Number(values.hubs), Number(values.off)];
-/** More would only wait for the processor, and the answers of a start are not what is measured. */
+/** More would only wait for the processor, and the start is not what is measured. */
 const AT_ONCE = 4;
 const LIMIT_MS = 3_000;
 
@@ -110,7 +110,7 @@ async function makeHub(n) {
 }
 
 /**
- * Applies the template; answers what it reports.
+ * Applies the template; returns its report.
  * @param {{ serial: string, data: string }} hub
  * @returns {Promise<{ changed: boolean, keys: { secret: string }[], site: { name: string } }>}
  */

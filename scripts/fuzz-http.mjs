@@ -2,9 +2,9 @@
 /**
  * node scripts/fuzz-http.mjs [--requests 10000] [--seed N] [--build build]
  *
- * Sends random and mutated requests over every operation of /v1 and /api to a whole hub in a process of its own, and
- * fails on a 5xx, an error without the one shape, a crash, or memory that keeps growing. Bounded in number; loopback
- * only.
+ * Sends random and mutated requests over every operation of /v1 and /api to a whole hub in a separate process, and
+ * fails on a 5xx, an error that does not have the error shape, a crash, or memory that keeps growing. Bounded in
+ * number; loopback only.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
@@ -37,14 +37,14 @@ const SCOPES =
   "devices:read devices:write devices:control telemetry:read rooms:read scenes:read scenes:run automations:read automations:write events:read plates:read plates:write".split(
     " ",
   );
-/** They wait on purpose, for a network, a password's hash or a camera: one in so many of them is sent. */
+/** Operations that wait on purpose, for a network, a password's hash or a camera: only one in so many is sent. */
 const SLOW = new Set(
   "discoverCameras inspectCamera lookThroughSource previewCamera tryPicture signIn joinHousehold recoverAccount claimHub makeBackup rehearseRestore testWebhook".split(
     " ",
   ),
 );
 const ONE_SLOW_IN = 50;
-/** What is dangerous asks for a proof that is not older than five minutes. */
+/** Sensitive operations need a proof that is not older than five minutes. */
 const PROVE_EVERY_MS = 60_000;
 /** Operations that would end the session or the hub's owner; they have tests of their own. */
 const LEFT_OUT = new Set([
@@ -183,7 +183,7 @@ function judge(wanted, { status, text, headers }) {
   if (status === 0) return "no answer";
   if (status >= 500) return "server error";
   if (status < 400 || wanted.method === "HEAD") return null;
-  if (!String(headers["content-type"]).startsWith("application/json")) return "error that is no JSON";
+  if (!String(headers["content-type"]).startsWith("application/json")) return "error that is not JSON";
   try {
     const { error } = JSON.parse(text);
     return typeof error.code === "string" &&
@@ -194,7 +194,7 @@ function judge(wanted, { status, text, headers }) {
       ? null
       : "error of another shape";
   } catch {
-    return "error that is no JSON";
+    return "error that is not JSON";
   }
 }
 

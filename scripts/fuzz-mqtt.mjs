@@ -25,7 +25,7 @@ const hub = await startBroker(
   { testdir: () => folder, teardown: (/** @type {() => void} */ task) => teardowns.push(task) },
   { limits: { connectTimeoutMs: 2_000 } },
 );
-// the harness notes every call for the tests: it is not the broker that grows
+// the harness records every call for the tests: that growth is not the broker's
 const forget = setInterval(() => hub.calls.splice(0), 100);
 const report = await fuzzBroker(hub.port, Number(values.packets), Number(values.seed));
 clearInterval(forget);
@@ -39,12 +39,11 @@ console.log(JSON.stringify({ seed: Number(values.seed), ...report, taken: messag
 for (const task of teardowns) await task();
 rmSync(folder, { recursive: true });
 const healthy = report.heapGrowth < 32 << 20 && messages.unfinished === 0 && !stored.failing;
-if (!healthy) console.error("the broker is not well after the run");
+if (!healthy) console.error("the broker is unhealthy after the run");
 process.exitCode = healthy ? 0 : 1;
 
 /**
- * A device that is served again: what the fuzzer left open of its connections ends by itself, and takes their room
- * until then.
+ * A device that is served again: connections that the fuzzer left open end by themselves, and take up room until then.
  * @param {number} limitMs
  */
 async function welcome(limitMs) {

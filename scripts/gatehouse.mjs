@@ -21,11 +21,11 @@ if (!existsSync(join(build, "cli/cli.js"))) {
   process.exit(1);
 }
 
-// Installed by install.sh or a card image: the data is in its place, and belongs to the hub's own user.
+// Installed by install.sh or a card image: the data is in its fixed place and belongs to the hub's user.
 if (projectFolder.startsWith("/opt/gatehouse/")) {
   process.env.GATEHOUSE_DATA ??= "/var/lib/gatehouse";
   const box = "/etc/gatehouse/gatehouse.env";
-  if (existsSync(box)) process.loadEnvFile(box); // as the unit does; what the shell has set goes first
+  if (existsSync(box)) process.loadEnvFile(box); // as the unit does; the shell's variables take precedence
 }
 becomeOwner(process.env.GATEHOUSE_DATA);
 
@@ -40,7 +40,7 @@ if (name === "start" && !args.includes("--help") && !args.includes("-h")) {
   /** @type {(() => void) | null} */
   let stop = null;
   process.stdout.on("error", (/** @type {NodeJS.ErrnoException} */ error) => {
-    if (stop === null) process.exit(error.code === "EPIPE" ? 0 : 1); // the reader has seen enough
+    if (stop === null) process.exit(error.code === "EPIPE" ? 0 : 1); // the reader closed the pipe
     stop();
   });
   const { runCli } = await import(join(build, "cli/cli.js")).catch((/** @type {Error} */ error) => {
@@ -69,8 +69,8 @@ if (name === "start" && !args.includes("--help") && !args.includes("-h")) {
 }
 
 /**
- * What root would leave in the data folder, the hub could not open. Commands that read or write files elsewhere, or
- * start a unit, stay root.
+ * Files that root left in the data folder could not be opened by the hub. Commands that read or write files elsewhere,
+ * or start a unit, stay root.
  * @param {string | undefined} dataFolder
  */
 function becomeOwner(dataFolder) {

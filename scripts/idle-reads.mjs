@@ -2,10 +2,10 @@
 /**
  * node scripts/idle-reads.mjs [--threads 30] [--rounds 5] [--idle 9]
  *
- * A photograph is read as well after a time of rest as before. Recognisers, each with a thread of its own, read a few
- * photographs, rest until the collector of an idle process has been at work, and read one more; every thread is new in
- * every round, because it is the code of the first frames that was wrong (src/core/kernel/compiler.ts). Ends with 1 when a
- * plate was not read. The control, which has to find some among 150:
+ * A photograph is read as well after an idle period as before. Recognisers, each with its own thread, read a few
+ * photographs, rest until the idle-time garbage collector has run, and read one more; every round uses new threads,
+ * because the compiled code of the first frames was wrong (src/core/kernel/compiler.ts). Exits 1 if a plate was not
+ * read. The control, which must find some among 150:
  *
  *   NODE … --maglev-escape-analysis scripts/idle-reads.mjs
  *
@@ -35,7 +35,7 @@ const [first, second, last] = await Promise.all(
     jpeg: await readFile(join(root, `test/fixtures/plates/two-wheeler-${plate}.jpg`)),
   })),
 );
-/** Read before the rest: one plate that is alone in its picture, and one beside which there is something else. */
+/** Read before the rest: one plate alone in its picture, and one beside another object. */
 const BEFORE = [first, first, first, second];
 
 let reads = 0;

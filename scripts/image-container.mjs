@@ -3,9 +3,9 @@
 /**
  * usage: node scripts/image-container.mjs --root FOLDER [--scratch FOLDER]
  *
- * The short form of image-test.mjs, for every change: the root of `build-image.sh --container` is looked through, then
- * booted with systemd as its first program, with a settings file and no network but a cable to this machine. Seconds
- * instead of an hour; kernel, initrd, card and slots are not in it. Root only. Ends with 1 when something is wrong.
+ * The short form of image-test.mjs, for every change: inspects the root of `build-image.sh --container`, then boots it
+ * with systemd as its first program, with a settings file and no network except a cable to this machine. Takes seconds
+ * instead of an hour; kernel, initrd, card and slots are not covered. Root only. Exits 1 on a failure.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const { values } = parseArgs({
     scratch: { type: "string", default: `/tmp/gatehouse-container-${process.pid}` },
   },
 });
-await prepare({ isBuilt: true }); // it is in the image
+await prepare({ isBuilt: true }); // the image contains the build
 if (values.root === undefined) {
   console.error("usage: node scripts/image-container.mjs --root FOLDER [--scratch FOLDER]");
   process.exit(2);
@@ -44,7 +44,7 @@ async function step(title, work) {
   );
 }
 
-/** Programs that run as root whoever starts them; each more is a hole to think about. */
+/** Setuid programs; each further one is a risk to consider. */
 const SETUID = new Set([
   "chfn",
   "chsh",
@@ -106,14 +106,14 @@ try {
     const { status } = await fetch(`http://${box.address}/v1`);
     check(status < 500, `/v1 answers ${status}`);
   });
-  await step("the settings file is obeyed, its mistake said, its secret gone", () => {
+  await step("the settings file is applied, its mistake reported, its secret removed", () => {
     const { out } = box.run(
       "sh",
       "-c",
       "hostname; readlink /etc/localtime; cat /boot/gatehouse/gatehouse.result.txt /boot/gatehouse/gatehouse.applied.toml; ls /boot/gatehouse",
     );
     check(out.startsWith("hill-house\n/usr/share/zoneinfo/Asia/Kolkata\n"), out.slice(0, 60));
-    check(out.includes("hub.colour is not a setting"), "the mistake is not said");
+    check(out.includes("hub.colour is not a setting"), "the mistake is not reported");
     check(!out.includes(CLAIM_CODE), "the claim code is still there");
   });
   await step("claimed with the code of the file", async () => {

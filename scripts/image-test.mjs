@@ -2,18 +2,18 @@
 // @ts-check
 /**
  * usage: node scripts/image-test.mjs --folder FOLDER --key FILE --work FOLDER [--build FOLDER] [--scratch FOLDER]
- *                                    [--rows NAME,NAME…] [--kills N]
+ *   [--rows NAME,NAME…] [--kills N]
  *
- * Boots the card image of `build-image.sh --qemu --output FOLDER --key FILE` in an emulator and tries what a buyer's
- * box goes through, on one card: first boot with a settings file and no way out of the box; screen, claim, MQTT, the
- * plate of a photograph, backup; the machine killed under load; a stick; a share; updates that are good, crash, are
- * wrongly signed, are cut off; factory reset, restore from the card, the owner's password. Prints a table with times
- * and sizes; ends with 1 when a row failed.
+ * Boots the card image of `build-image.sh --qemu --output FOLDER --key FILE` in an emulator and tests the life cycle of
+ * one card: first boot with a settings file and no network beyond the host; screen, claim, MQTT, the plate of a
+ * photograph, backup; the machine killed under load; a stick; a share; updates that are good, crash, are wrongly signed
+ * or truncated; factory reset, restore from the card, the owner's password. Prints a table with times and sizes; exits
+ * 1 if a row failed.
  *
  * --rows: these only. Once a run has set up its household, the card is kept in SCRATCH as it was then, and later runs
- * with rows after that begin there. The table then says which rows are of which run. --work is build-image.sh's own
- * work folder (CACHE/work-qemu): other versions are made from the root in it. Needs qemu-system-arm, mtools,
- * dosfstools, samba, squashfs-tools, e2fsprogs, ssh. The emulator's niceness: GATEHOUSE_NICE (10).
+ * with rows after that begin there. The table then names the run of each row. --work is build-image.sh's own work
+ * folder (CACHE/work-qemu): other versions are made from the root in it. Needs qemu-system-arm, mtools, dosfstools,
+ * samba, squashfs-tools, e2fsprogs, ssh. The emulator's niceness: GATEHOUSE_NICE (10).
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -40,7 +40,7 @@ if (values.folder === undefined || values.key === undefined || values.work === u
   process.exit(2);
 }
 await prepare({ tests: true, isBuilt: values.build !== undefined });
-// What follows needs the modules.
+// The rest needs the installed modules.
 const { Person } = await import("../test/support/hub-process.ts");
 const { default: Database } = await import("better-sqlite3");
 const { Box } = await import("./image/trial/box.mjs");
@@ -132,7 +132,7 @@ try {
   if (await (fresh ? setUp() : takeUp())) {
     for (const row of later.filter(({ name }) => wanted.has(name))) {
       if (await report.row(row)) continue;
-      // What failed may have left anything: the next row begins with the kept card.
+      // A failed row leaves an unknown state: the next row begins with the kept card.
       await box.board.cut();
       await takeUp();
     }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# install.sh: puts Gatehouse onto a Debian or Raspberry Pi OS (arm64, amd64), from the folder that a release was unpacked in.
+# install.sh: installs Gatehouse on a Debian or Raspberry Pi OS (arm64, amd64), from the folder that a release was unpacked in.
 # Needs no internet: Node and every module are in the release.
 #
 #   sudo ./install.sh                  install, or bring an installation to this version; settings and data stay
@@ -131,7 +131,7 @@ mkdir -p "$data"
 chmod 700 "$data"
 if [ -n "$owner" ] && [ "$(id -u)" = 0 ]; then chown "$owner" "$data"; fi
 taken() { command -v ss > /dev/null && running_system && ss -Hltn "sport = :$1" 2> /dev/null | grep -q .; }
-# Ports belong to the box, not to the owner's data: a factory reset and a backup of another box leave them as they are.
+# Ports belong to the host, not to the owner's data: a factory reset and a backup of another hub do not change them.
 if [ ! -e "$etc/gatehouse.env" ]; then
   if [ -z "$port" ]; then port=80; if taken 80; then port=8080; fi; fi
   if [ -z "$https_port" ]; then https_port=443; if taken 443; then https_port=8443; fi; fi
@@ -160,7 +160,7 @@ if [ -n "$appliance" ]; then
   cp "$target/systemd/conf/sysctl.conf" "$root/etc/sysctl.d/50-gatehouse.conf"
   cp "$target/systemd/conf/watchdog.conf" "$root/etc/systemd/system.conf.d/50-gatehouse.conf"
   [ -e "$root/etc/systemd/zram-generator.conf" ] || cp "$target/systemd/conf/zram-generator.conf" "$root/etc/systemd/zram-generator.conf"
-  say "appliance: journal and swap in memory, hardware watchdog (from the next start of the box)"
+  say "appliance: journal and swap in memory, hardware watchdog (from the next start of the host)"
 fi
 
 enabled="gatehouse.service gatehouse-boot.service gatehouse-update.path gatehouse-update-resume.service gatehouse-clock.path"

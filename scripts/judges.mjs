@@ -3,12 +3,12 @@
  * node scripts/judges.mjs [--build FOLDER] [--keep FILE]
  *
  * External tools check the API's description against a running hub: two linters (Redocly's strict recommendations,
- * Spectral's rules for OpenAPI), and three generators of clients. The generated clients are compiled with `strict`
- * and `exactOptionalPropertyTypes` and driven against the hub: openapi-fetch's calls all operations, the other two some.
- * Prints what each found; exits 1 if any found something. `--keep`: writes the description there.
+ * Spectral's rules for OpenAPI), and three generators of clients. The generated clients are compiled with `strict` and
+ * `exactOptionalPropertyTypes` and driven against the hub: openapi-fetch's calls all operations, the other two some.
+ * Prints each tool's findings; exits 1 if there are any. `--keep`: writes the description there.
  *
- * The judges are a package of their own (scripts/judges, 190 MB), which the first run installs. Specmatic needs Java
- * and is run by hand (docs/judges.md).
+ * The tools are a separate package (scripts/judges, 190 MB), which the first run installs. Specmatic needs Java and is
+ * run by hand (docs/judges.md).
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -140,8 +140,8 @@ function generate(file) {
     const { status, stdout, stderr } = run(program, args);
     if (status !== 0) throw new Error(`${program}: ${stdout}${stderr}`);
   }
-  // What hey-api copies into every project beside what it makes of the description does not compile with
-  // exactOptionalPropertyTypes, whatever it describes.
+  // The run-time files that hey-api copies into every project do not compile with exactOptionalPropertyTypes, for any
+  // description.
   for (const place of ["client", "core"])
     for (const name of readdirSync(join(GENERATED, "hey-api", place))) {
       const copied = join(GENERATED, "hey-api", place, name);

@@ -2,10 +2,10 @@
 /**
  * node scripts/matter-check.mjs [--quick] [--build FOLDER]
  *
- * Homes that join a hub by Matter, each in a process and a network namespace of its own (a pair of virtual cables;
- * needs root, or user namespaces): the demo household's 14 types are seen and driven, changes are heard, the gate opens
- * with its PIN only, the hub and the controller are killed, a second home joins, one leaves. Says how fast changes were
- * heard. `--quick`: joining, one plug both ways, the gate.
+ * Homes that join a hub over Matter, each in its own process and network namespace (a pair of virtual cables;
+ * needs root, or user namespaces): they see and drive the demo household's 14 types, receive changes, and open the gate
+ * only with its PIN; the hub and the controller are killed, a second home joins, one leaves. Prints how fast changes
+ * arrived. `--quick`: joining, one plug both ways, the gate.
  */
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -38,7 +38,7 @@ enterOwnNetwork();
 const { build = "build-hub" } = options;
 
 const LIMIT_MS = 300;
-/** How long a quick run, which measures nothing, waits for a change. */
+/** Time that a quick run, which measures nothing, waits for a change. */
 const ARRIVAL_MS = 20_000;
 /** Changes of each type that are waited for. */
 const CHANGES = 10;
@@ -130,11 +130,7 @@ async function check() {
         ? home.ask({ do: "write", endpoint, cluster, values: write?.[1] ?? {} })
         : home.ask({ do: "invoke", endpoint, cluster, command: invoke[1], ...(invoke[2] && { input: invoke[2] }) });
     await done.catch((error) => noted(new Error(`${key}: ${messageOf(error)}`)));
-    await until(
-      `${key} does as it is told`,
-      async () => holds((await device(person, `demo-${key}`)).state),
-      15_000,
-    ).catch(noted);
+    await until(`${key} obeys`, async () => holds((await device(person, `demo-${key}`)).state), 15_000).catch(noted);
     const [command] = (await person("GET", `/api/devices/demo-${key}/commands?limit=5`)).body.commands;
     expect(
       command !== undefined && /^matter:/.test(command.actor) && command.name === "Test home",
@@ -144,7 +140,7 @@ async function check() {
   const openings = (await person("GET", "/api/openings?limit=5")).body.openings;
   expect(
     openings[0]?.by?.name === "Test home (Matter)" || openings[1]?.by?.name === "Test home (Matter)",
-    `who opened is told: ${JSON.stringify(openings[0])}`,
+    `the opener is reported: ${JSON.stringify(openings[0])}`,
   );
 
   await changesAreHeard(person, home, (key, cluster) => endpointOf(key, cluster).number);
@@ -198,7 +194,7 @@ async function check() {
     );
     return true;
   };
-  await until("the home commands again after its kill", toggle, 90_000); // what it shows it may have kept
+  await until("the home commands again after its kill", toggle, 90_000); // its shown state may be cached
   await hub.kill();
   hub = await startHub();
   const later = makePerson(person.cookie());
@@ -234,7 +230,7 @@ async function check() {
   const { megabytes } = (await matter(later)).process;
   console.log(`the Matter process: ${megabytes} MB`);
 
-  // Another box, with an encrypted backup: the home goes on there, and adds nothing again.
+  // Another host, with an encrypted backup: the home continues there, and adds nothing again.
   await ok(later("PUT", "/api/backups/passphrase", { passphrase: OWNER.password }));
   await ok(later("POST", "/api/backups", { destination: "local" }));
   await hub.stop();
@@ -306,7 +302,7 @@ async function joined(person, name, label = "Test home") {
 }
 
 /**
- * Every type's changes, as the hub was told them, beside what the home heard.
+ * Every type's changes, as the devices reported them, compared with what the home received.
  * @param {Person} person
  * @param {Home} home
  * @param {(key: string, cluster: string) => number} endpointOf
@@ -319,25 +315,25 @@ async function changesAreHeard(person, home, endpointOf) {
   for (let n = 0; n < changes; n++) {
     for (const [key, { commands }] of types)
       if (commands !== undefined) await ok(person("POST", `/v1/devices/demo-${key}/commands`, commands[n % 2] ?? {}));
-    await wait(1_000); // the demo's devices act after 50 to 300 ms, and its sensors tell once a second
+    await wait(1_000); // the demo's devices act after 50 to 300 ms, and its sensors report once a second
   }
   if (!options.quick) await wait(2 * LIMIT_MS);
   await stream.close();
   /** @param {string} key @param {import("./lib/matter-household.mjs").Attribute} attribute */
   const heardOf = (key, attribute) =>
     delays({
-      told: stream.told.filter(({ deviceId }) => deviceId === `demo-${key}`),
+      reported: stream.reported.filter(({ deviceId }) => deviceId === `demo-${key}`),
       heard: home.heard.slice(from),
       endpoint: endpointOf(key, attribute.cluster),
       attribute,
       limitMs: options.quick ? ARRIVAL_MS : LIMIT_MS,
     });
-  // What was told last arrives, however busy the machine is; and of what nobody changes any more nothing older follows.
+  // The last report arrives, however busy the machine is; and nothing older follows it.
   if (options.quick)
     for (const [key, { seen, commands }] of types)
       for (const attribute of seen)
         await until(
-          `what ${key} told last (${attribute.attribute}) arrives`,
+          `the last report of ${key} (${attribute.attribute}) arrives`,
           async () => {
             const { took, missed, isSettled } = heardOf(key, attribute);
             return missed === 0 && took.length > 0 && (commands === undefined || isSettled);

@@ -3,13 +3,13 @@
 /**
  * usage: node scripts/matter-devices.mjs [--build FOLDER] [--kinds plug,lamp,…] [--restarts N] [--json]
  *
- * Matter devices of twelve kinds, each in a process of its own (matter.js' device classes), join a whole hub by their
- * codes, in a network that nobody else is in. Then:
- *   - each is commanded, and shows that it did it; the hub says that the command was acknowledged;
- *   - what it reports is the hub's state, and what it measures is in its history;
+ * Matter devices of twelve kinds, each in its own process (matter.js' device classes), join a whole hub by their
+ * codes, in an isolated network. Then:
+ *   - each gets a command and carries it out; the hub reports the command as acknowledged;
+ *   - its reports become the hub's state, and its measurements the history;
  *   - N times one side is killed (SIGKILL) and started again, the hub and one device in turn; after each, every device
  *     is online under its id, and its next report arrives.
- * Exits 0 when all of it held, 1 otherwise. Needs `unshare` (root, or a user who may make networks).
+ * Exits 0 if everything held, 1 otherwise. Needs `unshare` (root, or a user who may make networks).
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -23,8 +23,8 @@ import { prepare } from "./lib/prepare.mjs";
 const BACK_MS = 90_000;
 
 /**
- * What each kind is told and what shows that it did it: the hub's command, and the device's own state then; a report of
- * the device, and the hub's state.
+ * The tests of each kind: a command of the hub and the device's state afterwards; a report of the device and the hub's
+ * state afterwards.
  * @typedef {{ endpoint: string, command: object, does: readonly [cluster: string, attribute: string, value: unknown],
  *   reports: readonly (readonly [set: Record<string, Record<string, unknown>>, name: string, value: unknown])[] }} Kind
  */
@@ -103,7 +103,7 @@ function sensor(endpoint, reports) {
  */
 
 /**
- * Runs the trial; resolves with what was found.
+ * Runs the trial; resolves with the findings.
  * @param {{ build?: string, kinds?: readonly string[], restarts?: number, print?: (line: string) => void }} [options]
  */
 export async function run({ build = "build-hub", kinds = Object.keys(KINDS), restarts = 2, print = console.log } = {}) {

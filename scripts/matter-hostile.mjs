@@ -2,9 +2,10 @@
 /**
  * node scripts/matter-hostile.mjs [--quick] [--build FOLDER]
  *
- * A home that has joined by Matter and means harm, in a process and a network namespace of its own (root, or user
- * namespaces): it floods commands and scenes, guesses the gate's PIN, subscribes a thousand times, opens sessions without
- * end. Says what the hub's API took meanwhile, what was done, and what it cost in memory; another home goes on.
+ * A hostile home that has joined over Matter, in its own process and network namespace (root, or user
+ * namespaces): it floods commands and scenes, guesses the gate's PIN, subscribes a thousand times, and keeps opening
+ * sessions. Prints the latency of the hub's API meanwhile, the outcome, and the cost in memory; another home must keep
+ * working.
  */
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -27,7 +28,7 @@ const { build = "build-hub" } = options;
 const TIMES = options.quick
   ? { commands: 600, guesses: 60, scenes: 60, subscriptions: 30, sessions: 10 }
   : { commands: 20_000, guesses: 2_000, scenes: 2_000, subscriptions: 1_000, sessions: 300 };
-/** Far above what the API takes on a quiet box: the flood uses the same two cores. */
+/** Far above the API's latency on a quiet machine: the flood uses the same two cores. */
 const MOST_P99_MS = 250;
 const MOST_MEGABYTES = 300;
 const LONG = 600_000;
@@ -127,7 +128,7 @@ async function check() {
 }
 
 /**
- * Asks the API while something goes on; says how long answers took, and what became of it.
+ * Queries the API while `act` runs; returns the latencies and the outcome.
  * @param {string} what
  * @param {ReturnType<typeof makePerson>} person
  * @param {() => Promise<unknown>} work

@@ -4,10 +4,10 @@
  * usage: node scripts/matter-week.mjs [--days N] [--devices N]
  *
  * Days of reports of Matter devices (a third plugs with meters that never rest, a third climate sensors, a third lamps
- * and contacts) through the hub's own parts on a real database, with a clock that is played: what is measured comes
- * every thirty seconds, as the Matter process lets it through. Says how many bytes were written for each device and day
- * (`wchar` of the process: log, database, threads), and exits 1 above 5 MB. One device alone is the dearest: nobody
- * shares its pages.
+ * and contacts) through the hub's own parts on a real database, with a simulated clock: measurements come
+ * every thirty seconds, as the Matter process lets them through. Prints the bytes written per device and day
+ * (`wchar` of the process: log, database, threads), and exits 1 above 5 MB. One device alone is the most expensive,
+ * because no other shares its pages.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -100,7 +100,7 @@ for (let step = 1; step <= steps; step++) {
     pressed: [],
   }));
   await Promise.all(reports.filter((report) => report.values.length > 0).map((report) => matter.report(report)));
-  await database.write(() => {}); // the commit of this step: in a house the next one is half a minute away
+  await database.write(() => {}); // the commit of this step: in a real house the next one is half a minute away
 }
 await matter.stop();
 await telemetry.stop();
@@ -117,10 +117,10 @@ process.exit(each <= MOST_BYTES ? 0 : 1);
 function valuesAt(index, step) {
   const wave = Math.sin((step + index * 500) / 460);
   /** @param {[name: Reported[number]["name"], value: number | boolean][]} pairs */
-  const told = (...pairs) => pairs.map(([name, value]) => ({ endpoint: 1, name, value }));
+  const report = (...pairs) => pairs.map(([name, value]) => ({ endpoint: 1, name, value }));
   if (index % 3 === 0) {
     const watts = Math.round(60_000 + 40_000 * wave + Math.random() * 900);
-    return told(
+    return report(
       ["watts", watts],
       ["current", Math.round(watts / 230)],
       ["voltage", 230_000 + Math.round(Math.random() * 1_500)],
@@ -128,9 +128,9 @@ function valuesAt(index, step) {
     );
   }
   if (index % 3 === 1)
-    return told(
+    return report(
       ["temperature", Math.round(2_000 + 300 * wave + Math.random() * 12)],
       ["humidity", Math.round(5_000 - 800 * wave + Math.random() * 20)],
     );
-  return (step + index) % 130 === 0 ? told(["onOff", step % 260 < 130]) : [];
+  return (step + index) % 130 === 0 ? report(["onOff", step % 260 < 130]) : [];
 }

@@ -3,22 +3,22 @@
  * node scripts/mutate.mjs [--sample 45] [--seed 1] [--only TEXT] [--jobs 1] [--limit 120]
  *   [--record FOLDER,FOLDER] [--recorded]
  *
- * Would the tests notice? Small changes are made to the sources of the folders below, one at a time (a comparison, a
- * condition turned round, a statement left out, a limit off by one, a code misspelt), and the tests that execute the
- * changed place run against each, wherever they are, the quickest first and those of the same folder before others: a
- * change that they let pass "survived", and so has one that no test executes. The sample is drawn by the seed; --only
- * takes the mutants whose place contains TEXT (src/features/gate/visit-matcher.ts:40). --limit: seconds for one mutant's tests,
- * as long as they took when they were recorded, so that a busy machine changes nothing; what none of them has noticed
- * has survived. A test that takes far longer than without the change, twice, has
- * noticed: the change made a loop without end.
+ * Mutation testing: small changes are made to the sources of the folders below, one at a time (a comparison, a negated
+ * condition, a removed statement, a limit off by one, a misspelt code), and the tests that execute the changed place
+ * run against each, the quickest first and those of the same folder before others. A mutant that they all pass
+ * "survived", and so has one that no test executes. The sample is drawn by the seed; --only takes the mutants whose
+ * place contains TEXT (src/features/gate/visit-matcher.ts:40). --limit: seconds for one mutant's tests, by their
+ * recorded times, so that a busy machine changes nothing; a mutant that none of them has noticed has survived. A test
+ * that takes far longer than without the change, twice, has noticed it: the change caused an endless loop.
  *
  * Before the first time, each test file is run once for what it executes (lib/mutate/coverage.mjs); that takes as long
  * as the suite. --record: only tests below these folders of test/ are run for it and used (plates,gate); all unless
- * given. A recording that was ended goes on where it was; --recorded: nothing is run for it, and what is known is used.
+ * given. An interrupted recording continues where it stopped; --recorded: records nothing, and uses what is known.
  * Changes that no test could notice are listed with the reason in lib/mutate/equivalent.mjs; those that do not compile
  * are not drawn (lib/mutate/compiler.mjs).
  *
- * Nothing in the working tree is touched: the sources are copied to memory, and only the changed file is written there. Ends with 0 when at least 85 % were noticed.
+ * Nothing in the working tree is touched: the sources are copied to memory, and only the changed file is written there.
+ * Exits 0 if at least 85 % were noticed.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,9 +27,9 @@ import { seeded } from "./lib/faults/random.mjs";
 import { prepare } from "./lib/prepare.mjs";
 
 const WANTED_SHARE = 0.85;
-/** How much longer than alone and unchanged a test may take. */
+/** Factor by which a test may take longer than alone and unchanged. */
 const SLOWER = { times: 8, seconds: 20 };
-/** What a test of another folder costs as if it took longer: it is about something else. */
+/** Penalty in the order for a test of another folder, which is less likely to notice. */
 const FAR = 3;
 
 /**

@@ -2,10 +2,10 @@
 /**
  * node scripts/outages.mjs [--hubs N] [--away 3,10,40] [--build FOLDER]
  *
- * Webhooks whose receivers are away, on the real clock, whose timers fire early: N hubs (10) with twenty webhooks each.
- * Every receiver is away (nothing listens) for a number of seconds while its hub's device changes, and comes back on its
- * port. Printed: how long after that the last of them had everything. It may take as long as the next attempt is away by
- * the schedule, and five seconds. Exits with 1 if one took longer, or had something twice or out of order.
+ * Webhooks whose receivers are down, on the real clock, whose timers fire early: N hubs (10) with twenty webhooks each.
+ * Every receiver is down (nothing listens) for a number of seconds while its hub's device changes, and returns on the
+ * same port. Prints the time until the last of them had everything. The limit is the delay of the next attempt in the
+ * schedule plus five seconds. Exits 1 if one took longer, or got an event twice or out of order.
  */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -23,7 +23,10 @@ const CHANGES = 5;
 const SLACK_MS = 5_000;
 const SPREAD = 1.2;
 
-/** @typedef {{ port: number, got: number[], doneAt: number, come: () => Promise<void>, go: () => Promise<void> }} Receiver */
+/**
+ * @typedef {{ port: number, got: number[], doneAt: number, come: () => Promise<void>, go: () => Promise<void> }}
+ *   Receiver
+ */
 
 const options = process.argv.slice(2);
 await prepare({ tests: true });
@@ -54,7 +57,10 @@ try {
 }
 process.exit(isBad ? 1 : 0);
 
-/** The longest gap between two attempts around that moment of an outage (1, 2, 4, 8, 15 … s, each ± 20 %). @param {number} ms */
+/**
+ * The longest gap between two attempts around that moment of an outage (1, 2, 4, 8, 15 … s, each ± 20 %). @param
+ * {number} ms
+ */
 function gapAt(ms) {
   let gap = 1_000;
   for (let at = 0; at + gap < ms; gap = Math.min(15_000, gap * 2)) at += gap;

@@ -4,13 +4,13 @@
  * usage: node scripts/power-cut.mjs [--build FOLDER] [--points N] [--seconds N] [--rate N] [--starts N] [--seed N]
  * [--control [--only-log]]
  *
- * Runs a whole hub under load (MQTT telemetry at QoS 1, rooms made over HTTP) on an ext4 whose every write and flush is
- * logged, then rebuilds that disk as a power cut could have left it at N random moments. For each: e2fsck and mount as
- * at a start, the database's integrity_check, every message and room that was acknowledged before that moment is there,
- * the record of commands has no gap (its end may be missing: a command leaves before the disk), and (for --starts of
- * them) the hub starts on it and serves. --control runs the hub without any wait for the disk, with --only-log without
- * the hub's own wait for the log while SQLite goes on waiting for its checkpoints: it must fail, or the check sees
- * nothing. Exits 0 when all held (control: when it did not). Root; needs qemu-utils (qemu-storage-daemon) and
+ * Runs a whole hub under load (MQTT telemetry at QoS 1, rooms created over HTTP) on an ext4 whose every write and flush
+ * is logged, then rebuilds that disk as a power cut could have left it at N random moments. For each: e2fsck and mount
+ * as at a start, the database's integrity_check, every message and room acknowledged before that moment is there, the
+ * record of commands has no gap (its end may be missing: a command is sent before it is on disk), and (for --starts of
+ * them) the hub starts on it and serves. --control runs the hub without any sync; with --only-log without the hub's own
+ * sync of the log, while SQLite still syncs its checkpoints. A control must fail, or the check detects nothing. Exits 0
+ * if all held (control: if it did not). Root; needs qemu-utils (qemu-storage-daemon) and
  * /dev/fuse.
  */
 import { execFileSync, spawnSync } from "node:child_process";
@@ -50,7 +50,7 @@ const starts = Number(values.starts ?? points);
 const random = seeded(Number(values.seed ?? Date.now() % 1e9)).next;
 
 await prepare({ tests: true, isBuilt: values.build !== undefined });
-// What follows needs the modules.
+// The rest needs the installed modules.
 const build = join(ROOT, values.build ?? "build-hub");
 const { default: SqliteDatabase } = await import("better-sqlite3");
 const { default: mqtt } = await import("mqtt");
@@ -63,7 +63,7 @@ const formats = await sampleFormats();
  *   Acknowledged
  */
 
-/** As on a box: with certificates of its own, which the first start makes. */
+/** As installed: with the hub's own certificates, which the first start creates. */
 const AS_INSTALLED = {
   GATEHOUSE_TLS: "own",
   GATEHOUSE_PLAIN_HTTP: "open",
@@ -72,7 +72,7 @@ const AS_INSTALLED = {
 };
 
 /**
- * Loads the hub and notes, for each acknowledgement, how far the disk's log was.
+ * Loads the hub and records the position of the disk's log at each acknowledgement.
  * @param {LoggedDisk} disk
  * @param {import("../test/support/hub-process.ts").HubProcess} hub
  */
@@ -168,7 +168,8 @@ function storedIn(folder) {
 }
 
 /**
- * Starts the hub on a crash state and asks it; null when it served. Patient: a busy machine is no finding.
+ * Starts the hub on a crash state and queries it; null if it served. The limits are long, so that a busy machine causes
+ * no finding.
  * @param {string} folder
  */
 async function startsAndServes(folder) {
@@ -183,7 +184,7 @@ async function startsAndServes(folder) {
 }
 
 /**
- * What is wrong with one crash state, in words.
+ * The problem with one crash state, in words.
  * @param {{ image: string, mountPoint: string, acknowledged: Acknowledged, position: number, start: boolean }} state
  */
 async function examine({ image, mountPoint, acknowledged, position, start }) {
@@ -283,8 +284,7 @@ const failures = [];
 let [lostWrites, startsDone] = [0, 0];
 const startedAt = performance.now();
 for (const [index, cut] of cuts.entries()) {
-  // A name of its own for each state: a loop device that is still being given back must not lend its cache to the next
-  // one.
+  // A separate name for each state: a loop device that is still being released must not lend its cache to the next one.
   const image = join(folder, `state-${index}.img`);
   lostWrites += states.write({ cut, target: image, random }).lost;
   const start = startsDone < starts && Math.floor((index * starts) / points) >= startsDone;

@@ -1,18 +1,19 @@
 // @ts-check
 /**
  * node scripts/release.mjs [--arch amd64|arm64] [--out FOLDER] [--key FILE | --public-key FILE] [--cache FOLDER]
- * [--version V] [--build FOLDER] node scripts/release.mjs --slot --root FILE --boot FILE [--arch …] [--out …] [--key …]
+ *   [--version V] [--build FOLDER]
+ * node scripts/release.mjs --slot --root FILE --boot FILE [--arch …] [--out …] [--key …]
  *
  * Makes gatehouse-VERSION-linux-ARCH.tar: Node, node modules for ARCH, the build, the console, the models, the units
  * and the installer, with a signed manifest. `tar -xf` and `./install.sh` install it; the updates page of an installed
- * hub takes it as it is. Beside it lie gatehouse-VERSION-linux-ARCH.cdx.json, the parts list (CycloneDX) that is in the
- * release too, and gatehouse-client-VERSION.tgz, the client for apps. With --slot: gatehouse-VERSION-image-ARCH.tar, an
- * update for hubs that run from a card image.
+ * hub accepts the same file. It also writes gatehouse-VERSION-linux-ARCH.cdx.json, the bill of materials (CycloneDX),
+ * which the release contains too, and gatehouse-client-VERSION.tgz, the client for apps. With --slot:
+ * gatehouse-VERSION-image-ARCH.tar, an update for hubs that run from a card image.
  *
- * --key: Ed25519 private key, PEM (openssl genpkey -algorithm ed25519). Its public half goes into the release, and is
- * the key whose updates that release will take. Without one the release is unsigned: it can be installed by hand, and
- * takes no updates. --public-key: that public half alone: the same bytes without the signature, to compare with a
- * release that somebody else made. --build: take this finished build instead of making one. arm64 on another machine
+ * --key: Ed25519 private key, PEM (openssl genpkey -algorithm ed25519). Its public half goes into the release, which
+ * then accepts updates signed with this key. Without a key the release is unsigned: it can be installed by hand, and
+ * accepts no updates. --public-key: only the public half: the same bytes without the signature, to compare with a
+ * release that somebody else made. --build: use this finished build instead of making one. arm64 on another machine
  * needs g++-aarch64-linux-gnu libc6-dev-arm64-cross.
  */
 import { execFileSync } from "node:child_process";

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Plays random sequences of edits of plate rules, by everybody who may edit them, against a plain model:
- * `node scripts/rule-masters.mjs [--sequences 100000] [--seed N]`. It ends with 1 if there is any difference.
+ * Compares random sequences of edits of plate rules, by every party that may edit them, with a plain model:
+ * `node scripts/rule-masters.mjs [--sequences 100000] [--seed N]`. Exits 1 on any difference.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

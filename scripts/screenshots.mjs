@@ -17,7 +17,7 @@ import { prepare, root } from "./lib/prepare.mjs";
 await prepare();
 const only = process.env.ONLY?.split(",");
 const QUALITY = 72;
-/** Of the house, and of whoever looks at it. */
+/** The time zone of the house and of the browser. */
 const ZONE = "Asia/Kolkata";
 const folder = process.argv[2] ?? join(root, "docs/screenshots");
 const PAGES = {
@@ -142,8 +142,8 @@ async function signIn(browser, url) {
 }
 
 /**
- * What a lived-in house has and the demo has not: rules that ran, a limit of places, commands. Returns what the paths
- * need.
+ * Adds what a real house has and the demo lacks: rules that ran, a limit of spaces, commands. Returns the ids for the
+ * pages' paths.
  * @param {string} url
  * @param {{ name: string, value: string }} cookie
  */
@@ -152,7 +152,7 @@ async function furnish(url, cookie) {
   /** @type {{ devices: { id: string, type: string, online: boolean }[] }} */
   let { devices } = await call("GET", "/v1/devices");
   for (let i = 0; i < 120 && !(devices.length > 0 && devices.every(({ online }) => online)); i++) {
-    await pause(500); // the household comes up one by one
+    await pause(500); // the devices connect one by one
     ({ devices } = await call("GET", "/v1/devices"));
   }
   const { vehicles } = await call("GET", "/v1/vehicles?days=365");
@@ -190,7 +190,7 @@ async function furnish(url, cookie) {
   });
   await call("POST", "/api/bridge/clients", { family: "tasmota", name: "Boiler" });
   await call("POST", "/api/backups", {});
-  // A picture of a real plate, which opens; the demo's own cars pass by too rarely for one.
+  // A picture of a real plate that opens the gate; the demo's own cars pass too rarely.
   await call("POST", "/v1/plate-rules", { plate: "BR03AD2586", kind: "allow", label: "Asha's scooter" });
   await fetch(`${url}/api/cameras/${idOf("camera")}/burst`, {
     method: "POST",

@@ -4,7 +4,7 @@
  *
  * A household under load for N minutes (120 unless given): fifty devices that measure, report states and lose their
  * connections, commands, rules, calls of the API, event streams that come and go, sign-ins, webhooks whose receiver
- * fails now and then. Each minute the hub collects its garbage and its living heap is printed; at the end, the slope of
+ * fails now and then. Each minute the hub collects its garbage and its live heap is printed; at the end, the slope of
  * the last half by least squares. `--pace 1` is about twelve messages a second. With `--snapshots` heap snapshots are
  * written at a third and at the end, to be compared.
  */

@@ -1,20 +1,19 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * usage: node scripts/start-faults.mjs [--only files|pages|schema|process] [--flips N] [--every N] [--seed S] [--match TEXT]
- * [--build FOLDER] [--household FOLDER] [--json]
+ * usage: node scripts/start-faults.mjs [--only files|pages|schema|process] [--flips N] [--every N] [--seed S]
+ *   [--match TEXT] [--build FOLDER] [--household FOLDER] [--json]
  *
- * Starts a hub on a household's data folder in which one thing is wrong, for every thing that can be: each file missing,
- * empty, cut, with one bit flipped, a folder, a pipe, without permission or a link to itself; each page of the database
- * harmed and zeroed; bits of the table of tables and of the header flipped; a module that is missing or cut, another hub's key, a second
- * hub, a port that is taken, few open files, early timers. The hub was stopped cleanly before, as after
- * an evening's update. Allowed ends: it serves and all is as before; it serves and says what is wrong; it ends with one
- * sentence and exit code 78. Not allowed: `exit loop` (it ends so that it is started again, and ends again), `hang` (not
- * ready after --limit milliseconds of processor time, or three times that on the clock without the time in which a busy
- * machine did not let it run),
- * `silent` (the owner does not get in, or the certificate is another authority's, and nothing says so). `--every N`: only
- * each N-th page, or flip of the database. `--household`: the data folder of one that was
- * furnished before. Root, for files without permission; else those are left out.
+ * Starts a hub on a household's data folder with one fault, for every fault: each file missing, empty, truncated, with
+ * one bit flipped, a folder, a pipe, without permission or a link to itself; each page of the database damaged and
+ * zeroed; bits of the schema table and of the header flipped; a module missing or truncated, another hub's key, a
+ * second hub, a port in use, few open files, early timers. The hub was stopped cleanly before, as by an update. Allowed
+ * outcomes: it serves and everything is as before; it serves and names the fault; it exits with one sentence and code
+ * 78. Not allowed: `exit loop` (it exits with a code that restarts it, and exits again), `hang` (not ready after
+ * --limit milliseconds of processor time, or three times that in elapsed time, without the time in which a busy machine
+ * did not let it run), `silent` (the owner does not get in, or the certificate is another authority's, and nothing
+ * reports it). `--every N`: only each N-th page, or flip of the database. `--household`: the data folder of an existing
+ * one. Root, for files without permission; otherwise those are skipped.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -69,19 +68,24 @@ const { seeded } = await import("./lib/faults/random.mjs");
 const OWNER = { email: "asha@example.org", password: "correct horse battery staple" };
 const NOBODY = 65_534;
 const WORKERS = 2;
-/** Far beyond what an answer takes: a busy machine is no finding. */
+/** Far longer than an answer takes, so that a busy machine causes no finding. */
 const ANSWER_MS = 90_000;
 const isRoot = process.getuid?.() === 0;
 const limitMs = Number(values.limit);
-/** A hub that waits for something takes no processor time: so many times --limit on the clock is a hang too. */
+/** A waiting hub uses no processor time: this many times --limit of elapsed time is a hang too. */
 const WAITS = 3;
 const TICKS_PER_SECOND = 100;
 const random = seeded(Number(values.seed)).next;
 
-/** @typedef {{ group: string, file: string, harm: string, apply: (folder: string) => void, isForeign?: boolean,
- *   build?: string, env?: Record<string, string>, imports?: string[], prefix?: string[], isSecond?: boolean,
- *   mayTryAgain?: boolean }} Case `isSecond`: a hub has the folder; `mayTryAgain`: an end with a sentence and exit code 1 */
-/** `readyMs`: processor time until it served. @typedef {{ outcome: string, detail: string, readyMs: number | null }} Outcome */
+/**
+ * @typedef {{ group: string, file: string, harm: string, apply: (folder: string) => void, isForeign?: boolean, build?:
+ *   string, env?: Record<string, string>, imports?: string[], prefix?: string[], isSecond?: boolean, mayTryAgain?:
+ *   boolean }} Case `isSecond`: a hub has the folder; `mayTryAgain`: an end with a sentence and exit code 1
+ */
+/**
+ * `readyMs`: processor time until it served. @typedef {{ outcome: string, detail: string, readyMs: number | null }}
+ * Outcome
+ */
 
 const scratch = mkdtempSync(join(process.env.GATEHOUSE_SCRATCH ?? tmpdir(), "gatehouse-start-"));
 chmodSync(scratch, 0o755);
@@ -103,7 +107,7 @@ const cases = [
 /** @type {{ one: Case, outcome: Outcome }[]} */
 const results = [];
 const queue = [...cases];
-process.on("SIGTERM", () => queue.splice(0)); // what was tried so far is reported
+process.on("SIGTERM", () => queue.splice(0)); // reports the results so far
 await Promise.all(
   Array.from({ length: WORKERS }, async () => {
     for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
@@ -245,7 +249,7 @@ function pageCases() {
         group: "pages harmed",
         file: `page ${page + 1}`,
         harm: "harmed",
-        // in the area of the cells, and not the head of the page, which SQLite checks at once
+        // in the cell area, not in the page header, which SQLite checks at once
         apply: (/** @type {string} */ folder) =>
           overwrite(
             join(folder, "gatehouse.db"),
@@ -394,18 +398,18 @@ async function run(one, isUsual = false) {
     const readyMs = isReady ? processorMs(hub.pid) : null;
     if (!isReady && hub.runs) return { outcome: "hang", detail: last(hub.stdout), readyMs };
     if (!isReady) {
-      const [code, said] = [hub.exitCode, hub.stderr.trim()];
-      if (code === 78 || (code === 1 && one.mayTryAgain === true && said !== ""))
-        return { outcome: hasStack(said) ? "stack" : "ends, says", detail: said, readyMs };
+      const [code, stderr] = [hub.exitCode, hub.stderr.trim()];
+      if (code === 78 || (code === 1 && one.mayTryAgain === true && stderr !== ""))
+        return { outcome: hasStack(stderr) ? "stack" : "ends, says", detail: stderr, readyMs };
       hub = begin();
       isReady = await readyWithin(hub);
       return {
         outcome: isReady ? "second start" : hub.runs ? "hang" : "exit loop",
-        detail: `${code}: ${said}`,
+        detail: `${code}: ${stderr}`,
         readyMs,
       };
     }
-    const problems = await said(hub, isUsual);
+    const problems = await reported(hub, isUsual);
     const changes = await changed(hub, folder);
     if (problems.length > 0) return { outcome: "serves, says", detail: [...problems, ...changes].join("; "), readyMs };
     return { outcome: changes.length === 0 ? "serves" : "silent", detail: changes.join("; "), readyMs };
@@ -449,11 +453,11 @@ function processorMs(pid) {
 }
 
 /**
- * What health or the log say, beyond what they say of the sound household.
+ * The problems in health or the log, beyond those of the undamaged household.
  * @param {InstanceType<typeof HubProcess>} hub
  * @param {boolean} isUsual
  */
-async function said(hub, isUsual) {
+async function reported(hub, isUsual) {
   const { body } = await hub.call("GET", "/healthz", { timeoutMs: ANSWER_MS });
   const checks = body.checks
     .filter((/** @type {{ level: string }} */ { level }) => level !== "ok")
@@ -465,16 +469,16 @@ async function said(hub, isUsual) {
   const all = [...new Set([...checks, ...log])];
   const name = (/** @type {string} */ one) => one.split(":")[0] ?? "";
   if (isUsual) {
-    said.usual = new Set(all.map(name));
+    reported.usual = new Set(all.map(name));
     return [];
   }
-  return all.filter((one) => !said.usual.has(name(one)));
+  return all.filter((one) => !reported.usual.has(name(one)));
 }
 /** @type {Set<string>} */
-said.usual = new Set();
+reported.usual = new Set();
 
 /**
- * What is not as before, whether or not anything says so.
+ * The differences from before, whether or not anything reports them.
  * @param {InstanceType<typeof HubProcess>} hub
  * @param {string} folder
  */
@@ -510,9 +514,9 @@ function last(output) {
   return output.trim().split("\n").slice(-2).join(" ").slice(0, 300);
 }
 
-/** @param {string} said */
-function hasStack(said) {
-  return /\n\s+at /.test(said);
+/** @param {string} text */
+function hasStack(text) {
+  return /\n\s+at /.test(text);
 }
 
 /** @param {string} path @param {number} id */

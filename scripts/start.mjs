@@ -2,15 +2,15 @@
 /**
  * npm start [-- --demo] [-- --<setting> <value> …]
  *
- * Installs what is missing, builds what changed, then runs the hub in this terminal. Data goes to ./data
- * (GATEHOUSE_DATA). Stop it with Ctrl-C; it finishes what it began.
+ * Installs missing packages, builds what changed, then runs the hub in this terminal. Data goes to ./data
+ * (GATEHOUSE_DATA). Ctrl-C stops it after it has finished pending work.
  */
 import { spawn } from "node:child_process";
 import { HUB_ENVIRONMENT, hubMain, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
 import { COMPILE_CACHE, prepare } from "./lib/prepare.mjs";
 import { handDownSignals } from "./lib/runtime.mjs";
 
-/** The hub asks to be started again: a backup was restored. */
+/** The exit code that requests a restart: a backup was restored. */
 const RESTART = 75;
 
 await prepare();

@@ -2,16 +2,16 @@
 /**
  * npm test [-- [--changed] [--times] [--again] FILE …]
  *
- * Installs what is missing (node modules; Debian's mosquitto clients, Chromium, ffmpeg, Avahi and systemd-nspawn when
- * run as root), bundles the hub and the console where what they are made from has changed, runs the test files from
- * their sources, most of them many in a process (lib/test-order.mjs), two or more processes at a time, and ends with the
- * line `N passed, N failed` from the real counts. FILE: test files, or folders of them (test/attacks); all without one.
+ * Installs missing packages (node modules; Debian's mosquitto clients, Chromium, ffmpeg, Avahi and systemd-nspawn when
+ * run as root), bundles the hub and the console if their sources have changed, runs the test files from their sources,
+ * most of them sharing a process (lib/test-order.mjs), two or more processes at a time, and ends with the line `N
+ * passed, N failed` from the real counts. FILE: test files, or folders of them (test/attacks); all without one.
  *
  * --changed: the files that import, directly or by way of others, what git says has changed (lib/importers.mjs).
- * --times: in the end, the files by the seconds that they and their processes had of the processor, which says on a busy
- * machine too what the suite's time goes to.
- * --again: up to three files that failed beside others run once more, each alone; their last run counts, and those that
- * pass now are named as unsteady, to be mended.
+ * --times: at the end, lists the files by processor seconds, children included, which shows on a busy machine too where
+ * the suite's time goes.
+ * --again: up to three failed files run once more, each alone; their last run counts, and those
+ * that pass now are reported as unsteady.
  *
  * tap's own runner is left out: for coverage and mocks, which nothing here uses, it hooks every module that a test
  * loads, and that is as much work as the tests themselves.
@@ -26,31 +26,31 @@ import { COMPILE_CACHE, ensureDebian, prepare, root } from "./lib/prepare.mjs";
 import { inOrder } from "./lib/test-order.mjs";
 
 /**
- * Files at once; said by the environment it is just that, else more are begun while the processor idles: many files
- * wait for most of their time.
+ * Files at once. The environment can fix the number; otherwise more are started while the processor idles, because many
+ * files mostly wait.
  */
 const FIXED_JOBS = process.env.GATEHOUSE_TEST_JOBS;
 const JOBS = Number(FIXED_JOBS ?? 2);
 const MOST_JOBS = FIXED_JOBS === undefined ? 3 * availableParallelism() : JOBS;
-/** Idle for this share of the time between two looks, a file more is begun. */
+/** If the processor was idle for this share of the interval, another file is started. */
 const IDLE_SHARE = 0.1;
 const LOOK_MS = 500;
-/** A file loads its modules in the first second, and shows then that it is there. */
+/** A file loads its modules in the first second; only then does its load show. */
 const SHOWS_AFTER_MS = 1_000;
 const TIMEOUT_S = Number(process.env.TAP_TIMEOUT ?? 300);
-/** A file that does not end by itself after its own timeout. */
+/** Grace period for a file that does not end after its own timeout. */
 const KILL_AFTER_MS = (TIMEOUT_S + 30) * 1000;
 const FOLDER = "test";
-/** More failures than these are no chance. */
+/** More failures than this are not flakiness. */
 const MOST_AGAIN = 3;
 /** Loaded into each file's process. */
 const BESIDE = ["--import", join(root, "scripts/lib/count-processor.mjs")];
 const SEVERAL = join(root, "scripts/lib/several-tests.mjs");
-/** Files in a process: what they leave behind in its memory and in their folders goes with it. */
+/** Files per process: what they leave in memory and in their folders goes with the process. */
 const MOST_TOGETHER = 40;
 /**
- * In one that is begun while the processor idles: it may not idle for long; but a process more, in which a hub starts
- * for the first time, is about a second of the processor.
+ * Files per process started while the processor idles. Fewer, because the idle time may be short; but each further
+ * process, with the first start of a hub in it, costs about a second of processor time.
  */
 const MOST_BESIDE = 20;
 
@@ -89,7 +89,7 @@ const words = process.argv.slice(2);
 const wanted = words.filter((word) => !word.startsWith("--")).flatMap(named);
 const files = words.includes("--changed") ? affected() : wanted.length > 0 ? wanted : testFiles();
 const totals = { passed: 0, failed: 0 };
-/** What went wrong, by file. */
+/** Failures by file. */
 /** @type {Map<string, Result>} */
 const failures = new Map();
 /** @type {{ file: string, seconds: number, processor: number }[]} */
@@ -119,7 +119,7 @@ function named(name) {
   return path.endsWith(".ts") ? [path] : testFiles().filter((file) => file.startsWith(`${path}/`));
 }
 
-/** The test files that what has changed may concern. Pages are imported by none, but shown in a browser by these. */
+/** The test files that a change may affect. No test imports pages, but these show them in a browser. */
 function affected() {
   const changed = changedFiles();
   const concerned = importersOf(changed);
@@ -140,7 +140,9 @@ async function work() {
   while (await runNext(MOST_TOGETHER));
 }
 
-/** Runs what comes next in a process; files that share it, up to so many. Whether there was any. @param {number} most */
+/**
+ * Runs what comes next in a process; files that share it, up to so many. Whether there was any. @param {number} most
+ */
 async function runNext(most) {
   const alone = waiting.alone.shift();
   if (alone !== undefined) {
@@ -155,7 +157,7 @@ async function runNext(most) {
   return true;
 }
 
-/** Tests that wait leave the processor to others. */
+/** Waiting tests leave the processor to others. */
 function beginMoreWhileIdle() {
   let before = cpus();
   let begunAt = 0;
@@ -207,7 +209,7 @@ async function runFiles(file, next = null) {
   let result = newResult();
   let counted = 0; // seconds of the processor
   let hasFailed = false;
-  /** The last file of several has said all; the process has its end before it. */
+  /** The last of several files has reported everything; the process is about to end. */
   let isOver = false;
   const begins = (/** @type {string} */ one) => {
     removeFolders(one); // of a run that was stopped
@@ -222,7 +224,7 @@ async function runFiles(file, next = null) {
     counted += processor;
     result = newResult();
   };
-  child.stdin?.on("error", () => {}); // it has ended, which is seen below
+  child.stdin?.on("error", () => {}); // the process has ended, which is handled below
   begins(file);
   let partial = "";
   child.stdout?.on("data", (chunk) => {
@@ -256,7 +258,7 @@ async function runFiles(file, next = null) {
 }
 
 /**
- * Counts what a file came to, and says it.
+ * Counts a file's results and prints them.
  * @param {string} file
  * @param {Result} result
  * @param {{ seconds: number, processor: number }} time
@@ -311,9 +313,9 @@ function removeFolders(file) {
  * @param {Result} result
  */
 function readLine(line, result) {
-  const said = /^# \{(.*)\}\s*$/.exec(line);
-  if (said !== null) {
-    for (const [, key, value] of (said[1] ?? "").matchAll(/(pass|fail): (\d+)/g))
+  const totals = /^# \{(.*)\}\s*$/.exec(line);
+  if (totals !== null) {
+    for (const [, key, value] of (totals[1] ?? "").matchAll(/(pass|fail): (\d+)/g))
       result[key === "pass" ? "passed" : "failed"] = Number(value);
     return;
   }
@@ -326,7 +328,7 @@ function readLine(line, result) {
     result.wrong.push(line);
 }
 
-/** Whoever stops the suite stops its files too. @param {NodeJS.Signals} signal */
+/** A signal to the suite also stops its files. @param {NodeJS.Signals} signal */
 function stop(signal) {
   for (const child of children) child.kill(signal);
   process.exit(1);

@@ -1,5 +1,5 @@
 // @ts-check
-/** What spoke for and against every read, for fitting the confidence (models/training/fit_confidence.py). */
+/** The evidence for and against every read, for fitting the confidence (models/training/fit_confidence.py). */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fold } from "../lib/plate-labels.mjs";
 
@@ -15,8 +15,8 @@ const { isRareLayout, weigh } = await import("../../src/core/plates/read.ts");
  */
 
 /**
- * Writes a line per plate and look. Every plate is looked at as often as there are ways to, so that the fit can say
- * when to stop.
+ * Writes a line per plate and look. Every plate is read with every available view, so that the fit can
+ * determine when to stop.
  * @param {{ reader: FrameReader, countries: Countries, pictures: Picture[], file: string, bestOf: (sightings: readonly
  *   Sighting[], label: Label) => Sighting | undefined }} what
  */
@@ -42,7 +42,7 @@ function* evidenceOf({ label, file, sighting, countries }) {
     return;
   }
   const { views, second } = sighting;
-  // as the hub looks: the first view alone, then with the second reader, then further views
+  // in the hub's order: the first view alone, then with the second reader, then further views
   const looks = [
     { count: 1, witness: null },
     ...views.flatMap((_, index) => (second === null && index === 0 ? [] : [{ count: index + 1, witness: second }])),

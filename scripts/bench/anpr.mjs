@@ -7,10 +7,10 @@
  * two_line) and the pictures. End to end takes the best detection with IoU >= 0.3 to a label; a missing one is wrong;
  * every other recognised plate is a false one. Exact = the analyser's plate equals the label with O/0, I/1 and Q/0
  * folded. Every N-th picture only with --every. --sheet writes a page of the misses to a folder outside the project
- * (the photographs show real people's cars). --evidence writes what spoke for and against every read, without any
- * picture: what models/training/fit_confidence.py fits the confidence on. --report writes the page of figures
- * models/evaluation.md; --validated is what fit_confidence.py printed, for its end. Baseline: tesseract on the labelled
- * boxes, where it is installed (Debian's tesseract-ocr).
+ * (the photographs show real people's cars). --evidence writes the evidence for and against every read, without any
+ * picture, on which models/training/fit_confidence.py fits the confidence. --report writes the page of figures
+ * models/evaluation.md; --validated is the output of fit_confidence.py, for its end. Baseline: tesseract on the
+ * labelled boxes, where it is installed (Debian's tesseract-ocr).
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -94,8 +94,8 @@ export async function run(options) {
 }
 
 /**
- * What one frame with one plate costs: the detector on the frame and on one close-up, the reader twice; for a doubtful
- * plate two close-ups and two views more.
+ * The cost of one frame with one plate: the detector on the frame and on one close-up, the reader twice; for a doubtful
+ * plate two more close-ups and two more views.
  */
 function printWork() {
   /** @type {{ models: { file: string, megaMacs: number }[] }} */
@@ -277,8 +277,8 @@ async function timeFullHd(reader, pictures, threads) {
 }
 
 /**
- * Plates that are recognised where none is labelled; those at places of plates.csv, where somebody saw a plate that the
- * labels lack, by themselves (models/training/plateless.py).
+ * Plates that are recognised where none is labelled; those at places in plates.csv, where a person saw a plate that the
+ * labels lack, are counted separately (models/training/plateless.py).
  * @param {Reader} reader @param {string} folder
  */
 async function measurePlateless(reader, folder) {

@@ -3,9 +3,9 @@
  * npm run bench -- api [--seconds N] [--rounds N] [--connections N]
  *
  * How many GET /v1/devices (50 devices) the hub answers per second, beside a bare koa that serves the same bytes, in
- * the same run and in turns. Servers and client are processes of their own; the client is a plain keep-alive socket
- * loop. Prints requests per second and per second of the server's processor time (the fair measure on a machine that
- * does other things too), both ratios, and p50 and p99 in milliseconds.
+ * the same run and in turns. Servers and client are separate processes; the client is a plain keep-alive socket loop.
+ * Prints requests per second and per second of the server's processor time (the fair measure on a machine that is doing
+ * other things), both ratios, and p50 and p99 in milliseconds.
  */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -2,10 +2,10 @@
 /**
  * npm run bench -- approaches FOLDER [--wanted 0.92]
  *
- * What a burst gains over a single frame. FOLDER is what models/training/approaches.py made: rendered approaches of a
- * vehicle, 5 to 8 frames each, moving, blurred, half covered, dazzled by headlights or leaving the picture. Every
+ * The gain of a burst over a single frame. FOLDER is the output of models/training/approaches.py: rendered approaches
+ * of a vehicle, 5 to 8 frames each, moving, blurred, half covered, dazzled by headlights or leaving the picture. Every
  * approach is read as one burst with the hub's own recogniser, and each of its frames by itself (the baseline). Fails
- * where fewer are exact than wanted, or where a burst is wrong for certain.
+ * if fewer are exact than wanted, or if a burst is wrong with a confidence that a gate would accept.
  */
 import { join } from "node:path";
 import { option } from "../lib/bench-hub.mjs";
@@ -23,7 +23,7 @@ const { silentLogger } = await import("../../src/core/kernel/logger.ts");
  *   Result[] }} Row
  */
 
-/** A wrong read of this confidence is one that a gate would believe. */
+/** A gate would accept a wrong read of this confidence. */
 const CERTAIN = 90;
 
 /** @param {string[]} options */

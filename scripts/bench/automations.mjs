@@ -4,9 +4,9 @@
  *
  * How long a rule takes from its trigger to the broker's acceptance of its command, with 200 rules on 200 devices that
  * send 500 state messages a second over MQTT, every third of which is an edge. The baseline, in the same run on the
- * same hub: one hand-written listener on the bus that compares the value and sends the command. Also printed: the way
- * from the device's publish to the command's arrival over MQTT, which contains the commit of the state to disk. Devices
- * are a process of their own.
+ * same hub: one hand-written listener on the bus that compares the value and sends the command. Also printed: the time
+ * from the device's publish to the command's arrival over MQTT, which includes the commit of the state to disk. Devices
+ * run in a separate process.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -107,7 +107,7 @@ function rule(i) {
 }
 
 /**
- * The same work without rules: what a programmer would write for this one house.
+ * The same work without rules, hand-written for this one house.
  * @param {Hub} hub
  * @param {number} siteId
  * @param {number} rules

@@ -2,10 +2,10 @@
 /**
  * npm run bench -- bridge [--build FOLDER] [--devices N]
  *
- * A house full of other makes' firmware comes to life at once: Tasmota and Shelly devices on connections of their own,
- * a Zigbee gateway and a publisher of Home Assistant discovery for the rest. How long until the hub knows all of them,
- * how long the API takes meanwhile (the baseline: the same calls before), and how long after a restart of the hub every
- * state is complete.
+ * A house full of other makes' firmware starts at once: Tasmota and Shelly devices on separate connections, a Zigbee
+ * gateway and a publisher of Home Assistant discovery for the rest. Measures the time until the hub knows all of them,
+ * the latency of the API meanwhile (the baseline: the same calls before), and the time after a restart of the hub until
+ * every state is complete.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import mqtt from "mqtt";
@@ -289,7 +289,7 @@ async function announce(devices, { own, zigbee, discovery }) {
 }
 
 /**
- * How many of the devices have everything in their state that they told.
+ * The number of devices whose state contains everything that they reported.
  * @param {Listed[]} listed
  * @param {Device[]} devices
  */

@@ -2,9 +2,9 @@
 /**
  * npm run bench -- bursts [--build FOLDER] [--seconds N] [--rounds N]
  *
- * What an app feels while plates are read: GET /v1/devices and GET /v1/plates, 20 times a second each, on a quiet hub
- * (the baseline) and while bursts of four 1080p frames come back to back, in turns. App and camera are processes of
- * their own. At most 5 ms more at p99 is wanted, and at most 300 MB of resident memory.
+ * An app's latency while plates are read: GET /v1/devices and GET /v1/plates, 20 times a second each, on a quiet hub
+ * (the baseline) and while bursts of four 1080p frames come back to back, in turns. App and camera are separate
+ * processes. Wanted: at most 5 ms more at p99, and at most 300 MB of resident memory.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -86,7 +86,7 @@ async function runApp(url, key) {
 }
 
 /**
- * The camera: sends the next burst when the one before is acknowledged and its read can be started.
+ * The camera: sends the next burst once the previous one is acknowledged and its read can be started.
  * @param {string} port
  */
 async function runCamera(port) {
@@ -120,7 +120,7 @@ async function runCamera(port) {
         sent += 1;
         for (const [n, jpeg] of frames.entries()) {
           await client.publishAsync(`gatehouse/camera/capture/${captureId}/${n}`, jpeg, { qos: 1 });
-          // about what reading a frame takes: the recogniser is never idle, and its queue does not grow without end
+          // about the time to read a frame: the recogniser is never idle, and its queue stays bounded
           await pause(40);
         }
         await client.publishAsync(

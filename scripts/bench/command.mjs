@@ -4,11 +4,11 @@
  *
  * From an app's POST of a command to its arrival at the device, on a quiet hub, then while 500 messages a second come
  * in at QoS 1 and bursts of four pictures are recognised. Baseline in the same run: Node's own web server in front of a
- * bare Aedes, in a process of its own, which checks nothing; its figure is what this machine and the client take.
+ * bare Aedes, in a separate process, which checks nothing; its figure is the cost of this machine and the client.
  *
- * The app is node:http with one connection that stays open, in this process, where the device is too. It was `fetch`:
- * that takes half a millisecond more of processor time for each request (1.14 against 0.64 ms, the tenth percentile of
- * 130 each, in turns) and is no part of the hub.
+ * The app is node:http with one keep-alive connection, in this process, as is the device. It used to be `fetch`, which
+ * takes half a millisecond more processor time per request (1.14 against 0.64 ms, the tenth percentile of 130 each, in
+ * turns) and does not belong to the hub.
  */
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -42,7 +42,7 @@ export async function run(options) {
   try {
     const target = await hub.connect("plug-0");
     await target.subscribeAsync("gatehouse/plug-0/command", { qos: 1 });
-    await measure({ url, key, target, commands: 30 }); // compiles what is compiled at first use
+    await measure({ url, key, target, commands: 30 }); // warms up code that is compiled at first use
     const bare = await measureBare(commands);
     const quiet = await measure({ url, key, target, commands });
     const load = await startHelper(SELF, ["--load", String(port)]);

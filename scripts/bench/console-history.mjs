@@ -2,10 +2,10 @@
 /**
  * npm run bench -- console-history [--build FOLDER] [--calls N]
  *
- * A year of one-minute samples of a meter in a hub's database, and Chromium on a desktop and a phone: how long after a
- * click the chart of another range is painted, and how long after "Earlier" that of the stretch before. The baseline is
- * the last hour, sixty samples. At last the page itself, opened from Home. Wanted: a year painted 500 ms after the
- * click, a stretch back 100 ms after it.
+ * A year of one-minute samples of a meter in a hub's database, and Chromium on a desktop and a phone: the time from a
+ * click until the chart of another range is painted, and from "Earlier" until that of the previous range is. The
+ * baseline is the last hour, sixty samples. Finally the page itself, opened from Home. Wanted: a year painted 500 ms
+ * after the click, a previous range 100 ms after it.
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 360, heig
 const BACK = { Day: 12, Week: 12, Month: 8 };
 
 /**
- * Notes in the page when the chart was drawn after an answer. `painted(button)` clicks and resolves, once that is on
+ * Records in the page when the chart was drawn after an answer. `painted(button)` clicks and resolves, once that is on
  * the screen, with the milliseconds from the click on. Text: the page's policy forbids it scripts of its own, not the
  * browser's.
  */
@@ -103,7 +103,7 @@ async function measure(page, screen, calls) {
   await page.locator(".plot canvas").waitFor();
   /** @type {(button: string) => Promise<number>} */
   const painted = async (button) => Number(await page.evaluate(`painted(${JSON.stringify(button)})`));
-  await painted("Hour"); // the code of everything has run once
+  await painted("Hour"); // all code has run once
   /** @type {Record<string, number[]>} */
   const times = { Hour: [], Year: [] };
   for (let n = 0; n < calls; n++) for (const name of ["Hour", "Year"]) times[name]?.push(await painted(name));

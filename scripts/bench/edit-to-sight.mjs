@@ -2,9 +2,9 @@
 /**
  * npm run bench -- edit-to-sight [--rounds N]
  *
- * How long it takes under `npm run dev` from the moment a file is saved until what it changed is seen: a CSS rule and a
- * Hindi text in a browser, a text and a handler of the hub in its answer, a rule of plates in a hub that has it, and in
- * its test. Files of the working tree are edited and put back. The bar is two seconds each.
+ * The time under `npm run dev` from saving a file until its effect is visible: a CSS rule and a Hindi text in a
+ * browser, a text and a handler of the hub in its response, a plate rule in a running hub and in its test. Edits files
+ * of the working tree and restores them. The limit is two seconds each.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -104,7 +104,7 @@ export async function run(options = []) {
       const seconds = [];
       for (let round = 0; round < rounds; round++) {
         seconds.push(await secondsUntil(file, edit, sees));
-        await pause(3_000); // put back, and restarted again
+        await pause(3_000); // restored, and restarted again
         await until(() => health().then(Boolean, () => false), "the hub after it was put back");
       }
       seconds.sort((a, b) => a - b);

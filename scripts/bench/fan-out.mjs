@@ -2,9 +2,9 @@
 /**
  * npm run bench -- fan-out [--build FOLDER] [--seconds N] [--rate N]
  *
- * What others hear of it costs while messages come in at QoS 1 (500 a second from ten devices): nobody (the baseline),
- * one console open, ten of them, and a webhook for every sample. Processor time of the hub per message, and from the
- * device's sending to the console's line (p50, p99). Everybody but the hub is in a process of its own.
+ * The cost of listeners while messages come in at QoS 1 (500 a second from ten devices): none (the baseline), one open
+ * console, ten of them, and a webhook for every sample. Prints the hub's processor time per message, and the time from
+ * the device's publish to the console's line (p50, p99). Everything except the hub runs in a separate process.
  */
 import { once } from "node:events";
 import { createServer, get } from "node:http";

@@ -3,13 +3,13 @@
  * npm run bench -- first [--build FOLDER] [--rounds N] [--rest MS] [--no-code] [--share N]
  *   [--kinds command,devices,page,car]
  *
- * What the first person after a start waits for, against what the same costs later in the same process: a command (POST
- * until the device has it), the list of devices, a page of the console, and a car (a burst of three frames sent at once
- * until the gate has its command, inference included). For each the hub
- * is started anew, with the compiled code of earlier starts kept as `npm start` and an installed box keep it (--no-code:
- * without), and left alone for --rest ms (2,000) after it said that it is ready. One start before the first round is
- * not counted: it keeps the code, and lets this process compile its own. --share 0.34 holds each thread of the hub to
- * that share of a core from the moment on at which it is ready, as `bench -- pi` does for a Pi 4 (Pi 3: 0.19; root).
+ * The latency of the first request after a start, compared with later ones in the same process: a command (from the
+ * POST until the device has it), the list of devices, a page of the console, and a car (from a burst of three frames
+ * sent at once until the gate has its command, inference included). For each, the hub is restarted with the compiled
+ * code of earlier starts, as `npm start` and an installed hub keep it (--no-code: without), and left alone for --rest
+ * ms (2,000) after it is ready. One start before the first round is not counted: it fills the code cache and warms up
+ * this process. --share 0.34 limits each thread of the hub to that share of a core once it is ready, as `bench -- pi`
+ * does for a Pi 4 (Pi 3: 0.19; root).
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -35,7 +35,7 @@ const LATER_CARS = 5;
 /** src/core/platform/kept-program.ts keeps the code five seconds after the start. */
 const KEEPS_MS = 9_000;
 const GIVEN_UP_MS = 60_000;
-/** On a busy machine a picture may take longer than a gate gives it; what it takes is measured, not whether. */
+/** On a busy machine a picture may take longer than a gate allows; this measures how long, not whether. */
 const PATIENT = { GATEHOUSE_RECOGNITION_BUDGET_MS: "60000" };
 /** A board's. */
 const CORES = 4;
@@ -68,7 +68,7 @@ export async function run(options) {
       await pause(KEEPS_MS);
     };
     await started(build, env, key, furnish);
-    await started(build, env, key, () => pause(KEEPS_MS)); // as a later start keeps it, with nobody using it
+    await started(build, env, key, () => pause(KEEPS_MS)); // as a later start keeps it, without clients
     console.log(
       `| first after a start | first, median ms | worst | later, median ms | ratio |\n| --- | --- | --- | --- | --- |`,
     );
@@ -151,9 +151,9 @@ function tasksOf(cars) {
     devices: (world) => timedCall(world, "/v1/devices"),
     page: (world) => timedCall(world, "/", "text/html"),
     car: async ({ camera, gate }, n) => {
-      await pause(1_100); // a pass lasts a second here: every burst is a car of its own
+      await pause(1_100); // a pass lasts a second here: every burst is a separate car
       const jpeg = cars[n % cars.length]?.jpeg ?? Buffer.alloc(0);
-      // the hub opens for no frame that it was shown before
+      // the hub opens for no repeated frame
       const frames = await Promise.all(Array.from({ length: FRAMES }, () => encodedAnew(jpeg)));
       capture += 1;
       const topic = `gatehouse/camera/capture/${capture}`;

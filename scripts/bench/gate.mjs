@@ -4,8 +4,8 @@
  *
  * A camera sends bursts over MQTT as a camera does, one frame every GAP ms; each burst shows another allowed car, and
  * the gate's device notes when its command comes. Printed: the hub's own figures (gatehouse_gate_latency_seconds), the
- * time that camera and gate see from outside, and, as the baseline of the same run, bursts whose frames come all at
- * once (nothing can be read before).
+ * time measured at camera and gate, and, as the baseline of the same run, bursts whose frames all come at once (nothing
+ * can be read earlier).
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { benchDevices, option, percentile, startBenchHub } from "../lib/bench-hub.mjs";
@@ -40,7 +40,7 @@ export async function run(options) {
     await gate.subscribeAsync("gatehouse/gate/command", { qos: 1 });
     const send = sender(camera, gate, frames);
     const car = (/** @type {number} */ n) => /** @type {Car} */ (cars[n % cars.length]);
-    for (let n = 0; n < 3; n++) await send(car(n), 0); // loads the models and compiles what is compiled at first use
+    for (let n = 0; n < 3; n++) await send(car(n), 0); // loads the models and warms up code that is compiled at first use
     /** @type {Row[]} */
     const rows = [];
     for (const { name, gap } of [
@@ -70,9 +70,9 @@ function sender(camera, gate, frames) {
   let captureId = 0;
   /** @param {Car} car @param {number} gapMs */
   return async ({ plate, jpeg }, gapMs) => {
-    await pause(1_100); // a pass lasts a second here: every burst is a car of its own
+    await pause(1_100); // a pass lasts a second here: every burst is a separate car
     captureId += 1;
-    const picture = await encodedAnew(jpeg); // the hub opens for no frame that it was shown before
+    const picture = await encodedAnew(jpeg); // the hub opens for no repeated frame
     const topic = `gatehouse/camera/capture/${captureId}`;
     /** @type {Promise<number>} */
     const opened = new Promise((resolve, reject) => {

@@ -3,9 +3,9 @@
  * npm run bench -- history [--build FOLDER] [--calls N] [--plugs N]
  *
  * A year of one-minute samples of a meter (kept for a year) and of plugs with a counter, written through the hub's own
- * parts; then a hub of its own process answers every range of the history, and the energy of the whole house. For each:
- * bytes, points, p50 and p99 as the caller sees them, and the longest time that the event loop was held. The baseline
- * is the newest thousand samples. Wanted: a year ≤ 300 ms, every page back ≤ 100 ms, the loop never held > 20 ms.
+ * parts; then a hub in a separate process answers every range of the history, and the energy of the whole house. For
+ * each: bytes, points, p50 and p99 as the caller sees them, and the longest block of the event loop. The baseline is
+ * the newest thousand samples. Wanted: a year ≤ 300 ms, every page back ≤ 100 ms, the loop never blocked > 20 ms.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -2,14 +2,18 @@
 /**
  * npm run bench -- ingest [--seconds N] [--rate N] [--devices N] [--parts NAME,…]
  *
- * Durable telemetry: samples a second, samples per second of processor time (of the whole process, threads and start of
- * compaction included; the fair measure on a machine that does other things too), time until one is acknowledged, bytes
- * written to disk per sample (write_bytes of /proc/self/io, with the compaction and the checkpoint that the samples
- * cause) and memory. In one run, one after the other: sqlite       the baseline: better-sqlite3 inserts the same
- * samples into a plain indexed table, one transaction per 100 sqlite paced the same at the given rate, one transaction
- * every 40 ms telemetry    the telemetry part alone, at the rate, then as fast as it takes them hub          a whole
- * hub over MQTT at QoS 1 from real clients in a process of their own, the same two ways Every part runs in a process of
- * its own, started as the hub is (scripts/lib/hub-environment.mjs).
+ * Durable telemetry: samples per second, samples per second of processor time (of the whole process, threads and start
+ * of compaction included; the fair measure on a machine that is doing other things), time until a sample is
+ * acknowledged, bytes written to disk per sample (write_bytes of /proc/self/io, with the compaction and the checkpoint
+ * that the samples cause) and memory. The parts, one after the other in one run:
+ *
+ *   sqlite        the baseline: better-sqlite3 inserts the same samples into a plain indexed table, one transaction
+ *                 per 100
+ *   sqlite paced  the same at the given rate, one transaction every 40 ms
+ *   telemetry     the telemetry part alone, at the rate, then at full speed
+ *   hub           a whole hub over MQTT at QoS 1 from real clients in a separate process, the same two ways
+ *
+ * Every part runs in a separate process, started as the hub is (scripts/lib/hub-environment.mjs).
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +36,7 @@ import { makeOwnHub } from "../lib/own-hub.mjs";
 const SELF = fileURLToPath(import.meta.url);
 const ROOT = resolve(SELF, "../../..");
 const PASSWORD = "bench-password";
-/** Node compiles what runs often; a hub runs for weeks. */
+/** Warms up the code, because a hub runs for weeks. */
 const WARM_UP_SECONDS = 5;
 /** Messages each client has in flight when it sends as fast as it can. */
 const WINDOW = 20;
@@ -87,12 +91,12 @@ function print({ seconds, rate, devices }, figures) {
   if (paced === undefined || hub === undefined) return;
   const isPacedMet = paced.perSecond >= WANTED.rate * 0.99 && paced.p99 <= WANTED.p99 && paced.bytes <= WANTED.bytes;
   const isMet = hub.perSecond >= WANTED.perSecond && hub.perCpuSecond >= WANTED.perCpuSecond;
-  const said = (/** @type {boolean} */ met) => (met ? "met" : "NOT met");
+  const verdict = (/** @type {boolean} */ met) => (met ? "met" : "NOT met");
   console.log(
-    `wanted of the hub paced: ${WANTED.rate} samples/s, p99 ≤ ${WANTED.p99} ms, ≤ ${WANTED.bytes} bytes/sample: ${said(isPacedMet)}`,
+    `wanted of the hub paced: ${WANTED.rate} samples/s, p99 ≤ ${WANTED.p99} ms, ≤ ${WANTED.bytes} bytes/sample: ${verdict(isPacedMet)}`,
   );
   console.log(
-    `wanted of the hub: ≥ ${WANTED.perSecond} samples/s, ≥ ${WANTED.perCpuSecond} per CPU second: ${said(isMet)}`,
+    `wanted of the hub: ≥ ${WANTED.perSecond} samples/s, ≥ ${WANTED.perCpuSecond} per CPU second: ${verdict(isMet)}`,
   );
 }
 
@@ -223,7 +227,7 @@ async function hub({ seconds, rate, devices, paced }) {
 }
 
 /**
- * The devices: real MQTT clients, told over IPC how long and how fast to send.
+ * The devices: real MQTT clients, which get duration and rate over IPC.
  * @param {{ port: number, devices: number }} wishes
  */
 async function clients({ port, devices }) {
@@ -238,14 +242,14 @@ async function clients({ port, devices }) {
     });
   /** @type {import("mqtt").MqttClient[]} */
   const connected = [];
-  // one after the other: the broker bounds connections that have not said who they are
+  // one after the other: the broker limits unauthenticated connections
   for (let i = 0; i < devices; i++) connected.push(await connect(i));
   const send = async (/** @type {number} */ n) =>
     connected[n % devices]?.publishAsync(`gatehouse/${deviceOf(n, devices)}/telemetry`, JSON.stringify(reading(n)), {
       qos: 1,
     });
   process.on("message", async (/** @type {{ seconds: number, rate: number | null }} */ { seconds, rate }) => {
-    // Without it, a paced client's system holds each reading back until the one before is acknowledged, and the hub's
+    // Without it, a paced client's system delays each reading until the previous one is acknowledged, and the hub's
     // time is counted twice.
     for (const { stream } of connected) /** @type {import("node:net").Socket} */ (stream).setNoDelay(rate !== null);
     say(await sendAll(send, { seconds, rate, inFlight: WINDOW * devices }));
@@ -254,7 +258,7 @@ async function clients({ port, devices }) {
 }
 
 /**
- * Sends for some seconds, at a rate or (null) with so many in flight; resolves when all are acknowledged.
+ * Sends for some seconds, at a rate or (null) at full speed; resolves when all are acknowledged.
  * @param {(n: number) => Promise<unknown>} send
  * @param {{ seconds: number, rate: number | null, inFlight: number }} pace
  * @returns {Promise<Sent>}

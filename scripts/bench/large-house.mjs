@@ -3,10 +3,10 @@
  * npm run bench -- large-house [--build FOLDER] [--calls N] [--devices N] [--feed N] [--reads N]
  *
  * A house far beyond the usual one: 10,000 devices, 200,000 feed items, 50,000 plate reads. The database is written
- * directly, then a hub of its own process answers every list of /v1 and of the console, one call at a time. For each:
- * bytes, p50 and p99 as the caller sees them, and the longest time that the event loop was held, in processor time
- * (true on a busy machine too) and elapsed. Then the start, the first seconds after it and the memory. Wanted: p99 ≤ 30
- * ms for lists with a limit, the loop never held > 20 ms, start ≤ 1.5 s, ≤ 300 MB.
+ * directly, then a hub in a separate process answers every list of /v1 and of the console, one call at a time. For
+ * each: bytes, p50 and p99 as the caller sees them, and the longest block of the event loop, in processor time (valid
+ * on a busy machine too) and elapsed. Then the start, the first seconds after it and the memory. Wanted: p99 ≤ 30 ms
+ * for lists with a limit, the loop never blocked > 20 ms, start ≤ 1.5 s, ≤ 300 MB.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ import { signIn, startHub } from "../lib/hub-process.mjs";
  */
 
 const DAY_MS = 86_400_000;
-/** Note of the list that is asked for after each change. */
+/** Label of the list that is requested after each change. */
 const CHANGED = "after a change each";
 const STATES = ["KA", "MH", "DL", "TN", "GJ", "UP"];
 
@@ -51,7 +51,7 @@ export async function run(options) {
     const hub = await startHub({ build, env, preload });
     const started = { ms: performance.now() - begun, cpuMs: processorSeconds(hub.pid) * 1_000 };
     try {
-      const before = await held(hub, heldFile); // while it loads nobody is served
+      const before = await held(hub, heldFile); // while it loads, nothing is served
       await pause(3_000);
       const first = await held(hub, heldFile);
       /** @type {Row[]} */
@@ -72,7 +72,7 @@ export async function run(options) {
       );
       await pause(200);
       await held(hub, heldFile);
-      await pause(Number(option(options, "--quiet-seconds", "61")) * 1000); // whatever runs every minute runs once
+      await pause(Number(option(options, "--quiet-seconds", "61")) * 1000); // every job that runs each minute has run once
       const jobs = await held(hub, heldFile);
       const memory = hub.memory();
       report({ rows, before, first, jobs, started, idle, memory, size });
@@ -86,7 +86,7 @@ export async function run(options) {
 }
 
 /**
- * Every list; those of /v1 with the largest limit that they take.
+ * Every list; those of /v1 with their largest limit.
  * @param {string} key
  * @param {string} cookie
  * @returns {[path: string, headers: Headers, note: string][]}
@@ -189,7 +189,7 @@ async function measure(hub, heldFile, { path, headers, calls, note }) {
 }
 
 /**
- * Changes a device, so that no list that was made before is good.
+ * Changes a device, so that every cached list is outdated.
  * @param {Hub} hub
  * @param {Headers} headers
  * @param {number} n

@@ -2,9 +2,9 @@
 /**
  * npm run bench -- matter [--build FOLDER]
  *
- * What Matter costs: memory of the hub's process before it is switched on and after, memory of the Matter process with
- * 20 and with 100 bridged devices of seven types, and how long a controller takes to join and to be subscribed to all
- * of them (matter.js' own, in a network namespace beside the hub's).
+ * The cost of Matter: memory of the hub's process before and after it is switched on, memory of the Matter process with
+ * 20 and with 100 bridged devices of seven types, and the time for a controller to join and to subscribe to
+ * all of them (matter.js' own, in a network namespace beside the hub's).
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -20,7 +20,7 @@ import { root } from "../lib/prepare.mjs";
 const TYPES = ["smart-plug", "dimmer", "light", "fan", "cover", "thermostat", "switch"];
 /** src/core/platform/after-start.ts tidies up after five seconds. */
 const REST_MS = 8_000;
-/** The process tells its memory every ten seconds. */
+/** The process reports its memory every ten seconds. */
 const TOLD_MS = 21_000;
 
 /** @param {string[]} options */

@@ -65,7 +65,7 @@ export async function run(args = []) {
 }
 
 /**
- * The median of every figure over the rounds: a machine that does other things too disturbs single ones.
+ * The median of every figure over the rounds: other load on the machine distorts single ones.
  * @param {Figures[]} all
  */
 function medians(all) {
@@ -92,7 +92,7 @@ async function measure({ port, pid }, seconds) {
   const subscriber = await mqtt.connectAsync(options("bench:log"));
   for (const { stream } of [publisher, subscriber]) /** @type {import("node:net").Socket} */ (stream).setNoDelay(true);
   const idleRss = Math.round(residentMegabytes(pid));
-  await acknowledgedQos1(publisher, WARM_UP_SECONDS); // Node compiles what runs often; a broker runs for weeks
+  await acknowledgedQos1(publisher, WARM_UP_SECONDS); // warm-up, because a broker runs for weeks
   const startCpu = processorSeconds(pid);
   const qos0 = await throughQos0(publisher, subscriber, seconds);
   const qos0Cpu = processorSeconds(pid) - startCpu;
@@ -121,7 +121,7 @@ async function measure({ port, pid }, seconds) {
 }
 
 /**
- * Messages from one client to another; as many under way as a window holds, so that no broker has to drop any.
+ * Messages from one client to another; as many in flight as a window allows, so that no broker has to drop any.
  * @param {MqttClient} publisher
  * @param {MqttClient} subscriber
  * @param {number} seconds

@@ -2,15 +2,15 @@
 /**
  * npm run bench -- pi [--seconds N] [--boards pi3,pi4] [--disk MS] [--mips N] [--slower N] [--build FOLDER]
  *
- * What a household feels where the hub is a Raspberry Pi: the hub alone is held to four cores of such a board, 1 GB of
- * memory, and a disk whose every wait takes MS longer (50; scripts/lib/faults/faulty-disk.c). Sixty devices, a camera
- * whose bursts open a gate, twenty automations, an app, and a page of the console that is opened with nothing cached.
- * The baseline of the same run is the hub with this machine's own cores and disk.
+ * What a household notices if the hub runs on a Raspberry Pi: the hub alone is limited to four cores of such a board, 1
+ * GB of memory, and a disk whose every wait takes MS longer (50; scripts/lib/faults/faulty-disk.c). Sixty devices, a
+ * camera whose bursts open a gate, twenty automations, an app, and a page of the console that is opened with nothing
+ * cached. The baseline of the same run is the hub with this machine's own cores and disk.
  *
- * A core of a board is that share of a core here which 7-zip's own benchmark gives it: published figures for the
- * boards, measured here at the start (Debian's 7zip; --mips says it instead). `--slower 2` takes half of that. What
- * this cannot play: memory and vector units of a board. The neural networks use those, so what the gate takes includes
- * an inference that is shorter than a board's. Linux, root, gcc.
+ * A board's core is simulated as a share of a core here, by 7-zip's benchmark: published figures for the boards,
+ * measured here at the start (Debian's 7zip; or given by --mips). `--slower 2` halves that share. This cannot simulate
+ * a board's memory and vector units. The neural networks use those, so the time at the gate includes an inference that
+ * is shorter than on a board. Linux, root, gcc.
  */
 import { spawnSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
@@ -62,7 +62,7 @@ export async function run(options = []) {
   return columns;
 }
 
-/** What one core here does in 7-zip's benchmark. Its rating by processor time: other programs may run meanwhile. */
+/** The rating of one core here in 7-zip's benchmark, by processor time, because other programs may be running. */
 function ownMips() {
   const { stdout, error } = spawnSync("7zz", ["b", "1", "-mmt1", "-md22"], { encoding: "utf8" });
   if (error) throw new Error("The speed of this machine is measured with 7zz: install 7zip, or say it with --mips.");
@@ -149,7 +149,7 @@ async function measure({ name, share, diskMs, seconds, build, cars }) {
 }
 
 /**
- * A sample each five seconds, as plugs send them.
+ * One sample every five seconds, as plugs send them.
  * @param {import("mqtt").MqttClient} client
  * @param {string} id
  * @param {number} until
@@ -166,8 +166,8 @@ async function samples(client, id, until, n) {
 }
 
 /**
- * What a browser with nothing cached asks for before the first page stands: the page, what it names, and what the
- * console asks first.
+ * The requests of a browser without cache before the first page is complete: the page, its files, and the console's
+ * first calls.
  * @param {import("../lib/bench-hub.mjs").BenchHub} hub
  */
 async function openPage(hub) {

@@ -2,9 +2,9 @@
 /**
  * npm run bench -- slow-backup [--megabytes N] [--disk-megabytes-per-second N] [--build FOLDER]
  *
- * A backup of a large database on a disk of its own that takes 10 MB/s, while devices send samples, an app reads, and
- * somebody signs in: how long the event loop was held at most (elapsed, and in processor time), and how long its thread
- * stood in a wait of the system for the disk. The baseline is the same load before the backup. Root; see
+ * A backup of a large database on a separate disk that takes 10 MB/s, while devices send samples, an app reads, and
+ * people sign in: the longest block of the event loop (elapsed, and in processor time), and the longest wait of its
+ * thread for the disk. The baseline is the same load before the backup. Root; see
  * scripts/lib/throttled-disk.mjs.
  */
 import { mkdirSync, readFileSync } from "node:fs";
@@ -96,7 +96,7 @@ async function compare({ hub, heldFile, owner, meters, megabytes, rate }) {
 }
 
 /**
- * Rows that no compression makes smaller, in a table that the hub does not know.
+ * Incompressible rows, in a table that the hub does not know.
  * @param {string} file
  * @param {number} megabytes
  */
@@ -157,8 +157,8 @@ async function startLoad(hub, owner, meters) {
 }
 
 /**
- * How long the main thread of a process was in an uninterruptible wait at most, seen every few milliseconds: no busy
- * machine lengthens it.
+ * The longest uninterruptible wait of a process's main thread, sampled every few milliseconds; load on the machine does
+ * not lengthen it.
  * @param {number} pid
  */
 function diskWaits(pid) {

@@ -2,9 +2,10 @@
 /**
  * npm run bench -- slow-card [--delays 0,50,300,1000] [--seconds N] [--build FOLDER] [--without-gate]
  *
- * A hub whose every wait for the disk takes so much longer (scripts/lib/faults/faulty-disk.c, preloaded; needs gcc), as
- * on a tired SD card. Meanwhile ten devices send two samples a second, an app reads and commands, an automation answers
- * a sensor, and a camera sends bursts of pictures that open the gate. The row of 0 ms is the baseline of the same run.
+ * A hub whose every wait for the disk takes longer by a delay (scripts/lib/faults/faulty-disk.c, preloaded; needs gcc),
+ * as on a worn SD card. Meanwhile ten devices send two samples a second, an app reads and commands, an automation
+ * answers a sensor, and a camera sends bursts of pictures that open the gate. The row of 0 ms is the baseline of the
+ * same run.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { benchDevices, option, percentile, startBenchHub } from "../lib/bench-hub.mjs";
@@ -59,7 +60,7 @@ async function measure({ delay, seconds, build, cars }) {
       action: { type: "command", deviceId: "lamp", command: { power: true } },
     });
     const sensor = clientOf(clients, "sensor");
-    // the first value is no change
+    // the first value is not a change
     await sensor.publishAsync("gatehouse/sensor/state", JSON.stringify({ round: -1 }), { qos: 1 });
     const send = cars.length === 0 ? null : await gateOf(hub, clients, { cars, givenUpMs: GIVEN_UP_MS });
     await pause(1_000);

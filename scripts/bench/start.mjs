@@ -2,9 +2,9 @@
 /**
  * npm run bench -- start [--build FOLDER] [--rounds N]
  *
- * Time from the start of the process to the first answered request, with a data folder that exists already (fifty
- * devices, a day of telemetry) and compiled code kept as on an installed box, and the memory once the hub has tidied
- * up. Baseline in the same run: `node -e 0`.
+ * Time from the start of the process to the first answered request, with an existing data folder (fifty devices, a day
+ * of telemetry) and a code cache as on an installed hub, and the memory after the hub's clean-up. Baseline in the same
+ * run: `node -e 0`.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -26,7 +26,7 @@ export async function run(options) {
   try {
     const env = benchEnvironment(data, { NODE_COMPILE_CACHE: join(data, "compiled") });
     provision(build, env, fiftyPlugs());
-    await startOnce(build, env, FURNISH_MS); // makes the test household, draws its cars, and keeps what was compiled
+    await startOnce(build, env, FURNISH_MS); // sets up the test household, draws its cars, and fills the code cache
     /** @type {number[]} */
     const bare = [];
     /** @type {number[]} */
@@ -56,7 +56,7 @@ function fiftyPlugs() {
 }
 
 /**
- * One start; the memory is looked at, and the hub stopped, so many milliseconds after its first answer.
+ * One start; the memory is read, and the hub stopped, this many milliseconds after its first answer.
  * @param {string} build
  * @param {Record<string, string>} env
  * @param {number} restMs

@@ -3,10 +3,10 @@
  * npm run bench -- two-cameras [--build FOLDER] [--seconds N] [--bytes N]
  *
  * Whether one camera delays another: camera-1 has a gate and shows an allowed car every two seconds, three frames each;
- * camera-2, a process of its own, sends captures of one frame as fast as the hub takes them, over MQTT, and over a new
- * connection as soon as it is refused. Printed: the time from camera-1's last frame until the gate has its command, with camera-2 silent (the
- * baseline) and sending, how many frames of camera-1 were read, and the highest resident memory. At most 500 ms at p95
- * and no frame less are wanted. No frame is sent twice: each is encoded anew.
+ * camera-2, in a separate process, sends captures of one frame as fast as the hub accepts them, over MQTT, and over a
+ * new connection as soon as it is refused. Printed: the time from camera-1's last frame until the gate has its command,
+ * with camera-2 silent (the baseline) and sending, how many frames of camera-1 were read, and the highest resident
+ * memory. Wanted: at most 500 ms at p95, and no frame lost. No frame is sent twice: each is newly encoded.
  */
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -21,7 +21,7 @@ const FRAMES = 3;
 const FRAME_GAP_MS = 100;
 const CAR_GAP_MS = 2_000;
 const LATE_MS = 150_000;
-/** Camera 2 connects anew after this long without an acknowledgement. */
+/** Camera 2 reconnects after this long without an acknowledgement. */
 const UNANSWERED_MS = 1_000;
 
 /** @param {string[]} options */
@@ -113,7 +113,7 @@ export async function run(options) {
 }
 
 /**
- * Camera 2: as many captures of one frame as the hub acknowledges, twenty on their way at any moment.
+ * Camera 2: as many captures of one frame as the hub acknowledges, with twenty in flight.
  * @param {string} port
  * @param {number} bytes the least size of a frame: what it has less is filled up behind the picture
  */

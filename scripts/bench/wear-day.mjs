@@ -2,12 +2,12 @@
 /**
  * npm run bench -- wear-day [--hours N] [--speed N] [--meters N] [--cars N] [--no-year] [--build FOLDER]
  *
- * What a household writes in a day: 50 meters report once a minute at QoS 1, 80 cars come to a camera that sends three
- * frames of each, the hub makes its daily backup and its weekly rehearsal, on top of a year of history. The hub's day
- * begins at midnight UTC and passes `--speed` times as fast (60; scripts/lib/faults/shifted-clock.mjs), its disk does
- * not: commits that share a wait here would be fewer there by no more than what the disk takes. Counted is
- * `write_bytes` of /proc/PID/io, what the hub's process caused to be written, whatever file it was. At the end, what the
- * hub says it wrote by cause, one more backup by itself, and whether each acknowledged sample is stored, once.
+ * The bytes that a household writes in a day: 50 meters report once a minute at QoS 1, 80 cars come to a camera that
+ * sends three frames of each, the hub makes its daily backup and its weekly rehearsal, on top of a year of history. The
+ * hub's day begins at midnight UTC and passes `--speed` times as fast (60; scripts/lib/faults/shifted-clock.mjs), its
+ * disk does not: the effect on the number of shared commits is at most the disk's own time. The figure is `write_bytes`
+ * of /proc/PID/io: all writes that the hub's process caused, to any file. At the end: the hub's own figures by cause,
+ * one more backup alone, and whether each acknowledged sample is stored exactly once.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ const MINUTE_MS = 60_000;
 const FRAMES = 3;
 const MOST_MB = 400;
 const MOST_BACKUP = 1.3;
-/** The hub's minutes are short: what it gives a slow machine, it gives this one in real time. */
+/** The hub's minutes are short: its limits for a slow machine have to be in real time here. */
 const PATIENT = { GATEHOUSE_RECOGNITION_BUDGET_MS: "60000" };
 
 /** @param {string[]} options */
@@ -187,7 +187,7 @@ async function storedTimes(file) {
   const times = new Map();
   try {
     eachStoredSample(database, await sampleFormats(), (_deviceId, { number }) => {
-      if (typeof number === "number") times.set(number, (times.get(number) ?? 0) + 1); // the year before has none
+      if (typeof number === "number") times.set(number, (times.get(number) ?? 0) + 1); // the year of history has none
     });
   } finally {
     database.close();

@@ -2,11 +2,11 @@
 /**
  * npm run bench -- wear [--seconds N] [--idle N] [--rate N] [--devices N] [--build FOLDER]
  *
- * What reaches the card: bytes written to the data partition (an ext4 on a loop device of its own, the kernel's count
- * of sectors, so the file system's journal is in it) for each telemetry sample and for each idle hour. Next to it the
- * same messages into a plain SQLite, one insert and one commit per message, as a hub that keeps history usually does
- * it. Both wait for the disk (synchronous = FULL). After the load comes an orderly end, so that checkpoints and
- * compaction count too. Root.
+ * The writes that reach the card: bytes written to the data partition (an ext4 on its own loop device, by the kernel's
+ * count of sectors, so the file system's journal is included) per telemetry sample and per idle hour. Next to it the
+ * same messages into a plain SQLite, one insert and one commit per message, as hubs that keep history usually do it.
+ * Both wait for the disk (synchronous = FULL). After the load the hub stops cleanly, so that checkpoints and compaction
+ * count too. Root.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
@@ -120,7 +120,7 @@ async function wholeHub(folder, disk, { seconds, idle, rate, devices, build }) {
 }
 
 /**
- * Answers how many were sent: where `send` itself takes longer than its share of a second, fewer than were due.
+ * Returns the number sent: fewer than due if `send` itself takes longer than its share of a second.
  * @param {Pick<Settings, "seconds" | "rate">} pace
  * @param {(n: number) => void} send
  */

@@ -6,12 +6,13 @@
  *
  * Makes the settings file of each card of a batch: one line of the CSV is one card, its header names the settings
  * (system.hostname or just hostname, wlan.ssid, wlan.password, network.address, hub.claim_code, …; see
- * docs/sd-image.md). What all cards share stands in the --common file; a cell that is not empty counts more. A card
- * without a claim code gets one, and keeps it when the batch is made again: a code may be on a box already. Out:
- * OUTPUT/001-HOSTNAME/gatehouse.toml …, OUTPUT/labels.csv with number, name, address and claim code, and
- * OUTPUT/manifest.json with the same for programs, also of cards that are no more in the list. --labels: sheets of
- * labels with a code for phones, as PDF and PNG. Every file is checked as the box will check it: one mistake and
- * nothing is written. The second form copies card N's files onto the settings partition of a card that is plugged in.
+ * docs/sd-image.md). The --common file holds the settings that all cards share; a cell that is not empty takes
+ * precedence. A card without a claim code gets one, and keeps it when the batch is generated again, because the code
+ * may already be on a label. Out: OUTPUT/001-HOSTNAME/gatehouse.toml …, OUTPUT/labels.csv with number, name, address
+ * and claim code, and OUTPUT/manifest.json with the same for programs, including cards that are no longer in the list.
+ * --labels: sheets of labels with a code for phones, as PDF and PNG. Every file is checked as the hub will check it; on
+ * any mistake, nothing is written. The second form copies card N's files onto the settings partition of a card that is
+ * plugged in.
  */
 import { randomInt } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -161,7 +162,7 @@ function readManifest(folder) {
 }
 
 /**
- * Written whole, so that no power cut takes a code that is on a box.
+ * Written atomically, so that a power cut cannot lose a code that is on a label.
  * @param {string} file
  * @param {string | Buffer} content
  */
@@ -192,7 +193,7 @@ async function main() {
     console.error(problems.join("\n"));
     process.exit(1);
   }
-  // First of all the codes, so that none is on a card and nowhere else.
+  // The codes first, so that no card has a code that is recorded nowhere else.
   mkdirSync(second, { recursive: true, mode: 0o700 });
   const entries = cards.map(({ name, hostname, address, claimCode }, index) => ({
     card: index + 1,
@@ -216,7 +217,7 @@ async function main() {
   writePrivate(join(second, "labels.csv"), `card,hostname,address,claim code\n${labels.join("\n")}\n`);
   console.log(`${cards.length} cards in ${second}; labels.csv and manifest.json hold the claim codes.`);
   if (values.labels !== true) return;
-  const { labelSheets } = await import("./labels.mjs"); // the libraries for pictures, only where pictures are made
+  const { labelSheets } = await import("./labels.mjs"); // loads the picture libraries only if needed
   for (const { name, content } of await labelSheets(entries)) writePrivate(join(second, name), content);
   console.log("labels.pdf and labels-*.png: A4, three by eight labels of 70 by 37 mm, to be printed without scaling.");
 }
@@ -225,7 +226,7 @@ async function main() {
 function copyCard(number, output, partition) {
   const folder = readdirSync(output).find((name) => name.startsWith(`${number.padStart(3, "0")}-`));
   if (folder === undefined) {
-    console.error(`There is no card ${number} in ${output}.`);
+    console.error(`${output} has no card ${number}.`);
     process.exit(1);
   }
   for (const file of readdirSync(join(output, folder)))

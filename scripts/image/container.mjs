@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * The image's root, booted with systemd as its first program in systemd-nspawn: seconds instead of a minute, for
- * everything that is not kernel, initrd or card. Its network is a namespace of its own: nothing outside it can be
- * reached. Root only.
+ * everything except kernel, initrd and card. It has its own network namespace: nothing outside it can be reached. Root
+ * only.
  *
  * In: a root folder of build-image.sh --container (used as the lower layer of an overlay; nothing is changed in it).
  */
@@ -40,7 +40,7 @@ export class Container {
     return ADDRESS;
   }
 
-  /** Mounts the root with a writable layer; what tests put in before the boot goes through {@link path}. */
+  /** Mounts the root with a writable layer; tests add files before the boot through {@link path}. */
   prepare() {
     const [upper, work, merged] = [
       join(this.#folder, "upper"),
@@ -72,9 +72,9 @@ export class Container {
     execFileSync("ip", ["address", "add", "192.168.77.1/24", "dev", veth]);
     execFileSync("ip", ["link", "set", veth, "up"]);
     inside("link", "set", "eth0", "up");
-    // The container may not set addresses; what systemd-networkd would do is done from here.
+    // The container may not set addresses, so this does systemd-networkd's work.
     inside("address", "add", `${ADDRESS}/24`, "dev", "eth0");
-    // Its own mount name space with the unified cgroup tree: what this machine mounts there may be the older one.
+    // Its own mount namespace with the unified cgroup tree: this machine may mount the older one there.
     const boot = [
       "umount -R /sys/fs/cgroup 2> /dev/null; mount -t cgroup2 cgroup2 /sys/fs/cgroup",
       `exec systemd-nspawn --quiet --register=no --keep-unit --network-namespace-path=/run/netns/${this.#name} --resolv-conf=off --timezone=off --console=pipe -D ${join(this.#folder, "merged")} -b`,
@@ -115,7 +115,7 @@ export class Container {
     }
   }
 
-  /** Shuts it down and takes every trace of it away. */
+  /** Shuts it down and removes everything it left. */
   async stop() {
     const running = this.#process;
     if (running !== null && running.exitCode === null) {

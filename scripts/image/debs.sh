@@ -1,6 +1,6 @@
 #!/bin/sh
 # debs.sh ARCH FOLDER PACKAGE[/SUITE] ...: fetches Debian packages (checked by apt's signatures) into FOLDER
-# without installing them, with an apt of its own under FOLDER/.apt: this machine's package lists stay as they are.
+# without installing them, with a separate apt under FOLDER/.apt: this machine's package lists do not change.
 #
 # trixie, its security and update suites and trixie-backports are known, with non-free-firmware for the boards.
 set -eu

@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * A board in an emulator: QEMU's `virt` machine with the card as its disk. What the board's firmware would do is done
- * here: `autoboot.txt` on partition 1 says which boot partition counts, and kernel, initrd and command line are read
- * out of it. A restart of the guest goes through that again. Nothing outside can be reached from the guest; ports are
- * forwarded to this machine's loopback address only.
+ * A board in an emulator: QEMU's `virt` machine with the card as its disk. This does the board firmware's work:
+ * `autoboot.txt` on partition 1 names the boot partition, from which kernel, initrd and command line are read. A
+ * restart of the guest goes through that again. Nothing outside can be reached from the guest; ports are forwarded to
+ * this machine's loopback address only.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,12 +14,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../lib/free-port.mjs";
 
 const SECTOR = 512;
-/** A process for each connection; QEMU's own way to a port keeps one for all of them. */
+/** A process for each connection; QEMU's own forwarding keeps one for all of them. */
 const PIPE = join(import.meta.dirname, "pipe.mjs");
 const MEMORY_MB = 1024;
 /**
- * Added to the card's own command line: the serial console, and no walls against processor flaws that an emulated
- * processor does not have. With them each system call empties the emulator's address cache, and a start takes several
+ * Added to the card's own command line: the serial console, and no mitigations for processor flaws that an emulated
+ * processor does not have. With them, each system call flushes the emulator's address cache, and a start takes several
  * times as long.
  */
 const EMULATED = "console=ttyAMA0 nokaslr mitigations=off";
@@ -52,7 +52,7 @@ export function partitionOf(image, number) {
 }
 
 /**
- * A file on a FAT partition of a card image; null when it is not there.
+ * A file on a FAT partition of a card image; null if it does not exist.
  * @param {string} image
  * @param {number} partition
  * @param {string} name
@@ -130,7 +130,7 @@ export class Board {
     return this.#boots;
   }
 
-  /** Everything on the serial console so far. */
+  /** The output of the serial console so far. */
   get log() {
     return this.#log;
   }
@@ -229,10 +229,10 @@ export class Board {
       { stdio: ["pipe", "pipe", "pipe"] },
     );
     this.#process = child;
-    let said = "";
+    let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk) => {
-        said += chunk;
+        output += chunk;
         this.#note(String(chunk));
       });
     }
@@ -240,7 +240,7 @@ export class Board {
       child.on("exit", () => {
         if (this.#process !== child) return resolve(); // switched off
         this.#process = null;
-        if (/reboot: Restarting system|Rebooting in \d+ sec|reboot: machine restart/.test(said.slice(-4_000))) {
+        if (/reboot: Restarting system|Rebooting in \d+ sec|reboot: machine restart/.test(output.slice(-4_000))) {
           this.#start();
           void this.#exit?.then(resolve);
         } else resolve();
@@ -287,20 +287,20 @@ export class Board {
   async #tell(execute, args) {
     const socket = createConnection(this.#control);
     try {
-      let said = "";
+      let output = "";
       /** @type {Promise<void>} */
       const answered = new Promise((resolve, reject) => {
         socket.on("error", reject);
         socket.on("close", () => reject(new Error("the emulator has ended")));
         socket.on("data", (chunk) => {
-          said += chunk;
-          if (/"id": ?"asked"/.test(said)) resolve();
+          output += chunk;
+          if (/"id": ?"asked"/.test(output)) resolve();
         });
       });
       socket.write(JSON.stringify({ execute: "qmp_capabilities" }));
       socket.write(JSON.stringify({ execute, arguments: args, id: "asked" }));
       await answered;
-      if (/"error"/.test(said)) throw new Error(`${execute}: ${said.slice(-300)}`);
+      if (/"error"/.test(output)) throw new Error(`${execute}: ${output.slice(-300)}`);
     } finally {
       socket.destroy();
     }

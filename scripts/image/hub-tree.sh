@@ -16,7 +16,7 @@ case $ARCH in
   amd64) CPU=x64 TRIPLET=x86_64-linux-gnu ;;
   *) echo "unknown architecture: $ARCH" >&2; exit 2 ;;
 esac
-RECIPE=2 # counts up when what is done to the modules below changes
+RECIPE=2 # increase when the treatment of the modules below changes
 RUNTIME=$ROOT/scripts/runtime
 KEY=$({ cat "$ROOT/package-lock.json" "$RUNTIME/package-lock.json"; echo "$ARCH $RECIPE"; } | sha256sum | cut -c1-12)
 MODULES=$CACHE/modules-$ARCH-$KEY
@@ -35,7 +35,7 @@ if [ ! -e "$MODULES/.complete" ]; then
   CC=$TRIPLET-gcc CXX=$TRIPLET-g++ AR=$TRIPLET-ar LINK=$TRIPLET-g++ npm_config_nodedir=$NODE npm_config_arch=$CPU \
     npm rebuild unix-dgram --ignore-scripts=false --foreground-scripts --cpu=$CPU --os=linux > unix-dgram.log 2>&1 || { tail -30 unix-dgram.log >&2; exit 1; }
   $TRIPLET-strip --strip-unneeded node_modules/unix-dgram/build/Release/unix_dgram.node
-  # Sources, objects and headers of compiled modules, other systems' libraries: none of it runs.
+  # Sources, objects and headers of compiled modules, other systems' libraries: nothing that runs.
   rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/src node_modules/unix-dgram/src node_modules/nan node_modules/node-addon-api
   find node_modules/better-sqlite3/prebuilds -type f -not -name "linux-$CPU.node" -delete
   find node_modules/unix-dgram/build -depth -not -name '*.node' -type f -delete

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * imager-entry.mjs IMAGE.img.zst VERSION RAW-BYTES RAW-SHA256: the list entry that Raspberry Pi Imager takes with "Use
- * custom repository", so that its settings dialog writes rpi-preseed.toml for this image. `url` has to become the
- * address that the image is served from.
+ * imager-entry.mjs IMAGE.img.zst VERSION RAW-BYTES RAW-SHA256: the list entry for Raspberry Pi Imager's "Use
+ * custom repository", so that its settings dialog writes rpi-preseed.toml for this image. Set `url` to the address that
+ * serves the image.
  */
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";

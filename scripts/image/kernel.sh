@@ -2,7 +2,7 @@
 # kernel.sh CACHE OUTPUT: kernel, modules, device trees, wireless and boot firmware of the Raspberry Pi 3, 4 and 5.
 #
 # The kernel is trixie-backports': trixie's own has no driver for a Pi 5's card and Ethernet. Nothing is installed:
-# the packages are unpacked, drivers of machines that are no Raspberry Pi are left out, and depmod is run here.
+# the packages are unpacked, drivers for other machines are left out, and depmod is run here.
 # Out: OUTPUT/modules (lib tree for the root), OUTPUT/boot (files of a slot's boot partition without the initrd),
 # OUTPUT/raw (the unpacked kernel, for the emulator), OUTPUT/version, OUTPUT/packages.
 set -eu
@@ -31,7 +31,7 @@ echo "$VERSION" > "$OUT/version"
 
 LIB=$OUT/all/usr/lib/modules/$VERSION
 cd "$LIB/kernel"
-# What a Raspberry Pi never has, but for the emulator's screen. What is left still serves USB sticks, USB network and Wi-Fi adapters, zram, nftables.
+# Hardware that no Raspberry Pi has, except the emulator's screen. The rest still supports USB sticks, USB network and Wi-Fi adapters, zram, nftables.
 rm -rf sound drivers/infiniband drivers/media drivers/iio drivers/isdn drivers/staging drivers/target drivers/accel drivers/comedi \
   drivers/net/can drivers/net/fddi drivers/net/wan drivers/net/hamradio drivers/net/wwan drivers/atm drivers/crypto drivers/mtd drivers/soundwire \
   drivers/platform drivers/edac drivers/fpga drivers/interconnect drivers/ufs drivers/remoteproc drivers/power drivers/thunderbolt

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Sheets of labels for boxes: name, address, claim code and a QR code of the address, twenty-four on a page of A4 (70
- * by 37 mm each, a size that label sheets come in), at 300 dots per inch. As PNG, one file for each page, and all pages
+ * Sheets of labels for hubs: name, address, claim code and a QR code of the address, twenty-four on a page of A4 (70
+ * by 37 mm each, a common size of label sheets), at 300 dots per inch. As PNG, one file for each page, and all pages
  * as one PDF.
  */
 import qrcode from "qrcode";
@@ -32,7 +32,7 @@ export async function labelSheets(cards) {
   return [...files, { name: "labels.pdf", content: pdfOf(pictures) }];
 }
 
-/** What the code of a label leads to: the box under its name, or its fixed address. @param {Card} card */
+/** The address in a label's code: the hub's name, or its fixed address. @param {Card} card */
 function addressOf({ hostname, address }) {
   return address === "" ? `http://${hostname}.local` : `http://${address.split("/")[0]}`;
 }
@@ -58,7 +58,7 @@ function labelOf(card) {
     /** @type {string} */ content,
     family = "sans-serif",
   ) => {
-    // a long name gets smaller letters, not a cut
+    // a long name is set smaller, not cut off
     const fitting = Math.min(size, ((width - code - 3 * margin) / content.length) * 1.65);
     return `<text x="${margin}" y="${dots(line)}" font-family="${family}" font-size="${Math.round(fitting)}">${escaped(content)}</text>`;
   };
@@ -96,7 +96,7 @@ function escaped(text) {
 }
 
 /**
- * A PDF whose pages are JPEG pictures of A4; nothing but what that takes (ISO 32000-1 §7.5 and §8.9).
+ * A PDF whose pages are JPEG pictures of A4; only the parts that this needs (ISO 32000-1 §7.5 and §8.9).
  * @param {Buffer[]} pictures
  */
 function pdfOf(pictures) {

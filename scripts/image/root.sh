@@ -21,7 +21,7 @@ cp -a "$HUB/." "$OUT/opt/gatehouse/$VERSION/"
 sed -i 's/^  "version": ".*",$/  "version": "'"$VERSION"'",/' "$OUT/opt/gatehouse/$VERSION/package.json"
 cp -a "$ROOT/systemd" "$OUT/opt/gatehouse/$VERSION/systemd"
 chmod -R u+rw,go-w,a+rX "$OUT/opt/gatehouse/$VERSION/systemd"
-# Whose updates this image takes. Without a key it takes none.
+# The key whose updates this image accepts. Without a key it accepts none.
 [ -z "${RELEASE_PUBLIC_KEY:-}" ] || install -m 644 "$RELEASE_PUBLIC_KEY" "$OUT/opt/gatehouse/$VERSION/release.pub"
 ln -s "$VERSION" "$OUT/opt/gatehouse/current"
 ln -sf /opt/gatehouse/current/bin/node "$OUT/usr/bin/node"
@@ -36,9 +36,9 @@ install -D -m 644 "$ROOT/systemd/conf/zram-generator.conf" "$OUT/etc/systemd/zra
 for rules in "$ROOT"/systemd/*.rules; do install -D -m 644 "$rules" "$OUT/etc/udev/rules.d/$(basename "$rules")"; done
 
 # --- The image's own files.
-# Whatever rights the checkout has: a folder that its group may write to makes sshd refuse every key.
+# Fixed permissions, whatever the checkout has: sshd refuses every key below a group-writable folder.
 tar -cf - -C "$HERE/root-files" --mode=u+rw,go-w,a+rX --owner=0 --group=0 . | tar -xpf - -C "$OUT"
-cp "$HERE"/box/*.mjs "$HERE"/box/*.ts "$OUT/usr/lib/gatehouse/" # the .ts is a link to the hub's own source; node runs it as it is
+cp "$HERE"/box/*.mjs "$HERE"/box/*.ts "$OUT/usr/lib/gatehouse/" # the .ts is a link to the hub's own source; node runs it directly
 chown -R 0:0 "$OUT/opt/gatehouse" "$OUT/etc" "$OUT/usr/lib/gatehouse" "$OUT/usr/lib/sysusers.d" "$OUT/usr/lib/tmpfiles.d" 2> /dev/null || true
 chmod 440 "$OUT/etc/sudoers.d/installer"
 systemd-sysusers --root="$OUT" 2> /dev/null
@@ -58,7 +58,7 @@ enable_vendor sysinit.target systemd-timesyncd.service
 enable_vendor sysinit.target nftables.service
 enable_vendor multi-user.target ssh.service
 mask() { for unit in "$@"; do rm -f "$OUT"/etc/systemd/system/*.wants/"$unit"; ln -sf /dev/null "$OUT/etc/systemd/system/$unit"; done; }
-# Nothing updates itself, nobody logs in at a console, and what would write to a root that cannot be written stays away.
+# No automatic updates, no console logins, and no units that would write to the read-only root.
 mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer e2scrub_reap.service fstrim.timer getty@tty1.service \
   systemd-networkd-wait-online.service systemd-firstboot.service systemd-machine-id-commit.service systemd-pcrlock-make-policy.service \
   ldconfig.service systemd-hwdb-update.service wpa_supplicant.service systemd-remount-fs.service regenerate_ssh_host_keys.service ssh.socket systemd-logind.service systemd-networkd-persistent-storage.service
@@ -73,7 +73,7 @@ echo gatehouse > "$OUT/etc/hostname"
 printf '127.0.0.1 localhost\n127.0.1.1 gatehouse\n::1 localhost ip6-localhost ip6-loopback\n' > "$OUT/etc/hosts"
 ln -sf ../run/systemd/resolve/stub-resolv.conf "$OUT/etc/resolv.conf"
 ln -sf /usr/share/zoneinfo/UTC "$OUT/etc/localtime"
-# Sticks and shares are mounted below the last two; the root itself takes no new folder.
+# Sticks and shares are mounted below the last two; the root itself is read-only.
 {
   printf 'tmpfs /tmp tmpfs mode=1777,nosuid,nodev,size=25%% 0 0\n'
   printf 'tmpfs /%s/gatehouse tmpfs mode=755,nosuid,nodev,noexec,size=1m 0 0\n' media mnt

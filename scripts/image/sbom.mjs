@@ -1,11 +1,12 @@
 // @ts-check
 /**
- * sbom.mjs HUB-FOLDER ARCH VERSION [PACKAGES]: the parts list of a release, CycloneDX 1.6 as JSON, on standard output.
+ * sbom.mjs HUB-FOLDER ARCH VERSION [PACKAGES]: the bill of materials of a release, CycloneDX 1.6 as JSON, on standard
+ * output.
  *
- * Listed is what lies in HUB-FOLDER (see hub-tree.sh), not what the lock file would allow: each node module with the
- * licence that it states and the hash that npm checked, what is built into the console, the Node.js that runs it all,
- * and the plate models. PACKAGES: the Debian packages of a card image, a line `NAME VERSION ARCH` each.
- * SOURCE_DATE_EPOCH is its time; the same inputs give the same bytes.
+ * Lists the actual content of HUB-FOLDER (see hub-tree.sh), not of the lock file: each node module with its stated
+ * licence and the hash that npm checked, the packages built into the console, Node.js, and the plate models. PACKAGES:
+ * the Debian packages of a card image, a line `NAME VERSION ARCH` each. SOURCE_DATE_EPOCH is its time; the same inputs
+ * give the same bytes.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -72,7 +73,8 @@ function modulesIn(folder, path = "node_modules") {
 }
 
 /**
- * What the console's pages import by name, and what that needs: Vite builds it in, so no folder of its own shows it.
+ * The packages that the console imports, and their dependencies: Vite bundles them, so they have no folder of their
+ * own.
  */
 function builtIn() {
   const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter(
@@ -115,7 +117,7 @@ function addRuntime() {
   const { version: is, integrity } = readJson(root, "scripts/runtime/package-lock.json").packages[
     `node_modules/${name}`
   ];
-  const cpe = `cpe:2.3:a:nodejs:node.js:${is}:*:*:*:lts:*:*:*`; // what its security notices name
+  const cpe = `cpe:2.3:a:nodejs:node.js:${is}:*:*:*:lts:*:*:*`; // the name in its security notices
   add(`pkg:npm/${name}@${is}`, {
     type: "platform",
     name: "node",
@@ -165,7 +167,7 @@ function hashed(integrity) {
 }
 
 /**
- * A name made from the content, in the form of a UUID (version 8: made up by whoever writes it).
+ * A name made from the content, in the form of a UUID (version 8: custom).
  * @param {string} content
  */
 function serial(content) {

@@ -84,7 +84,7 @@ export function printReliability(name, rows) {
 }
 
 /**
- * What the networks had to do per picture: the measure that a busy machine does not change.
+ * The networks' work per picture: a measure that does not depend on the machine's load.
  * @param {Effort[]} efforts
  */
 export function printEffort(efforts) {
@@ -119,7 +119,10 @@ export function printEffort(efforts) {
   );
 }
 
-/** What neighbouring frames of a video store together, and each by itself. @param {Row[]} rows @param {CountryList} countries */
+/**
+ * What neighbouring frames of a video store together, and each by itself. @param {Row[]} rows @param {CountryList}
+ * countries
+ */
 function printVote(rows, countries) {
   const vehicles = roadVehicles(rows, countries);
   if (vehicles.length === 0) return;

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * A provisioned hub in a process of its own on free ports of the loopback interface, for benches and soaks. Plain Node.
+ * A provisioned hub in a separate process on free ports of the loopback interface, for benches and soaks. Plain Node.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ import mqtt from "mqtt";
 import { callAs, hubEnvironment, signIn, startHub } from "./hub-process.mjs";
 import { root } from "./prepare.mjs";
 
-/** Node's arguments for a hub whose event loop is watched (`held`); its environment names HELD_FILE. */
+/** Node's arguments for a hub whose event loop is measured (`held`); its environment names HELD_FILE. */
 export const HELD_LOOP = ["--import", new URL("./held-loop.mjs", import.meta.url).href];
 
 /** @typedef {{ id: string, type: string, name: string, password: string }} BenchDevice */
@@ -30,7 +30,7 @@ export function benchDevices(type, count = null, stem = type) {
 }
 
 /**
- * The environment of a bench's hub: no limits to calls, quiet. `more` comes last.
+ * The environment of a bench's hub: no rate limits, quiet. `more` takes precedence.
  * @param {string} data
  * @param {Record<string, string>} [more]
  */
@@ -45,7 +45,7 @@ export function benchEnvironment(data, more = {}) {
 }
 
 /**
- * Gives a hub that does not run an owner, these devices and one key for everything; answers the key and the owner.
+ * Gives a stopped hub an owner, these devices and one key for everything; returns the key and the owner.
  * @param {string} build
  * @param {Record<string, string>} env
  * @param {BenchDevice[]} devices
@@ -62,7 +62,7 @@ export function provision(build, env, devices) {
 }
 
 /**
- * Starts a hub with these devices and one key for everything. `data`: a folder that is kept; without it one of its own.
+ * Starts a hub with these devices and one key for everything. `data`: a folder that is kept; otherwise a temporary one.
  * @param {{ build?: string, devices?: BenchDevice[], env?: Record<string, string>, data?: string | null }} wishes
  */
 export async function startBenchHub({ build = "build-hub", devices = [], env: more = {}, data: kept = null }) {
@@ -93,7 +93,7 @@ export async function startBenchHub({ build = "build-hub", devices = [], env: mo
     /** A device's client. @param {string} id */
     connect: (id) =>
       mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: id, password: `password-of-${id}`, clientId: id }),
-    /** Ends it orderly and starts it again at the same addresses. */
+    /** Stops it cleanly and starts it again at the same addresses. */
     restart: async () => {
       await hub.stop();
       hub = await startHub({
@@ -124,7 +124,7 @@ export function option(options, name, fallback) {
 }
 
 /**
- * What scripts/lib/held-loop.mjs saw since it was asked last.
+ * The measurements of scripts/lib/held-loop.mjs since the last call.
  * @param {{ pid: number }} hub
  * @param {string} file its HELD_FILE
  * @returns {Promise<import("./held-loop.mjs").Held>}

@@ -4,10 +4,10 @@
 import { connectAsync } from "mqtt";
 
 const TOPICS = 4;
-/** Messages of the device without an acknowledgement at a time. */
+/** Most unacknowledged messages of the device. */
 const WINDOW = 20;
 const TIMEOUT_MS = 120_000;
-/** Longer than any broker takes to come back: a command whose time is over is given up by the hub, and not lost. */
+/** Longer than any broker takes to restart: an expired command is dropped by the hub on purpose, and not lost. */
 const COMMAND_TTL_MS = 900_000;
 /** Says nothing. @type {import("../../src/core/kernel/logger.ts").Logger} */
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {}, fatal() {}, child: () => LOGGER };
@@ -55,11 +55,11 @@ export async function trial(broker, { messages, kills, OutsideBroker, clock }) {
     clean: false,
     reconnectPeriod: 200,
   });
-  device.on("error", () => {}); // it comes back by itself
+  device.on("error", () => {}); // it reconnects by itself
   const commands = new Set();
   device.on("message", (_topic, payload) => commands.add(String(payload)));
   await device.subscribeAsync("devices/0/command", { qos: 1 });
-  // the bridge learns of both subscriptions
+  // until the bridge has both subscriptions
   if (broker.devicePort !== broker.hubPort) await new Promise((resolve) => setTimeout(resolve, 1_500));
 
   const acknowledged = new Set();

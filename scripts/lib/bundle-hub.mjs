@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The hub as it is started and shipped: a few files instead of thirteen hundred modules, most of whose loading was
- * looking them up. It is made from the TypeScript sources; what is compiled for a machine stays in node_modules. Beside
- * them stands the list of the files that it is made from (made-from.mjs). Plain Node and rolldown, which builds the
+ * The hub as it is started and shipped: a few files instead of thirteen hundred modules, whose loading was mostly
+ * lookup. It is bundled from the TypeScript sources; native modules stay in node_modules. The list of its source files
+ * is beside it (made-from.mjs). Plain Node and rolldown, which builds the
  * console too.
  *
  * node scripts/lib/bundle-hub.mjs FOLDER
@@ -19,25 +19,25 @@ const [, , folder] = process.argv;
 if (folder === undefined) throw new Error("usage: node scripts/lib/bundle-hub.mjs FOLDER");
 const out = join(folder, "src");
 
-/** A program that the sources start in a thread or a process. */
+/** A program that the sources start in a thread or a separate process. */
 const THREAD = /new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g;
 
 /**
  * What runs the hub's program, the command line, and the program of each thread and of each process beside the hub:
- * they are started by their file's name beside the bundle.
+ * they are started by their file names beside the bundle.
  */
 const ENTRIES = { "kept-program": "src/core/platform/kept-program.ts", cli: "src/cli/cli.ts", ...threads() };
-/** The hub's program, as CommonJS: of a module the engine keeps no code that was compiled while it ran. */
+/** The hub's program, as CommonJS: for ES modules the engine does not cache code that was compiled while running. */
 const PROGRAM = { program: "src/main.ts" };
 /**
- * Packages with parts compiled for a machine find them beside their own files. The last is another engine's own, asked
- * for only there.
+ * Packages with native parts look for them beside their own files. The last is another engine's built-in, imported only
+ * there.
  */
 const COMPILED = ["better-sqlite3", "onnxruntime-node", "sharp", "unix-dgram", "bun:sqlite"];
 
 /**
- * An import of node:http reads every name that it gives, and one of them (WebSocket) is what Node loads its whole web
- * client for: 20 ms of each start and some megabytes. Asked for as an object it gives each name when that is used.
+ * An ES import of node:http reads every export, and one of them (WebSocket) makes Node load its whole web client: 20 ms
+ * of each start and some megabytes. Required as an object, each export is read only when it is used.
  */
 const LEAN_HTTP = "\0lean-http";
 function leanHttp() {
@@ -64,7 +64,7 @@ writeFileSync(
   licences(output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))),
 );
 
-// A map without the sources' text names file and line all the same.
+// A source map without the sources' text still names file and line.
 for (const { fileName } of output.filter((file) => file.fileName.endsWith(".map"))) {
   const path = join(out, fileName);
   const { sourcesContent: _, ...map } = JSON.parse(readFileSync(path, "utf8"));
@@ -110,7 +110,7 @@ async function write(entries, format, ending) {
       },
       leanMatter(),
     ],
-    checks: { eval: false }, // depd, which Koa uses, has one for its own messages
+    checks: { eval: false }, // Koa's depd uses eval for its own messages
     logLevel: "warn",
   });
   const { output } = await bundle.write({
@@ -119,7 +119,7 @@ async function write(entries, format, ending) {
     entryFileNames: `[name].${ending}`,
     chunkFileNames: `[name]-[hash].${ending}`,
     sourcemap: true,
-    // The engine keeps a program's text, with two bytes for each character as soon as one is outside Latin-1.
+    // The engine keeps a program's text, with two bytes per character if any is outside Latin-1.
     charset: "ascii",
     comments: { legal: true, annotation: false, jsdoc: false },
   });
@@ -127,7 +127,7 @@ async function write(entries, format, ending) {
   return output;
 }
 
-/** In the bundle it stands beside whatever starts it, compiled. */
+/** In the bundle it is beside the program that starts it, compiled. */
 function threadsAsBundled() {
   return {
     name: "threads-as-bundled",
@@ -135,13 +135,13 @@ function threadsAsBundled() {
       filter: { id: /\.ts$/, code: THREAD },
       handler: (/** @type {string} */ text) => ({
         code: text.replace(THREAD, (_, name) => `new URL("./${name}.js", import.meta.url)`),
-        map: null, // as long a line as before
+        map: null, // the line's length is unchanged
       }),
     },
   };
 }
 
-/** What the sources start in threads, by name. */
+/** The programs that the sources start in threads, by name. */
 function threads() {
   /** @type {Record<string, string>} */
   const found = {};
@@ -158,7 +158,7 @@ function threads() {
 }
 
 /**
- * Names, homes and licences of the packages whose code is in the bundle: most ask for no more than to be named.
+ * Names, homes and licences of the packages whose code is in the bundle: most licences require only attribution.
  * @param {readonly string[]} modules
  */
 function licences(modules) {

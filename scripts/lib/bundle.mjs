@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * Release bundles: one tar that is both what an installer unpacks and what a hub takes as an update.
+ * Release bundles: one tar that an installer unpacks and a hub accepts as an update.
  *
- * manifest.json (what it is, and the SHA-256 of every other file), manifest.sig (Ed25519 over the manifest's bytes,
- * base64), then the files. Written with fixed times and owners, so that the same inputs give the same bytes but for the
- * signature.
+ * manifest.json (its identity, and the SHA-256 of every other file), manifest.sig (Ed25519 over the manifest's bytes,
+ * base64), then the files. Written with fixed times and owners, so that the same inputs give the same bytes except for
+ * the signature.
  */
 import { execFileSync } from "node:child_process";
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";

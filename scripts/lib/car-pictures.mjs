@@ -9,7 +9,7 @@ const PICTURES = join(root, "test/fixtures/plates");
 
 /** @typedef {{ plate: string, jpeg: Buffer }} Car */
 
-/** The two-wheelers of the test fixtures as 1080p frames; their names say what the plates read. */
+/** The two-wheelers of the test fixtures as 1080p frames, named after their plates. */
 export async function carPictures() {
   const { default: sharp } = await import("sharp");
   const files = readdirSync(PICTURES).filter((file) => file.startsWith("two-wheeler-"));
@@ -29,12 +29,12 @@ export async function carPictures() {
   );
 }
 
-/** Pixels of a side of the noise that makes each picture another one. */
+/** Side of the noise tile that makes each picture unique, in pixels. */
 const NOISE = 16;
 
 /**
- * The same picture as a camera's next frame: a little lighter or darker, and with other noise. Light alone repeats
- * itself, byte for byte, every twenty pictures, and the hub leaves out a frame that it was shown before.
+ * The same picture as a camera's next frame: a little lighter or darker, and with different noise. Brightness alone
+ * repeats itself, byte for byte, every twenty pictures, and the hub ignores a repeated frame.
  * @param {Buffer} jpeg
  */
 export async function encodedAnew(jpeg) {

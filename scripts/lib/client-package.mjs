@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * `@gatehouse/client` as a package of its own: compiled, with its declarations, and nothing else in it.
+ * `@gatehouse/client` as a package: compiled, with its declarations, and nothing else.
  *
  * node scripts/lib/client-package.mjs FOLDER [VERSION]   writes FOLDER/gatehouse-client-VERSION.tgz
  */

@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * The types of `@gatehouse/client`, made from the description of /v1, which is made from the definitions that the hub
- * runs on. scripts/generate-docs.mjs writes them to src/client/types.d.ts; a test compares.
+ * The types of `@gatehouse/client`, generated from the description of /v1, which is generated from the hub's own
+ * definitions. scripts/generate-docs.mjs writes them to src/client/types.d.ts; a test compares.
  */
 
 /**
- * What is read of OpenAPI's JSON Schema.
+ * The parts of OpenAPI's JSON Schema that this reads.
  * @typedef {object} Schema
  * @property {string} [$ref]
  * @property {unknown} [const]

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Loaded into a hub (`node --expose-gc --import …`): at each SIGUSR2 it collects what nobody refers to any more and
- * writes how large the rest of the heap is into HEAP_FILE. With HEAP_SNAPSHOTS, a folder, it writes a heap snapshot
+ * Loaded into a hub (`node --expose-gc --import …`): at each SIGUSR2 it collects garbage and writes the size of
+ * the remaining heap to HEAP_FILE. With HEAP_SNAPSHOTS, a folder, it writes a heap snapshot
  * there at each SIGWINCH; that stops the hub for a second or two.
  */
 import { renameSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * A hub of its own with an owner, and Debian's Chromium signed in: what the measurements of the console start from.
+ * A temporary hub with an owner, and Debian's Chromium signed in: the starting point of the console's measurements.
  * HUB_MAIN: another build's main.js.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -19,7 +19,7 @@ const BROWSER_ARGUMENTS = [
   "--disable-sync",
 ];
 
-/** Debian's Chromium, which talks to nobody but the pages it opens. */
+/** Debian's Chromium, which connects only to the pages it opens. */
 export function launchBrowser() {
   return chromium.launch({ executablePath: "/usr/bin/chromium", args: BROWSER_ARGUMENTS });
 }
@@ -36,7 +36,7 @@ export async function startConsoleHub(args = []) {
   return { ...hub, stop };
 }
 
-/** Starts hub and browser; `call` speaks to the hub as its owner. */
+/** Starts hub and browser; `call` sends requests as the hub's owner. */
 export async function startStage() {
   const hub = await startConsoleHub();
   const { cookie, call } = await claim(hub);

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * A disk that qemu-storage-daemon plays: what its nodes make of the writes, under a FUSE export for a loop device.
+ * A disk simulated by qemu-storage-daemon: its nodes process the writes, under a FUSE export for a loop device.
  * Plain Node; root, qemu-utils, /dev/fuse.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -41,7 +41,7 @@ export async function exportDisk({ folder, exported, node, args }) {
 
 /** A loop device of an image. @param {string} file @param {boolean} [exported] it is one of `exportDisk` */
 export function loopDevice(file, exported = false) {
-  // With direct I/O the mount fails: the export answers in other pieces than ext4 asks for.
+  // With direct I/O the mount fails: the export's replies have other sizes than ext4 requests.
   const more = exported ? ["--direct-io=off"] : [];
   return execFileSync("losetup", [...more, "-f", "--show", file], { encoding: "utf8" }).trim();
 }
@@ -52,7 +52,7 @@ export function makeExt4(target) {
 }
 
 /**
- * Mounts a loop device; the answer takes both away again.
+ * Mounts a loop device; the returned function removes both.
  * @param {string} loop
  * @param {string} mountPoint
  * @param {string} [options]

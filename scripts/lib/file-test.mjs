@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * In place of tap's root where several files run in one process (several-tests.mjs): the test of the file that runs.
- * `export *` carries what else tap gives.
+ * `export *` passes on the rest of tap.
  */
 import root from "tap";
 

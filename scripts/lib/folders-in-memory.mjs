@@ -4,13 +4,12 @@ import { existsSync, lstatSync, mkdirSync, rmSync, statfsSync, symlinkSync } fro
 import { dirname, join } from "node:path";
 
 const MEMORY = "/dev/shm";
-/** Less than this, and the folders stay on the disk. */
+/** Below this, the folders stay on disk. */
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
 /**
- * Lays the folder in which tests keep their data folders into memory, where there is enough: they make some thousand
- * databases, and each waits for the disk several times. What the disk itself does (slow, full, failing) is tested with
- * disks of the tests' own.
+ * Puts the folder of the tests' data folders into memory, if there is enough: they create some thousand databases, and
+ * each waits for the disk several times. Tests of the disk itself (slow, full, failing) use their own disks.
  * @param {string} folder
  */
 export function layIntoMemory(folder) {

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Preloaded into a hub by scripts/denial.mjs, scripts/bench/large-house.mjs and a test: how long its event loop is
- * held, in processor time, so that the figure holds on a busy machine too, and at most in elapsed time. On SIGUSR2 it
- * writes what it saw since the last time to the file named in HELD_FILE.
+ * Preloaded into a hub by scripts/denial.mjs, scripts/bench/large-house.mjs and a test: measures how long its event
+ * loop is blocked, in processor time, which is valid on a busy machine too, and the maximum in elapsed time. On SIGUSR2
+ * it writes the values since the last signal to HELD_FILE.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";

@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * Another process of a bench, so that its work is not counted as the hub's: the bench's own file, run with arguments,
- * spoken to by messages. Plain Node.
+ * A helper process of a bench, so that its work is not counted as the hub's: the bench's own file, run with arguments
+ * and controlled by messages. Plain Node.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 
 /**
- * Starts it; resolves with its first message, which says that it is ready.
+ * Starts it; resolves with its first message, once it is ready.
  * @param {string} file
  * @param {string[]} args
  * @param {string[]} [execArgv] arguments of Node
@@ -20,7 +20,7 @@ export async function startHelper(file, args, execArgv = process.execArgv, env =
   const ended = new Promise((_, failed) =>
     child.once("exit", (code) => failed(new Error(`${args.slice(0, 2).join(" ")} ended with ${code}`))),
   );
-  ended.catch(() => {}); // whoever waits for an answer hears of it
+  ended.catch(() => {}); // callers that wait for an answer get the error
   const answer = async () => (await Promise.race([ended, once(child, "message")]))[0];
   return {
     pid: child.pid ?? 0,
@@ -31,7 +31,7 @@ export async function startHelper(file, args, execArgv = process.execArgv, env =
       return answer();
     },
     end: () => child.kill(),
-    /** Lets it end by itself: it hears `disconnect`. */
+    /** Lets it exit by itself: it gets `disconnect`. */
     disconnect: async () => {
       const gone = once(child, "exit");
       child.disconnect();

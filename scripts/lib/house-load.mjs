@@ -1,5 +1,5 @@
 // @ts-check
-/** What the benches of a whole household do to a hub, and how long each takes. Plain Node. */
+/** The load of a whole household for benches, with its latencies. Plain Node. */
 import { setTimeout as pause } from "node:timers/promises";
 import { encodedAnew } from "./car-pictures.mjs";
 
@@ -7,7 +7,7 @@ const FRAMES = 4;
 const FRAME_GAP_MS = 250;
 
 /**
- * Does something again and again until a moment of `performance.now()`; answers what it took, in milliseconds.
+ * Repeats an action until a moment of `performance.now()`; returns the durations in milliseconds.
  * @param {string} what
  * @param {number} until
  * @param {number} everyMs
@@ -31,7 +31,7 @@ export async function timed(task) {
 }
 
 /**
- * Milliseconds until the device has what `cause` sends it. @throws Error when nothing has come after `givenUpMs`
+ * Milliseconds until the device has the message that `cause` sends. @throws Error if nothing arrived within `givenUpMs`
  * @param {import("mqtt").MqttClient} device
  * @param {() => Promise<unknown>} cause
  * @param {number} givenUpMs
@@ -46,7 +46,7 @@ export async function arrival(device, cause, givenUpMs) {
 }
 
 /**
- * Sends bursts of allowed cars; each answers the milliseconds from its last frame to the gate's command, inference
+ * Sends bursts of allowed cars; each returns the milliseconds from its last frame to the gate's command, inference
  * included.
  * @param {import("./bench-hub.mjs").BenchHub} hub
  * @param {Map<string, import("mqtt").MqttClient>} clients
@@ -64,7 +64,7 @@ export async function gateOf(hub, clients, { cars, givenUpMs }) {
     const jpeg = cars[capture % cars.length]?.jpeg ?? Buffer.alloc(0);
     capture += 1;
     const topic = `gatehouse/camera/capture/${capture}`;
-    // the hub opens for no frame that it was shown before
+    // the hub opens for no repeated frame
     const frames = await Promise.all(Array.from({ length: FRAMES }, () => encodedAnew(jpeg)));
     const opened = nextMessage(gate, givenUpMs);
     /** @type {Promise<unknown>[]} */

@@ -1,17 +1,17 @@
 // @ts-check
-/** A hub in a process of its own on free ports of the loopback interface, for benches, soaks and trials. Plain Node. */
+/** A hub in a separate process on free ports of the loopback interface, for benches, soaks and trials. Plain Node. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { HUB_ENVIRONMENT, hubMain, NODE_ARGUMENTS } from "./hub-environment.mjs";
 
-/** Far beyond what a start takes: a busy machine is no finding. */
+/** Far longer than a start takes, so that a busy machine causes no finding. */
 const READY_MS = 180_000;
 const PASSWORD = "a sentence is the best password";
 
 /**
- * The environment of a hub on its own folder: free ports, nothing announced on the network, no limit to requests.
- * `more` comes last.
+ * The environment of a hub on its own folder: free ports, nothing announced on the network, no rate limits. `more`
+ * takes precedence.
  * @param {string} data
  * @param {Record<string, string>} [more]
  * @returns {Record<string, string>}
@@ -20,7 +20,7 @@ export function hubEnvironment(data, more = {}) {
   return {
     ...HUB_ENVIRONMENT,
     PATH: process.env.PATH ?? "",
-    // where the caller has one, as npm test does
+    // if the caller has one, as npm test does
     ...(process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
     GATEHOUSE_DATA: data,
     GATEHOUSE_HOST: "127.0.0.1",
@@ -37,7 +37,7 @@ export function hubEnvironment(data, more = {}) {
 }
 
 /**
- * Starts a hub; resolves once it says that it is ready.
+ * Starts a hub; resolves once it is ready.
  * @param {object} wishes
  * @param {Record<string, string>} wishes.env
  * @param {string} [wishes.build] a build folder, relative to the project or absolute
@@ -45,7 +45,7 @@ export function hubEnvironment(data, more = {}) {
  * @param {string[]} [wishes.preload] more arguments of Node
  * @param {string[]} [wishes.args] arguments of the hub
  * @param {boolean} [wishes.hearsErrors] what it writes to standard error is part of `output` instead of being shown
- * @throws Error with its output when it ends before, or is not ready in time
+ * @throws Error with its output if it exits before, or is not ready in time
  */
 export async function startHub({
   env,
@@ -78,15 +78,15 @@ export async function startHub({
     /** Empty while TLS is off. */
     httpsUrl: /TLS {3}(https:\/\/[^\s/]+)/.exec(output)?.[1] ?? "",
     mqttPort: Number(/mqtt:\/\/[^\s:]+:(\d+)/.exec(output)?.[1]),
-    /** Empty when somebody owns it. */
+    /** Empty once it is claimed. */
     claimCode: /Claim code: (\S+)/.exec(output)?.[1] ?? "",
     pid: child.pid ?? 0,
-    /** What it has printed so far. */
+    /** Its output so far. */
     output: () => output,
     hasEnded,
     /** Resident memory in MB. */
     memory: () => residentMegabytes(child.pid ?? 0),
-    /** Ends it orderly; resolves with its exit code. */
+    /** Stops it cleanly; resolves with its exit code. */
     stop: () => {
       child.kill("SIGTERM");
       return exited;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Which files import which, read from their import specifiers: a test is concerned by what it imports, directly or by
- * way of others. What a test reads or starts by another way (a photograph, a page, the bundle) is not seen.
+ * Which files import which, read from their import specifiers: a test depends on what it imports, directly or
+ * indirectly. Files that a test reads or starts in another way (a photograph, a page, the bundle) are not covered.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { root } from "./prepare.mjs";
 
 const FOLDERS = ["src", "firmware-bridge", "test", "scripts"];
 const SOURCE = /\.(?:tsx?|mjs|cjs|json)$/;
-/** Of imports of every kind, and of the programs of threads (`new URL(…, import.meta.url)`). */
+/** Matches imports of every kind, and the programs of threads (`new URL(…, import.meta.url)`). */
 const SPECIFIER = /(?:\bfrom |\bimport |\bimport\(|new URL\()"(\.[^"]+)"/g;
 /** Named from the project's folder, as in `join(PROJECT_ROOT, …)`. */
 const FROM_ROOT = /"((?:src|firmware-bridge|test|scripts)\/[^"]+\.(?:tsx?|mjs|cjs|json))"/g;
@@ -26,7 +26,7 @@ export function changedFiles() {
 }
 
 /**
- * These files and all that import them, directly or by way of others.
+ * These files and all that import them, directly or indirectly.
  * @param {readonly string[]} files relative to the project
  * @returns {ReadonlySet<string>}
  */

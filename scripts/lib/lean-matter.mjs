@@ -1,21 +1,21 @@
 // @ts-check
 /**
- * For bundles with matter.js in them: a plugin of rolldown. Of each of its seventy clusters the library works out, as it
- * is loaded, what the cluster's datatypes are called: a quarter of the start of a process with Matter. Nearly all of
- * them are never asked for one, so here they do it when they are.
+ * For bundles with matter.js in them: a plugin of rolldown. While loading, the library computes the names of the
+ * datatypes of each of its seventy clusters: a quarter of the start of a process with Matter. Nearly all are never
+ * used, so this makes the computation lazy.
  */
 
-/** The module that does it, and its last step. */
+/** The module that computes them, and its last step. */
 const MODULE = /@matter\/types\/dist\/esm\/cluster\/ClusterType\.js$/;
 const AT_ONCE = "  installDatatypeGetters(model, lazy);\n}\n";
 const ONCE_ASKED = "  nameOnceAsked(ns, () => installDatatypeGetters(model, lazy));\n}\n";
-/** At the module's end: the lines before stay where its source map has them. */
+/** At the module's end, so that the lines before still match its source map. */
 const HOW = `
-/** Has a prototype that is asked only for what the cluster does not have, or not yet. */
+/** Adds a prototype, which is consulted only for members that the cluster does not have (yet). */
 function nameOnceAsked(ns, install) {
   let isThere = false;
   const ask = (name) => {
-    if (isThere || name === "supportedFeatures") return false; // every behaviour asks for that, and most have none
+    if (isThere || name === "supportedFeatures") return false; // every behaviour reads that, and most have none
     isThere = true;
     install();
     return Object.hasOwn(ns, name);

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * What a bundle was made from: its builder lists every file that it has read, and whoever wants to use the bundle
- * compares the files with the list. A file that is new is found too: some other must have begun to import it. Packages
- * are not listed; what is installed follows from the lock file, which is.
+ * The sources of a bundle: its builder lists every file that it has read, and users of the bundle compare the files
+ * with the list. A new file is detected too, because another one must have started to import it. Packages are not
+ * listed; the lock file, which determines them, is.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -16,9 +16,9 @@ const LIST = ".made-from.json";
 const ALWAYS = ["package-lock.json"];
 
 /**
- * Lists what the bundle in `folder` was made from.
+ * Lists the sources of the bundle in `folder`.
  * @param {string} folder
- * @param {Iterable<string>} ids absolute names; what is no file of the project's own is left out
+ * @param {Iterable<string>} ids absolute names; files outside the project are left out
  */
 export function writeMadeFrom(folder, ids) {
   const files = new Set(ALWAYS);
@@ -30,8 +30,8 @@ export function writeMadeFrom(folder, ids) {
 }
 
 /**
- * The first file that is not as it was when the bundle in `folder` was made, or the list itself; null when the bundle
- * is still good.
+ * The first file that has changed since the bundle in `folder` was built, or the list itself; null if the bundle is up
+ * to date.
  * @param {string} folder
  * @returns {string | null}
  */
@@ -45,7 +45,7 @@ export function changedSince(folder) {
     const now = statSync(join(root, file), { throwIfNoEntry: false });
     if (now === undefined || now.size !== was.size) return file;
     if (now.mtimeMs === was.mtimeMs) continue;
-    // touched only, as by a change of branches and back
+    // only touched, as by switching branches and back
     const state = stateOf(file);
     if (state.sha256 !== was.sha256) return file;
     files[file] = state;

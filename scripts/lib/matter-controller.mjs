@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A home that joins by Matter, in a process of its own: matter.js' own controller classes. Reads one JSON object a line
- * and answers each; tells what it hears in between.
+ * A home that joins over Matter, in a separate process: matter.js' own controller classes. Reads one JSON object per
+ * line and answers each; in between, it reports changes.
  *
  * node scripts/lib/matter-controller.mjs FOLDER [INTERFACE]
  *
@@ -9,12 +9,12 @@
  *   {"id": 2, "do": "list"}                                         endpoints: number, name, device types, states
  *   {"id": 3, "do": "invoke", "endpoint": 7, "cluster": "onOff", "command": "on", "input": {…}}
  *   {"id": 4, "do": "write", "endpoint": 7, "cluster": "fanControl", "values": {…}}
- *   {"id": 5, "do": "leave"}                                        leaves the hub in good order
+ *   {"id": 5, "do": "leave"}                                        leaves the hub properly
  *   {"id": 6, "do": "flood", "endpoint": 7, "cluster": "onOff", "commands": ["on", "off"], "times": 1000}
  *   {"id": 7, "do": "subscribe", "times": 1000}                     to everything, and keeps the earlier ones
- *   {"id": 8, "do": "sessions", "endpoint": 7, "cluster": "onOff", "command": "off", "times": 100}  each in a session of its own
+ *   {"id": 8, "do": "sessions", "endpoint": 7, "cluster": "onOff", "command": "off", "times": 100}  a session each
  *
- * Told: {"changed": {"endpoint", "cluster", "values"}, "at"}. `pin` in an input is sent as octets of its digits.
+ * Reports: {"changed": {"endpoint", "cluster", "values"}, "at"}. `pin` in an input is sent as octets of its digits.
  */
 import { createInterface } from "node:readline";
 
@@ -100,7 +100,7 @@ async function carryOut(order) {
             ? rest
             : { ...rest, pinCode: new TextEncoder().encode(String(pin)) };
       const command = endpointOf(order).commandsOf(order.cluster ?? "")[order.command ?? ""];
-      if (command === undefined) throw new Error(`there is no command ${order.cluster}.${order.command}`);
+      if (command === undefined) throw new Error(`no command ${order.cluster}.${order.command}`);
       return command(/** @type {never} */ (input));
     }
     case "write":
@@ -150,7 +150,7 @@ async function carryOut(order) {
           await carryOut({ ...order, do: "invoke" });
           opened += 1;
         } catch {
-          // refused, in a session all the same
+          // refused, but in a session
         }
       }
       return { opened };
@@ -163,7 +163,7 @@ async function carryOut(order) {
   }
 }
 
-/** A conversation of its own with the hub, without the library's picture of it. */
+/** A separate exchange with the hub, without the library's cached state. */
 function own() {
   const { env, state } = peer();
   const address = state.commissioning.peerAddress;
@@ -202,7 +202,7 @@ function isPeers(endpoint) {
 /** @param {Order} order */
 function endpointOf(order) {
   const found = [...peer().endpoints].find(({ number }) => number === order.endpoint);
-  if (found === undefined) throw new Error(`there is no endpoint ${order.endpoint}`);
+  if (found === undefined) throw new Error(`no endpoint ${order.endpoint}`);
   return found;
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** A home that joins a hub by Matter (matter-controller.mjs), as the program sees it that started it. Plain Node. */
+/** The parent's view of a home that joins a hub over Matter (matter-controller.mjs). Plain Node. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -13,9 +13,10 @@ import { fileURLToPath } from "node:url";
 /** @typedef {{ endpoint: number, cluster: string, values: Record<string, unknown>, at: number }} Heard */
 /**
  * @typedef {{ do: "join", code: string } | { do: "invoke", endpoint: number, cluster: string, command: string, input?:
- *   object } | { do: "write", endpoint: number, cluster: string, values: object } | { do: "subscribe", times: number } |
- *   { do: "sessions", endpoint: number, cluster: string, command: string, times: number } | { do: "flood", endpoint: number, cluster: string, commands: readonly string[],
- *   times: number, input?: object } | { do: "list" | "leave" }} Order what matter-controller.mjs understands
+ *   object } | { do: "write", endpoint: number, cluster: string, values: object } | { do: "subscribe", times: number }
+ *   | { do: "sessions", endpoint: number, cluster: string, command: string, times: number } | { do: "flood", endpoint:
+ *   number, cluster: string, commands: readonly string[], times: number, input?: object } | { do: "list" | "leave" }}
+ *   Order what matter-controller.mjs understands
  */
 /** @typedef {Awaited<ReturnType<typeof startHome>>} Home */
 
@@ -23,7 +24,7 @@ const PROGRAM = fileURLToPath(new URL("matter-controller.mjs", import.meta.url))
 const READY_MS = 60_000;
 
 /**
- * Starts a home in the network namespace of another process; resolves once it can be asked.
+ * Starts a home in the network namespace of another process; resolves once it is ready.
  * @param {object} wishes
  * @param {string} wishes.folder its memory: a home that is started again on it is the same one
  * @param {number} wishes.beside the process whose network it is in
@@ -70,7 +71,7 @@ export async function startHome({ folder, beside, networkInterface, label = "Tes
       child.stdin.write(`${JSON.stringify({ id, ...order })}\n`);
     });
   return {
-    /** Every change that it was told of, with the time at which it heard it. */
+    /** Every change that it received, with the time of receipt. */
     heard,
     ask,
     /** Joins by a code. @param {string} code */

@@ -1,22 +1,22 @@
 // @ts-check
-/** The demo household's fourteen types as Matter sees them: how each is driven, and how its values read there. */
+/** The demo household's fourteen types in Matter: how each is commanded, and how its values appear. */
 
 /** @typedef {Readonly<Record<string, unknown>>} Values a device's state, or what it measured */
 /**
- * How a home drives a type, and the hub's state then.
+ * How a home commands a type, and the hub's state afterwards.
  * @typedef {object} Drive
  * @property {readonly [cluster: string, command: string, input?: object]} [invoke]
  * @property {readonly [cluster: string, values: object]} [write]
  * @property {(state: Values) => boolean} expect
  */
 /**
- * An attribute by which a type is seen.
+ * An attribute that shows a type's value.
  * @typedef {object} Attribute
  * @property {string} cluster
  * @property {string} attribute
  * @property {(values: Values) => unknown} read the attribute's value for a state; undefined where it says nothing of it
- * @property {(value: unknown, heard: unknown) => boolean} [counts] whether a change has to be heard at once after what was
- *   heard last; always, unless given
+ * @property {(value: unknown, heard: unknown) => boolean} [counts] whether a change has to be heard at once after what
+ *   was heard last; always, unless given
  */
 /**
  * @typedef {object} DemoType
@@ -199,7 +199,7 @@ export const DEMO_TYPES = new Map(
             cluster: "electricalPowerMeasurement",
             attribute: "activePower",
             read: ({ watts }) => times(watts, 1_000),
-            // What drifts is told every five seconds; what somebody switched on at once.
+            // Drifting values are reported every five seconds, switching at once.
             counts: (value, heard) => Math.abs(Number(value) - Number(heard)) > Math.max(5_000, 0.1 * Number(heard)),
           },
         ],

@@ -1,21 +1,25 @@
 // @ts-check
-/** The demo household's hub beside homes that join it by Matter, and a person at its console. Plain Node. */
+/** The demo household's hub beside homes that join it over Matter, and a person at its console. Plain Node. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { hubEnvironment, startHub } from "./hub-process.mjs";
 
-/** Where the hub answers, in the network namespace of its own. */
+/** The hub's address in its network namespace. */
 export const HUB_URL = "http://127.0.0.1:18080";
-/** Who owns it. */
+/** Its owner. */
 export const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
 
 /** @typedef {ReturnType<typeof makePerson>} Person */
 /** @typedef {{ id: string, name: string, online: boolean, state: Record<string, unknown>, stateAt: string }} Device */
-/** @typedef {import("typebox").Static<(typeof import("../../src/features/matter/api/console-matter.ts").getMatter)["responses"][200]["schema"]>["matter"]} Matter */
+/**
+ * @typedef {import("typebox").Static<(typeof
+ *   import("../../src/features/matter/api/console-matter.ts").getMatter)["responses"][200]["schema"]>["matter"]} Matter
+ */
 /**
  * @typedef {{ devices: Device[], matter: Matter, commands: { actor: string, name: string | null }[], openings: { by: {
- *   name: string | null } | null }[], audit: { actor: string, person: string | null, action: string, target: string }[], network: { name: string } }} Body what the hub's answers hold, each some of it
+ *   name: string | null } | null }[], audit: { actor: string, person: string | null, action: string, target: string
+ *   }[], network: { name: string } }} Body what the hub's answers hold, each some of it
  */
 
 /**
@@ -36,7 +40,7 @@ export function startDemoHub({ folder, build, more = {} }) {
     GATEHOUSE_DEMO_SPEED: "60",
     GATEHOUSE_RECOGNITION: "false",
     GATEHOUSE_MATTER_INTERFACE: "gh0",
-    // A quiet machine is quicker than a person.
+    // Without it, a quiet machine acts faster than a person could.
     GATEHOUSE_RATE_COMMANDS_PER_MINUTE: "0",
     GATEHOUSE_RATE_DEVICE_COMMANDS_PER_10_SECONDS: "0",
     ...more,
@@ -80,11 +84,11 @@ export async function devices(person) {
 /** One device. @param {Person} person @param {string} id */
 export async function device(person, id) {
   const found = (await devices(person)).find((one) => one.id === id);
-  if (found === undefined) throw new Error(`there is no device ${id}`);
+  if (found === undefined) throw new Error(`no device ${id}`);
   return found;
 }
 
-/** An answer that is no refusal. @param {Promise<{ status: number, body: Body }>} asked */
+/** An answer that is not a refusal. @param {Promise<{ status: number, body: Body }>} asked */
 export async function ok(asked) {
   const answer = await asked;
   if (answer.status >= 300) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
@@ -100,7 +104,7 @@ export async function ok(asked) {
  */
 export async function until(what, probe, limitMs = 20_000) {
   const begun = performance.now();
-  /** What stood in the way last: nodes come and go meanwhile. */
+  /** The latest obstacle: nodes come and go meanwhile. */
   let why = "";
   for (;;) {
     try {
@@ -111,12 +115,12 @@ export async function until(what, probe, limitMs = 20_000) {
     }
     const waited = performance.now() - begun;
     if (waited > limitMs) throw new Error(`waited too long: ${what}${why}`);
-    await wait(Math.min(250, Math.max(20, waited / 10))); // the longer, the less often
+    await wait(Math.min(250, Math.max(20, waited / 10))); // less often, the longer it takes
   }
 }
 
 /**
- * Lays the newest backup of a hub out in another data folder, as a restore on another box does.
+ * Unpacks the newest backup of a hub into another data folder, as a restore on another host does.
  * @param {{ from: string, to: string }} where
  */
 export async function restoreTo({ from, to }) {

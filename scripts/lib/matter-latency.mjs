@@ -1,12 +1,13 @@
 // @ts-check
-/** How soon a home hears what a device told: each value of the hub's own event stream beside what the home heard. */
+/** The delay from a device's report until a home receives it: each value of the hub's event stream, compared with the
+ * home's. */
 
 /** @typedef {import("./matter-home.mjs").Heard} Heard */
 /** @typedef {import("./matter-household.mjs").Attribute} Attribute */
-/** @typedef {{ deviceId: string, values: Readonly<Record<string, unknown>>, at: number }} Told */
+/** @typedef {{ deviceId: string, values: Readonly<Record<string, unknown>>, at: number }} Reported */
 
 /**
- * Reads the hub's stream of facts until it is closed: what devices told, with the hub's own time of it.
+ * Reads the hub's stream of facts until it is closed: the devices' reports, with the hub's time of each.
  * @param {string} url
  * @param {string} cookie
  */
@@ -14,8 +15,8 @@ export async function listen(url, cookie) {
   const ends = new AbortController();
   const answer = await fetch(`${url}/api/stream`, { headers: { cookie }, signal: ends.signal });
   if (!answer.ok || answer.body === null) throw new Error(`GET /api/stream: ${answer.status}`);
-  /** @type {Told[]} */
-  const told = [];
+  /** @type {Reported[]} */
+  const reported = [];
   /** @type {Map<string, Record<string, unknown>>} */
   const pictures = new Map();
   const { body } = answer;
@@ -28,18 +29,18 @@ export async function listen(url, cookie) {
         const [, kind, text] = /event: (device\.changed|device\.telemetry)\ndata: (.*)/.exec(block) ?? [];
         if (kind === undefined || text === undefined) continue;
         const { deviceId, state, changed, data, at } = JSON.parse(text);
-        // A state repeats what was measured before it; only what changed in it is news.
+        // A state repeats earlier measurements; only its changes count.
         const news =
           state === undefined || !pictures.has(deviceId)
             ? (state ?? data)
             : Object.fromEntries(Object.entries(state).filter(([key]) => changed.includes(key)));
         pictures.set(deviceId, { ...pictures.get(deviceId), ...news });
-        told.push({ deviceId, values: pictures.get(deviceId) ?? {}, at: Date.parse(at) });
+        reported.push({ deviceId, values: pictures.get(deviceId) ?? {}, at: Date.parse(at) });
       }
     }
   })().catch(() => {}); // it was closed
   return {
-    told,
+    reported,
     close: async () => {
       ends.abort();
       await reading;
@@ -48,18 +49,18 @@ export async function listen(url, cookie) {
 }
 
 /**
- * For each change of an attribute's value that a device told, the milliseconds until the home heard it; `missed` counts
- * those that it never heard although nothing newer came within the limit; `isSettled`: what it heard last is what was
- * told last.
+ * For each reported change of an attribute's value, the milliseconds until the home received it; `missed` counts those
+ * that it never received although nothing newer came within the limit; `isSettled`: the last value received is the last
+ * one reported.
  * @param {object} what
- * @param {readonly Told[]} what.told of one device, in order
+ * @param {readonly Reported[]} what.reported of one device, in order
  * @param {readonly Heard[]} what.heard
  * @param {number} what.endpoint
  * @param {Attribute} what.attribute
  * @param {number} what.limitMs
  */
 export function delays({
-  told,
+  reported,
   heard,
   endpoint,
   attribute: { cluster, attribute, read, counts = () => true },
@@ -68,7 +69,7 @@ export function delays({
   const own = heard.filter(
     (one) => one.endpoint === endpoint && one.cluster === cluster && one.values[attribute] !== undefined,
   );
-  const changes = told
+  const changes = reported
     .map(({ values, at }) => ({ value: read(values), at }))
     .filter(({ value }) => value !== undefined)
     .filter(({ value }, index, all) => index > 0 && value !== all[index - 1]?.value);

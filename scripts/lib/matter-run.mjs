@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { startNeighbour } from "./own-network.mjs";
 
 /**
- * What a check with hubs and homes of Matter works with: a folder of its own, what went wrong, and the processes that end
- * with it; a neighbour network exists meanwhile.
+ * The environment of a check with hubs and Matter homes: a temporary folder, the failures, and the processes that end
+ * with it; a neighbouring network exists meanwhile.
  * @param {string} prefix of the folder's name
  */
 export function openRun(prefix) {
@@ -22,7 +22,7 @@ export function openRun(prefix) {
     running,
     neighbour,
     /**
-     * Runs `check`, says what went wrong, and ends this process: with 0 where everything held.
+     * Runs `check`, prints the failures, and exits: with 0 if everything held.
      * @param {() => Promise<void>} check
      * @returns {Promise<never>}
      */

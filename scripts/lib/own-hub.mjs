@@ -1,10 +1,10 @@
 // @ts-check
-/** A hub within the process of a bench, where its parts can be reached. */
+/** A hub within the process of a bench, with its parts accessible. */
 import { hubEnvironment } from "./hub-process.mjs";
 import { root } from "./prepare.mjs";
 
 /**
- * Makes it, without starting it.
+ * Creates it without starting it.
  * @param {string} folder its data
  * @param {Record<string, string>} [env]
  * @param {string[]} [argv]

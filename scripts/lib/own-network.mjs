@@ -1,10 +1,10 @@
 // @ts-check
-/** Network namespaces for checks that must reach nothing but themselves. Needs root, or user namespaces, and `ip`. */
+/** Network namespaces for checks that must not reach anything else. Needs root, or user namespaces, and `ip`. */
 import { spawn, spawnSync } from "node:child_process";
 
 /**
- * Starts the program again in a network of its own, unless it runs in one, and ends as that does. Nothing of this
- * machine is reached from there.
+ * Runs the program again in a separate network, unless it runs in one, and exits with its code. Nothing of this machine
+ * is reachable from there.
  */
 export function enterOwnNetwork() {
   if (process.env.OWN_NETWORK !== undefined) return;
@@ -30,7 +30,7 @@ export function startNeighbour() {
   const pid = String(child.pid);
   ip("link", "set", "lo", "up");
   ip("link", "add", "gh0", "type", "veth", "peer", "name", "gh1");
-  // Until it has unshared, its namespace is this one.
+  // Until `unshare` has run, its namespace is this one.
   for (let tries = 0; tries < 100; tries++) {
     const { stdout } = spawnSync("readlink", ["/proc/self/ns/net", `/proc/${pid}/ns/net`], { encoding: "utf8" });
     const [own, other] = stdout.trim().split("\n");

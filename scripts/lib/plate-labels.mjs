@@ -1,5 +1,5 @@
 // @ts-check
-/** The labels of a folder of photographs, and when two plates are the same to whoever measures. */
+/** The labels of a folder of photographs, and when two plates count as equal in measurements. */
 import { readFileSync } from "node:fs";
 
 /** The lines of a simple table of comma-separated values, by the names of its first line. @param {string} file */
@@ -18,11 +18,12 @@ export function readTable(file) {
  * @typedef {Sighting["analysis"]} Analysis
  * @typedef {[x1: number, y1: number, x2: number, y2: number]} Box
  * @typedef {{ box: Box, text: string, subset: string, twoLine: boolean }} Label
- * @typedef {{ file: string, path: string, labels: Label[], brightness?: number, sightings?: readonly Sighting[] }} Picture
+ * @typedef {{ file: string, path: string, labels: Label[], brightness?: number, sightings?: readonly Sighting[] }}
+ *   Picture
  */
 
 /**
- * What was made of a label. `crop`: what the reader says of the labelled box; undefined where that is not measured.
+ * The result for a label. `crop`: the reader's result for the labelled box; undefined if that is not measured.
  * @typedef {object} Row
  * @property {Picture} picture
  * @property {Label} label
@@ -37,15 +38,16 @@ export function readTable(file) {
 /** @typedef {{ totalMs: number, decodeMs: number, detectMs: number, readMs: number }} Timings */
 
 /**
- * What the networks did for a picture.
- * @typedef {{ detectedPixels: number, views: number, seconds: number, totalMs: number, isDoubtful: boolean, isFound: boolean }} Effort
+ * The networks' work for a picture.
+ * @typedef {{ detectedPixels: number, views: number, seconds: number, totalMs: number, isDoubtful: boolean, isFound:
+ *   boolean }} Effort
  */
 
 /** Sets of Indian plates. */
 export const INDIAN = new Set(["olx", "google", "video", "auto"]);
 
 /**
- * Whether a plate was stored as its label says.
+ * Whether the stored plate equals its label.
  * @param {{ plate: string | null } | null | undefined} analysis
  * @param {{ text: string } | undefined} label
  */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What `npm start`, `npm test` and `npm run bench` share: node modules, Debian packages and the build are
- * brought up to date when, and only when, what they are made from has changed. Plain Node, no dependency.
+ * What `npm start`, `npm test` and `npm run bench` share: node modules, Debian packages and the build are brought up to
+ * date if, and only if, their sources have changed. Plain Node, no dependency.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -12,14 +12,13 @@ import { BUNDLE } from "./hub-environment.mjs";
 import { changedSince } from "./made-from.mjs";
 import { ensureRuntime } from "./runtime.mjs";
 
-/** Where `npm start` keeps what the engine has compiled. */
+/** The code cache of `npm start`. */
 export const COMPILE_CACHE = fileURLToPath(new URL("../../.cache/compiled", import.meta.url));
 export const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
 /**
- * Everything that running the hub, or its tests, needs: a Node.js that is supported, the node modules, the build.
- * `isBuilt`: whoever named the build has seen to it, and this process only changes to a Node.js that is supported. Called
- * by every script before it does anything.
+ * Everything that the hub, or its tests, need to run: a supported Node.js, the node modules, the build. `isBuilt`: the
+ * caller provides the build, and this process only changes to a supported Node.js. Every script calls this first.
  */
 export async function prepare({ tests = false, isBuilt = false } = {}) {
   await ensureRuntime();
@@ -28,20 +27,20 @@ export async function prepare({ tests = false, isBuilt = false } = {}) {
   ensureBuild();
 }
 
-/** What the hub needs when it runs from its sources: node modules, no build. */
+/** For the hub run from its sources: node modules, no build. */
 export async function prepareModules() {
   await ensureRuntime();
   ensureModules({ tests: false });
 }
 
-/** What a tool of development (a linter) needs: all node modules, no build. */
+/** For a development tool (a linter): all node modules, no build. */
 export async function prepareTools() {
   await ensureRuntime();
   ensureModules({ tests: true });
 }
 
 /**
- * Runs a command with its output shown; ends this process with a clear line when it fails.
+ * Runs a command with its output shown; if it fails, exits with a clear message.
  * @param {string} command
  * @param {string[]} args
  * @param {import("node:child_process").SpawnSyncOptions} [options]
@@ -56,9 +55,9 @@ function run(command, args, options = {}) {
 
 /**
  * Node modules by the lock file: those that the hub and its build need, and with `tests` also those that
- * test/package.json names, which are most of them. The tests' are added to what is there; they go again when the lock
- * file changes and only the hub is started. No package runs a script of its own: better-sqlite3, sharp and
- * onnxruntime-node bring their compiled parts. The one exception is compiled here, by name.
+ * test/package.json names, which are most of them. The tests' modules are added to the existing ones; they are removed
+ * when the lock file changes and only the hub is started. No package runs an install script: better-sqlite3, sharp and
+ * onnxruntime-node include their compiled parts. The one exception is compiled here, by name.
  * @param {{ tests: boolean }} what
  */
 function ensureModules({ tests }) {
@@ -83,7 +82,7 @@ function ensureModules({ tests }) {
 }
 
 /**
- * onnxruntime-node brings its library for every system and processor, 290 MB in all: the one for this machine stays.
+ * onnxruntime-node includes its library for every system and processor, 290 MB in all: only this machine's is kept.
  */
 function removeOtherMachines() {
   const libraries = join(root, "node_modules", "onnxruntime-node", "bin");
@@ -98,12 +97,12 @@ function removeOtherMachines() {
 }
 
 /**
- * unix-dgram speaks to systemd and is compiled for the Node.js that runs now; a hub that systemd did not start does
- * without.
+ * unix-dgram notifies systemd and is compiled for the running Node.js; a hub that systemd did not start does not need
+ * it.
  */
 function compileNotifySocket() {
   const home = dirname(dirname(process.execPath));
-  const hasHeaders = existsSync(join(home, "include", "node", "node_version.h")); // else node-gyp looks for them itself
+  const hasHeaders = existsSync(join(home, "include", "node", "node_version.h")); // otherwise node-gyp looks for them itself
   const env = { ...process.env, ...(hasHeaders ? { npm_config_nodedir: home } : {}) };
   const compiled = spawnSync("npm", ["rebuild", "unix-dgram", "--ignore-scripts=false", "--loglevel=error"], {
     cwd: root,
@@ -117,13 +116,13 @@ function compileNotifySocket() {
 }
 
 /**
- * Builds what is not as it was read for the last build: the hub's bundle, which `npm start`, releases and tests of a
+ * Builds what has changed since the last build: the hub's bundle, which `npm start`, releases and tests of a
  * whole process run, and the console. Nothing else is built: tests and scripts run from their sources.
  */
 function ensureBuild() {
   if (changedSince(join(root, BUNDLE)) !== null) {
     console.log("Building …");
-    rmSync(COMPILE_CACHE, { recursive: true, force: true }); // of the build before
+    rmSync(COMPILE_CACHE, { recursive: true, force: true }); // of the previous build
     run(process.execPath, [join("scripts", "lib", "bundle-hub.mjs"), BUNDLE]);
   }
   if (changedSince(join(root, "dist", "console")) === null) return;
@@ -139,8 +138,8 @@ function ensureBuild() {
 }
 
 /**
- * Installs Debian packages that are missing when this is root; otherwise says the exact command and goes on
- * (`optional`) or ends.
+ * Installs Debian packages that are missing when this is root; otherwise prints the exact command and continues
+ * (`optional`) or exits.
  * @param {string[]} packages
  */
 export function ensureDebian(packages, { optional = false } = {}) {

@@ -18,8 +18,8 @@ const NEIGHBOURS = 30;
 const VIDEO_FRAME = /_(video\d+)_(\d+)\.\w+$/;
 
 /**
- * Every labelled vehicle of every burst of at least two frames, with what is stored of it. A frame's own vehicles drive
- * out of one burst and into the next, so neighbours hold several vehicles one after another, as a gate sees them.
+ * Every labelled vehicle of every burst of at least two frames, with its stored reads. Vehicles leave one burst
+ * and enter the next, so neighbouring bursts contain several vehicles in sequence, as at a gate.
  * @param {Row[]} rows @param {Countries} countries @returns {RoadVehicle[]}
  */
 export function roadVehicles(rows, countries) {

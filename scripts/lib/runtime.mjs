@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * The Node.js that everything here runs on. A system's own is taken when it is new enough (`engines` in package.json)
- * and still gets security updates (src/core/platform/node-releases.json); otherwise the one that releases ship, which npm
- * fetches by its lock file (scripts/runtime) and checks by its hash. Runs on every Node.js that knows modules: nothing
- * newer than 14 in this file.
+ * The Node.js that everything here runs on. The system's own is used if it is new enough (`engines` in package.json)
+ * and still gets security updates (src/core/platform/node-releases.json); otherwise the one that releases ship, which
+ * npm fetches by its lock file (scripts/runtime) and checks by its hash. This file runs on every Node.js with modules:
+ * it uses nothing newer than 14.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -17,8 +17,8 @@ const folder = join(root, "scripts", "runtime");
 const readJson = (...path) => JSON.parse(readFileSync(join(root, ...path), "utf8"));
 
 /**
- * Returns when this process runs on a Node.js that Gatehouse supports. Otherwise this very command runs once more on
- * the shipped one, and this process only waits for it: signals are handed down, and it ends as that one ended.
+ * Returns if this process runs on a supported Node.js. Otherwise the same command runs again on the shipped one, and
+ * this process only waits for it: it forwards signals and exits with the same code.
  */
 export async function ensureRuntime() {
   const reason = whyNot(process.versions.node, new Date());
@@ -38,8 +38,8 @@ export async function ensureRuntime() {
 }
 
 /**
- * What asks this process to stop asks its child instead. Ctrl-C in a terminal reaches the child by itself, and a second
- * one would tell the hub not to finish what it began.
+ * Forwards stop signals to the child. Ctrl-C in a terminal reaches the child directly, and a second one would make the
+ * hub exit without finishing pending work.
  * @param {() => import("node:child_process").ChildProcess | null} child called when the signal comes: the child may be
  *   another one by then
  */
@@ -54,7 +54,7 @@ export function handDownSignals(child) {
 }
 
 /**
- * Why a Node.js is not used.
+ * The reason why a Node.js is not used.
  * @param {string} version such as "22.4.0"
  * @param {Date} today decides whether it still gets security updates
  * @returns {string | null} the end of a sentence, or null where it is good
@@ -69,8 +69,7 @@ export function whyNot(version, today) {
 }
 
 /**
- * The program of the shipped runtime; npm fetches it where it is not there yet. Ends this process with a clear line
- * where it cannot.
+ * The program of the shipped runtime; npm fetches it if it is missing. Exits with a clear message if that fails.
  * @param {string} reason
  */
 function fetchRuntime(reason) {
@@ -98,7 +97,7 @@ function fetchRuntime(reason) {
       cwd: folder,
       stdio: ["ignore", "ignore", "inherit"],
     });
-    // npm leaves out an optional package that it cannot get, and does not call that an error.
+    // npm skips an optional package that it cannot fetch, without an error.
     if (!isThere())
       fail(
         `npm could not fetch ${name} ${wanted.version}: is its registry within reach (npm ping)? Or install Node.js ${wanted.version} yourself.`,

@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * Runs test files one after another in this process, each below a test of its own; standard input has their names, a
- * line for each, and the next one comes when one has ended:
+ * Runs test files one after another in this process, each below a test of its own; standard input has their names, one
+ * per line, each after the previous file has ended:
  *
  * node scripts/lib/several-tests.mjs
  *
- * The program's start, and the modules that the files have in common, are paid once then. After each file stand the
- * line that a file by itself ends with, `# { total: N, pass: N }`, and the seconds of the processor that it had.
+ * This pays for the program's start and the shared modules once. After each file come the closing line of a file run
+ * alone, `# { total: N, pass: N }`, and its processor seconds.
  */
 import { registerHooks } from "node:module";
 import { join, resolve } from "node:path";
@@ -18,7 +18,7 @@ import { processorSeconds } from "./count-processor.mjs";
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const STANDS_FOR_ROOT = new URL("./file-test.mjs", import.meta.url).href;
 const TESTS = pathToFileURL(join(project, "test/")).href;
-// a file's own t.setTimeout, t.teardown and t.plan are of that file
+// a file's own t.setTimeout, t.teardown and t.plan apply to that file
 registerHooks({
   resolve: (name, context, next) =>
     name === "tap" && context.parentURL?.startsWith(TESTS)
@@ -30,13 +30,13 @@ const timeout = Number(process.env.TAP_TIMEOUT ?? 30) * 1000;
 const DAY_MS = 86_400_000;
 
 root.setTimeout(DAY_MS); // each file has its own
-// what a file has done when the last one has ended; with tap's own, the root would end while it waits for the next name
+// ends after the last file; tap's own would end the root while it waits for the next name
 root.teardown = (undo) => root.after(undo);
 for await (const file of createInterface({ input: process.stdin })) {
   const before = processorSeconds();
   const counts = {};
   await root.test(file, { timeout }, async (t) => {
-    t.testdirName = join(project, ".tap/fixtures", file.replace(/[^a-zA-Z0-9._-]+/g, "-")); // as when it runs by itself
+    t.testdirName = join(project, ".tap/fixtures", file.replace(/[^a-zA-Z0-9._-]+/g, "-")); // as when it runs alone
     t.on("complete", () => Object.assign(counts, t.counts.toJSON()));
     standFor(t);
     await import(pathToFileURL(resolve(file)).href);

@@ -1,5 +1,5 @@
 // @ts-check
-// Debian's nats-server, rabbitmq-server and mosquitto, each started in a folder of its own on free loopback ports,
+// Debian's nats-server, rabbitmq-server and mosquitto, each started in a temporary folder on free loopback ports,
 // killed and started again.
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
@@ -11,13 +11,13 @@ import { freePort } from "./free-port.mjs";
 const READY_MS = 240_000;
 
 /**
- * A broker of the site. `devicePort`: where devices connect; `hubPort`: where the hub does.
+ * A broker of the site. `devicePort`: for devices; `hubPort`: for the hub.
  * @typedef {{ name: string, devicePort: number, hubPort: number, kill: () => Promise<void>, restart: () =>
  *   Promise<void>, stop: () => Promise<void> }} SiteBroker
  */
 
 /**
- * Why a broker cannot be tried here; false where it can.
+ * The reason why a broker cannot be tested here; false if it can.
  * @param {string} program
  * @param {string} debian
  * @returns {string | false}
@@ -40,7 +40,7 @@ class Program {
     this.#wish = wish;
   }
 
-  /** Starts it, and waits until it takes MQTT. */
+  /** Starts it, and waits until it accepts MQTT. */
   async start() {
     const { command, args, env = {}, port } = this.#wish;
     const child = spawn(command, [...args], {
@@ -126,7 +126,7 @@ export async function startRabbit(folder) {
   const stop = async () => {
     await broker.stop();
     await new Promise((resolve) => setTimeout(resolve, 1_000)); // it does not end while it still knows a node
-    spawnSync("epmd", ["-port", String(epmd), "-kill"]); // its own, on a port of its own
+    spawnSync("epmd", ["-port", String(epmd), "-kill"]); // this test's own, on a separate port
   };
   return { ...broker, stop };
 }
@@ -146,8 +146,8 @@ async function alone(name, port, program) {
 
 /**
  * Two Mosquittos, the devices at one and the hub at the other, which fetches everything from the first over a bridge.
- * `killed`: which of them dies. Mosquitto acknowledges before it writes, so that it is ended by a signal on which it
- * writes.
+ * `killed`: which of them dies. Mosquitto acknowledges before it writes, so it is stopped by a signal that makes it
+ * write.
  * @param {string} folder
  * @param {"near" | "far"} killed  near: the hub's
  * @returns {Promise<SiteBroker>}

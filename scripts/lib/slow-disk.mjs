@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * A disk that takes its time, or fails, for a hub in a process of its own: `faults/faulty-disk.c`, compiled here and
+ * A disk that is slow, or fails, for a hub in a separate process: `faults/faulty-disk.c`, compiled here and
  * preloaded. Plain Node.
  */
 import { spawnSync } from "node:child_process";
@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./prepare.mjs";
 
-/** Compiles the preload. @throws Error that says what is missing */
+/** Compiles the preload. @throws Error that names what is missing */
 export function slowDisk() {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-slow-disk-"));
   const library = join(folder, "slow-disk.so");
@@ -38,9 +38,9 @@ export function slowDisk() {
     failOnce: (part) => set("fail-once", part),
     /** Waits for such files do not end from now on; null: they do. @param {string | null} part */
     hang: (part) => set("hang", part),
-    /** Whether that one has come. */
+    /** Whether that error has occurred. */
     hasFailed: () => !existsSync(join(folder, "fail-once")),
-    /** Notes waits from now on; the answer gives those since: `{ thread, process, call, file }`. */
+    /** Records waits from now on; the returned function gives them: `{ thread, process, call, file }`. */
     watch: () => {
       writeFileSync(join(folder, "log"), "");
       return () =>

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * A process on a smaller machine than this: control groups hold each of its threads to a share of a core, all together
- * to four such cores, and its memory. Each thread for itself, because one thread of a small board never has what its
- * other cores would have left. Linux with the cpu and memory controllers of version 1 mounted, as root. Plain Node.
+ * Simulates a smaller machine for a process: control groups limit each of its threads to a share of a core, all
+ * together to four such cores, and its memory. Each thread separately, because one thread of a small board cannot use
+ * its other cores. Linux with the cpu and memory controllers of version 1 mounted, as root. Plain Node.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,14 +10,14 @@ import { join } from "node:path";
 const CPU = "/sys/fs/cgroup/cpu";
 const MEMORY = "/sys/fs/cgroup/memory";
 /**
- * Short, so that what waits for its next share waits about as long as the work would have taken longer. The scheduler's
+ * Short, so that a wait for the next share is about as long as the slower work would have taken. The scheduler's
  * own tick is 1 to 4 ms.
  */
 const PERIOD_US = 10_000;
-/** How soon a new thread has a share of its own; until then it uses that of the thread that began it. */
+/** Interval at which new threads get their own share; until then they use that of their parent. */
 const LOOK_MS = 20;
 
-/** Why it cannot be played here; null where it can. */
+/** The reason why it cannot be simulated here; null if it can. */
 export function whyNoSmallMachine() {
   if (process.getuid?.() !== 0) return "it needs root";
   if (!existsSync(join(CPU, "cpu.cfs_quota_us")) || !existsSync(MEMORY))
@@ -59,22 +59,22 @@ export function smallMachine({ share, cores, megabytes }) {
           }
         } catch (error) {
           if (!(error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH")))
-            throw error; // it has just ended
+            throw error; // the thread has just ended
         }
       };
       look();
       timer = setInterval(look, LOOK_MS);
     },
-    /** Milliseconds that threads waited for their next share. */
+    /** Time that threads waited for their next share, in milliseconds. */
     waited() {
       let ns = 0;
       for (const thread of threads)
         ns += Number(/throttled_time (\d+)/.exec(readFileSync(join(cpu, thread, "cpu.stat"), "utf8"))?.[1] ?? 0);
       return ns / 1e6;
     },
-    /** The most memory it had, the page cache of its files included, MB. */
+    /** Peak memory, the page cache of its files included, MB. */
     mostMegabytes: () => Number(readFileSync(join(memory, "memory.max_usage_in_bytes"), "utf8")) / 2 ** 20,
-    /** Takes the groups away; the process has ended. */
+    /** Removes the groups, after the process has ended. */
     remove() {
       clearInterval(timer);
       for (const folder of [...[...threads].map((thread) => join(cpu, thread)), cpu, memory]) rmdirSync(folder);

@@ -52,7 +52,7 @@ export function eachStoredSample(database, formats, take, unreadable) {
 }
 
 /**
- * All rows of a query, as its caller says they are.
+ * All rows of a query, typed by its caller.
  * @template Row
  * @param {import("better-sqlite3").Database} database
  * @param {string} sql

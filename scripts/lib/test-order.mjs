@@ -1,17 +1,17 @@
 // @ts-check
 /**
  * In which order test files run, and which of them run in a process of their own. The others share processes
- * (several-tests.mjs): a process with a hub in it loads modules for half a second of the processor, and its first hub
- * takes as long as six more; most files have less to do than that, and for long ones it is still a second. Those with a
- * browser share processes among themselves: there it is Playwright that is loaded, and the browser that is started, once.
+ * (several-tests.mjs): a process with a hub in it loads modules for half a second of processor time, and its first hub
+ * takes as long as six further ones; most files have less work than that. Files with a browser share processes among
+ * themselves, so that Playwright is loaded, and the browser started, only once.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./prepare.mjs";
 
-/** Each of these takes as long as many others: no other file waits for it in its process. */
+/** Each of these takes as long as many others, so it does not share a process. */
 const LONG_WITH_BROWSER = ["console/pages", "console/console", "console/home"];
-/** Those that take long (--times says which they are) begin first, in this order: the last one is waited for alone. */
+/** The longest files (see --times) begin first, in this order, so that none runs alone at the end. */
 const LONG = [
   ...LONG_WITH_BROWSER,
   "e2e/",
@@ -33,23 +33,23 @@ const LONG = [
   "scripts/",
   "image/",
 ];
-/** What belongs to a process as a whole: who measures it, listens to it or changes it has one of its own. */
+/** Marks of files that measure, observe or change the whole process: they have a separate one. */
 const OF_THE_PROCESS = [
   /process\.(?:cpuUsage|memoryUsage|on|once|chdir|umask)\b|process\.env\.\w+ = |globalThis/,
   /heapUsed|\bgc\(|setFlagsFromString|\/fuzz\.ts"/,
 ];
 
 /**
- * Dozens of hubs one after another, each with a client that speaks until it stops. In a process with other files, one in
- * a few runs lost its connection.
+ * Dozens of hubs in sequence, each with a client that sends until it stops. In a shared process, one connection was
+ * lost every few runs.
  */
 const CONVERSATION = /\/over-mqtt\.test\.ts$/;
-/** Those with a browser, which wait for most of their time: they begin before the others that share. */
+/** Files with a browser, which mostly wait: they begin before the others that share. */
 const BROWSING = "console/";
 
 /**
- * The files in queues, in the order in which they begin: those that run alone, which go first, and those of which each
- * queue shares processes.
+ * The files in queues, in the order in which they begin: first those that run alone, then
+ * those that share a process per queue.
  * @param {readonly string[]} files
  * @param {string} folder below which their paths stand
  */

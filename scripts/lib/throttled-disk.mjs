@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * An ext4, mounted as the image mounts its own, on a disk that takes only so many bytes a second: qemu-storage-daemon's
+ * An ext4, mounted as the image mounts its own, on a disk with limited bytes per second: qemu-storage-daemon's
  * throttle under a FUSE export and a loop device. Plain Node; root, qemu-utils, /dev/fuse.
  */
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { exportDisk, loopDevice, makeExt4, mountLoop } from "./exported-disk.mjs
 const MOUNTED = "noatime,lazytime";
 
 /**
- * Makes the disk and mounts it. `fill` gets the mounted folder while it is still as fast as the machine.
+ * Makes the disk and mounts it. `fill` gets the mounted folder before the limit applies.
  * @param {{ megabytes: number, bytesPerSecond: number, fill?: (folder: string) => Promise<void> | void }} wishes
  */
 export async function throttledDisk({ megabytes, bytesPerSecond, fill = () => {} }) {

@@ -1,6 +1,6 @@
 // @ts-check
 // Loaded before the hub (node --import) by the control of scripts/power-cut.mjs: neither SQLite nor the hub waits for
-// the log to reach the disk, so that the check has something to find.
+// the log to reach the disk, so that the check must find losses.
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import SqliteDatabase from "better-sqlite3";

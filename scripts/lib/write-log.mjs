@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * A disk that remembers every write and flush, and the disks that a power cut could have left.
+ * A disk that logs every write and flush, and the disk states that a power cut could have left.
  *
  * The log is dm-log-writes' format, written by qemu-storage-daemon's `blklogwrites` under a FUSE export, a loop device
- * and ext4: what the program's own fsync calls did is in it, in order. A crash state is everything up to the last
+ * and ext4: it contains the effects of the program's fsync calls, in order. A crash state is everything up to the last
  * flush, then each later write kept or lost at random, and the last one kept torn.
  */
 import { execFileSync } from "node:child_process";
@@ -39,7 +39,7 @@ export class LoggedDisk {
     return this.#logFile;
   }
 
-  /** Bytes of the log so far: a moment in the disk's life. */
+  /** Bytes of the log so far, as a position in time. */
   position() {
     const descriptor = openSync(this.#logFile, "r");
     const { size } = fstatSync(descriptor);
@@ -80,14 +80,14 @@ export class LoggedDisk {
     };
   }
 
-  /** Nobody uses the mount any more: the log is complete after this. */
+  /** Unmounts; afterwards the log is complete. */
   stop() {
     return this.#end();
   }
 }
 
 /**
- * The entries of a log in order: where each one's data stands, what it writes, and whether it is a flush.
+ * The entries of a log in order: the position of its data, its target, and whether it is a flush.
  * @param {string} file
  * @returns {Entry[]}
  */
@@ -96,7 +96,7 @@ export function readLog(file) {
   const { size } = fstatSync(descriptor);
   const head = Buffer.alloc(SECTOR);
   readSync(descriptor, head, 0, SECTOR, 0);
-  if (head.readBigUInt64LE(0) !== MAGIC) throw new Error(`${file} is no write log`);
+  if (head.readBigUInt64LE(0) !== MAGIC) throw new Error(`${file} is not a write log`);
   /** @type {Entry[]} */
   const entries = [];
   for (let at = SECTOR; at + SECTOR <= size; ) {
@@ -121,7 +121,7 @@ export function readLog(file) {
   return entries;
 }
 
-/** Disks as a power cut would leave them; cut points must not go back. */
+/** Disk states after a power cut; cut points must not go back. */
 export class CrashStates {
   #log;
   #entries;

@@ -1,5 +1,5 @@
 // @ts-check
-/** A year of history straight into a hub's database, as its own compaction writes it. The hub must not run. */
+/** A year of history straight into a hub's database, as its own compaction writes it. The hub must be stopped. */
 import { readFileSync } from "node:fs";
 import { deflateRawSync } from "node:zlib";
 import SqliteDatabase from "better-sqlite3";
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const BLOCK = 500;
 
 /**
- * Blocks and roll-ups: a year of one-minute samples of the first device, and of the others the roll-ups. Each has a
+ * Blocks and roll-ups: a year of one-minute samples of the first device, and only roll-ups of the others. Each has
  * power and a counter.
  * @param {string} file the database
  * @param {readonly string[]} names ids of devices that are there already

@@ -238,7 +238,7 @@ def attack(g: np.random.Generator, r: random.Random, shot: Shot, one: Listed, fl
         shot.begin()
         c = target + off
         c[2] = max(c[2], 0.35)
-        if motion == "walked" and in_lane:  # whoever knows how moves it as a vehicle's plate would
+        if motion == "walked" and in_lane:  # a skilled attacker moves it as a vehicle's plate would move
             c[:2] = as_a_vehicle(camera, camera.focal * thing.plate[2] / c[2], up, aside) * c[2] + off[:2]
         if held:
             zb = c[2] + depth

@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * Evidence that a plate is shown to the camera and not worn by a vehicle that comes. Pure functions on what was read, so
- * that they can be tried on any set.
+ * Evidence that a plate is presented to the camera and not mounted on an approaching vehicle. Pure functions on reads,
+ * so that they can be applied to any set.
  *
- * Evidence a) seen before; b) the lane; c) the track, alone and against what surrounds the plate; d) a network's verdict on
- * the surroundings, where there is one. What each means is in docs/presented-plates.md.
+ * Evidence a) seen before; b) the lane; c) the track, alone and against what surrounds the plate; d) a network's
+ * verdict on the surroundings, where there is one. docs/presented-plates.md explains each.
  */
 import { bitsApart, measuresOf } from "./pixels.mjs";
 
@@ -20,15 +20,15 @@ import { bitsApart, measuresOf } from "./pixels.mjs";
 
 /** Mean bits of 256 by which the surroundings of a plate may differ between frames and their recompression. */
 const SAME_BITS = 64;
-/** Plate widths between where a plate was and where it is in a repeated frame: the detector's own jitter. */
+/** Distance of a plate between repeats of a frame, in plate widths: the detector's own jitter. */
 const SAME_PLACE = 0.045;
-/** Frames in a row that have to agree. Two vehicles that stop at one mark may agree in fewer. */
+/** Consecutive frames that must agree. Two vehicles that stop at the same place may agree in fewer. */
 const LEAST_REPEATED = 4;
 
 /**
- * Whether a burst repeats an earlier one: a frame of the same bytes, or at least four frames in which the plate stands
- * where it stood before, to a fraction of a pixel, while its surroundings look alike. The same vehicle on another day
- * looks alike, but does not take the same steps. Frames that were shifted (cropped) are not known again.
+ * Whether a burst repeats an earlier one: a frame of the same bytes, or at least four frames in which the plate is at
+ * the same place, to a fraction of a pixel, with similar surroundings. The same vehicle on another day looks similar,
+ * but does not move through the same positions. Shifted (cropped) frames are not recognised.
  * @param {{ digests: readonly string[], plate: SeenPlate | undefined }} now
  * @param {{ digests: readonly string[], plate: SeenPlate | undefined }} before
  */
@@ -64,7 +64,7 @@ function standsAlike(pair) {
 // b) the lane
 
 const NEIGHBOURS = 3;
-/** What counts as far: fractions of the frame's width, and of the logarithm of the size. */
+/** The scale of the distance: fractions of the frame's width, and of the logarithm of the size. */
 const SCALE = { place: 0.05, size: 0.2 };
 
 /** Where a plate stands in its frame. @param {Sighting} sighting @returns {Spot} */
@@ -98,7 +98,7 @@ function offLane(pass, accepted) {
 }
 
 /**
- * How far accepted passes usually are from the others: the median. What is far depends on how many there are.
+ * The usual distance of accepted passes from the others: the median. It depends on their number.
  * @param {readonly (readonly Spot[])[]} accepted
  */
 export function usuallyOffLane(accepted) {
@@ -158,8 +158,8 @@ function straightness(x, y) {
 }
 
 /**
- * Whether what surrounds the plate goes where the plate goes: above 0 as on a vehicle, below 0 where it stays behind; 0
- * where nothing moves enough to say.
+ * Whether the surroundings move with the plate: above 0 as on a vehicle, below 0 if they stay behind; 0 if there is too
+ * little movement.
  * @param {readonly Move[]} moves
  */
 function goesAlong(moves) {
@@ -174,7 +174,7 @@ function staysAlike(moves) {
 
 // together
 
-/** What the joint model is given, by evidence. */
+/** The inputs of the joint model, by evidence. */
 export const FEATURES = /** @type {const} */ ({
   lane: ["offLane"],
   track: ["moved", "straight", "growth", "slope", "shape", "place", "size"],
@@ -184,7 +184,8 @@ export const FEATURES = /** @type {const} */ ({
 
 /**
  * @typedef {Record<string, number>} Values
- * @typedef {{ names: string[], centre: number[], scale: number[], weights: number[], bias: number, most: number }} Model
+ * @typedef {{ names: string[], centre: number[], scale: number[], weights: number[], bias: number, most: number }}
+ *   Model
  */
 
 /**
@@ -219,7 +220,7 @@ export function oddness(model, values) {
 }
 
 /**
- * What the model weighs: every value, and its square, because both too little and too much of one may be odd.
+ * The model's features: every value and its square, because too little and too much can both be odd.
  * @param {Pick<Model, "names" | "centre" | "scale">} model @param {Values} values
  */
 function inputsOf({ names, centre, scale }, values) {
@@ -230,9 +231,10 @@ function inputsOf({ names, centre, scale }, values) {
 }
 
 /**
- * A logistic model of some evidence, and the oddness that genuine passes may have: at most the share `asked` of them lies
- * above. Passes of vehicles that stand (`stands`) are genuine, and have no say in the threshold.
- * @param {readonly { values: Values, presented: boolean, stands?: boolean }[]} rows @param {readonly string[]} names @param {number} asked
+ * A logistic model of some evidence, and the oddness that genuine passes may have: at most the share `asked` of them
+ * lies above. Passes of standing vehicles (`stands`) are genuine, and do not affect the threshold.
+ * @param {readonly { values: Values, presented: boolean, stands?: boolean }[]} rows @param {readonly string[]} names
+ *   @param {number} asked
  * @returns {Model}
  */
 export function fit(rows, names, asked) {
@@ -266,7 +268,10 @@ export function fit(rows, names, asked) {
   return model;
 }
 
-/** What a polynomial of degree 1 or 2 leaves of values over time (root mean square, by what is free), and its slope. @param {number[]} t @param {number[]} values @param {1 | 2} degree */
+/**
+ * What a polynomial of degree 1 or 2 leaves of values over time (root mean square, by what is free), and its slope.
+ * @param {number[]} t @param {number[]} values @param {1 | 2} degree
+ */
 function fitted(t, values, degree) {
   const n = t.length;
   const used = Math.min(degree, Math.max(0, n - 2));

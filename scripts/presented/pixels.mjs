@@ -60,7 +60,10 @@ export function piece(grey, where, columns, rows) {
   return out;
 }
 
-/** Whether each brightness is above its left neighbour's, as bits in hexadecimal. @param {Uint8Array} pixels @param {number} columns */
+/**
+ * Whether each brightness is above its left neighbour's, as bits in hexadecimal. @param {Uint8Array} pixels @param
+ * {number} columns
+ */
 export function differenceHash(pixels, columns) {
   let [bits, digits] = ["", ""];
   for (let i = 0; i < pixels.length; i++)
@@ -87,8 +90,8 @@ export function bitsApart(a, b) {
 const GRID = { columns: 48, rows: 34, across: 3, up: 1.1, inner: 0.66 };
 
 /**
- * How well what surrounds a plate in one frame is found again in a later one: `along`, where the plate has gone to, and
- * `stayed`, where it was. Correlations, -1 to 1, of a ring from 0.66 to 1.5 plate widths about its middle.
+ * How well the surroundings of a plate in one frame match a later one: `along`, at the plate's new place, and `stayed`,
+ * at its old one. Correlations, -1 to 1, of a ring from 0.66 to 1.5 plate widths about its middle.
  * @param {Grey} before @param {Corners} plateBefore @param {Grey} after @param {Corners} plateAfter
  */
 export function surroundings(before, plateBefore, after, plateAfter) {

@@ -2,10 +2,10 @@
 /**
  * node scripts/presented/read.mjs FOLDER
  *
- * Reads every burst that FOLDER/manifest.csv names with this build's own recogniser, each as one burst, and keeps what it
- * saw in FOLDER/reads.jsonl: plates with their corners in every frame, digests of the frames, and how what surrounds the
- * plate moves. FOLDER/crops.bin: the surroundings of every sighting, three plate widths as 96 x 96 brightnesses. What has
- * been read before is not read again; remove reads.jsonl to begin anew.
+ * Reads every burst that FOLDER/manifest.csv names with this build's own recogniser, each as one burst, and keeps the
+ * results in FOLDER/reads.jsonl: plates with their corners in every frame, digests of the frames, and the movement of
+ * the plate's surroundings. FOLDER/crops.bin: the surroundings of every sighting, three plate widths as 96 x 96
+ * brightnesses. Bursts that have been read are skipped; remove reads.jsonl to start again.
  */
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";

@@ -2,11 +2,11 @@
 /**
  * node scripts/presented/score.mjs FOLDER [--train OTHER[,MORE]] [--asked 0.003]
  *
- * How many attacks would open and how many genuine vehicles would be asked about, in the terms of ISO/IEC 30107-3: APCER
- * by kind of attack (attacks accepted, of all presented) and BPCER (genuine refused, of those read). FOLDER holds bursts
- * with a manifest, rendered or recorded, that read.mjs has read. The first tables are today's hub, for which a listed
- * plate is enough. With --train, the evidence of evidence.mjs is fitted on another folder, and every part of it is
- * tried alone and left out.
+ * How many attacks would open the gate and how many genuine vehicles would be questioned, in the terms of ISO/IEC
+ * 30107-3: APCER by kind of attack (attacks accepted, of all presented) and BPCER (genuine refused, of those read).
+ * FOLDER holds bursts with a manifest, rendered or recorded, that read.mjs has read. The first tables are today's hub,
+ * for which a listed plate is enough. With --train, the evidence of evidence.mjs is fitted on another folder, and every
+ * part of it is tested alone and left out.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,8 @@ import { burstsOf, readsOf } from "./sets.mjs";
  * @typedef {import("./sets.mjs").SeenPlate} SeenPlate
  * @typedef {import("./evidence.mjs").Values} Values
  * @typedef {keyof typeof FEATURES} Part
- * @typedef {{ burst: Burst, read: Read, plate: SeenPlate | undefined, values: Values | undefined, repeated: boolean }} Case
+ * @typedef {{ burst: Burst, read: Read, plate: SeenPlate | undefined, values: Values | undefined, repeated: boolean }}
+ *   Case
  */
 
 /** @type {Record<Part, string>} */
@@ -42,7 +43,10 @@ function option(name) {
   return i < 0 ? undefined : options[i + 1];
 }
 
-/** Folders are taken together: a camera that occurs in several of them has one lane. @param {readonly string[]} folders @returns {Case[]} */
+/**
+ * Folders are taken together: a camera that occurs in several of them has one lane. @param {readonly string[]} folders
+ * @returns {Case[]}
+ */
 function casesOf(folders) {
   const all = folders.flatMap((from) => {
     const bursts = burstsOf(from);
@@ -54,7 +58,7 @@ function casesOf(folders) {
     return bursts.flatMap((burst) => {
       const read = reads.get(burst.folder);
       if (read === undefined) return [];
-      // the hub opens for any listed plate that it reads, whichever was meant
+      // the hub opens for any listed plate that it reads, whichever was intended
       const plate = read.plates.find((one) => one.plate !== null && listed.has(one.plate));
       return [{ burst, read, plate, verdict: network[burst.folder] ?? 0 }];
     });
@@ -187,7 +191,10 @@ function withEvidence(test, known, share) {
   }
 }
 
-/** All, and by the values of some columns. @param {readonly Case[]} some @param {readonly ("kind" | "light" | "motion" | "place" | "shows")[]} columns @returns {[string, Case[]][]} */
+/**
+ * All, and by the values of some columns. @param {readonly Case[]} some @param {readonly ("kind" | "light" | "motion" |
+ * "place" | "shows")[]} columns @returns {[string, Case[]][]}
+ */
 function groups(some, columns) {
   return [
     ["all", [...some]],

@@ -1,5 +1,5 @@
 // @ts-check
-/** A folder of bursts: what its manifest says, and what was read. */
+/** A folder of bursts: its manifest and its reads. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readTable } from "../lib/plate-labels.mjs";

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { Method } from "../core/api/route.ts";
 import type { AnswerTo, InputOf, PathOf } from "./operations.ts";
 
-/** What is wrong with one field of a request. */
+/** The problem with one field of a request. */
 export interface Fault {
   /** Which field, with dots: `source.url`, `actions.0.deviceId`; empty: the request as a whole. */
   readonly field: string;
@@ -11,7 +11,7 @@ export interface Fault {
   readonly message: string;
   /** The values that the code's text needs. */
   readonly values: Readonly<Record<string, string | number>>;
-  /** What the message says, as a code with values; absent if `code` alone says it. */
+  /** The message as a code with values; absent if `code` alone is enough. */
   readonly words?: unknown;
 }
 
@@ -31,7 +31,7 @@ export class ApiError extends Error {
     this.body = body;
     const details: readonly (Omit<Fault, "values"> & Partial<Fault>)[] = Array.isArray(body.details)
       ? body.details
-      : []; // the one shape of errors
+      : []; // the single error shape
     this.faults = details.map(({ field, values = {}, ...rest }) => ({
       ...rest,
       values,
@@ -43,23 +43,23 @@ export class ApiError extends Error {
 /** Whether the hub answered the last request; false shows the banner. */
 export const reachable = signal(true);
 
-/** Whether the hub has said that nobody is signed in (any more). */
+/** Whether the hub has reported that nobody is signed in (any more). */
 export const signedOut = signal(false);
 
 /** Whether something could not be loaded because the hub did not answer, since the current page was opened. */
 export const missed = signal(false);
 
-/** While the page waits for its person to sign in again, it loads nothing by itself. */
+/** While the page waits for a new sign-in, it loads nothing by itself. */
 export const isWaiting = signal(false);
-/** What signing in needs. */
+/** The sign-in question. */
 const WAY_IN = /^\/api\/(session|standing|claim)\b/;
 
-/** Whether a request was refused because nobody is signed in any more: the sign-in question says that. */
+/** Whether a request was refused because the session has ended: the sign-in question reports that. */
 export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401 && error.code.endsWith("_credential");
 }
 
-/** The hub asks for a fresh proof of identity; {@link ProofQuestion.answer} says whether the person has given it. */
+/** The hub asks for a fresh proof of identity; {@link ProofQuestion.answer} reports whether the person gave it. */
 export interface ProofQuestion {
   /** A second-factor code is needed with the password. */
   readonly secondFactor: boolean;
@@ -68,11 +68,11 @@ export interface ProofQuestion {
   readonly answer: (proved: boolean) => void;
 }
 
-/** What the person is being asked; null: nothing. */
+/** The open question; null: none. */
 export const proofQuestion = signal<ProofQuestion | null>(null);
 let asking: Promise<boolean> | null = null;
 
-/** What a call may carry; {@link InputOf} says what this operation takes. */
+/** The possible parts of a request; {@link InputOf} has those of one operation. */
 interface Input {
   readonly params?: object;
   readonly query?: object;
@@ -163,8 +163,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * Calls of one method: the path determines what goes along (`params` in the path, `query`, `body`) and what comes back,
- * as the hub's route defines it.
+ * Calls of one method: the path determines the input (`params` in the path, `query`, `body`) and the response, as the
+ * hub's route defines them.
  */
 function calls<Verb extends Method>(method: Verb) {
   return <Path extends PathOf<Verb>>(path: Path, ...[input]: Arguments<Verb, Path>): Promise<AnswerTo<Verb, Path>> =>

@@ -128,15 +128,15 @@ function Frame() {
   );
 }
 
-/** What marks a page that is still loading, or could not load what it needs. */
+/** Marks a page that is still loading, or could not load its data. */
 const UNFINISHED = "main [aria-busy=true], main [data-failed]";
 
-/** Counts how often the current page has to start over: the hub was away, is back, and the page lacks something. */
+/** Counts restarts of the current page: the hub was unreachable, is back, and the page lacks data. */
 function useAgainWhenBack(): number {
   const [times, setTimes] = useState(0);
   const wasAway = useRef(false);
   useEffect(() => {
-    // what somebody has typed, or looks at in a dialog, stays
+    // keep typed input and open dialogs
     const isFree = !hasUnsaved() && document.querySelector("dialog[open]") === null;
     if (wasAway.current && live.value && isFree && (missed.value || document.querySelector(UNFINISHED) !== null)) {
       missed.value = false;

@@ -19,7 +19,7 @@ let gateReload: ReturnType<typeof setTimeout> | null = null;
 
 type Handler<Kind extends keyof Facts> = (fact: ShownFact<Kind>) => void;
 
-/** What every page's store does with facts. */
+/** How the shared store handles facts. */
 const HANDLERS: { readonly [Kind in keyof Facts]?: Handler<Kind> } = {
   "device.changed": ({ deviceId, state, at }) => onState(deviceId, state, at),
   "device.presence": ({ deviceId, online, at }) => onPresence(deviceId, online, at),
@@ -49,7 +49,7 @@ function reloadGate(): void {
   }, GATE_RELOAD_MS);
 }
 
-/** Listeners of pages that want a fact as it comes (camera set-up, traces). */
+/** Listeners of pages that need each fact at once (camera set-up, traces). */
 const listeners: { [Kind in keyof Facts]?: Set<Handler<Kind>> } = {};
 let stream: EventStream | null = null;
 /** Kinds for which the open stream has a listener. */
@@ -70,8 +70,8 @@ function hear(kind: keyof Facts): void {
   stream.hear(kind);
 }
 
-function told<Kind extends keyof Facts>(kind: Kind, data: string): void {
-  if (!heard.has(kind)) return; // another window asked for it
+function receive<Kind extends keyof Facts>(kind: Kind, data: string): void {
+  if (!heard.has(kind)) return; // requested by another window
   const fact = JSON.parse(data) as ShownFact<Kind>; // the hub sends by the same map
   HANDLERS[kind]?.(fact);
   for (const handler of listeners[kind] ?? []) handler(fact);
@@ -82,9 +82,9 @@ const REFUSED_MS = 3_000;
 
 /**
  * Opens the stream at `path` and keeps it open: the browser reconnects by itself, and a refused one is requested again
- * as long as somebody is signed in. `opened` has to load what was missed meanwhile.
+ * as long as somebody is signed in. `opened` has to load what was missed.
  */
-export function keepStream(path: string, { opened, lost, told }: StreamEvents): EventStream {
+export function keepStream(path: string, { opened, lost, received }: StreamEvents): EventStream {
   const kinds = new Set<string>();
   let stream: EventStream | null = null;
   let waiting: ReturnType<typeof setTimeout> | undefined;
@@ -92,7 +92,7 @@ export function keepStream(path: string, { opened, lost, told }: StreamEvents): 
   const open = (): void => {
     stream = openStream(path, String(account.value?.id), {
       opened,
-      told,
+      received,
       lost: (isFinal) => {
         lost(isFinal);
         if (isFinal) void tryAgain();
@@ -126,7 +126,7 @@ export function startLive(): () => void {
   heard.clear();
   const facts = keepStream("/api/stream", {
     opened: () => {
-      void loadAll().catch(() => {}); // what came after the first lists were made and before it was open, too
+      void loadAll().catch(() => {}); // includes changes between the first lists and the opening of the stream
       if (opened) void lookWhoIsHere(); // somebody else may have signed in in another window
       opened = true;
       live.value = true;
@@ -134,7 +134,7 @@ export function startLive(): () => void {
     lost: () => {
       live.value = false;
     },
-    told: (kind, data) => told(kind as keyof Facts, data), // only of the kinds requested below
+    received: (kind, data) => receive(kind as keyof Facts, data), // only of the kinds requested below
   });
   stream = facts;
   for (const kind of Object.keys({ ...HANDLERS, ...listeners }) as (keyof Facts)[]) hear(kind); // the keys of both

@@ -1,6 +1,6 @@
 /**
  * The console: the web page of the hub. It reads and writes through the HTTP API only (`/v1`, and `/api` for what needs
- * a signed-in person) and learns of changes over one event stream. It knows nothing of how the hub works inside.
+ * a signed-in person) and receives changes over one event stream. It knows nothing of how the hub works inside.
  */
 import { render } from "preact";
 import { App } from "./app.tsx";
@@ -18,5 +18,5 @@ import "./pages/pages.css";
 applyTheme();
 startInstalled();
 const root = document.getElementById("app");
-// Without its texts the page would flash in another language; if the hub does not answer, English has to do.
+// Without its texts the page would flash in another language; if the hub does not answer, English is used.
 if (root !== null) void loadLanguage(language.value).finally(() => render(<App />, root));

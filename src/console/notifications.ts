@@ -7,7 +7,7 @@ import { set, unread } from "./store.ts";
 const ASK_AFTER_MS = 300;
 let waiting: ReturnType<typeof setTimeout> | null = null;
 
-/** Asks the hub how many are new. A failed request is repeated with the next item. */
+/** Requests the number of new ones from the hub. A failed request is repeated with the next item. */
 export function refreshUnread(): void {
   if (waiting !== null) return;
   waiting = setTimeout(() => {

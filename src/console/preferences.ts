@@ -1,4 +1,4 @@
-/** What this browser remembers: theme and language. Nothing else is kept in the browser. */
+/** This browser's preferences: theme and language. Nothing else is kept in the browser. */
 import { signal } from "@preact/signals";
 
 /** `auto` follows the device. */

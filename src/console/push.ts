@@ -6,7 +6,7 @@
  */
 export type PushAbility = "insecure" | "install" | "unsupported" | "blocked" | "ready";
 
-/** What this browser can. */
+/** This browser's support for push. */
 export function pushAbility(): PushAbility {
   if (!isSecureContext) return "insecure";
   if (!("serviceWorker" in navigator) || !("PushManager" in window) || !("Notification" in window))
@@ -14,7 +14,7 @@ export function pushAbility(): PushAbility {
   return Notification.permission === "denied" ? "blocked" : "ready";
 }
 
-/** What the hub needs to reach this browser. */
+/** The subscription with which the hub reaches this browser. */
 export interface BrowserSubscription {
   readonly endpoint: string;
   readonly p256dh: string;

@@ -21,7 +21,7 @@ export function moved(): boolean {
 
 /** Unsaved input on this page. */
 const made = signal<ReadonlySet<object>>(new Set());
-/** What somebody wanted to do meanwhile that would lose it; null when nobody waits for an answer. */
+/** The pending action that would discard it; null: none. */
 export const held = signal<(() => void) | null>(null);
 
 /** Notes whether `what` (a form, an editor) holds unsaved input. */
@@ -43,7 +43,7 @@ export function forgetUnsaved(): void {
   made.value = new Set();
 }
 
-/** Address of the current page, with its query: where to return when somebody stays. */
+/** Address of the current page, with its query: where to return when the person stays. */
 let shownAt = location.pathname + location.search;
 
 /** Shows another page and adds it to the history; if something is unsaved, the person is asked first. */

@@ -22,12 +22,12 @@ export const visit = signal(0);
 /** Whether the signed-in person may change the house; the hub checks it, the pages only hide what would be refused. */
 export const isOwner = computed(() => account.value?.role === "owner");
 
-/** Asks the hub who is signed in and sets {@link authStatus}. Nobody is an answer, not an error. */
+/** Requests the signed-in person and sets {@link authStatus}. That nobody is signed in is not an error. */
 export async function whoAmI(): Promise<void> {
   try {
     const { claimed, account: who, passkeys } = await get("/api/standing");
     passkeysHere.value = passkeys;
-    if (authStatus.value === "ended" && claimed && who === null) return; // still nobody: the page goes on waiting
+    if (authStatus.value === "ended" && claimed && who === null) return; // still nobody: the page keeps waiting
     const before = shownTo;
     shownTo = who?.id ?? before;
     if (who !== null && before !== null && who.id !== before) return beginAnew();
@@ -41,12 +41,12 @@ export async function whoAmI(): Promise<void> {
   }
 }
 
-/** Whose pages this document has shown; null: nobody's yet. */
+/** The person whose pages this document has shown; null: none yet. */
 let shownTo: number | null = null;
 
 /**
  * Checks whether this page's person is still the one who is signed in; if it is somebody else, the page starts over for
- * them. `unknown`: the hub does not say.
+ * them. `unknown`: the hub did not answer.
  */
 export async function lookWhoIsHere(): Promise<"somebody" | "nobody" | "unknown"> {
   const standing = await get("/api/standing").catch(() => null);
@@ -59,7 +59,7 @@ export async function lookWhoIsHere(): Promise<"somebody" | "nobody" | "unknown"
   return "somebody";
 }
 
-/** Somebody else is here now: nothing that the page knew, kept or had typed into it is left to them. */
+/** Another person has signed in: discards all data and input of the page. */
 function beginAnew(): void {
   authStatus.value = "signed-out";
   forgetUnsaved();

@@ -42,7 +42,7 @@ export const loaded = signal(false);
 /** Whether the event stream is open; false shows that the page may be out of date. */
 export const live = signal(true);
 
-/** What was asked of a device and is not yet confirmed by its state. */
+/** Requested state that the device has not confirmed yet. */
 interface Expectation {
   readonly state: Readonly<Record<string, unknown>>;
   readonly commandedAt: number;
@@ -68,7 +68,7 @@ export async function saveOrder(ids: readonly string[]): Promise<void> {
   set(order, (await put("/api/device-order", { body: { ids: [...ids] } })).ids);
 }
 
-/** The state to show: what the device said, overlaid with what was just asked of it. */
+/** The state to show: the device's report, overlaid with requests that it has not confirmed yet. */
 export function shownState(device: Device): Record<string, unknown> {
   return { ...device.state, ...expected.value.get(device.id)?.state };
 }
@@ -93,20 +93,20 @@ export function knowSite({
 let moment = 0;
 /** When what is shown was requested, or changed. */
 const shownSince = new WeakMap<object, number>();
-/** What the stream last told of a device: some members of it. */
-interface Told {
+/** The stream's latest members of a device. */
+interface Streamed {
   readonly moment: number;
   readonly members: Partial<Device>;
 }
 /**
- * By device, one for each kind of fact. Of devices that are not in the list yet too: a new one speaks while the list
- * that has it is still on its way.
+ * By device, one for each kind of fact. Includes devices that are not in the list yet: a new device may send before the
+ * list with it has arrived.
  */
-const told = new Map<string, { readonly [Kind in "state" | "presence"]?: Told }>();
+const streamed = new Map<string, { readonly [Kind in "state" | "presence"]?: Streamed }>();
 
 /**
- * Sets a signal, unless it says the same already: what was drawn from it is not drawn again. The answer to a request
- * that was made at the moment `asked` gives way to what was requested, or told by the hub's answer to a change, since.
+ * Sets a signal unless its value is equal, so that nothing is drawn again. An answer to a request made at the moment
+ * `asked` is dropped if newer data was requested, or came with the answer to a change, since then.
  */
 export function set<Value>(held: Signal<Value>, value: Value, asked = ++moment): void {
   if (isOvertaken(held, asked)) return;
@@ -120,7 +120,7 @@ function isOvertaken(held: object, asked: number): boolean {
   return false;
 }
 
-/** Whether two things that the hub sent say the same. */
+/** Whether two values from the hub are equal. */
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
@@ -138,15 +138,15 @@ function takeDevices(asked: number, listed: readonly Device[]): void {
   devices.value = new Map(now.map((device) => [device.id, device]));
 }
 
-/** A device as the hub returned it, with what the stream has told since the request. */
+/** A device as the hub returned it, with the stream's changes since the request. */
 function notOlder(device: Device, asked: number): Device {
-  const since = Object.values(told.get(device.id) ?? {}).filter(({ moment }) => moment > asked);
+  const since = Object.values(streamed.get(device.id) ?? {}).filter(({ moment }) => moment > asked);
   return Object.assign({}, device, ...since.sort((a, b) => a.moment - b.moment).map(({ members }) => members));
 }
 
-/** Takes in what the stream tells of a device; false if the device is not in the list. */
+/** Applies the stream's members of a device; false if the device is not in the list. */
 function takeFact(deviceId: string, kind: "state" | "presence", members: Partial<Device>): boolean {
-  told.set(deviceId, { ...told.get(deviceId), [kind]: { moment: ++moment, members } });
+  streamed.set(deviceId, { ...streamed.get(deviceId), [kind]: { moment: ++moment, members } });
   const device = devices.value.get(deviceId);
   if (device !== undefined) putDevice({ ...device, ...members });
   return device !== undefined;
@@ -199,8 +199,8 @@ export function putDevice(device: Device): void {
 }
 
 /**
- * Sends a command and shows `effect` at once. If the device's state has not confirmed it in 8 s, the tile goes back to
- * what the device last said, and says so.
+ * Sends a command and shows `effect` at once. If the device's state has not confirmed it in 8 s, the tile returns to
+ * the device's last reported state and shows a notice.
  */
 export async function command(
   deviceId: string,

@@ -2,7 +2,7 @@
  * Holds the streams that the windows of a browser share, one for each path. A stream lives as long as any window that
  * has joined it; events for a frozen window are queued.
  */
-import type { Asked, Told } from "./stream.ts";
+import type { Asked, Passed } from "./stream.ts";
 
 /** The part of a shared worker's scope that is used here; the console's other types are a page's. */
 declare const self: { onconnect: ((event: MessageEvent) => void) | null };
@@ -39,7 +39,7 @@ class SharedStream {
     for (const kind of wanted) this.hear(kind);
     const source = this.#source;
     if (source === null || source.readyState === EventSource.CLOSED || who !== this.#openedFor) this.#open(who);
-    else if (source.readyState === EventSource.OPEN) tell(port, { state: "open" });
+    else if (source.readyState === EventSource.OPEN) send(port, { state: "open" });
   }
 
   leave(port: MessagePort): void {
@@ -60,20 +60,20 @@ class SharedStream {
     this.#openedFor = who;
     const source = new EventSource(this.#path);
     this.#source = source;
-    source.onopen = () => this.#tellAll({ state: "open" });
-    source.onerror = () => this.#tellAll({ state: source.readyState === EventSource.CLOSED ? "closed" : "lost" });
+    source.onopen = () => this.#sendAll({ state: "open" });
+    source.onerror = () => this.#sendAll({ state: source.readyState === EventSource.CLOSED ? "closed" : "lost" });
     for (const kind of this.#kinds) this.#listen(source, kind);
   }
 
   #listen(to: EventSource, kind: string): void {
-    to.addEventListener(kind, ({ data }: MessageEvent<string>) => this.#tellAll({ kind, data }));
+    to.addEventListener(kind, ({ data }: MessageEvent<string>) => this.#sendAll({ kind, data }));
   }
 
-  #tellAll(told: Told): void {
-    for (const port of this.#windows) tell(port, told);
+  #sendAll(message: Passed): void {
+    for (const port of this.#windows) send(port, message);
   }
 }
 
-function tell(port: MessagePort, told: Told): void {
-  port.postMessage(told);
+function send(port: MessagePort, message: Passed): void {
+  port.postMessage(message);
 }

@@ -1,28 +1,28 @@
 /** Event streams of the hub, each shared by all windows of this browser if it has shared workers. */
 
-/** What happens to a stream. */
+/** Events of a stream. */
 export interface StreamEvents {
   readonly opened: () => void;
   /** It was lost; `isFinal`: it does not come back by itself. */
   readonly lost: (isFinal: boolean) => void;
-  readonly told: (kind: string, data: string) => void;
+  readonly received: (kind: string, data: string) => void;
 }
 
-/** A stream that is open or opens itself. */
+/** A stream that is open or opening. */
 export interface EventStream {
   /** From now on, events of this kind are passed on. */
   hear(kind: string): void;
   close(): void;
 }
 
-/** What a window asks of a shared stream. */
+/** A window's request to a shared stream. */
 export type Asked =
   | { readonly join: string; readonly who: string; readonly kinds: readonly string[] }
   | { readonly hear: string }
   | { readonly leave: true };
 
-/** What it answers. */
-export type Told = { readonly state: "open" | "lost" | "closed" } | { readonly kind: string; readonly data: string };
+/** The shared stream's messages to a window. */
+export type Passed = { readonly state: "open" | "lost" | "closed" } | { readonly kind: string; readonly data: string };
 
 /**
  * Opens the stream at `path`. A browser has six connections to a hub without TLS, and each stream occupies one: windows
@@ -41,13 +41,13 @@ export function openStream(path: string, who: string, events: StreamEvents): Eve
   const show = ({ persisted }: PageTransitionEvent): void => {
     if (persisted) join();
   };
-  worker.port.onmessage = ({ data }: MessageEvent<Told>) => {
+  worker.port.onmessage = ({ data }: MessageEvent<Passed>) => {
     if (isClosed) return;
-    if ("kind" in data) events.told(data.kind, data.data);
+    if ("kind" in data) events.received(data.kind, data.data);
     else if (data.state === "open") events.opened();
     else events.lost(data.state === "closed");
   };
-  // A browser that does not let it run.
+  // Some browsers do not let it run.
   worker.onerror = () => {
     if (isClosed || instead !== null) return;
     instead = ownStream(path, events);
@@ -73,12 +73,12 @@ export function openStream(path: string, who: string, events: StreamEvents): Eve
   };
 }
 
-function ownStream(path: string, { opened, lost, told }: StreamEvents): EventStream {
+function ownStream(path: string, { opened, lost, received }: StreamEvents): EventStream {
   const source = new EventSource(path);
   source.onopen = opened;
   source.onerror = () => lost(source.readyState === EventSource.CLOSED);
   return {
-    hear: (kind) => source.addEventListener(kind, ({ data }: MessageEvent<string>) => told(kind, data)),
+    hear: (kind) => source.addEventListener(kind, ({ data }: MessageEvent<string>) => received(kind, data)),
     close: () => source.close(),
   };
 }

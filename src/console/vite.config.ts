@@ -13,7 +13,7 @@ export default defineConfig({
   publicDir: join(import.meta.dirname, "public"),
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   plugins: [parsedMessages(), awayShell(), madeFrom()],
-  // npm run dev: whatever is no page of the console is the hub's
+  // npm run dev: the hub serves everything that is not a page of the console
   server: { proxy: process.env.GATEHOUSE_DEV_HUB === undefined ? {} : hubPaths(process.env.GATEHOUSE_DEV_HUB) },
   build: {
     outDir: join(import.meta.dirname, "../../dist/console"),

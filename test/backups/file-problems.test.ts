@@ -167,7 +167,7 @@ t.test("an update and a picture that the medium does not return are unreadable, 
   t.throws(() => openBundle(join(folder, "nothing"), []), { code: /^not_found$/ });
   await t.rejects(new PlateImageFiles(join(folder, "pictures")).read(7), {
     code: /^unreadable_file$/,
-    message: "The picture cannot be read from its medium (EISDIR).",
+    message: "The picture cannot be read from its medium (folder).",
   });
   t.equal(await new PlateImageFiles(join(folder, "pictures")).read(8), null);
 });

@@ -3,7 +3,7 @@
  * on one, doctor examines the other.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
@@ -185,8 +185,7 @@ t.test("doctor reports the database's faults before a start does", async (t) => 
 
 t.test("too few open files are reported in words", async (t) => {
   const folder = t.testdir();
-  const build = join(import.meta.dirname, "..", "..");
-  const main = existsSync(`${build}-hub/src/main.js`) ? `${build}-hub/src/main.js` : join(build, "src", "main.js");
+  const main = join(PROJECT_ROOT, "build-hub/src/main.js");
   const errors: string[] = [];
   for (const limit of [24, 26, 28]) {
     const { status, stderr } = spawnSync("sh", ["-c", `ulimit -n ${limit}; exec "${process.execPath}" "${main}"`], {

@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * First boot: reads `gatehouse.toml` and `rpi-preseed.toml` from the boot partition, carries them out, and leaves no
- * secret behind. What is wrong is said in `gatehouse.result.txt` beside the file and on the screen; everything else is
- * done all the same: a typing mistake must not leave a box without its network.
+ * First boot: reads `gatehouse.toml` and `rpi-preseed.toml` from the boot partition, applies them, and leaves no secret
+ * behind. Mistakes are reported in `gatehouse.result.txt` beside the file and on the screen; everything else is
+ * applied: a typing mistake must not leave a hub without its network.
  *
  * In: the boot folder (mounted read only), the data partition. Out: files below /etc, now and at each later start (a
- * copy in /data/etc), the claim code, an imported authority, and the names that `gatehouse-boot` obeys next. Folders
- * can be given by environment variables, so that all of it runs in a test.
+ * copy in /data/etc), the claim code, an imported authority, and the files that `gatehouse-boot` processes next.
+ * Folders can be given by environment variables, so that all of it runs in a test.
  */
 import { spawnSync } from "node:child_process";
 import {
@@ -46,10 +46,10 @@ const LIVE = process.env.GATEHOUSE_ROOT === undefined;
  */
 
 /** @type {string[]} */
-const said = [];
+const messages = [];
 /** @param {string} line */
 const say = (line) => {
-  said.push(line);
+  messages.push(line);
   console.log(line);
 };
 
@@ -60,8 +60,8 @@ function find(name) {
 }
 
 /**
- * Writes a file whole: a power cut leaves the old one or the new one. A link where the draft is to be is no place to
- * write to: who owns the folder may have laid it.
+ * Writes a file atomically: a power cut leaves the old one or the new one. Does not write through a link in the draft's
+ * place: the owner of the folder may have planted it.
  * @param {string} file
  * @param {string} content
  * @param {number} mode
@@ -129,12 +129,12 @@ function setForHub(change) {
   try {
     settings = JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    // none yet; one that cannot be read would keep the hub from starting as well
+    // none yet; an unreadable one would keep the hub from starting anyway
   }
   installForHub("gatehouse.json", `${JSON.stringify({ ...settings, ...change(settings) }, null, 2)}\n`);
 }
 
-/** The hub announces itself under the box's name. @param {string} hostname */
+/** The hub announces itself under the host's name. @param {string} hostname */
 function nameHub(hostname) {
   setForHub(({ discovery }) => ({ discovery: { ...discovery, name: hostname } }));
 }
@@ -166,7 +166,7 @@ function importAuthority(name) {
 }
 
 /**
- * Left under the names that `gatehouse-boot` obeys after this.
+ * Left under the names that `gatehouse-boot` processes next.
  * @param {string} restore
  * @param {string | undefined} restorePassphrase
  */
@@ -196,7 +196,7 @@ function applySite(name) {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8", timeout: 120_000 });
   rmSync(join(HUB, "site.json"), { force: true });
   if (status !== 0) return say(`hub.site: ${name} was not applied: ${stderr.trim() || `exit ${status}`}`);
-  // Keys and passwords that were made: the installer's copy, to be taken off the card.
+  // Generated keys and passwords: the installer's copy, to be removed from the card.
   writeFileAtomic(join(BOOT, "gatehouse-site-result.json"), stdout, 0o600);
   erase(file);
   say(`${name} is applied; keys and passwords that were made are in gatehouse-site-result.json: take it off the card.`);
@@ -226,8 +226,8 @@ function carryOut(wishes) {
   if (wishes.site !== undefined) applySite(wishes.site);
   const names = Object.keys(wishes);
   say(names.length === 0 ? "Nothing in the file is set." : `Applied: ${names.join(", ")}.`);
-  // systemd has read its units already: it is told of the new ones, without waiting for them. A radio that appears
-  // later starts its unit.
+  // systemd has already read its units: reload and start the new ones without waiting. A radio that appears later
+  // starts its unit.
   const isWireless = wishes.ssid !== undefined || wishes.ssidHex !== undefined;
   if (LIVE && (isWireless || wishes.share !== undefined)) spawnSync("systemctl", ["daemon-reload"]);
   if (LIVE && isWireless && existsSync("/sys/class/net/wlan0"))
@@ -250,7 +250,7 @@ function main() {
     ]) {
       if (file === undefined) continue;
       const { wishes: more, problems } = read(readFileSync(file, "utf8"));
-      Object.assign(wishes, more); // what stands in our own file counts more
+      Object.assign(wishes, more); // our own file takes precedence
       for (const problem of problems) say(`${file.slice(BOOT.length + 1)}: ${problem}`);
     }
     if (imager === undefined && own === undefined) return;
@@ -261,11 +261,11 @@ function main() {
       writeFileAtomic(join(BOOT, "gatehouse.applied.toml"), applied, 0o600);
     }
     if (imager !== undefined) erase(imager);
-    writeFileAtomic(join(BOOT, "gatehouse.result.txt"), `${said.join("\r\n")}\r\n`, 0o644);
+    writeFileAtomic(join(BOOT, "gatehouse.result.txt"), `${messages.join("\r\n")}\r\n`, 0o644);
     mkdirSync(dirname(MESSAGE), { recursive: true });
     writeFileAtomic(
       MESSAGE,
-      `${said.filter((line) => line.includes(":") && !line.startsWith("Applied")).join("\n")}\n`,
+      `${messages.filter((line) => line.includes(":") && !line.startsWith("Applied")).join("\n")}\n`,
       0o644,
     );
   } finally {

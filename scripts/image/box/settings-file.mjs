@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * What an installer can say about a box before its first start: the meaning of `gatehouse.toml` and of
+ * An installer's settings for a hub before its first start: the meaning of `gatehouse.toml` and of
  * `rpi-preseed.toml` (the file that Raspberry Pi Imager writes) as one set of wishes. Pure: texts in, wishes and plain
- * sentences about mistakes out. Knows nothing of files or of how a wish is carried out.
+ * sentences about mistakes out. Knows nothing of files or of how a wish is applied.
  */
 import { isIP } from "node:net";
 import { parseToml } from "./toml.mjs";
 
-/** Stands where a secret stood once it has been applied; reads as "not given". */
+/** Replaces a secret once it has been applied; reads as "not given". */
 export const APPLIED = "(applied and removed)";
 
 const HOSTNAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -17,7 +17,7 @@ const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._()-]{0,200}$/;
 const CLAIM_CODE = /^[0-9A-HJKMNP-TV-Z]{8,20}$/;
 
 /**
- * What an installer wishes; members that are absent were not given.
+ * An installer's wishes; absent members were not given.
  * @typedef {object} Wishes
  * @property {string} [hostname]
  * @property {string} [timeZone]
@@ -114,7 +114,7 @@ const SETTINGS = {
 /** Where a setting's value is a secret that must not stay on the card. */
 export const SECRETS = ["wlan.password", "backup.share_password", "hub.claim_code", "hub.restore_passphrase"];
 
-/** Parts of Imager's file that have no meaning on a box without passwords and without a desktop. */
+/** Parts of Imager's file without meaning on a system without passwords and desktop. */
 const IGNORED_OF_IMAGER = new Set(["", "user", "locale", "connect", "interfaces"]);
 
 /**
@@ -202,7 +202,7 @@ function checkTogether(wishes, problems) {
   if (wishes.gateway !== undefined && wishes.address === undefined)
     problems.push("network.gateway counts only together with network.address");
   if (wishes.address !== undefined && wishes.gateway === undefined)
-    problems.push("network.gateway is missing: the box will reach its own network only");
+    problems.push("network.gateway is missing: the hub will reach its own network only");
 }
 
 /** @param {string} value */

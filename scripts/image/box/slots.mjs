@@ -2,18 +2,19 @@
 /**
  * The slot tool: which of the two systems on the card starts, and how a new one gets there.
  *
- *   slots status                          JSON: booted, good, trial, tries, failed slots write --root FILE --boot FILE
- *   puts a root image and its boot files (a tar) into the slot that does not run, and
- *                                         reads both back; that slot cannot be chosen while this is going on
- *   slots try                             the next start tries that slot, once slots commit
- *   the slot that runs is the one that starts from now on slots revert                          forget a trial; the
- *   next start is the good slot slots before-hub                      on a trial: keeps a copy of the database; after a
- *   failed one: puts it back if need be slots watch                           on a trial: commits after two healthy
- *   minutes, restarts the box when ten have passed
+ *   slots status                          JSON: booted, good, trial, tries, failed
+ *   slots write --root FILE --boot FILE   writes a root image and its boot files (a tar) to the inactive slot, and
+ *                                         reads both back; that slot cannot be chosen meanwhile
+ *   slots try                             the next start tries that slot, once
+ *   slots commit                          the running slot is the one that starts from now on
+ *   slots revert                          ends a trial; the next start uses the good slot
+ *   slots before-hub                      on a trial: keeps a copy of the database; after a failed one: restores it if
+ *                                         necessary
+ *   slots watch                           on a trial: commits after two healthy minutes, restarts the host after ten
  *
  * Choice: `slots.txt` and `autoboot.txt` on partition 1, each overwritten in place within one sector, so that a power
  * cut leaves the old text or the new one. `init` counts the tries down before anything of the new slot runs: a slot
- * that hangs, crashes or is cut off is left at the following start, without help of the board's firmware. Root only.
+ * that hangs, crashes or loses power is abandoned at the next start, without help from the board's firmware. Root only.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -41,7 +42,7 @@ const BLOCK = 1 << 20;
 const HEALTHY_MS = 120_000;
 const GIVE_UP_MS = 600_000;
 const POLL_MS = 2_000;
-/** A hub that has ended so often is not waited for. */
+/** After this many crashes the trial fails at once. */
 const MOST_CRASHES = 4;
 const IDLE_MARK = "/run/gatehouse/slot-written";
 
@@ -153,7 +154,7 @@ function writePartition(file, device) {
 }
 
 /**
- * The other slot's boot partition, made anew from a tar of its files.
+ * The other slot's boot partition, recreated from a tar of its files.
  * @param {string} tar
  * @param {Slot} slot
  * @param {string} prefix
@@ -272,7 +273,7 @@ function beforeHub() {
   rmSync(copy, { recursive: true, force: true });
 }
 
-/** Whether the hub serves and nothing of it has failed. */
+/** Whether the hub serves and no check has failed. */
 function healthy() {
   const port = Number(process.env.GATEHOUSE_HTTP_PORT ?? 80);
   return new Promise((resolve) => {
@@ -289,7 +290,7 @@ function healthy() {
   });
 }
 
-/** The hub keeps crashing, or systemd has given it up. */
+/** The hub keeps crashing, or systemd has stopped restarting it. */
 function hopeless() {
   const { stdout } = spawnSync("systemctl", ["show", "gatehouse.service", "-p", "ActiveState,NRestarts"], {
     encoding: "utf8",
@@ -314,7 +315,7 @@ async function watch() {
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  console.log(`Slot ${slot} did not become healthy; the box starts again with the slot before.`);
+  console.log(`Slot ${slot} did not become healthy; restarting with the previous slot.`);
   revert();
   spawnSync("systemctl", ["reboot"]);
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Wishes of the settings file as files of the system: what goes where below /etc, with which rights. Pure.
+ * The settings file's wishes as system files: what goes where below /etc, with which permissions. Pure.
  */
 
 /** @typedef {import("./settings-file.mjs").Wishes} Wishes */
@@ -16,7 +16,7 @@ export const SHARE_FOLDER = "/mnt/gatehouse/share";
 export const SHARE = "mnt-gatehouse-share";
 /** The hub's user; scripts/image/root-files/usr/lib/sysusers.d. */
 const HUB_ID = 480;
-/** The machine with the share may be off when the box starts. */
+/** The machine with the share may be off when this host starts. */
 const SHARE_TIMER = `[Unit]
 Description=Look for the share for backups
 
@@ -27,7 +27,7 @@ Unit=${SHARE}.mount
 `;
 
 /**
- * The files that carry the wishes out.
+ * The files that implement the wishes.
  * @param {Wishes} wishes
  * @returns {SystemFile[]} paths without a leading slash
  */
@@ -50,8 +50,8 @@ export function systemFiles(wishes) {
   if (wishes.ssid !== undefined || wishes.ssidHex !== undefined) {
     add("etc/wpa_supplicant/wpa_supplicant-wlan0.conf", wireless(wishes), SECRET);
     const unit = "/usr/lib/systemd/system/wpa_supplicant@.service";
-    // Wanted by the radio itself: the unit stands before network.target, and wanted by anything else a box without a
-    // radio would wait five minutes for it at each start, with its hub and its screen.
+    // Wanted by the radio's device unit: this unit is ordered before network.target, and if anything else wanted it, a
+    // host without a radio would wait five minutes at each start, and so would its hub and its screen.
     files.push({
       path: "etc/systemd/system/sys-subsystem-net-devices-wlan0.device.wants/wpa_supplicant@wlan0.service",
       link: unit,
@@ -75,7 +75,7 @@ export function systemFiles(wishes) {
 }
 
 /**
- * The kernel's own client: without its helper a password can only stand among the options, so the file is root's alone.
+ * The kernel's own client: without its helper a password can only be among the options, so only root may read the file.
  * @param {string} what
  * @param {Wishes} wishes
  */

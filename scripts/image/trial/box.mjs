@@ -1,11 +1,10 @@
 // @ts-check
 /**
- * The box under test as its people meet it: a card in the emulator, its web port, its broker, and a shell for looking
- * inside.
+ * The system under test: a card in the emulator, its web port, its broker, and a shell for inspection.
  *
- * Limits go by the emulator's speed: `pace` is how much longer the first boot took than on an idle machine, and every
- * wait is that much longer. The hub's own limits (watchdog, trial, give-up times) are the product's and stay as they
- * are.
+ * Limits scale with the emulator's speed: `pace` is the duration of the first boot relative to an idle machine, and
+ * every wait is longer by that factor. The hub's own limits (watchdog, trial, give-up times) are the product's and stay
+ * as they are.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -17,13 +16,13 @@ import { check } from "./report.mjs";
 /** A boot to the served API on an idle machine of two cores. */
 const IDLE_BOOT_SECONDS = 40;
 const FIRST_BOOT_LIMIT_MS = 1_200_000;
-/** An emulated board is given this many times what an idle emulator needs. */
+/** An emulated board gets this many times what an idle emulator needs. */
 const SLACK = 4;
-/** Slower than this and waiting longer would hide that something hangs. */
+/** Beyond this factor, longer waits would hide a hang. */
 const MOST_PACE = 10;
 
 /**
- * What the rows read of the hub's answers, each part where the operation has it.
+ * The members that the rows read from the hub's answers; each answer has some of them.
  * @typedef {object} Body
  * @property {{ id: number, name: string }[]} rooms
  * @property {{ id: string }[]} devices
@@ -46,7 +45,7 @@ const MOST_PACE = 10;
  * @typedef {{ version: string, state: { phase: string, text: string }, found: { version: string, fits: boolean }[] }}
  *   Updates
  * @typedef {{ booted: string, good: string, trial: string | null }} Slots
- * @typedef {{ status: number | string, out: string, err: string }} Said
+ * @typedef {{ status: number | string, out: string, err: string }} ShellResult
  * @typedef {(method: string, path: string, body?: unknown) => Promise<{ status: number, body: Body }>} Call
  * @typedef {{ cookie: string, call: Call, claim(code: string): Promise<void> }} Person
  * @typedef {(file: string) => import("better-sqlite3").Database} OpenDatabase
@@ -84,7 +83,7 @@ export class Box {
     return this.#pace;
   }
 
-  /** Whoever owns the hub, signed in. */
+  /** The hub's owner, signed in. */
   get owner() {
     check(this.#owner !== null, "nobody is signed in");
     return this.#owner;
@@ -117,7 +116,7 @@ export class Box {
   /**
    * A command in the guest as root: a shell line without single quotes. Resolves with exit status and output.
    * @param {string} command
-   * @returns {Promise<Said>}
+   * @returns {Promise<ShellResult>}
    */
   inside(command, { seconds = 60 } = {}) {
     const options = [
@@ -149,8 +148,8 @@ export class Box {
   /** Waits until there is a shell. */
   async shell() {
     const deadline = performance.now() + this.limit(120);
-    for (let said = await this.inside("true"); said.status !== 0; said = await this.inside("true")) {
-      check(performance.now() < deadline, `no shell: ${said.err.slice(-200)}`);
+    for (let result = await this.inside("true"); result.status !== 0; result = await this.inside("true")) {
+      check(performance.now() < deadline, `no shell: ${result.err.slice(-200)}`);
       await pause(2_000);
     }
   }
@@ -162,18 +161,20 @@ export class Box {
   }
 
   /** A person without a session. */
-  stranger() {
+  visitor() {
     return new this.#Person(this.url);
   }
 
   async signIn() {
-    const person = this.stranger();
+    const person = this.visitor();
     const { status } = await person.call("POST", "/api/session", OWNER);
     check(status < 300, `sign-in: ${status}`);
     this.owner = person;
   }
 
-  /** Says again who is there: the hub asks for it before what matters, five minutes after the last time. */
+  /**
+   * Confirms the owner's identity again: the hub requires it for sensitive operations five minutes after the last time.
+   */
   async prove() {
     const { status } = await this.owner.call("POST", "/api/session/proof", { password: OWNER.password });
     check(status === 200, `proof: ${status}`);
@@ -220,7 +221,7 @@ export class Box {
       client.once("error", refused);
       client.once("close", () => refused(new Error("the broker closed the connection")));
     });
-    client.on("error", () => {}); // a plug will be pulled
+    client.on("error", () => {}); // the power will be cut
     return client;
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Rows of a new card: first boot with a settings file and no way out, the screen, claim, a device over MQTT, a setting,
- * the plate of a photograph, a backup. What they set up is the household that the later rows look for.
+ * Rows of a new card: first boot with a settings file and without internet, the screen, claim, a device over MQTT, a
+ * setting, the plate of a photograph, a backup. They set up the household that the later rows check.
  */
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ claim_code = "${CLAIM_CODE}"
 }
 
 /**
- * Says what the partition that people see says after the first boot, and what the system made of it.
+ * Checks the settings partition after the first boot, and the system that resulted from it.
  * @param {Box} box
  */
 async function settingsObeyed(box) {
@@ -56,28 +56,28 @@ async function settingsObeyed(box) {
     writable: "touch /usr/x 2>&1; mount | grep -c squashfs",
   };
   /** @type {Partial<Record<keyof typeof parts, string>>} */
-  const said = {};
+  const seen = {};
   const command = Object.entries(parts)
     .map(([name, line]) => `echo "== ${name}"; ${line}`)
     .join("; ");
   const { out } = await box.inside(command, { seconds: 60 });
   for (const block of out.split("== ").slice(1))
-    said[/** @type {keyof typeof parts} */ (block.slice(0, block.indexOf("\n")))] = block
+    seen[/** @type {keyof typeof parts} */ (block.slice(0, block.indexOf("\n")))] = block
       .slice(block.indexOf("\n") + 1)
       .trim();
-  console.log(said.times);
-  check(said.hostname === "hill-house", `hostname: ${said.hostname}`);
-  check(said.zone?.endsWith("Asia/Kolkata"), `time zone: ${said.zone}`);
-  check(said.address?.includes("10.0.2.15/24"), `address: ${said.address}`);
-  check(!said.applied?.includes(CLAIM_CODE), "the claim code is still on the card");
-  check(!/^gatehouse\.toml$/m.test(said.files ?? ""), "gatehouse.toml is still on the card");
-  check(said.applied?.includes("Applied: "), `result: ${said.applied}`);
-  check(said.writable?.includes("Read-only file system"), `the root can be written: ${said.writable}`);
-  check(said.failed === "", `failed units: ${said.failed}`);
-  const [, total, used] = /Mem: +(\d+) +(\d+)/.exec(said.memory ?? "") ?? [];
-  const kib = Number(/\/dev\S+ +(\d+)/.exec(said.disk ?? "")?.[1]);
-  check(said.names?.includes("hill-house"), `the hub's settings: ${said.names}`);
-  return `data partition ${(kib / 1048576).toFixed(2)} GiB of a 4 GiB card; memory used ${used} of ${total} MB; system ${said.state}`;
+  console.log(seen.times);
+  check(seen.hostname === "hill-house", `hostname: ${seen.hostname}`);
+  check(seen.zone?.endsWith("Asia/Kolkata"), `time zone: ${seen.zone}`);
+  check(seen.address?.includes("10.0.2.15/24"), `address: ${seen.address}`);
+  check(!seen.applied?.includes(CLAIM_CODE), "the claim code is still on the card");
+  check(!/^gatehouse\.toml$/m.test(seen.files ?? ""), "gatehouse.toml is still on the card");
+  check(seen.applied?.includes("Applied: "), `result: ${seen.applied}`);
+  check(seen.writable?.includes("Read-only file system"), `the root can be written: ${seen.writable}`);
+  check(seen.failed === "", `failed units: ${seen.failed}`);
+  const [, total, used] = /Mem: +(\d+) +(\d+)/.exec(seen.memory ?? "") ?? [];
+  const kib = Number(/\/dev\S+ +(\d+)/.exec(seen.disk ?? "")?.[1]);
+  check(seen.names?.includes("hill-house"), `the hub's settings: ${seen.names}`);
+  return `data partition ${(kib / 1048576).toFixed(2)} GiB of a 4 GiB card; memory used ${used} of ${total} MB; system ${seen.state}`;
 }
 
 /** @param {Box} box */
@@ -121,7 +121,7 @@ export function opensSound(packed, file, openDatabase) {
 }
 
 /**
- * Makes a backup, has it rehearsed, fetches it, and looks into it on this machine.
+ * Makes a backup, has it rehearsed, downloads it, and inspects it on this machine.
  * @param {Box} box
  * @param {string} folder
  * @param {OpenDatabase} openDatabase
@@ -164,7 +164,7 @@ export async function screenShows(box, wanted, picture) {
 }
 
 /**
- * Nothing stands on those rows that are `aside`; after the last of them the card is one that has been set up.
+ * Nothing depends on rows that are `aside`; after the last of the others the card is set up.
  * @param {{ box: Box, files: { root: string, boot: string }, sshPublicKey: string, openDatabase: OpenDatabase, folder:
  *   string }} trial
  * @returns {import("./report.mjs").Row[]}
@@ -176,7 +176,7 @@ export function firstRows({ box, files, sshPublicKey, openDatabase, folder }) {
       title: "first boot, no way out, to a served /v1",
       work: async () => {
         writeFat(box.image, 1, "gatehouse.toml", settingsFile(sshPublicKey));
-        // The last picture before the hub answers is the one that a person sees for longest.
+        // The last picture before the hub answers is the one shown longest.
         const camera = setInterval(() => void box.picture("screen-starting.png").catch(() => {}), 4_000);
         const seconds = await box.boot().finally(() => clearInterval(camera));
         const size = (/** @type {string} */ file) => `${(statSync(file).size / 1e6).toFixed(1)} MB`;
@@ -205,14 +205,14 @@ export function firstRows({ box, files, sshPublicKey, openDatabase, folder }) {
       name: "claim",
       title: "claim with the given code",
       work: async () => {
-        const wrong = await box.stranger().call("POST", "/api/claim", {
+        const wrong = await box.visitor().call("POST", "/api/claim", {
           code: "TESTS-12346",
           name: "X",
           email: "x@example.org",
           password: "correct horse battery",
         });
         check(wrong.status >= 400 && wrong.status < 500, `a wrong code: ${wrong.status}`);
-        box.owner = box.stranger();
+        box.owner = box.visitor();
         await box.owner.claim(CLAIM_CODE);
         await screenShows(box, ["Ready."], "screen-ready.png");
         return `a wrong code is refused (${wrong.status}); the screen says Ready`;

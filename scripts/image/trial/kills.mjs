@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * The machine killed at a random moment under load, again and again: samples at QoS 1 and changes of the household in
- * flight, a backup being written in every third round. After each kill the disk is looked at from outside as it was
- * left (file system and database), then the card is started and must serve with everything that was acknowledged.
+ * Repeated kills of the machine at random moments under load: samples at QoS 1 and changes of the household in flight,
+ * a backup being written in every third round. After each kill the disk is checked from outside (file system and
+ * database), then the card is started and must serve with everything that was acknowledged.
  *
- * What the guest had handed to its disk is kept here, as a card keeps it that obeys flushes; a card that reorders
- * writes is what scripts/power-cut.mjs is for.
+ * Writes that the guest had handed to its disk are kept here, as on a card that obeys flushes; scripts/power-cut.mjs
+ * covers cards that reorder writes.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -62,7 +62,7 @@ function editRoom(box, roomId, first) {
       const n = state.sent + 1;
       state.sent = n;
       const answer = await box.owner.call("PATCH", `/api/rooms/${roomId}`, { name: `Porch ${n}` }).catch(() => null);
-      if (answer === null) return; // the plug is out; this one may have been carried out or not
+      if (answer === null) return; // the power is cut; this one may or may not have been carried out
       if (answer.status === 200) state.last = n;
       else state.refused = answer.status;
     }

@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * The table of scripts/image-test.mjs: what was tried, how it went, how long it took. Kept in a file beside the card,
- * so that a run of a few rows adds to the rows of earlier runs and says which are of which run.
+ * The table of scripts/image-test.mjs: test, result, duration. Kept in a file beside the card, so that a partial run
+ * adds to the rows of earlier runs and shows the run of each row.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 /**
- * A row of the trial: `work` says what it found.
+ * A row of the trial: `work` returns its finding.
  * @typedef {{ name: string, title: string, aside?: boolean, work(): Promise<string | void> }} Row
  */
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Rows of a box that changes hands or comes back: factory reset by a file on the card, the owner's password, and a
- * backup that is restored at the first boot of an empty box.
+ * Rows of a hub that changes hands: factory reset by a file on the card, the owner's password, and a
+ * backup that is restored at the first boot of an empty card.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { check } from "./report.mjs";
 
 /** @typedef {import("./box.mjs").Box} Box */
 
-/** As Raspberry Pi Imager writes it, with one mistake that a person could make in it. */
+/** As Raspberry Pi Imager writes it, with one plausible mistake. */
 const imagerFile = (/** @type {string} */ publicKey) => `config_version = "1.0"
 
 [system]
@@ -44,9 +44,9 @@ async function factoryReset(box, sshPublicKey) {
   writeFat(box.image, 1, "factory-reset", "");
   writeFat(box.image, 1, "rpi-preseed.toml", imagerFile(sshPublicKey));
   const seconds = await box.boot();
-  const { status, body } = await box.stranger().call("GET", "/api/claim");
+  const { status, body } = await box.visitor().call("GET", "/api/claim");
   check(status === 200 && body.claimed === false, "the hub still has its owner");
-  check((await box.stranger().call("POST", "/api/session", OWNER)).status >= 400, "the owner's password still counts");
+  check((await box.visitor().call("POST", "/api/session", OWNER)).status >= 400, "the owner's password still counts");
   check(!listFat(box.image, 1).some((name) => /^factory-reset/i.test(name)), "the file is still there");
   check(slots !== undefined && readFat(box.image, 1, "slots.txt")?.toString() === slots, "the slot choice has changed");
   await screenShows(box, ["villa-7", "Claim code:", "Asia/Kolkata"], "screen-mistake.png");
@@ -54,7 +54,7 @@ async function factoryReset(box, sshPublicKey) {
   check(!names.includes("rpi-preseed.toml"), "Imager's file with the Wi-Fi's key is still on the card");
   check(
     readFat(box.image, 1, "gatehouse.result.txt")?.toString().includes("system.timezone"),
-    "the mistake is not said on the card",
+    "the mistake is not reported on the card",
   );
   return `served after ${seconds.toFixed(0)} s: unclaimed, data gone, running slot kept; Imager's file obeyed, the mistake in it on the screen`;
 }
@@ -70,8 +70,8 @@ async function restoreOnCard(box, folder, sshPublicKey) {
   await box.householdIsThere();
   const names = listFat(box.image, 1);
   check(!names.includes("gatehouse.toml"), "gatehouse.toml is still on the card");
-  const said = readFat(box.image, 1, "gatehouse-restore-result.txt")?.toString().trim() ?? "";
-  return `served after ${seconds.toFixed(0)} s with the household of the backup; ${said.split("\n")[0]?.slice(0, 100)}`;
+  const result = readFat(box.image, 1, "gatehouse-restore-result.txt")?.toString().trim() ?? "";
+  return `served after ${seconds.toFixed(0)} s with the household of the backup; ${result.split("\n")[0]?.slice(0, 100)}`;
 }
 
 /** @param {Box} box */
@@ -79,8 +79,7 @@ async function resetOwner(box) {
   await box.board.cut();
   writeFat(box.image, 1, "reset-owner.txt", "a new password for Asha\r\n");
   const seconds = await box.boot();
-  const signIn = (/** @type {string} */ password) =>
-    box.stranger().call("POST", "/api/session", { ...OWNER, password });
+  const signIn = (/** @type {string} */ password) => box.visitor().call("POST", "/api/session", { ...OWNER, password });
   check((await signIn(OWNER.password)).status >= 400, "the old password still counts");
   check((await signIn("a new password for Asha")).status < 300, "the new password does not count");
   check(!listFat(box.image, 1).some((name) => /reset-owner\.txt$/i.test(name)), "the password is still on the card");
@@ -88,7 +87,7 @@ async function resetOwner(box) {
 }
 
 /**
- * Rows after which nothing of the household is left as it was: they come last.
+ * Rows that destroy the household: they come last.
  * @param {{ box: Box, folder: string, sshPublicKey: string }} trial
  * @returns {import("./report.mjs").Row[]}
  */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Row of a share: the settings file names a folder of another machine, backups go there too, and while that machine
- * does not answer, the hub does. The other machine is a Samba on this one.
+ * Row of a share: the settings file names a folder on another machine, backups go there too, and while that machine
+ * does not answer, the hub still does. The other machine is a Samba server on this one.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -156,7 +156,7 @@ async function useShare({ box, samba }) {
       `the hub's own backup meanwhile: ${JSON.stringify(rows).slice(0, 300)}`,
     );
     await box.householdIsThere();
-    return `backup there with the hash that was told; while it hung, a PUBACK took ${confirmed} s at most, the page of backups ${page} s, and the hub's own backup was made`;
+    return `backup there with the reported hash; while it hung, a PUBACK took ${confirmed} s at most, the page of backups ${page} s, and the local backup was made`;
   } finally {
     samba.stop();
   }
@@ -165,7 +165,7 @@ async function useShare({ box, samba }) {
 /**
  * One row.
  * @param {{ box: Box, folder: string, port: number }} trial `port`: of this machine's loopback address, as the board's
- *   neighbour is told
+ *   neighbour is registered
  * @returns {import("./report.mjs").Row[]}
  */
 export function shareRows({ box, folder, port }) {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Row of a stick: plugged into a box that runs, it takes backups and offers the update that lies on it; pulled out
- * without asking, it costs nothing but itself, and what was confirmed is on it.
+ * Row of a USB stick: plugged into a running hub, it gets backups and its update is offered; pulled out without
+ * warning, it affects nothing else, and every confirmed backup is on it.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -89,7 +89,7 @@ async function useStick({ box, bundles, folder, openDatabase }) {
   );
   opensSound(packed, join(folder, "stick.db"), openDatabase);
   await box.set(SETTING, []);
-  return `backup on it with the hash that was told, opened elsewhere; its update offered; gone: the hub's own backup is made all the same`;
+  return `backup on it with the reported hash, opened elsewhere; its update offered; with the stick removed, the local backup is still made`;
 }
 
 /** One row. @param {Trial} options @returns {import("./report.mjs").Row[]} */

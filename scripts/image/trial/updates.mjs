@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Rows of updates by upload: one that is good, one whose hub crashes at its start, one with a wrong signature, one
- * whose plug is pulled while it is written. After each: the right slot, and the household with all its data.
+ * interrupted by a power cut while it is written. After each: the right slot, and the household with all its data.
  */
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -159,7 +159,7 @@ async function crashingUpdate(box, bundles) {
   await box.householdIsThere();
   const choice = await box.slots();
   check(choice.booted === before && choice.good === before && choice.trial === null, JSON.stringify(choice));
-  return `slot ${before} again; all data there; told: ${state.state.text.slice(0, 90)}`;
+  return `slot ${before} again; all data there; message: ${state.state.text.slice(0, 90)}`;
 }
 
 /** @param {Box} box @param {Bundles} bundles @param {string} scratch */
@@ -171,7 +171,7 @@ async function wrongSignature(box, bundles, scratch) {
   await box.signIn();
   const { status, body } = await install(box, file);
   check(status >= 400 && status < 500, `install: ${status} ${JSON.stringify(body).slice(0, 200)}`);
-  // A hub that lies: the file is put where it leaves what it has checked, and the part that installs must refuse by
+  // A compromised hub: the file is placed where the hub puts checked updates, and the root helper must refuse it by
   // itself.
   const left = "/var/lib/gatehouse/requests";
   const planted = await box.inside(
@@ -205,11 +205,11 @@ async function cutUpdate(box, bundles) {
   await box.householdIsThere();
   const choice = await box.slots();
   check(choice.booted === before && choice.good === before, JSON.stringify(choice));
-  return `slot ${choice.booted}; all data there; told: ${state.state.text.slice(0, 90)}`;
+  return `slot ${choice.booted}; all data there; message: ${state.state.text.slice(0, 90)}`;
 }
 
 /**
- * The rows of updates, in an order in which each leaves the box fit for the next.
+ * The rows of updates, in an order in which each leaves the system ready for the next.
  * @param {{ box: Box, bundles: Bundles, scratch: string }} trial
  * @returns {import("./report.mjs").Row[]}
  */

@@ -45,7 +45,7 @@ export async function drive({ url, key, plug }: Drive): Promise<number> {
   ok(await deleteAutomation({ path: { id: automation.id } }));
   const read = ok(await listPlates({ query: { limit: 5 } })).plates.find(({ hasImage }) => hasImage);
   const picture: Blob = ok(await getPlateImage({ path: { id: read?.id ?? 0 } }));
-  if (!(picture instanceof Blob) || picture.size < 1_000) throw new Error("the picture is no Blob");
+  if (!(picture instanceof Blob) || picture.size < 1_000) throw new Error("the picture is not a Blob");
   return 7;
 }
 

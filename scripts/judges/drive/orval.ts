@@ -42,7 +42,7 @@ export async function drive({ url, key, plug }: Drive): Promise<number> {
     const read = reads.status === 200 ? reads.data.plates.find(({ hasImage }) => hasImage) : undefined;
     const picture = await getPlateImage(read?.id ?? 0, own);
     const blob: Blob | null = picture.status === 200 ? picture.data : null;
-    if (!(blob instanceof Blob) || blob.size < 1_000) throw new Error("the picture is no Blob");
+    if (!(blob instanceof Blob) || blob.size < 1_000) throw new Error("the picture is not a Blob");
     return 7;
   } finally {
     globalThis.fetch = plain;

@@ -1,5 +1,5 @@
 // @ts-check
-/** A hub that was cut off while the estate saw many reads, and its API while it takes them. */
+/** A hub that was disconnected while the estate got many reads, and its API while it catches up. */
 import { get } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { jetstream } from "@nats-io/jetstream";
@@ -13,7 +13,7 @@ const PLATES = 5_000;
 const LONGEST_MS = 120_000;
 
 /**
- * Publishes reads as a hub called `far` would, one each millisecond until now. Answers the time of the last.
+ * Publishes reads as a hub called `far` would, one each millisecond until now. Returns the time of the last.
  * @param {readonly Server[]} nodes @param {number} count @param {(plate: string) => string} tokenOf
  */
 export async function publishReads(nodes, count, tokenOf) {
@@ -57,7 +57,7 @@ export async function whenTaken(hub, at) {
 }
 
 /**
- * Mends a hub's cable. Answers for how long it caught up, and how long its API took meanwhile.
+ * Reconnects a hub's cable. Returns how long it took to catch up, and its API's latency meanwhile.
  * @param {HubAt} late @param {number} at the last read that it is to have
  */
 export async function catchUp(late, at) {
@@ -71,7 +71,7 @@ export async function catchUp(late, at) {
       await pause(20);
     }
   })();
-  await late.ask({ do: "health" }); // figures of the loop begin anew
+  await late.ask({ do: "health" }); // resets the figures of the loop
   late.place.mend();
   const mended = performance.now();
   await whenTaken(late, at);

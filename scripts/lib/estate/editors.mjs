@@ -9,12 +9,12 @@ const KINDS = /** @type {const} */ (["allow", "deny", "watch"]);
 
 /** Rules that are edited at one gate and awaited at another, and the value that each must have at the end. */
 export class Editors {
-  /** Milliseconds from the edit to where another gate decides by it: while all was well, and at other times. */
+  /** Milliseconds until another gate decides by the edit: without faults, and during them. */
   calm = /** @type {number[]} */ ([]);
   rough = /** @type {number[]} */ ([]);
   conflicts = 0;
   refused = 0;
-  /** Two edits of one rule that were not at once after all: the second was made when the first was known there. */
+  /** Pairs of edits of one rule that were not concurrent: the second hub already knew the first edit. */
   both = 0;
   /** @type {Map<string, Set<string>>} what each rule may be */
   may = new Map();
@@ -76,8 +76,7 @@ export class Editors {
       this.#edit(other, plate, kinds[1] ?? ""),
     ]);
     const won = results.flatMap((done, index) => (done ? [kinds[index] ?? ""] : []));
-    // Two edits of which the second was made after this hub had heard of the first are no conflict; then the later one
-    // holds.
+    // If this hub knew the first edit before it made the second, there is no conflict, and the later one holds.
     if (won.length === 2) {
       this.both += 1;
       this.may.set(plate, new Set(won));
@@ -98,7 +97,7 @@ export class Editors {
       const code = error instanceof Error ? error.message : "";
       if (code === "conflict" || code === "plate_already_listed") this.conflicts += 1;
       else {
-        // Nobody knows whether the servers took it.
+        // It is unknown whether the servers accepted it.
         this.refused += 1;
         this.refusedLast += 1;
         this.may.set(plate, new Set([...(this.may.get(plate) ?? may), kind]));

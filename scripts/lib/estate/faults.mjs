@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 /** @typedef {import("./town.mjs").HubAt} HubAt */
 /** @typedef {import("../faults/random.mjs").Random} Random */
 
-/** Kills and pulls until it is told to end; then everything is well again. */
+/** Kills processes and pulls cables until it is stopped; then restores everything. */
 export class Faults {
   /** @type {string[]} */
   done = [];
@@ -37,7 +37,7 @@ export class Faults {
   async #commit() {
     const victim = this.random.of(this.victims);
     const lasts = this.random.int(1_000, 8_000);
-    if (this.#harmed.has(victim)) return; // nobody is harmed twice at once, also not while it starts
+    if (this.#harmed.has(victim)) return; // one fault at a time for each, also while it starts
     this.#harmed.add(victim);
     this.#busy += 1;
     this.lastAt = performance.now();

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * What an estate must come to: the plainest way to say it, one pass after the other, of what the gates have
- * acknowledged.
+ * The expected state of an estate: a plain sequential model of the passes that the gates have acknowledged.
  */
 
 /** @typedef {{ part: string, plate: string, at: number, hub: string, direction: "in" | "out" }} Pass */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The place of an estate check: a network of its own with a bridge; hubs and servers hang on it, each by a cable that
- * can be pulled and as a process that can be killed.
+ * The set-up of an estate check: a separate network with a bridge; each hub and server is a process that can be killed,
+ * connected by a cable that can be pulled.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ import { NODE_ARGUMENTS } from "../hub-environment.mjs";
 /** @typedef {import("../../../src/features/estate/views.ts").EstateHealth} EstateHealth */
 /** @typedef {import("../../../src/features/estate/estate-view.ts").EstateView} EstateView */
 /**
- * What a hub's process answers to each order; see test/support/estate-process.ts.
+ * The answers of a hub's process to each order; see test/support/estate-process.ts.
  *
  * @typedef {{
  *   pass: object,
@@ -40,7 +40,7 @@ const ip = (/** @type {string} */ words) =>
 const BRIDGE = "10.78.0.1";
 const CLIENT_PORT = 4222;
 
-/** Lays the bridge; the script itself is at one end of it. */
+/** Creates the bridge; the script itself is at one end of it. */
 export function layBridge() {
   ip("link add br0 type bridge");
   ip(`addr add ${BRIDGE}/24 dev br0`);
@@ -62,7 +62,7 @@ export class Place {
 
   async lay() {
     await once(this.#holder, "spawn");
-    await new Promise((done) => setTimeout(done, 150)); // until it has left for its own network
+    await new Promise((done) => setTimeout(done, 150)); // until it has entered its own network
     ip(`link add ${this.cable} type veth peer name eth0 netns ${this.#holder.pid}`);
     ip(`link set ${this.cable} master br0`);
     ip(`link set ${this.cable} up`);
@@ -72,12 +72,12 @@ export class Place {
       });
   }
 
-  /** What a command begins with that is to run here. */
+  /** The prefix of a command that runs here. */
   get prefix() {
     return ["nsenter", "-t", String(this.#holder.pid), "-n"];
   }
 
-  /** Pulls the cable: nobody is told. */
+  /** Pulls the cable silently. */
   cut() {
     ip(`link set ${this.cable} down`);
     this.isCut = true;
@@ -93,7 +93,7 @@ export class Place {
   }
 }
 
-/** A process at a place; it can be killed and started again on the same files. */
+/** A process at a place; it can be killed and restarted on the same files. */
 class Resident {
   /** @type {import("node:child_process").ChildProcess | null} */
   child = null;
@@ -155,7 +155,7 @@ export class Node extends Resident {
   }
 }
 
-/** A hub whose cameras see what it is told. */
+/** A hub whose cameras get the passes given here. */
 export class HubAt extends Resident {
   #last = 0;
   /** @type {Map<number, { resolve(answer: unknown): void, reject(error: Error): void }>} */

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 /** @typedef {import("./town.mjs").HubAt} HubAt */
 /** @typedef {import("../faults/random.mjs").Random} Random */
 
-/** Cars that drive: mostly in and out by turns, sometimes past a camera that misses them. */
+/** Cars that mostly enter and leave in turn, and are sometimes missed by a camera. */
 export class Traffic {
   /** @type {Pass[]} */
   passes = [];
@@ -48,7 +48,7 @@ export class Traffic {
   }
 
   /**
-   * As a camera does: again, until the hub says that it has it.
+   * Repeats until the hub acknowledges, as a camera does.
    * @param {HubAt} hub
    * @param {{ plate: string, direction: "in" | "out", at: number, key: string }} pass
    */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Faults that the script commits itself, so that it is known to see them. */
+/** Faults that the script commits itself, to prove that it detects them. */
 import { readdirSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

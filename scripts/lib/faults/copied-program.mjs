@@ -1,12 +1,12 @@
 // @ts-check
-/** The built hub in a folder of its own, as installed, so that something can be taken from its modules. Plain Node. */
+/** A copy of the built hub, as installed, so that modules can be removed. Plain Node. */
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { hubMain } from "../hub-environment.mjs";
 
 /**
- * Copies the program of a build and links everything that it needs; answers its main file, and the folder of modules
- * with one link for each package.
+ * Copies the program of a build and links its dependencies; returns its main file, and the folder of modules with one
+ * link per package.
  * @param {{ root: string, build: string, folder: string }} place `folder` may be there
  */
 export function copyProgram({ root, build, folder }) {

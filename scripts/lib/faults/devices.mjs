@@ -3,10 +3,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import mqtt from "mqtt";
 
 export const METERS = ["meter-0", "meter-1"];
-/** A device that speaks at a broker of the site. */
+/** A device on the site's broker. */
 export const OUTSIDE = "outside-1";
 
-/** The devices of a household that is put to the test, and what they have sent. */
+/** The devices of a household under test, and the samples they have sent. */
 export class Devices {
   /** By device. @type {Record<string, string>} */
   passwords = {};
@@ -43,13 +43,13 @@ export class Devices {
     return connected;
   }
 
-  /** Connects the meters; they come back by themselves and send again what was not acknowledged. */
+  /** Connects the meters; they reconnect by themselves and resend unacknowledged samples. */
   async connect() {
     if (this.meters.length > 0) return;
     await Promise.race([Promise.all(METERS.map((id) => this.connectOne(id))), pause(10_000)]);
   }
 
-  /** Hangs up; what was not acknowledged is forgotten. */
+  /** Disconnects; unacknowledged samples are discarded. */
   hangUp() {
     for (const client of this.meters) client.end(true);
     this.meters = [];
@@ -78,7 +78,7 @@ export class Devices {
   }
 
   /**
-   * A sample of {@link OUTSIDE} at the site's broker; in the ledger once that broker has acknowledged it, where it
+   * A sample of {@link OUTSIDE} at the site's broker; in the ledger once that broker has acknowledged it, if it
    * promises to keep it.
    * @param {import("mqtt").MqttClient} client
    * @param {boolean} isPromised
@@ -96,8 +96,8 @@ export class Devices {
   }
 
   /**
-   * Waits until every sample that was sent is acknowledged; false when none was for `limitMs`: what waited comes no
-   * faster than the hub paces a device.
+   * Waits until every sample that was sent is acknowledged; false if none was for `limitMs`: the hub limits the
+   * rate of a device.
    * @param {number} limitMs
    */
   async settled(limitMs) {

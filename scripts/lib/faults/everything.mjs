@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * What a household has besides devices and reads: rules and scenes that live, a client of another make, people, keys,
- * passes, sessions and retained topics of MQTT, ways of being notified, energy, series. And which tables may be empty:
- * every other has a row, or the trial does not begin.
+ * The rest of a household besides devices and reads: active rules and scenes, a client of another make, people, keys,
+ * passes, MQTT sessions and retained topics, notification channels, energy, series. And the tables that may be empty:
+ * every other must have a row before the trial begins.
  */
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,7 +11,7 @@ import mqtt from "mqtt";
 
 /** @typedef {import("./household.mjs").Household} Household */
 
-/** Tables that no household of this kind has rows in, and why. */
+/** Tables without rows in this kind of household, and why. */
 const MAY_BE_EMPTY = new Map([
   ["ageing", "only while more is too old than may go in a day"],
   ["backup_secret", "a passphrase would keep the trial from reading the backups"],
@@ -30,7 +30,7 @@ const MAY_BE_EMPTY = new Map([
 ]);
 
 const HOUR_MS = 3_600_000;
-/** Samples of the device that is away, in messages of so many. */
+/** Samples of the offline device, in messages of this many. */
 const HISTORY = 20_000;
 const SAMPLES = 500;
 
@@ -137,7 +137,10 @@ async function otherMakes(house) {
   await other.endAsync();
 }
 
-/** A device that is away with commands waiting for it, and one that is removed with its history. @param {Household} house */
+/**
+ * A device that is away with commands waiting for it, and one that is removed with its history. @param {Household}
+ * house
+ */
 async function sessions(house) {
   for (const id of ["away-1", "old-1"])
     house.devices.passwords[id] = (
@@ -146,7 +149,7 @@ async function sessions(house) {
   const away = await house.devices.connectOne("away-1");
   await away.subscribeAsync("gatehouse/away-1/command", { qos: 1 });
   await away.publishAsync("gatehouse/away-1/state", JSON.stringify({ power: false }), { qos: 1, retain: true });
-  // As much as is moved into blocks and sums.
+  // Enough to be moved into blocks and sums.
   const begun = Date.now() - 2 * HOUR_MS;
   for (let n = 0; n < HISTORY; n += SAMPLES) {
     const samples = Array.from({ length: SAMPLES }, (_, k) => ({
@@ -156,10 +159,10 @@ async function sessions(house) {
     await away.publishAsync("gatehouse/away-1/telemetry", JSON.stringify(samples), { qos: 1 });
   }
   away.end(true);
-  // Until the hub has noticed that it is away, a command is sent instead of queued.
+  // Until the hub has noticed that it is offline, a command is sent instead of queued.
   for (let status = ""; status !== "pending"; ) {
     const { commandId } = await house.must("POST", "/v1/devices/away-1/commands", { power: true });
-    await pause(1_100); // ten a device in ten seconds
+    await pause(1_100); // limit: ten per device in ten seconds
     status = (await house.must("GET", `/v1/commands/${commandId}`)).command.status;
   }
   const old = await house.devices.connectOne("old-1");

@@ -1,6 +1,6 @@
 /*
- * Preloaded into a hub (LD_PRELOAD), by scripts/lib/slow-disk.mjs and scripts/faults.mjs: its disk takes its time, hangs or fails, and it is
- * noted who waits for it. FAULTY_DISK names a folder whose files say how, at any moment:
+ * Preloaded into a hub (LD_PRELOAD), by scripts/lib/slow-disk.mjs and scripts/faults.mjs: its disk is slow, hangs or fails, and waits for it are
+ * recorded. FAULTY_DISK names a folder whose files control it at any moment:
  *   delay      each wait for the disk takes so many milliseconds more
  *   hang       waits for files whose path holds this text do not end while it is there
  *   fail       they fail with EIO; `fail-once`: one of them does
@@ -27,7 +27,7 @@ static void path_of(int descriptor, char *path, size_t size) {
   path[length < 0 ? 0 : length] = 0;
 }
 
-/* What the control file of this name says; -1 where there is none. By system calls: write and read are replaced below. */
+/* The content of a control file; -1 if there is none. Uses system calls, because write and read are replaced below. */
 static int content(const char *name, char *text, size_t size) {
   char path[4096];
   const char *folder = getenv("FAULTY_DISK");
@@ -53,7 +53,7 @@ static void rest(long ms) {
   while (ms > 0 && nanosleep(&left, &left) < 0 && errno == EINTR) continue;
 }
 
-/* Whether a call on this file is to fail in one of two ways that `mode` may name; answers the error, or 0. */
+/* Whether a call on this file must fail in one of the two modes; returns the error, or 0. */
 static int mode_error(int descriptor, int reads) {
   char text[32], path[4096];
   const char *below = getenv("FAULTY_DISK_BELOW");
@@ -69,7 +69,7 @@ static int mode_error(int descriptor, int reads) {
   return error;
 }
 
-/* Before each wait for the disk: answers the error that it is to fail with, or 0. */
+/* Before each wait for the disk: returns the error with which it must fail, or 0. */
 static int wait_error(const char *call, int descriptor) {
   char path[4096], text[256];
   int saved = errno;

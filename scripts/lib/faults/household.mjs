@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The household that every fault meets: an owner, devices that report, reads with pictures, backups, rules and
- * receivers; and the ledger of what the hub acknowledged to them.
+ * The household of every fault: an owner, devices that report, reads with pictures, backups, rules and
+ * receivers; and the ledger of what the hub has acknowledged.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
@@ -15,14 +15,14 @@ import { emptyLedger, sha256 } from "./ledger.mjs";
 
 const PHOTOGRAPHS = ["BR03AD2586", "MP06MW4025", "UP32JE3626"];
 const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
-/** Slower than this a person takes the hub for dead. */
+/** Beyond this, a person takes the hub for dead. */
 const HELD_MS = 6_000;
 
 /** @typedef {{ what: string, evidence: string }} Finding */
 
 /**
  * See the head of the file. One folder, so that the paths inside stay true; each fault begins with a copy of the
- * household as it was furnished.
+ * household after set-up.
  */
 export class Household {
   /** @type {HubProcess | null} */
@@ -37,29 +37,29 @@ export class Household {
   #furnished = emptyLedger();
   #cookie = "";
   devices = new Devices(this);
-  /** Samples that were sent while it was furnished. */
+  /** Samples sent during set-up. */
   baseSent = 0;
   #rooms = 0;
   /** @type {(() => Promise<void>) | null} */
   #endLoad = null;
-  /** Whether the household may be expected to be served now: not while a fault takes that away. */
+  /** Whether service can be expected now: not while a fault prevents it. */
   expectsService = true;
-  /** The hub said at some time after the fault that its storage is not well, or refused to start in plain words. */
-  wasTold = false;
-  /** The fault has looked for itself. */
+  /** After the fault, the hub has reported a storage problem at some time, or refused to start with a plain message. */
+  wasReported = false;
+  /** The fault has its own checks. */
   isLookedAt = false;
-  /** It refused to start, in plain words. */
+  /** It refused to start, with a plain message. */
   isEnded = false;
-  /** The secrets of webhooks cannot be opened any more, and the hub says so. */
+  /** The secrets of webhooks cannot be decrypted any more, and the hub reports it. */
   mayLackSecrets = false;
-  /** The hub may make room with the oldest pictures. */
+  /** The hub may delete the oldest pictures to make room. */
   mayLosePictures = false;
-  /** Files of what was being deleted may go after the next start, not before. */
+  /** Files of interrupted deletions may be removed after the next start only. */
   mayTidyUp = false;
-  /** It went back to a backup. */
+  /** It restored a backup. */
   isRestored = false;
   /**
-   * How devices reach the broker; a fault may put itself between.
+   * How devices reach the broker; a fault may intercept it.
    * @type {(port: number) => import("node:stream").Duplex}
    */
   dial = (port) => connect(port, "127.0.0.1");
@@ -78,7 +78,7 @@ export class Household {
     this.build = this.options.build;
     /** What the hub's command begins with. @type {string[]} */
     this.prefix = [];
-    /** Where the hub is reached. */
+    /** The hub's address. */
     this.host = "127.0.0.1";
     /** Takes the network of a fault away. @type {(() => Promise<void>) | null} */
     this.endNetwork = null;
@@ -102,7 +102,7 @@ export class Household {
     this.findings.push({ what, evidence: evidence.replace(/\s+/g, " ").slice(0, 500) });
   }
 
-  /** Starts the hub; false when it ended before it served. */
+  /** Starts the hub; false if it exited before it served. */
   async start() {
     const { build, folder, env, imports, prefix, host } = this;
     const hub = new HubProcess({ build, folder, env, imports, prefix, host });
@@ -124,21 +124,21 @@ export class Household {
     return answer.body;
   }
 
-  /** Signs the owner in anew; the answer. */
+  /** Signs the owner in again; returns the response. */
   async signIn() {
     const { email, password } = OWNER;
     const ask = () => this.hub.call("POST", "/api/session", { body: { email, password } });
-    // Where the hub's minutes are short, so is its patience with a request.
+    // If the hub's minutes are shortened, so are its request timeouts.
     const answer = await (this.env.CLOCK_SPEED === undefined ? ask() : ask().catch(ask).catch(ask));
     if (answer.status < 300) this.#cookie = answer.body.cookie ?? "";
     return answer;
   }
 
-  /** Makes the household once; it ends with a clean stop. */
+  /** Sets the household up once; ends with a clean stop. */
   async furnish() {
     mkdirSync(this.folder, { recursive: true });
     this.env = this.hasPhotographs ? { GATEHOUSE_RECOGNITION: "true", GATEHOUSE_RECOGNITION_BUDGET_MS: "60000" } : {};
-    this.env.GATEHOUSE_TLS = "own"; // with certificates, which the first start makes
+    this.env.GATEHOUSE_TLS = "own"; // with certificates, which the first start creates
     this.env.GATEHOUSE_PLAIN_HTTP = "open";
     if (!(await this.start())) throw new Error(`the hub did not start: ${this.hub.stderr}`);
     this.#cookie = (await this.must("POST", "/api/claim", { code: this.hub.claimCode, ...OWNER })).cookie;
@@ -181,7 +181,7 @@ export class Household {
     cpSync(this.folder, this.template, { recursive: true, preserveTimestamps: true });
   }
 
-  /** One capture of each photographed vehicle, and until they are all read. */
+  /** One capture of each photographed vehicle; waits until all are read. */
   async #capture() {
     const camera = await this.devices.connectOne("camera-1");
     for (const [at, plate] of PHOTOGRAPHS.entries()) {
@@ -193,12 +193,12 @@ export class Household {
         { qos: 1 },
       );
     }
-    const deadline = performance.now() + 300_000; // a busy machine is no finding
+    const deadline = performance.now() + 300_000; // long, so that a busy machine causes no finding
     while ((await this.must("GET", "/v1/plates?limit=10")).plates.length < PHOTOGRAPHS.length) {
       if (performance.now() > deadline) throw new Error("the photographs were not read in time");
       await pause(50);
     }
-    await pause(300); // the pictures follow their rows
+    await pause(300); // the pictures are written after their rows
     camera.end(true);
   }
 
@@ -216,7 +216,7 @@ export class Household {
     this.findings = [];
     this.processes = [];
     this.#hub = null;
-    this.wasTold = false;
+    this.wasReported = false;
     this.isLookedAt = false;
     this.isEnded = false;
     this.mayLosePictures = false;
@@ -233,7 +233,7 @@ export class Household {
     this.options.receivers.reset();
   }
 
-  /** One room; in the ledger once it is answered. */
+  /** One room; in the ledger once it is acknowledged. */
   async room() {
     const name = `Room ${this.#rooms++}`;
     const { ledger } = this;
@@ -242,7 +242,7 @@ export class Household {
     return status;
   }
 
-  /** A backup; in the ledger once it is answered. */
+  /** A backup; in the ledger once it is acknowledged. */
   async backUp() {
     const { ledger } = this;
     const { status, body } = await this.call("POST", "/api/backups", {});
@@ -251,7 +251,7 @@ export class Household {
     return status;
   }
 
-  /** Reports and makes rooms until {@link Household.calm}, and watches that the hub serves meanwhile. */
+  /** Sends samples and creates rooms until {@link Household.calm}, and checks that the hub serves meanwhile. */
   busy(rate = 80) {
     let ending = false;
     const timer = setInterval(() => {
@@ -287,7 +287,7 @@ export class Household {
     this.#endLoad = null;
   }
 
-  /** Nobody asks and nothing runs any more. */
+  /** Stops all requests and processes. */
   async close() {
     await this.calm();
     this.devices.hangUp();
@@ -297,8 +297,8 @@ export class Household {
   }
 
   /**
-   * The household goes back to a backup: only what was there when it was furnished has to be there, and samples that
-   * were sent since may be unknown.
+   * The household returns to a backup: only the data of its set-up must be there, and samples sent since may be
+   * missing.
    */
   toBackup() {
     this.isRestored = true;
@@ -306,13 +306,13 @@ export class Household {
     this.ledger = { ...emptyLedger(), rooms: new Set(rooms), backups: new Map(backups) };
   }
 
-  /** What stood in the log alone may be lost where the log was harmed; what was furnished may not. */
+  /** Data that was only in the log may be lost if the log was damaged; the data of the set-up may not. */
   mayLoseLog() {
     const { samples, rooms } = this.#furnished;
     Object.assign(this.ledger, { samples: new Set(samples), rooms: new Set(rooms) });
   }
 
-  /** The fault took samples away. */
+  /** The fault removed samples. */
   mayLoseSamples() {
     this.ledger.samples = new Set();
   }

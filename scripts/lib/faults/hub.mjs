@@ -1,17 +1,16 @@
 // @ts-check
-/** A hub in a process of its own whose data folder, environment and end are in the hands of scripts/faults.mjs. */
+/** A hub in a separate process whose data folder, environment and end scripts/faults.mjs controls. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { hubMain, NODE_ARGUMENTS } from "../hub-environment.mjs";
 import { hubEnvironment } from "../hub-process.mjs";
 
-/** Far beyond what a start takes: a busy machine is no finding. */
+/** Far longer than a start takes, so that a busy machine causes no finding. */
 const READY_MS = 180_000;
 const ANSWER_MS = 60_000;
 /**
- * The ends that a hub may come to (src/main.ts): 0 stopped, 1 could not start, 75 start me again, 78 the configuration
- * is wrong.
+ * The exit codes of a hub (src/main.ts): 0 stopped, 1 could not start, 75 restart requested, 78 wrong configuration.
  */
 const EXIT_CODES = [0, 1, 75, 78];
 
@@ -63,7 +62,7 @@ export class HubProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** How it ended by itself; null while it runs, when it was killed, or when the end is one of {@link EXIT_CODES}. */
+  /** Its unexpected end; null while it runs, if it was killed, or if the code is one of {@link EXIT_CODES}. */
   get oddEnd() {
     if (this.runs || this.#wasKilled) return null;
     const { exitCode, signalCode } = this.#child;
@@ -76,7 +75,7 @@ export class HubProcess {
     return this.#child.exitCode;
   }
 
-  /** Waits until it serves; false when it ended before. */
+  /** Waits until it serves; false if it exited before. */
   async ready() {
     const deadline = performance.now() + READY_MS;
     while (!/mqtts?:\/\//.test(this.stdout) || !/Console/.test(this.stdout)) {
@@ -101,7 +100,7 @@ export class HubProcess {
     await this.#ended;
   }
 
-  /** SIGTERM; the exit code, or null when it had to be killed. */
+  /** SIGTERM; the exit code, or null if it had to be killed. */
   async stop() {
     this.#child.kill("SIGTERM");
     const late = pause(20_000, "late", { ref: false });
@@ -152,16 +151,16 @@ export class HubProcess {
     }
   }
 
-  /** What it logged last of what needs attention: why it ended as it did. */
+  /** Its latest warnings and errors in the log: the reason for its end. */
   get lastWords() {
-    const said = this.stdout.split("\n").filter((line) => /"level":"?(warn|error|fatal|40|50|60)/.test(line));
-    return said
+    const lines = this.stdout.split("\n").filter((line) => /"level":"?(warn|error|fatal|40|50|60)/.test(line));
+    return lines
       .slice(-3)
       .map((line) => line.slice(0, 200))
       .join(" | ");
   }
 
-  /** The first lines of a stack trace that a person would see: on standard error, or between the lines of the log. */
+  /** The first lines of a stack trace visible to a person: on standard error, or between the lines of the log. */
   stackTrace() {
     const seen = `${this.stderr}\n${this.stdout
       .split("\n")

@@ -1,5 +1,5 @@
 // @ts-check
-/** What has to hold after any fault. Each that does not is a finding of the household with its evidence. */
+/** The conditions after any fault. Each violation is a finding of the household with its evidence. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { all, eachStoredSample } from "../stored-samples.mjs";
 import { METERS, OUTSIDE } from "./devices.mjs";
 import { sha256 } from "./ledger.mjs";
 
-/** Rows of the household as it was furnished that nothing but their owner's word may take away. */
+/** Rows of the set-up that only their owner may delete. */
 const KEPT_TABLES = {
   device: "SELECT id AS key FROM device",
   account: "SELECT id AS key FROM account",
@@ -27,18 +27,18 @@ const KEPT_TABLES = {
   scene: "SELECT name AS key FROM scene",
   api_key: "SELECT id AS key FROM api_key",
 };
-/** What the furnishing wrote after its first backup. */
+/** Data of the set-up written after its first backup. */
 const AFTER_BACKUP = ["audit", "feed_item"];
-/** Nothing came for so long: nothing will. */
+/** After this long without a delivery, none will come. */
 const STANDSTILL_MS = 20_000;
 /**
- * Where the hub's minutes are short, so are the times that receivers have to answer: on a busy machine deliveries wait
- * for their later tries.
+ * If the hub's minutes are shortened, so are the receivers' timeouts: on a busy machine deliveries wait for later
+ * attempts.
  */
 const STANDSTILL_FAST_MS = 90_000;
-/** The hub does its first round of tidying 20 s after a start. */
+/** The hub runs its first clean-up 20 s after a start. */
 const TIDY_MS = 60_000;
-/** Where the name of a plate may stand. */
+/** Columns that may contain a plate. */
 const PLATE_PLACES = ["plate_read", "visit", "vehicle", "plate_rule", "feed_item"];
 
 /**
@@ -47,8 +47,8 @@ const PLATE_PLACES = ["plate_read", "visit", "vehicle", "plate_rule", "feed_item
  */
 
 /**
- * Looks while the hub runs: the owner gets in, the backups and the pictures are there, the receivers got what they are
- * owed; then stops it and looks at what is stored.
+ * Checks while the hub runs: the owner gets in, the backups and the pictures are there, the receivers got all pending
+ * deliveries; then stops it and checks the stored data.
  * @param {Household} house
  * @param {Formats} formats
  */
@@ -57,7 +57,7 @@ export async function verify(house, formats) {
   if (house.isEnded) house.devices.hangUp();
   else if (house.runs || (await restart(house))) {
     await ownerGetsIn(house);
-    if (!house.wasTold) {
+    if (!house.wasReported) {
       if (!(await house.devices.settled(30_000)))
         house.find("not-acknowledged", "devices wait for an acknowledgement, and none came for 30 s");
       await filesAreThere(house).catch((error) => house.find("unanswered", String(error?.message ?? error)));
@@ -67,7 +67,7 @@ export async function verify(house, formats) {
     house.devices.hangUp();
     if (house.runs) {
       const code = await house.hub.stop();
-      if (code !== 0 && !house.wasTold)
+      if (code !== 0 && !house.wasReported)
         house.find("exit-code", `SIGTERM ended it with ${code ?? "no end in 20 s"}; ${house.hub.lastWords}`);
     } else
       house.find(
@@ -87,7 +87,7 @@ export async function verify(house, formats) {
 async function restart(house) {
   if (await house.start()) return true;
   const { hub } = house;
-  house.wasTold = true;
+  house.wasReported = true;
   house.find("start-failed", `exit ${hub.exitCode}: ${hub.stderr.trim().split("\n").slice(0, 3).join(" | ")}`);
   return false;
 }
@@ -95,10 +95,10 @@ async function restart(house) {
 /** @param {Household} house */
 async function ownerGetsIn(house) {
   const storage = await house.hub.storage();
-  if (storage !== null && storage.level !== "ok") house.wasTold = true;
+  if (storage !== null && storage.level !== "ok") house.wasReported = true;
   const standing = await house.hub.call("GET", "/api/standing").catch(() => null);
   if (standing?.body.claimed === false || house.hub.claimCode !== null)
-    house.find("claimable", "the hub offers itself to whoever opens the page, though it had an owner");
+    house.find("claimable", "the hub can be claimed, though it had an owner");
   const answer = await house.signIn().catch((error) => ({ status: 0, bytes: Buffer.from(String(error)) }));
   if (answer.status >= 300 || answer.status === 0)
     house.find(
@@ -131,7 +131,7 @@ async function filesAreThere(house) {
   const { plates = [] } = (await house.call("GET", "/v1/plates?limit=100")).body;
   for (const { readId, hash } of house.mayLosePictures ? [] : house.pictures()) {
     const read = plates.find((one) => one.id === readId);
-    if (read === undefined || ledger.gonePlates.has(read.plate)) continue; // rows are looked at in the file
+    if (read === undefined || ledger.gonePlates.has(read.plate)) continue; // rows are checked in the file
     const picture = await house.call("GET", `/v1/plates/${readId}/image`);
     if (picture.status !== 200 || sha256(picture.bytes) !== hash)
       house.find("lost", `the picture of read ${readId}: ${picture.status}`);
@@ -139,7 +139,7 @@ async function filesAreThere(house) {
 }
 
 /**
- * A hub that ended between the rows and the files of what it deleted takes the files away soon after its next start.
+ * A hub that ended after deleting rows and before deleting their files removes the files soon after its next start.
  * @param {Household} house
  * @param {Formats} formats
  */
@@ -172,8 +172,8 @@ async function receiversGotAll(house) {
   const missing = own.filter((key) => !counts.has(key));
   const twice = own.filter((key) => (counts.get(key) ?? 0) > 1);
   if (missing.length > 0) {
-    const said = await house.call("GET", "/api/webhooks").catch(() => ({ body: {} }));
-    const webhook = said.body.webhooks?.find((/** @type {{ url: string }} */ one) =>
+    const answer = await house.call("GET", "/api/webhooks").catch(() => ({ body: {} }));
+    const webhook = answer.body.webhooks?.find((/** @type {{ url: string }} */ one) =>
       one.url.endsWith(`:${new URL(options.receivers.goodUrl).port}/`),
     );
     house.find(
@@ -187,7 +187,7 @@ async function receiversGotAll(house) {
 
 /** What the file holds, with the hub stopped. @param {Household} house @param {Formats} formats */
 async function stored(house, formats) {
-  const { ledger, wasTold } = house;
+  const { ledger, wasReported } = house;
   const doctor = await askDoctor(house);
   /** @type {string} */
   let verdict;
@@ -201,9 +201,9 @@ async function stored(house, formats) {
   }
   if (verdict !== "ok") {
     if (doctor.level !== "failed") house.find("doctor-lies", `doctor says "${doctor.text}"; the file: ${verdict}`);
-    if (!wasTold) house.find("health-lies", `the hub said that its storage is ok; the file: ${verdict}`);
+    if (!wasReported) house.find("health-lies", `the hub reported that its storage is ok; the file: ${verdict}`);
   } else if (doctor.level === "failed") house.find("doctor-lies", `doctor says "${doctor.text}"; the file is sound`);
-  if (now === null || wasTold) return;
+  if (now === null || wasReported) return;
   if (now.unreadable > 0 && doctor.level === "ok")
     house.find(
       "damage-unseen",
@@ -260,7 +260,7 @@ function contents(folder, formats) {
     const samples = new Map();
     let unreadable = 0;
     const count = (/** @type {string} */ deviceId, /** @type {Record<string, unknown>} */ { n }) => {
-      if (![...METERS, OUTSIDE].includes(deviceId)) return; // the simulated household lives on
+      if (![...METERS, OUTSIDE].includes(deviceId)) return; // the simulated household continues
       const key = `${deviceId} ${n}`;
       samples.set(key, (samples.get(key) ?? 0) + 1);
     };
@@ -293,16 +293,16 @@ function contents(folder, formats) {
 }
 
 /**
- * What `gatehouse doctor` says of the database.
+ * The report of `gatehouse doctor` on the database.
  * @param {Household} house
  * @returns {Promise<{ level: string, text: string }>}
  */
 async function askDoctor(house) {
   const { root } = house.options;
   const { runCli } = await import("../../../src/cli/cli.ts");
-  let said = "";
+  let output = "";
   const take = (/** @type {string} */ chunk) => {
-    said += chunk;
+    output += chunk;
   };
   const env = {
     PATH: process.env.PATH,
@@ -324,11 +324,11 @@ async function askDoctor(house) {
   await runCli(["doctor", "--json"], io);
   try {
     /** @type {{ checks: import("./hub.mjs").Check[] }} */
-    const { checks } = JSON.parse(said);
+    const { checks } = JSON.parse(output);
     const found = (/** @type {string} */ code) => checks.find((check) => check.code === code);
     return found("database") ?? { level: "none", text: found("configuration")?.text ?? "nothing of the database" };
   } catch {
-    if (/^\s+at /m.test(said)) house.find("stack-trace", `doctor: ${said}`);
-    return { level: "none", text: said.slice(0, 200) };
+    if (/^\s+at /m.test(output)) house.find("stack-trace", `doctor: ${output}`);
+    return { level: "none", text: output.slice(0, 200) };
   }
 }

@@ -30,13 +30,13 @@ export const clockFaults = [
       await house.devices.connect();
       house.busy(40);
       await pause(500);
-      const said = [];
+      const summary = [];
       for (let jumps = random.int(1, 2); jumps > 0; jumps--) {
         const name = /** @type {keyof typeof JUMPS} */ (random.of(Object.keys(JUMPS)));
         const sign = random.of([1, 1, -1]);
         shift(sign * JUMPS[name]);
         const restarted = random.of(["running", "stopped", "killed"]);
-        said.push(`${sign > 0 ? "forward" : "back"} ${name}, ${restarted}`);
+        summary.push(`${sign > 0 ? "forward" : "back"} ${name}, ${restarted}`);
         await pause(random.int(500, 2_500));
         if (restarted !== "running") {
           if (restarted === "killed") await house.hub.kill();
@@ -49,7 +49,7 @@ export const clockFaults = [
       const back = random.of([true, false]);
       if (back) shift(0);
       await pause(500);
-      return `${said.join("; then ")}${back ? "; taken back" : ""}`;
+      return `${summary.join("; then ")}${back ? "; taken back" : ""}`;
     },
   },
 ];

@@ -44,7 +44,7 @@ function fill(file, leaveBytes) {
     while (free() > leaveBytes)
       writeSync(handle, Buffer.alloc(Math.max(4_096, Math.min(65_536, free() - leaveBytes)), 1));
   } catch {
-    // As full as it gets.
+    // Completely full.
   }
   closeSync(handle);
 }
@@ -58,7 +58,9 @@ async function serve(house) {
   await pause(300);
 }
 
-/** While writes are refused: is it said, and does the owner get in? @param {Household} house @param {RegExp} words */
+/**
+ * While writes are refused: is it reported, and does the owner get in? @param {Household} house @param {RegExp} words
+ */
 async function refusing(house, words) {
   let storage = null;
   for (let n = 0; n < 40; n++) {
@@ -68,7 +70,7 @@ async function refusing(house, words) {
     await pause(100);
   }
   if (storage?.level !== "failed")
-    house.find("health-lies", `writes fail for 4 s and storage is said to be ${storage?.level}: ${storage?.text}`);
+    house.find("health-lies", `writes fail for 4 s and storage reports ${storage?.level}: ${storage?.text}`);
   else if (!words.test(storage.text)) house.find("health-lies", `the words do not say what is so: ${storage.text}`);
   const answer = await house.signIn().catch((error) => ({ status: 0, bytes: Buffer.from(String(error)) }));
   if (answer.status !== 200)
@@ -86,7 +88,7 @@ async function deleteBackup(house) {
 }
 
 /**
- * Writes work again once the fault is over; where the health page says that it takes a restart, after one.
+ * Writes work again once the fault is over, or after a restart if the health page asks for one.
  * @param {Household} house
  */
 async function recovers(house) {
@@ -116,7 +118,7 @@ export const diskFaults = [
     async run(house, random) {
       await serve(house);
       const leave = random.of([0, 8_192, 65_536, 400_000]);
-      house.mayLosePictures = true; // the hub makes room with the oldest ones, as it says
+      house.mayLosePictures = true; // the hub deletes the oldest ones to make room, and reports it
       const filler = join(house.folder, "filler");
       fill(filler, leave);
       const act = random.of(["delete a backup", "restore", "back up", "nothing"]);
@@ -155,7 +157,7 @@ export const diskFaults = [
     lacks: cannotMount,
     mount,
     async run(house) {
-      house.mayLosePictures = true; // so small a disk never has the room that is wanted
+      house.mayLosePictures = true; // so small a disk never has the required room
       await serve(house);
       if ((await house.hub.stop()) === null) house.find("exit-code", "it did not stop in 20 s");
       execFileSync("mount", ["-o", "remount,ro", house.folder]);
@@ -191,7 +193,7 @@ export const diskFaults = [
       if (how === "deleted" && accepted > 0)
         house.find("lost", `${accepted} samples and rooms were acknowledged into a folder that is gone`);
       if (storage?.level !== "failed")
-        house.find("health-lies", `the folder is ${how} and storage is said to be ${storage?.level}: ${storage?.text}`);
+        house.find("health-lies", `the folder is ${how} and storage reports ${storage?.level}: ${storage?.text}`);
       await house.hub.kill();
       rmSync(house.folder, { recursive: true, force: true });
       renameSync(aside, house.folder);

@@ -1,5 +1,5 @@
 // @ts-check
-/** Files that are not as they were written: flipped bits, torn pages, cut off, emptied, malformed. */
+/** Corrupted files: flipped bits, torn pages, truncated, emptied, malformed. */
 
 import {
   closeSync,
@@ -27,7 +27,7 @@ import { all } from "../stored-samples.mjs";
 const PAGE = 4_096;
 
 /**
- * Harms one file in one of the ways that disks and people do.
+ * Damages one file in one of the ways that disks and people do.
  * @param {string} file
  * @param {Random} random
  * @param {string[]} ways
@@ -77,7 +77,7 @@ async function serveAndKill(house) {
 }
 
 /**
- * Starts on what is left; a hub that does not run has to say why in plain words.
+ * Starts on the remaining data; a hub that does not run must give the reason in a plain message.
  * @param {Household} house
  * @param {{ mayRefuse?: boolean }} [rules]
  */
@@ -87,13 +87,13 @@ async function startsOrSays(house, { mayRefuse = false } = {}) {
     await touchEverything(house);
     return;
   }
-  house.wasTold = true;
+  house.wasReported = true;
   house.isEnded = true;
   if (!mayRefuse || house.hub.stderr.trim() === "")
     house.find("start-failed", `exit ${house.hub.exitCode}: ${house.hub.stderr.trim().slice(0, 300) || "no word"}`);
 }
 
-/** Reads and writes of every kind: damage is met by whoever comes across it. @param {Household} house */
+/** Reads and writes of every kind, so that damage anywhere is met. @param {Household} house */
 async function touchEverything(house) {
   await house.signIn().catch(() => {});
   let failed = "";
@@ -115,8 +115,8 @@ async function touchEverything(house) {
   await house.room().catch(() => {});
   await pause(1_200);
   const storage = await house.hub.storage();
-  if (storage?.level !== "ok") house.wasTold = true;
-  else if (failed !== "") house.find("health-lies", `storage is said to be ok and reads fail:${failed}`);
+  if (storage?.level !== "ok") house.wasReported = true;
+  else if (failed !== "") house.find("health-lies", `storage reports ok and reads fail:${failed}`);
 }
 
 /** Every JSON cell of a table that has some. @param {SqliteDatabase.Database} database */
@@ -147,9 +147,9 @@ export const fileFaults = [
         database.pragma("wal_checkpoint(TRUNCATE)");
         database.close();
       }
-      const said = harm(file, random);
+      const summary = harm(file, random);
       await startsOrSays(house);
-      return `${said}${moved ? "" : ", log beside it"}`;
+      return `${summary}${moved ? "" : ", log beside it"}`;
     },
   },
   {
@@ -160,13 +160,13 @@ export const fileFaults = [
       await house.devices.connect();
       house.busy();
       await pause(400);
-      const said = harm(join(house.folder, "gatehouse.db"), random, ["torn", "zeros", "torn", "cut"]);
+      const summary = harm(join(house.folder, "gatehouse.db"), random, ["torn", "zeros", "torn", "cut"]);
       await pause(500);
       await touchEverything(house);
       await house.calm();
       await house.hub.kill();
       await startsOrSays(house);
-      return `${said}, while the hub ran`;
+      return `${summary}, while the hub ran`;
     },
   },
   {
@@ -181,8 +181,8 @@ export const fileFaults = [
       if (house.runs) {
         const storage = await house.hub.storage();
         if (storage?.level === "ok")
-          house.find("health-lies", `everything is gone, and storage is said to be ok: ${storage.text}`);
-        house.wasTold = true;
+          house.find("health-lies", `everything is gone, and storage reports ok: ${storage.text}`);
+        house.wasReported = true;
       }
       return `${isRemoved ? "removed" : "0 bytes"}: gatehouse.db${ends.length > 1 ? " with its log" : ""}`;
     },
@@ -193,12 +193,12 @@ export const fileFaults = [
       await serveAndKill(house);
       const wal = join(house.folder, "gatehouse.db-wal");
       if (!existsSync(wal) || statSync(wal).size === 0) return "there was none";
-      // What was acknowledged stood there, and SQLite takes the log for as long as its sums are right: such a loss
-      // nobody can see.
-      const said = harm(wal, random);
+      // Acknowledged data was there, and SQLite reads the log only as far as its checksums match: such a loss cannot be
+      // detected.
+      const summary = harm(wal, random);
       house.mayLoseLog();
       await startsOrSays(house);
-      return said;
+      return summary;
     },
   },
   {
@@ -224,7 +224,7 @@ export const fileFaults = [
         if (!storage?.text.includes(`telemetry journal ${row.id} `))
           house.find(
             "health-lies",
-            `row ${row.id} of the journal is not as it was written, and storage is said to be ${storage?.level}: ${storage?.text}`,
+            `row ${row.id} of the journal is not as it was written, and storage reports ${storage?.level}: ${storage?.text}`,
           );
       }
       return `row ${row.id}, ${isCut ? "cut" : "a bit"} at ${at} of ${bytes.length}`;
@@ -238,26 +238,26 @@ export const fileFaults = [
       const database = new SqliteDatabase(join(house.folder, "gatehouse.db"));
       const { table, column } = random.of(jsonCells(database));
       const text = random.of(['{"half":', "", "null", "[]", "7", '"x"', "{}"]);
-      let said = `${table}.${column} = ${text || "''"}`;
+      let summary = `${table}.${column} = ${text || "''"}`;
       try {
         const { changes } = database
           .prepare(
             `UPDATE ${table} SET "${column}" = ? WHERE rowid = (SELECT rowid FROM ${table} WHERE "${column}" IS NOT NULL LIMIT 1)`,
           )
           .run(text); // prettier-ignore
-        if (changes === 0) said += " (no row)";
+        if (changes === 0) summary += " (no row)";
       } catch {
-        // Tables without rowid.
+        // Tables WITHOUT ROWID.
         try {
           database.prepare(`UPDATE ${table} SET "${column}" = ?`).run(text);
         } catch {
-          said += " (refused)";
+          summary += " (refused)";
         }
       }
       database.close();
       house.harmedTables.add(table);
       await startsOrSays(house);
-      return said;
+      return summary;
     },
   },
   {
@@ -268,11 +268,11 @@ export const fileFaults = [
       if (!existsSync(file))
         writeFileSync(file, JSON.stringify({ telemetry: { rawDays: 40 }, log: { level: "info" } }, null, 2));
       const how = random.of(["harm", "json", "value"]);
-      let said = how;
-      if (how === "harm") said = harm(file, random);
+      let summary = how;
+      if (how === "harm") summary = harm(file, random);
       else writeFileSync(file, how === "json" ? "[1, 2" : JSON.stringify({ telemetry: { rawDays: "many" } }));
       await startsOrSays(house, { mayRefuse: true });
-      return said;
+      return summary;
     },
   },
   {
@@ -284,7 +284,7 @@ export const fileFaults = [
       const before = keyOf();
       const isRemoved = random.next() < 0.25;
       const isCopyRemoved = random.next() < 0.5;
-      const said = `${isRemoved ? "removed" : harm(file, random)}${isCopyRemoved ? ", without its copy" : ""}`;
+      const summary = `${isRemoved ? "removed" : harm(file, random)}${isCopyRemoved ? ", without its copy" : ""}`;
       if (isRemoved) rmSync(file);
       if (isCopyRemoved) rmSync(`${file}.copy`);
       await startsOrSays(house, { mayRefuse: true });
@@ -297,7 +297,7 @@ export const fileFaults = [
         if (keyOf() !== before && !house.mayLackSecrets)
           house.find("health-lies", "the hub's key is another one, webhooks cannot be signed, and nothing says so");
       }
-      return said;
+      return summary;
     },
   },
   {
@@ -308,11 +308,11 @@ export const fileFaults = [
       if (!existsSync(folder)) return "there are none";
       const name = random.of(readdirSync(folder));
       const isRemoved = random.next() < 0.2;
-      const said = isRemoved ? "removed" : harm(join(folder, name), random);
+      const summary = isRemoved ? "removed" : harm(join(folder, name), random);
       if (isRemoved) rmSync(join(folder, name));
       house.env = { GATEHOUSE_TLS: "own", GATEHOUSE_PLAIN_HTTP: "open" };
       await startsOrSays(house);
-      return `tls/${name}: ${said}`;
+      return `tls/${name}: ${summary}`;
     },
   },
   {
@@ -328,11 +328,11 @@ export const fileFaults = [
       const files = readdirSync(models).filter((name) => name.endsWith(".onnx"));
       if (files.length === 0) return "there are none";
       const name = random.of(files);
-      const said = harm(join(models, name), random, ["cut", "empty", "zeros", "torn"]);
+      const summary = harm(join(models, name), random, ["cut", "empty", "zeros", "torn"]);
       house.env = { GATEHOUSE_RECOGNITION: "true", GATEHOUSE_MODELS: models };
       await startsOrSays(house);
       if (house.runs) await pause(1_500);
-      return `${name}: ${said}`;
+      return `${name}: ${summary}`;
     },
   },
   {
@@ -341,18 +341,18 @@ export const fileFaults = [
       await house.start();
       await house.signIn();
       const [id, kept] = random.of([...house.ledger.backups]);
-      const said = harm(kept.file, random);
+      const summary = harm(kept.file, random);
       house.ledger.backups.delete(id);
       const same = readFileSync(kept.file).equals(
         readFileSync(join(house.template, kept.file.slice(house.folder.length + 1))),
       );
       const { status, bytes } = await house.call("POST", `/api/backups/${id}/restore`, {});
-      if (!same && status < 300) house.find("damage-unseen", `a backup with ${said} is taken for sound: ${bytes}`);
+      if (!same && status < 300) house.find("damage-unseen", `a backup with ${summary} is taken for sound: ${bytes}`);
       if (status >= 500) house.find("unanswered", `restore of a damaged backup: ${status} ${bytes}`);
       if (status < 300) rmSync(join(house.folder, "restore-ready"), { recursive: true, force: true });
       const rehearsed = await house.call("POST", "/api/backups/rehearse", {});
       if (rehearsed.status >= 500) house.find("unanswered", `rehearsal: ${rehearsed.status} ${rehearsed.bytes}`);
-      return said;
+      return summary;
     },
   },
 ];

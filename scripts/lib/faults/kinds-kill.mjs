@@ -1,5 +1,5 @@
 // @ts-check
-/** kill -9 at random moments, and in the middle of what the hub does in several steps. */
+/** kill -9 at random moments, and during operations of several steps. */
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -26,7 +26,7 @@ function names(folder) {
         : [entry.name],
     );
   } catch {
-    return []; // it changes while it is looked at
+    return []; // it changes while it is listed
   }
 }
 
@@ -64,22 +64,22 @@ export const killFaults = [
   {
     name: "kill-anywhere",
     async run(house, random) {
-      const said = [];
+      const summary = [];
       for (let times = random.int(1, 3); times > 0; times--) {
         if (!(await serve(house))) return "the hub did not start";
         const ms = random.int(50, 1_500);
         await pause(ms);
         await house.hub.kill();
         await house.calm();
-        said.push(ms);
+        summary.push(ms);
       }
-      return `after ${said.join(", ")} ms under load`;
+      return `after ${summary.join(", ")} ms under load`;
     },
   },
   {
     name: "kill-start",
     async run(house, random) {
-      const said = [];
+      const summary = [];
       await serve(house);
       await pause(300);
       await house.hub.kill();
@@ -91,9 +91,9 @@ export const killFaults = [
         await pause(ms);
         await house.hub.kill();
         await started;
-        said.push(ms);
+        summary.push(ms);
       }
-      return `${said.join(", ")} ms into the start`;
+      return `${summary.join(", ")} ms into the start`;
     },
   },
   {
@@ -110,24 +110,24 @@ export const killFaults = [
     async run(house, random) {
       await serve(house, 40);
       const [id, kept] = random.of([...house.ledger.backups]);
-      const said = await killWithin(
+      const summary = await killWithin(
         house,
         random,
         async () => {
-          house.ledger.backups.delete(id); // asked for: from here on both are right
+          house.ledger.backups.delete(id); // requested: from here on both are right
           const { status } = await house.call("DELETE", `/api/backups/${id}`);
           if (status === 200) house.ledger.goneBackups.set(id, kept.file);
         },
         60,
       );
-      // A row without its file is a loss however far it came.
+      // A row without its file is a loss at any stage.
       if (!existsSync(kept.file)) {
         const database = new SqliteDatabase(join(house.folder, "gatehouse.db"));
         const row = database.prepare("SELECT id FROM backup WHERE id = ?").get(id);
         database.close();
         if (row !== undefined) house.find("lost", `the file of backup ${id} went before its line`);
       }
-      return said;
+      return summary;
     },
   },
   {
@@ -140,7 +140,7 @@ export const killFaults = [
       house.devices.hangUp();
       const id = random.of([...house.ledger.backups.keys()]);
       let isStaged = false;
-      const said = await killWithin(
+      const summary = await killWithin(
         house,
         random,
         async () => {
@@ -150,7 +150,7 @@ export const killFaults = [
         },
         900,
       );
-      // The switch is made at the next start, and cut off there too.
+      // The switch happens at the next start, and is interrupted there too.
       const willSwitch = isStaged || existsSync(join(house.folder, "restore-ready"));
       if (random.of([true, false])) {
         const started = house.start();
@@ -159,10 +159,10 @@ export const killFaults = [
         await started;
       }
       if (willSwitch) {
-        // It goes back to the backup: what was recorded since is aside, what it held has to be there.
+        // It restores the backup: data recorded since is set aside, the backup's data must be there.
         house.toBackup();
       }
-      return `${said}${willSwitch ? ", laid out" : ", not laid out"}`;
+      return `${summary}${willSwitch ? ", laid out" : ", not laid out"}`;
     },
   },
   {
@@ -209,7 +209,7 @@ export const killFaults = [
         );
       for (const process of house.processes)
         if (process.stackTrace() !== null) house.find("stack-trace", process.stackTrace() ?? "");
-      house.isLookedAt = true; // another database: the household's own invariants say nothing here
+      house.isLookedAt = true; // another database: the household's own invariants do not apply
       return `from version ${from}, killed ${ms.join(", ")} ms into the start`;
     },
   },
@@ -224,7 +224,7 @@ export const killFaults = [
       if (known.length === 0) return "no plate is known: there are no models";
       const plate = random.of(/** @type {string[]} */ (known));
       let isForgotten = false;
-      const said = await killWithin(
+      const summary = await killWithin(
         house,
         random,
         async () => {
@@ -233,8 +233,8 @@ export const killFaults = [
         60,
       );
       if (isForgotten || house.isForgotten(plate)) house.ledger.gonePlates.add(plate);
-      house.mayTidyUp = !isForgotten; // its rows went first, and nobody has been told that it is done
-      return `${said}${isForgotten ? ", answered" : ""}`;
+      house.mayTidyUp = !isForgotten; // its rows were deleted first, and the deletion was not acknowledged
+      return `${summary}${isForgotten ? ", answered" : ""}`;
     },
   },
   {
@@ -242,22 +242,22 @@ export const killFaults = [
     async run(house, random, { scratch }) {
       house.env = { CLOCK_FILE: join(scratch, "no-clock"), CLOCK_SPEED: "30" };
       house.imports = [new URL("./shifted-clock.mjs", import.meta.url).href];
-      const said = [];
+      const summary = [];
       for (let times = random.int(2, 3); times > 0; times--) {
         if (!(await serve(house))) return "the hub did not start";
         const ms = random.int(300, 2_500);
         await pause(ms);
         await house.hub.kill();
         await house.calm();
-        said.push(ms);
+        summary.push(ms);
       }
-      return `an hour in two minutes; killed after ${said.join(", ")} ms`;
+      return `an hour in two minutes; killed after ${summary.join(", ")} ms`;
     },
   },
   {
     name: "kill-retention",
     async run(house, random, { scratch }) {
-      // All of one device's samples are too old: what is young stays, whatever the sweep was stopped in.
+      // All of one device's samples are too old; recent ones must stay, wherever the sweep was interrupted.
       const database = new SqliteDatabase(join(house.folder, "gatehouse.db"));
       const old = Date.now() - 400 * 86_400_000;
       database

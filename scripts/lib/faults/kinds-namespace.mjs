@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A network between the hub and everybody else that cuts, drops and delays, below the sockets: in namespaces of their
- * own.
+ * A network between the hub and all others that cuts, drops and delays packets, below the sockets: in separate
+ * namespaces.
  */
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -40,7 +40,7 @@ export const namespaceFaults = [
     lacks: withoutNamespaces,
     async run(house, random) {
       const cable = await serveOverCable(house);
-      const said = [];
+      const summary = [];
       for (let times = random.int(1, 3); times > 0; times--) {
         await pause(random.int(100, 800));
         const who = random.of(/** @type {const} */ (["devices", "receivers", "everybody"]));
@@ -51,7 +51,7 @@ export const namespaceFaults = [
         await pause(ms);
         if (who === "everybody") cable.plug();
         else cable.joinAgain(who);
-        said.push(`${who} for ${ms} ms`);
+        summary.push(`${who} for ${ms} ms`);
       }
       const isKilled = random.of([true, false]);
       if (isKilled) {
@@ -59,7 +59,7 @@ export const namespaceFaults = [
         await house.start();
       }
       await pause(500);
-      return `${said.join("; ")}${isKilled ? ", then killed" : ""}`;
+      return `${summary.join("; ")}${isKilled ? ", then killed" : ""}`;
     },
   },
   {
@@ -69,7 +69,7 @@ export const namespaceFaults = [
       const cable = await serveOverCable(house);
       const rate = random.of([64, 256, 1_000]);
       const ms = random.int(1_500, 4_000);
-      house.expectsService = false; // the answer may not come through
+      house.expectsService = false; // the response may be lost
       cable.spoil(`tbf rate ${rate}kbit burst 3000 limit ${random.of([3_000, 12_000])}`);
       await pause(ms);
       cable.mend();
@@ -81,31 +81,30 @@ export const namespaceFaults = [
     lacks: withoutLossyCable,
     async run(house, random, { lossyCable }) {
       const cable = await serveOverCable(house, { program: lossyCable ?? "", seed: random.int(1, 1e6) });
-      const said = [];
+      const summary = [];
       for (let times = random.int(1, 3); times > 0; times--) {
         const loss = random.of([2, 10, 30]);
-        // In one direction nothing may pass at all: what is said is heard, and the answer is not, or nobody hears the
-        // question.
-        const [hither, thither] = random.of([
+        // One direction may lose everything: then the request or the response never arrives.
+        const [fromHub, toHub] = random.of([
           [loss, loss],
           [loss, loss],
           [100, loss],
           [loss, 100],
         ]); // prettier-ignore
         const how = {
-          hither: hither ?? 0,
-          thither: thither ?? 0,
+          fromHub: fromHub ?? 0,
+          toHub: toHub ?? 0,
           delayMs: random.int(0, 200),
           jitterMs: random.int(0, 100),
           doubled: random.of([0, 3]),
         };
         const ms = random.int(500, 4_000);
-        house.expectsService = false; // the answer may not come through
+        house.expectsService = false; // the response may be lost
         cable.lose(how);
         await pause(ms);
         cable.mend();
-        said.push(
-          `${hither} % lost from the hub, ${thither} % to it, ${how.delayMs} to ${how.delayMs + how.jitterMs} ms late, for ${ms} ms`,
+        summary.push(
+          `${fromHub} % lost from the hub, ${toHub} % to it, ${how.delayMs} to ${how.delayMs + how.jitterMs} ms late, for ${ms} ms`,
         );
         await pause(random.int(0, 1_000));
       }
@@ -114,7 +113,7 @@ export const namespaceFaults = [
         await house.hub.kill();
         await house.start();
       }
-      return `${said.join("; ")}${isKilled ? ", then killed" : ""}`;
+      return `${summary.join("; ")}${isKilled ? ", then killed" : ""}`;
     },
   },
 ];

@@ -15,8 +15,8 @@ async function serve(house) {
 }
 
 /**
- * A connection over a network that may stand still: while it does, nothing arrives on either side and nobody is told;
- * what was on its way comes late, or never.
+ * A connection over a network that may stall: then nothing arrives on either side, without an error; data in flight
+ * comes late, or never.
  * @param {number} port @param {{ stands: boolean, onMove: Set<(isLost: boolean) => void> }} network
  */
 function standing(port, network) {
@@ -46,7 +46,7 @@ function standing(port, network) {
 }
 
 /**
- * A connection that is reset after a random number of bytes, in the middle of whatever is being said.
+ * A connection that is reset after a random number of bytes, in the middle of the exchange.
  * @param {number} port
  * @param {() => number} bytes
  */
@@ -105,7 +105,7 @@ export const networkFaults = [
       house.dial = (port) => standing(port, network);
       await house.devices.connect();
       house.busy();
-      const said = [];
+      const summary = [];
       for (let times = random.int(1, 4); times > 0; times--) {
         await pause(random.int(100, 600));
         const ms = random.int(100, 1_500);
@@ -114,9 +114,9 @@ export const networkFaults = [
         await pause(ms);
         network.stands = false;
         for (const move of network.onMove) move(isLost);
-        said.push(`${ms} ms${isLost ? ", then cut" : ""}`);
+        summary.push(`${ms} ms${isLost ? ", then cut" : ""}`);
       }
-      return said.join("; ");
+      return summary.join("; ");
     },
   },
   {

@@ -13,14 +13,14 @@ import { Site, withoutMosquitto } from "./site.mjs";
 /** @typedef {import("./random.mjs").Random} Random */
 
 const COMMAND_TTL_S = 5;
-/** How much later than its time a command may be seen: a busy machine. */
+/** Allowance for a busy machine: how long after its expiry a command may still arrive. */
 const LATE_MS = 3_000;
 /** The hub tries again after at most a minute, and gives a broker ten seconds to answer. */
 const JOIN_MS = 120_000;
 const LARGE_BYTES = 30 * 1024 * 1024;
-/** What a message that nobody wants may cost for a moment. */
+/** Temporary memory that a discarded message may take. */
 const LARGE_MOST_MB = 40;
-/** How many messages wait in the hub for a broker that is away (docs/outside-broker.md). */
+/** Most messages that wait in the hub for a disconnected broker (docs/outside-broker.md). */
 const MOST_WAITING = 1_000;
 
 /** What the hub says of the outside broker. @param {Household} house */
@@ -30,7 +30,7 @@ async function saysOf(house) {
 }
 
 /**
- * Waits until the hub says so; what it said last is the evidence otherwise.
+ * Waits until the hub reports it; otherwise its last report is the evidence.
  * @param {Household} house
  * @param {"ok" | "degraded"} level
  * @param {number} limitMs
@@ -38,12 +38,12 @@ async function saysOf(house) {
 async function says(house, level, limitMs, words = /./) {
   const deadline = performance.now() + limitMs;
   for (;;) {
-    const said = await saysOf(house);
-    if (said?.level === level && words.test(said.text)) return true;
+    const check = await saysOf(house);
+    if (check?.level === level && words.test(check.text)) return true;
     if (performance.now() > deadline) {
       house.find(
         "health-lies",
-        `the outside broker is ${level === "ok" ? "there" : "not"} for ${limitMs / 1000} s, and the hub says: ${said?.level} ${said?.text}`,
+        `the outside broker is ${level === "ok" ? "there" : "not"} for ${limitMs / 1000} s, and the hub says: ${check?.level} ${check?.text}`,
       );
       return false;
     }
@@ -91,7 +91,7 @@ async function serveOnSite(house, random, scratch, options) {
     protocol,
     commands,
     device,
-    /** From now on the broker promises nothing. */
+    /** From now on the broker guarantees nothing. */
     promise: (/** @type {boolean} */ is) => {
       isPromised = is;
     },
@@ -106,7 +106,7 @@ async function serveOnSite(house, random, scratch, options) {
       if (status === 202) commands.set(n, performance.now());
       return status;
     },
-    /** The device says nothing more, and the hub has everything that it has said. */
+    /** Stops the device; the hub has all its messages. */
     async hush() {
       isTalking = false;
       await house.devices.settled(20_000);
@@ -119,7 +119,7 @@ async function serveOnSite(house, random, scratch, options) {
 }
 
 /**
- * While the line is so, the house is served: its own devices are acknowledged, and what is written is.
+ * While the line is in this state, the house is served: its own devices and its writes are acknowledged.
  * @param {Household} house
  */
 async function houseGoesOn(house) {
@@ -134,7 +134,7 @@ async function houseGoesOn(house) {
 }
 
 /**
- * No command comes late or again and again; each that `due` names comes.
+ * No command arrives late or repeatedly; each in `due` arrives.
  * @param {Household} house
  * @param {Awaited<ReturnType<typeof serveOnSite>>} place
  * @param {readonly number[]} due
@@ -181,7 +181,7 @@ export const outsideFaults = [
       const isCut = line === "hang" && random.of([true, false]);
       await commandsFared(house, place, [1]);
       await site.be(line, random.int(100, 2_000));
-      if (isCut) site.cut(); // who comes back is taken, and gets no answer
+      if (isCut) site.cut(); // a reconnecting client is accepted, and gets no answer
       await place.command(2);
       if (line === "gone") await says(house, "degraded", 20_000);
       if (isCut) await says(house, "degraded", 20_000);
@@ -203,7 +203,8 @@ export const outsideFaults = [
     async run(house, random, { scratch }) {
       const place = await serveOnSite(house, random, scratch);
       await pause(random.int(200, 1_500));
-      // What the broker took and had not passed on is gone with its sessions: only what the hub had is promised.
+      // Messages that the broker accepted and had not passed on are lost with its sessions: only the hub's are
+      // guaranteed.
       await place.hush();
       place.promise(false);
       place.talk();
@@ -214,7 +215,7 @@ export const outsideFaults = [
       await place.site.startBroker();
       const killed = await maybeKill(house, random);
       if (await says(house, "ok", JOIN_MS)) {
-        await pause(2_500); // the device says again that it is there
+        await pause(2_500); // the device announces itself again
         place.promise(true);
         await place.command(2);
         await commandsFared(house, place, [2]);
@@ -262,7 +263,7 @@ export const outsideFaults = [
       const site = await place.site.client("site");
       await site.publishAsync(topic, Buffer.alloc(LARGE_BYTES, "x"), { qos: 1, retain: true });
       await houseGoesOn(house);
-      place.site.cut(); // it comes again with the subscriptions
+      place.site.cut(); // it is delivered again with the subscriptions
       const killed = await maybeKill(house, random);
       await says(house, "ok", JOIN_MS);
       await pause(1_500);
@@ -286,15 +287,15 @@ export const outsideFaults = [
       await place.hush();
       await place.site.be("gone");
       await says(house, "degraded", 20_000);
-      place.promise(false); // what the broker has no room for it drops, and acknowledges all the same
+      place.promise(false); // the broker drops messages that it has no room for, and still acknowledges them
       for (let n = 0; n < most * 4; n++) house.devices.reportOutside(place.device, false);
       const sent = random.of([20, MOST_WAITING + 100]);
       for (let n = 0; n < sent; n += 10)
         await Promise.all(Array.from({ length: 10 }, (_, more) => place.command(n + more)));
-      const said = await saysOf(house);
-      const waiting = Number(/(\d+) messages wait/.exec(said?.text ?? "")?.[1]);
+      const check = await saysOf(house);
+      const waiting = Number(/(\d+) messages wait/.exec(check?.text ?? "")?.[1]);
       if (!(waiting <= MOST_WAITING))
-        house.find("unbounded", `${sent} commands to a broker that is gone: ${said?.text}`);
+        house.find("unbounded", `${sent} commands to a broker that is gone: ${check?.text}`);
       await house.devices.settled(20_000);
       const ms = random.int(0, 6_000);
       await pause(ms);

@@ -1,5 +1,5 @@
 // @ts-check
-/** What a start meets: files of another kind or content, a harmed database that was stopped well, a second hub. */
+/** Faults at a start: files of another kind or content, a damaged database after a clean stop, a second hub. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -42,7 +42,7 @@ const SMALL = [
   "tls/server.key",
   "tls/server.crt",
 ];
-/** A start that says nothing for so long hangs. */
+/** A start without output for this long counts as hung. */
 const SAYS_MS = 60_000;
 const ENDS_MS = 20_000;
 
@@ -73,7 +73,10 @@ const WAYS = {
   "no rights": (file) => chmodSync(file, 0),
 };
 
-/** A hub that serves, or says why not: its exit code stops a loop of restarts, and its words are a sentence. @param {Household} house */
+/**
+ * A hub that serves, or says why not: its exit code stops a loop of restarts, and its words are a sentence. @param
+ * {Household} house
+ */
 async function servesOrSays(house) {
   const begun = performance.now();
   const runs = await house.start();
@@ -82,10 +85,10 @@ async function servesOrSays(house) {
   if (runs) {
     await house.signIn().catch(() => {});
     const { body } = await house.hub.call("GET", "/healthz").catch(() => ({ body: { checks: [] } }));
-    if (body.checks?.some((/** @type {{ level: string }} */ { level }) => level !== "ok")) house.wasTold = true;
+    if (body.checks?.some((/** @type {{ level: string }} */ { level }) => level !== "ok")) house.wasReported = true;
     return;
   }
-  house.wasTold = true;
+  house.wasReported = true;
   house.isEnded = true;
   const { exitCode, stderr } = house.hub;
   const words = stderr.trim();
@@ -125,7 +128,7 @@ export const startFaults = [
           : Buffer.alloc(way === "zeros" ? PAGE : 512, way === "zeros" ? 0 : 0x5a);
       writeSync(handle, bytes, 0, bytes.length, at);
       closeSync(handle);
-      // The stop was clean and nothing says that the file changed: what only a full check sees may be met later.
+      // The stop was clean and nothing indicates a change: damage that only a full check detects may appear later.
       house.mayLoseSamples();
       await servesOrSays(house);
       return `${way} in page ${page} of ${pages}, after a clean stop`;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Every kind of fault. Each gets a furnished household and does its harm; what has to hold afterwards is looked at by
- * invariants.mjs.
+ * Every kind of fault. Each gets a complete household and applies its fault; invariants.mjs checks the conditions
+ * afterwards.
  */
 import { clockFaults } from "./kinds-clock.mjs";
 import { diskFaults } from "./kinds-disk.mjs";

@@ -1,10 +1,10 @@
 /*
  * A cable between two network namespaces that loses, delays, doubles and reorders packets: a TUN device in each, and this program between them.
- * It needs nothing of the kernel but /dev/net/tun.
+ * It needs only /dev/net/tun from the kernel.
  *
  * usage: lossy-cable DEVICE-HERE DEVICE-THERE NAMESPACE-FILE SEED
- * Standard input, a line each: "LOSS-HITHER LOSS-THITHER DELAY-MS JITTER-MS DOUBLED", losses and doubled in percent; hither is what comes here.
- * It says "laid" when both devices are there, and ends with its standard input.
+ * Standard input, a line each: "LOSS-TO-HERE LOSS-TO-THERE DELAY-MS JITTER-MS DOUBLED", losses and doubled in percent.
+ * It prints "laid" once both devices exist, and exits at the end of its standard input.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -60,7 +60,7 @@ static int open_device(const char *name) {
   return device;
 }
 
-/* A full queue loses what comes, as that of any router. */
+/* A full queue drops new packets, as in any router. */
 static void take(const unsigned char *bytes, ssize_t length, int to) {
   if (count == MOST_WAITING || by_chance() * 100 < loss[to]) return;
   struct packet *packet = &waiting[count++];

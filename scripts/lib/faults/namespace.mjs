@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Networks of their own: the script moves itself into one network namespace, and puts the hub of a fault into another,
- * joined by a virtual cable. On the script's side of the cable the owner, the devices and the receivers have an address
- * each, so that each can be cut off by itself.
+ * Separate networks: the script moves itself into one network namespace, and puts the hub of a fault into another,
+ * joined by a virtual cable. On the script's side of the cable the owner, the devices and the receivers each have an
+ * address, so that each can be disconnected separately.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -12,13 +12,13 @@ import { connect } from "node:net";
 const MARK = "GATEHOUSE_OWN_NETWORK";
 const CABLE = ["gh0", "gh1"];
 export const HUB = "10.77.0.2";
-/** The owner's is the first: it is what a connection without a wish gets. */
+/** The owner's is the first: the default of a connection. */
 export const PEERS = { owner: "10.77.0.1", devices: "10.77.0.11", receivers: "10.77.0.12" };
 
 /** Whether the script runs in a network of its own. */
 export const hasOwnNetwork = () => process.env[MARK] === "1";
 
-/** Begins this script anew, as the same process, in a network of its own; goes on here where it may have none. */
+/** Restarts this script, as the same process, in a separate network; continues here if that is not permitted. */
 export function enterOwnNetwork() {
   if (hasOwnNetwork() || process.getuid?.() !== 0 || process.execve === undefined) return;
   if (spawnSync("unshare", ["-n", "ip", "link", "set", "lo", "up"], { stdio: "ignore" }).status !== 0) return;
@@ -53,7 +53,7 @@ export class Cable {
   }
 
   /**
-   * Lays the cable.
+   * Creates the cable.
    * @param {{ program: string, seed: number }} [lossy] the compiled lossy-cable.c, which is the cable then
    */
   async lay(lossy) {
@@ -72,14 +72,14 @@ export class Cable {
   async #run({ program, seed }) {
     const words = [...CABLE, `/proc/${this.#holder.pid}/ns/net`, String(seed)];
     this.#program = spawn(program, words, { stdio: ["pipe", "pipe", "inherit"] });
-    const [said] = await Promise.race([
+    const [line] = await Promise.race([
       once(/** @type {import("node:stream").Readable} */ (this.#program.stdout), "data"),
       once(this.#program, "exit"),
     ]);
-    if (String(said) !== "laid\n") throw new Error(`the lossy cable was not laid: ${said}`);
+    if (String(line) !== "laid\n") throw new Error(`the lossy cable was not laid: ${line}`);
   }
 
-  /** What a command begins with that is to run in the hub's network. */
+  /** The prefix of a command that runs in the hub's network. */
   get prefix() {
     return ["nsenter", "-t", String(this.#holder.pid), "-n"];
   }
@@ -90,7 +90,7 @@ export class Cable {
     execFileSync(first, words, { stdio: ["ignore", "ignore", "pipe"] });
   }
 
-  /** Cuts one of the peers off, in silence: nobody is told. @param {keyof typeof PEERS} peer */
+  /** Disconnects one of the peers silently. @param {keyof typeof PEERS} peer */
   cutOff(peer) {
     ip(`rule add from ${PEERS[peer]} blackhole`);
   }
@@ -114,24 +114,24 @@ export class Cable {
     this.inside(`tc qdisc replace dev ${CABLE[1]} root ${qdisc}`);
   }
 
-  /** Takes back what {@link Cable.spoil} and {@link Cable.lose} did. */
+  /** Reverts {@link Cable.spoil} and {@link Cable.lose}. */
   mend() {
-    if (this.#program !== null) return this.lose({ hither: 0, thither: 0, delayMs: 0, jitterMs: 0, doubled: 0 });
+    if (this.#program !== null) return this.lose({ fromHub: 0, toHub: 0, delayMs: 0, jitterMs: 0, doubled: 0 });
     spawnSync("tc", ["qdisc", "del", "dev", CABLE[0] ?? "", "root"]);
     const [first = "", ...words] = [...this.prefix, "tc", "qdisc", "del", "dev", CABLE[1] ?? "", "root"];
     spawnSync(first, words);
   }
 
   /**
-   * How packets fare on a lossy cable: the percentages lost from the hub (`hither`) and to it (`thither`), the delay,
-   * which with its jitter also reorders them, and the percentage that comes twice.
-   * @param {{ hither: number, thither: number, delayMs: number, jitterMs: number, doubled: number }} how
+   * Sets a lossy cable's behaviour: the percentages lost from the hub (`fromHub`) and to it (`toHub`), the delay, whose
+   * jitter also reorders packets, and the percentage that is duplicated.
+   * @param {{ fromHub: number, toHub: number, delayMs: number, jitterMs: number, doubled: number }} how
    */
-  lose({ hither, thither, delayMs, jitterMs, doubled }) {
-    this.#program?.stdin?.write(`${[hither, thither, delayMs, jitterMs, doubled].join(" ")}\n`);
+  lose({ fromHub, toHub, delayMs, jitterMs, doubled }) {
+    this.#program?.stdin?.write(`${[fromHub, toHub, delayMs, jitterMs, doubled].join(" ")}\n`);
   }
 
-  /** The hub's network goes, and the cable with it. */
+  /** Removes the hub's network and the cable. */
   async end() {
     for (const address of Object.values(PEERS))
       spawnSync("ip", ["rule", "del", "from", address, "blackhole"], { stdio: "ignore" });

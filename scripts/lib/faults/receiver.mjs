@@ -1,5 +1,5 @@
 // @ts-check
-/** Webhook receivers: one that takes everything, and one that misbehaves as it is told. */
+/** Webhook receivers: one that accepts everything, and one with a configurable misbehaviour. */
 import { createServer } from "node:http";
 import { hasOwnNetwork } from "./namespace.mjs";
 
@@ -53,7 +53,7 @@ export async function startReceivers() {
   return {
     goodUrl: url(good),
     badUrl: url(bad),
-    /** How often each `device n` was given in a delivery of its own. */
+    /** The number of separate deliveries of each `device n`. */
     counts() {
       /** @type {Map<string, number>} */
       const counts = new Map();

@@ -1,9 +1,8 @@
 // @ts-check
 /**
- * Loaded before the hub (node --import) by scripts/faults.mjs: the machine's wall clock stands apart from the true one
- * by the milliseconds in the file CLOCK_FILE, and the hub's minutes pass CLOCK_SPEED times as fast, so that what is
- * done each hour is soon. Once it is told to stop they pass as everywhere: the seconds that its services have for it
- * would be too short on a busy machine.
+ * Loaded before the hub (node --import) by scripts/faults.mjs: shifts the wall clock by the milliseconds in the file
+ * CLOCK_FILE, and makes the hub's minutes pass CLOCK_SPEED times as fast, so that hourly work comes soon. Once it is
+ * stopping, time passes normally: its services' time limits would be too short on a busy machine.
  */
 import { readFileSync } from "node:fs";
 

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * A broker of the site that the hub joins: Debian's mosquitto, with a line before it that stands still, drips or is
- * gone as it is told.
+ * A broker of the site that the hub joins: Debian's mosquitto, behind a line that can stall, drip or fail on demand.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +15,7 @@ import { OUTSIDE } from "./devices.mjs";
 
 const PASSWORD = "hub-secret";
 const TICK_MS = 50;
-/** A side that may not pass on stops reading here, so that the other one comes to feel it. */
+/** Beyond this, a stalled side stops reading, so that the other side gets back-pressure. */
 const MOST_HELD = 64 * 1_024;
 
 /** @returns {string | null} */
@@ -42,7 +41,7 @@ export class Site {
   /** @type {import("mqtt").MqttClient[]} */
   #clients = [];
   /**
-   * Commands that the device got: how often, and when last, by their number.
+   * Commands that the device got, by number: count and time of the last.
    * @type {Map<number, { times: number, at: number }>}
    */
   commands = new Map();
@@ -95,7 +94,7 @@ export class Site {
   async startBroker() {
     const configuration = join(this.#folder, "mosquitto.conf");
     const lines = [
-      "user root", // else it becomes a user who cannot read the folder
+      "user root", // otherwise it switches to a user who cannot read the folder
       `listener ${this.#port} 127.0.0.1`,
       "allow_anonymous false",
       `password_file ${join(this.#folder, "passwords")}`,
@@ -105,21 +104,21 @@ export class Site {
     ];
     writeFileSync(configuration, `${lines.join("\n")}\n`);
     this.#broker = spawn("mosquitto", ["-c", configuration], { stdio: ["ignore", "ignore", "pipe"] });
-    let said = "";
-    this.#broker.stderr?.on("data", (chunk) => (said += chunk));
+    let output = "";
+    this.#broker.stderr?.on("data", (chunk) => (output += chunk));
     for (let n = 0; ; n++) {
       const isUp = await new Promise((resolve) => {
         const socket = connect(this.#port, "127.0.0.1", () => resolve(true)).on("error", () => resolve(false));
         socket.on("connect", () => socket.destroy());
       });
       if (isUp) return;
-      if (this.#broker.exitCode !== null || n > 500) throw new Error(`mosquitto did not start: ${said}`);
+      if (this.#broker.exitCode !== null || n > 500) throw new Error(`mosquitto did not start: ${output}`);
       await pause(20);
     }
   }
 
   /**
-   * Ends the broker, which writes down what it holds.
+   * Stops the broker, which saves its state.
    * @param {{ forgets?: boolean }} [options] `forgets`: its sessions and messages are gone
    */
   async stopBroker({ forgets = false } = {}) {
@@ -145,7 +144,7 @@ export class Site {
     } else if (was === "gone") await this.#listen(this.#linePort);
   }
 
-  /** Cuts what is connected over the line. */
+  /** Cuts all connections over the line. */
   cut() {
     for (const end of [...this.#ends]) end();
   }
@@ -174,7 +173,7 @@ export class Site {
   }
 
   /**
-   * Passes on what comes from one side as the line allows; called again it passes what is due.
+   * Passes on one side's data as the line allows; call it again to pass what is due.
    * @param {import("node:net").Socket} from
    * @param {import("node:net").Socket} to
    */
@@ -210,7 +209,7 @@ export class Site {
   }
 
   /**
-   * A client that speaks with the broker itself, not over the line.
+   * A client connected directly to the broker, not over the line.
    * @param {string} username
    * @param {import("mqtt").IClientOptions} [more]
    */
@@ -228,7 +227,7 @@ export class Site {
     return client;
   }
 
-  /** The device, which says that it is there and counts its commands. */
+  /** The device, which announces itself and counts its commands. */
   async device() {
     const topic = `gatehouse/${OUTSIDE}`;
     const client = await this.client(OUTSIDE, {
@@ -248,7 +247,7 @@ export class Site {
     return client;
   }
 
-  /** Everything ends. */
+  /** Stops everything. */
   async end() {
     for (const client of this.#clients) client.end(true);
     await this.stopBroker();

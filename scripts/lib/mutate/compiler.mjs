@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Which changes the compiler refuses: nobody can make them unnoticed, and no test need look for them (Stryker's
- * TypeScript checker leaves them out too). All are compiled at once, each as a file of its own beside the one it
- * changes; what another file makes of a changed type is not looked at.
+ * Which changes the compiler refuses: they cannot go unnoticed, and need no test (Stryker's TypeScript checker leaves
+ * them out too). All are compiled at once, each as a separate file beside the one it changes; effects of a changed type
+ * on other files are not checked.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ export function refusedByCompiler(mutants) {
       written.set(name, mutant);
       return name;
     };
-    /** A copy without a change: where two of one class do not go together, nothing can be said of the file. */
+    /** An unchanged copy: if two copies of a class are incompatible, the file cannot be judged. */
     const controls = new Map(
       [...new Map(mutants.map(({ file, source }) => [file, source]))].map(([file, source]) => [
         file,

@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * Which tests execute which place of which source. Each test file is run once with the engine's own coverage; Node
- * only blanks the types, so that the places that it names are places of the source. What was found is
- * kept in .cache/mutate, one file for each test, until the test itself changes; where a source has changed since, it
- * is known for the lines before and after the change, and all tests that load the source count for those within.
+ * Which tests execute which part of which source. Each test file is run once with the engine's own coverage; Node
+ * only blanks the types, so that the places that it names are places of the source. The results are
+ * kept in .cache/mutate, one file per test, until the test itself changes; if a source has changed since, the lines
+ * before and after the change are still known, and all tests that load the source count for those within.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import { makeTree, runTest, tidy } from "./trees.mjs";
 const SHELF = join(root, ".cache", "mutate");
 
 /**
- * What is known of one test: `ranges` by source, places that it executed as start, end, start, end …; `source`: the
+ * The coverage of one test: `ranges` by source, the executed places as start, end, start, end …; `source`: the
  * hash of the source as it was then.
  * @typedef {{ test: string, hash: string, passed: boolean, seconds: number,
  *   files: Record<string, { source: string, ranges: number[] }> }} Run
@@ -37,7 +37,7 @@ const hashOf = (text) => createHash("sha256").update(text).digest("hex").slice(0
 const placeOnShelf = (test) => join(SHELF, `${test.replaceAll("/", "__")}.json`);
 
 /**
- * A test with what it imports of test/: another one is recorded anew. `tree`: where it is run.
+ * The hash of a test and its imports from test/: if it differs, the test is recorded again. `tree`: where it is run.
  * @param {string} test @param {string} [tree]
  */
 function hashOfTest(test, tree = root) {
@@ -64,13 +64,13 @@ export function known(test) {
 }
 
 /**
- * Runs the tests that are not known, or failed, and keeps what they execute of `folders`.
+ * Runs the tests that are unknown, or failed, and keeps their coverage of `folders`.
  * @param {{ tests: string[], folders: string[], place: string, limitS: number, jobs: number }} what
  */
 export async function record({ tests, folders, place, limitS, jobs }) {
   const missing = tests.filter((test) => known(test)?.passed !== true);
   if (missing.length === 0) return;
-  console.log(`${missing.length} of ${tests.length} test files are run for what they execute …`);
+  console.log(`${missing.length} of ${tests.length} test files are run to record their coverage …`);
   const sources = new Map(folders.flatMap(sourcesOf).map((file) => [file, readFileSync(join(root, file), "utf8")]));
   mkdirSync(join(SHELF, "sources"), { recursive: true });
   for (const source of sources.values()) writeFileSync(join(SHELF, "sources", hashOf(source)), source);
@@ -78,7 +78,7 @@ export async function record({ tests, folders, place, limitS, jobs }) {
     makeTree(tree);
     for (let test = missing.shift(); test !== undefined; test = missing.shift()) {
       let run = await recordOne(tree, test, sources, limitS);
-      if (!run.passed) run = await recordOne(tree, test, sources, limitS); // some fail now and then on a busy machine
+      if (!run.passed) run = await recordOne(tree, test, sources, limitS); // some fail occasionally on a busy machine
       writeFileSync(placeOnShelf(test), JSON.stringify(run));
       const count = Object.keys(run.files).length;
       console.log(`${run.passed ? "  " : "no"}  ${run.seconds.toFixed(1).padStart(6)} s  ${count} sources  ${test}`);
@@ -122,7 +122,7 @@ function scriptsOf(report) {
   try {
     return JSON.parse(readFileSync(report, "utf8")).result;
   } catch {
-    return []; // of a process that was killed as it wrote it
+    return []; // incomplete, from a process that was killed
   }
 }
 
@@ -133,7 +133,10 @@ function fresh(executed, file, length) {
   return places;
 }
 
-/** Marks what one process executed: the innermost range around a place counts. @param {Uint8Array} places @param {FunctionCoverage[]} functions */
+/**
+ * Marks what one process executed: the innermost range around a place counts. @param {Uint8Array} places @param
+ * {FunctionCoverage[]} functions
+ */
 function paint(places, functions) {
   const here = new Uint8Array(places.length);
   const ranges = functions.flatMap((one) => one.ranges);
@@ -168,7 +171,10 @@ export function executes(run, file, source, at) {
   return behind % 2 === 1; // between a start and an end
 }
 
-/** Where a place was in an earlier source; null within what has changed. @param {string} hash @param {string} now @param {number} at */
+/**
+ * Where a place was in an earlier source; null within what has changed. @param {string} hash @param {string} now @param
+ * {number} at
+ */
 function placeThen(hash, now, at) {
   const place = join(SHELF, "sources", hash);
   if (!existsSync(place)) return null;

@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * Changes that no test could notice, with the reason: they are not tried. Each is named by its file, the line of code
- * and the change, so that it is found again when lines move; one that is not found as often as is said is an error.
+ * Changes that no test could notice, with the reason: they are not tried. Each is identified by its file, the line of
+ * code and the change, so that it is found again when lines move; a different number of matches is an error.
  */
 import { described } from "./mutants.mjs";
 
 /** @typedef {import("./mutants.mjs").Mutant} Mutant */
 
 /**
- * `times`: so many changes are like this one; once unless given.
+ * `times`: the number of such changes; once unless given.
  * @type {readonly { file: string, code: string, change: string, why: string, times?: number }[]}
  */
 const EQUIVALENT = [

@@ -1,5 +1,5 @@
 // @ts-check
-/** Small changes of a source: which ones there are. */
+/** The possible small changes of a source. */
 import { readdirSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ const OTHER = new Map(
 const OF_TYPES = /^TS(?!AsExpression|NonNullExpression|SatisfiesExpression)/;
 
 /**
- * What is read of a node of the syntax tree, whatever kind it is.
+ * The members read from a node of the syntax tree, of any kind.
  * @typedef {object} Node
  * @property {string} type
  * @property {number} start
@@ -52,7 +52,7 @@ const OF_TYPES = /^TS(?!AsExpression|NonNullExpression|SatisfiesExpression)/;
  */
 
 /**
- * `reached`: where the engine has to have been for the change to matter.
+ * `reached`: the place that must be executed for the change to matter.
  * @typedef {{ file: string, line: number, start: number, end: number, reached: number, text: string, was: string,
  *   source: string }} Mutant
  */
@@ -66,7 +66,7 @@ export function sourcesOf(folder) {
 }
 
 /**
- * Every change that this script knows, of one source file.
+ * Every known change of one source file.
  * @param {string} file
  * @returns {Mutant[]}
  */
@@ -90,7 +90,7 @@ export function mutantsOf(file) {
       line: source.slice(0, start).split("\n").length,
     });
   const operator = (/** @type {Node} */ node) => {
-    const at = source.indexOf(node.operator, node.left.end); // only blanks and brackets lie before it
+    const at = source.indexOf(node.operator, node.left.end); // only spaces and brackets are before it
     return { start: at, end: at + node.operator.length };
   };
   const visit = (/** @type {unknown} */ part, /** @type {Node | null} */ parent) => {
@@ -101,7 +101,7 @@ export function mutantsOf(file) {
     }
     const node = /** @type {Node} */ (part);
     if (typeof node.type !== "string" || OF_TYPES.test(node.type) || node.type === "ImportDeclaration") return;
-    if (isLog(node, source)) return; // what is logged is for people
+    if (isLog(node, source)) return; // logs are for people
     const other = OTHER.get(node.operator);
     if ((node.type === "BinaryExpression" || node.type === "LogicalExpression") && other !== undefined) {
       const isText =
@@ -153,10 +153,10 @@ function isSuper(/** @type {Node} */ node) {
   return node.expression.type === "CallExpression" && node.expression.callee?.type === "Super";
 }
 
-/** Throws where the code is no program. @param {string} code */
+/** Throws on a syntax error. @param {string} code */
 function stripTypes(code) {
   const warn = process.emitWarning;
-  process.emitWarning = () => {}; // Node calls it experimental
+  process.emitWarning = () => {}; // Node warns that it is experimental
   try {
     return stripTypeScriptTypes(code);
   } finally {

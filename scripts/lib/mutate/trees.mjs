@@ -1,5 +1,5 @@
 // @ts-check
-/** Project folders in memory with sources of their own, and single test files run in them. */
+/** Project folders in memory with their own sources, in which single test files run. */
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { root } from "../prepare.mjs";
 
 const COPIED = ["src", "firmware-bridge", "test"];
 const LEFT_OUT = [...COPIED, BUNDLE, "scripts", ".tap", ".cache", ".git"];
-/** In place of the bundle's programs: processes of tests run the sources too, with the change in them. */
+/** Replaces the bundle's programs: processes of tests also run the changed sources. */
 const IN_PLACE_OF_BUNDLE = {
   "main.js": "../../src/main.ts",
   "cli/cli.js": "../../../src/cli/cli.ts",
@@ -21,11 +21,11 @@ process.on("exit", () => {
   for (const end of underWay) end();
 });
 
-/** Where trees, and what tests leave, lie. */
+/** The folder of the trees and of the tests' leftovers. */
 export const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 /**
- * A project folder at `place`, with a copy of what the tests run and links to everything else.
+ * A project folder at `place`, with a copy of the sources and links to everything else.
  * @param {string} place
  */
 export function makeTree(place) {
@@ -34,7 +34,7 @@ export function makeTree(place) {
   mkdirSync(join(place, BUNDLE, "src/cli"), { recursive: true });
   for (const [file, source] of Object.entries(IN_PLACE_OF_BUNDLE))
     writeFileSync(join(place, BUNDLE, "src", file), `export * from ${JSON.stringify(source)};\n`);
-  // commands find the project by where they lie themselves
+  // commands find the project by their own location
   cpSync(join(root, "scripts"), join(place, "scripts"), {
     recursive: true,
     filter: (path) => !path.endsWith("scripts/runtime/node_modules"),
@@ -52,7 +52,7 @@ export function tidy(tree) {
     try {
       rmSync(join(tree, name), { recursive: true, force: true });
     } catch {
-      // a disk of a test that was ended is still mounted there; the next one has names of its own
+      // the disk of a killed test is still mounted there; the next one uses other names
     }
   }
   mkdirSync(join(tree, "tmp"), { recursive: true });
@@ -60,7 +60,7 @@ export function tidy(tree) {
 
 /**
  * Runs one test file as scripts/test.mjs does: tap would remove a test's folder before the hub in it has stopped, and
- * fail where the hub writes meanwhile, with a change or without. "hung": it was over `limitMs`, and ended.
+ * fail if the hub writes meanwhile, with or without a change. "hung": it exceeded `limitMs` and was killed.
  * @param {string} tree @param {string} test @param {number} limitMs @param {Record<string, string>} [env]
  * @returns {Promise<{ end: "passed" | "failed" | "hung", seconds: number }>}
  */
@@ -83,7 +83,7 @@ export async function runTest(tree, test, limitMs, env = {}) {
   let isOver = false;
   const end = () => {
     try {
-      process.kill(-(child.pid ?? 0), "SIGKILL"); // with what a failed test has left
+      process.kill(-(child.pid ?? 0), "SIGKILL"); // with the processes that a failed test has left
     } catch {
       // nothing is left
     }

@@ -1,4 +1,4 @@
-/** Fields shared by several forms: who somebody is, the current password, which household something is for. */
+/** Fields shared by several forms: a person's identity, the current password, the household. */
 import { t } from "../i18n/translate.ts";
 import type { FieldErrors } from "./dialog.tsx";
 import { SelectField, TextField } from "./field.tsx";
@@ -80,7 +80,7 @@ export function NewPasswordField({
   );
 }
 
-/** A person's current password, asked for again before something that matters. */
+/** A person's current password, asked for again before a sensitive action. */
 export function CurrentPasswordField({
   value,
   onInput,

@@ -62,7 +62,7 @@ export function Card({
   );
 }
 
-/** Shown where there is nothing yet: says what would be here and how to get it. */
+/** Shown for an empty list: what would be here, and how to add it. */
 export function Empty({ icon, text, children }: { icon: IconName; text: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -73,7 +73,7 @@ export function Empty({ icon, text, children }: { icon: IconName; text: string; 
   );
 }
 
-/** The whole page when what its address names does not exist (any more). */
+/** The whole page when its address leads to something that does not exist (any more). */
 export function Gone({ text }: { text: string }) {
   return (
     <>
@@ -129,7 +129,7 @@ export function Decision({ decision }: { decision: "allow" | "deny" | "watch" | 
   return <span class={`badge ${decision}`}>{words[decision]}</span>;
 }
 
-/** Something to know before anything else on the page. */
+/** An important notice above everything else on the page. */
 export function Notice({
   tone,
   isFailure = false,

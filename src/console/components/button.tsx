@@ -3,7 +3,7 @@ import { Icon, type IconName } from "./icon.tsx";
 
 type Attributes = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "type" | "class" | "icon">;
 
-/** A button that does something at once; it sends no form. `look`: how much it stands out. */
+/** A button that acts at once; it does not submit a form. `look`: how much it stands out. */
 export function Button({
   look,
   icon,
@@ -19,7 +19,7 @@ export function Button({
 }
 
 /**
- * A button that shows only an icon; `label` says what it does. `framed`: it has a border, as a button with words.
+ * A button that shows only an icon; `label` names its action. `framed`: it has a border, as a button with words.
  * `small`: the icon is.
  */
 export function IconButton({
@@ -41,7 +41,7 @@ export function IconButton({
   );
 }
 
-/** A small button among others of its kind. `pressed`: whether what it stands for is chosen. */
+/** A small button among others of its kind. `pressed`: whether its choice is selected. */
 export function Chip({
   icon,
   text,

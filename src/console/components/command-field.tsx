@@ -5,7 +5,7 @@ import { type Choice, choicesOf, controlName, controlsOf, rangeCommand } from ".
 import { type Parsed, ParsedField, readJson } from "./parsed-field.tsx";
 import { RangeField } from "./range-field.tsx";
 
-/** What can be asked of a device that has not reported its abilities yet. */
+/** The command for a device that has not reported its abilities yet. */
 const SWITCHED: readonly Choice[] = [
   { text: "quick.on", command: { power: true }, effect: {}, confirm: false },
   { text: "quick.off", command: { power: false }, effect: {}, confirm: false },
@@ -44,8 +44,8 @@ export function CommandField({
         </div>
       );
     }
-    const said = typeof value === "object" && value !== null ? Reflect.get(value, control.key) : null;
-    const now = typeof said === "number" ? said : null;
+    const given = typeof value === "object" && value !== null ? Reflect.get(value, control.key) : null;
+    const now = typeof given === "number" ? given : null;
     isShown ||= now !== null && JSON.stringify(rangeCommand(control, now, hasPower)) === shown;
     return (
       <RangeField

@@ -6,14 +6,14 @@ import type { Device } from "../store.ts";
 
 export type { Control };
 
-/** A control that is set anywhere between two limits. */
+/** A control with a continuous range between two limits. */
 export type Range = Extract<Control, { kind: "range" }>;
 
-/** One command that a control sends, with its words. */
+/** One command that a control sends, with its label. */
 export interface Choice {
   readonly text: string;
   readonly command: Readonly<Record<string, unknown>>;
-  /** What the state is then expected to say. */
+  /** The expected state afterwards. */
   readonly effect: Readonly<Record<string, unknown>>;
   /** It lets somebody in; features/gate/console/opening.tsx decides what is asked first. */
   readonly confirm: boolean;

@@ -7,7 +7,7 @@ import { Button, Chip } from "./button.tsx";
 import { type Choice, type Control, choicesOf, controlName, controlsOf, type Range, rangeCommand } from "./controls.ts";
 import { RangeField } from "./range-field.tsx";
 
-/** The controls that the hub names for the device; each acts at once and shows what is not confirmed yet. */
+/** The controls that the hub lists for the device; each acts at once and marks an unconfirmed state. */
 export function DeviceControls({ device }: { device: Device }) {
   const controls = controlsOf(device);
   const buttons = controls.filter((control) => control.kind === "button").flatMap(choicesOf);
@@ -34,7 +34,7 @@ export function DeviceControls({ device }: { device: Device }) {
   );
 }
 
-/** Sends what was chosen, or asks first if it may let somebody in. */
+/** Sends the chosen command, or asks first if it may let somebody in. */
 export function send(device: Device, { command: order, effect }: Choice): void {
   sendOrAsk(device, order, effect);
 }
@@ -106,8 +106,8 @@ function RangeRow({
   state: Readonly<Record<string, unknown>>;
 }) {
   const [moved, setMoved] = useState<number | null>(null);
-  const said = state[control.field];
-  const now = moved ?? (typeof said === "number" ? said : null);
+  const reported = state[control.field];
+  const now = moved ?? (typeof reported === "number" ? reported : null);
   return (
     <RangeField
       control={control}

@@ -57,7 +57,7 @@ export function Dialog({
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.defaultPrevented) return;
-        event.preventDefault(); // a browser may close it at the second Escape, whatever the first was answered
+        event.preventDefault(); // some browsers close it at the second Escape even if the first was cancelled
         event.stopPropagation();
         putAway();
       }}
@@ -81,7 +81,7 @@ export type FieldErrors = Readonly<Record<string, string>>;
 
 const NO_ERRORS: FieldErrors = {};
 
-/** Errors that remember which fields asked for theirs: the others have to be shown elsewhere. */
+/** Errors that record which fields showed theirs; the others have to be shown elsewhere. */
 function watched(errors: FieldErrors): { readonly errors: FieldErrors; readonly asked: ReadonlySet<string> } {
   const asked = new Set<string>();
   const note = (field: string | symbol): void => void (typeof field === "string" && asked.add(field));
@@ -138,7 +138,7 @@ export function Form({
   const { errors, asked } = watched(refused === null ? NO_ERRORS : fieldTexts(refused));
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  /** What it showed before somebody first touched it; null: nobody has. */
+  /** Its content before the first input; null: untouched. */
   const untouched = useRef<string | null>(null);
   const [isDirty, setDirty] = useState(false);
   const saved = useUnsaved(isDirty && !busy);
@@ -151,7 +151,7 @@ export function Form({
     untouched.current ??= shownIn(form.current);
   };
   useEffect(() => {
-    // by now every field of the form is drawn
+    // every field of the form has been drawn by now
     setElsewhere(refused?.faults.filter(({ field }) => !asked.has(field)) ?? []);
     // Scroll to the first refused field, wherever it is on a long page.
     form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
@@ -161,7 +161,7 @@ export function Form({
     const unread = form.current?.querySelector<HTMLElement>("[data-unread]");
     if (unread) return unread.focus();
     setBusy(true);
-    saved(); // what is under way may lead to another page
+    saved(); // the pending action may lead to another page
     setRefused(null);
     setFailure(null);
     try {
@@ -199,7 +199,7 @@ export function Form({
   );
 }
 
-/** Asks before something that cannot be undone, or that opens a gate. */
+/** Asks before an action that cannot be undone, or that opens a gate. */
 export function Confirm({
   title,
   text,

@@ -1,4 +1,4 @@
-/** How lists are reordered: a handle for fingers and mice, and two buttons that do the same for everybody. */
+/** Reordering of lists: a handle for touch and mouse, and two buttons that do the same by keyboard. */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../i18n/translate.ts";
 import { Icon } from "./icon.tsx";

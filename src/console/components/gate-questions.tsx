@@ -6,11 +6,11 @@ import { devices, questions, refreshQuestions } from "../store.ts";
 import { Button } from "./button.tsx";
 import { say, sayError } from "./toast.tsx";
 
-/** A finger that was on its way to something else must not open the gate. */
+/** Ignores taps this soon after the buttons appear: they were meant for something else. */
 const SETTLE_MS = 350;
 const SECOND_MS = 1_000;
 
-/** Vehicles that wait at a gate, on every page: the picture, who it is, and two buttons. */
+/** Vehicles waiting at a gate, on every page: the picture, the identity, and two buttons. */
 export function GateQuestions() {
   const waiting = questions.value;
   if (waiting.length === 0) return null;
@@ -83,7 +83,7 @@ function QuestionCard({ question }: { question: GateQuestion }) {
   );
 }
 
-/** What speaks against opening. */
+/** Reasons against opening. */
 function doubtText({ askedFor, meant }: GateQuestion): string {
   if (askedFor === "near_miss") return t("doubt.near_miss", { meant: meant ?? "" });
   return askedFor === "earns" ? "" : t(`doubt.${askedFor}`);

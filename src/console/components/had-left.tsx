@@ -3,7 +3,7 @@ import { t } from "../i18n/translate.ts";
 import { Button } from "./button.tsx";
 import { say, sayError } from "./toast.tsx";
 
-/** For a vehicle that was held to be inside already: a tap says that it had left unseen. */
+/** For a vehicle recorded as already inside: a tap records that it had left unseen. */
 export function HadLeft({ plate }: { plate: string }) {
   const forget = async (): Promise<void> => {
     try {

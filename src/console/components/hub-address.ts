@@ -2,20 +2,20 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api.ts";
 
-/** Whether a name or address is the box itself, which means nothing to anybody else. */
+/** Whether a name or address is the host itself, which is useless on any other device. */
 export function isOwnHost(host: string): boolean {
   return host === "localhost" || host === "[::1]" || host === "::1" || host.startsWith("127.");
 }
 
-/** The first address that reaches the box from elsewhere, in URL form; null: it has none. */
+/** The first address that reaches the hub from elsewhere, in URL form; null: it has none. */
 export function addressFromElsewhere(addresses: readonly string[]): string | null {
   const found = addresses.find((address) => !isOwnHost(address));
   return found === undefined ? null : found.includes(":") ? `[${found}]` : found;
 }
 
 /**
- * The origin for a link that is sent to somebody: this page's own, or the network address if this page is on the box;
- * null until that is known.
+ * The origin for a link that is sent to somebody: this page's own, or the network address if this page is open on the
+ * host; null until that is known.
  */
 export function useHubOrigin(): string | null {
   const [origin, setOrigin] = useState(isOwnHost(location.hostname) ? null : location.origin);
@@ -30,7 +30,7 @@ export function useHubOrigin(): string | null {
             : `${location.protocol}//${host}${location.port === "" ? "" : `:${location.port}`}`,
         );
       },
-      () => setOrigin(location.origin), // then it works only on the box
+      () => setOrigin(location.origin), // then it works only on the host
     );
   }, []);
   return origin;

@@ -4,7 +4,7 @@ import { Icon } from "./icon.tsx";
 
 /** Time between two pictures, by default. */
 const EVERY_MS = 2_000;
-/** How rarely a camera without pictures is asked. */
+/** The longer interval for a camera without pictures. */
 const EVERY_WITHOUT_MS = 10_000;
 
 /** Fetches one picture; null when the camera has none. @throws TypeError when the hub does not answer. */
@@ -23,7 +23,7 @@ async function fetchFrame(
 
 /**
  * A camera's current picture, refreshed while somebody can see it: not in a hidden tab, not while it is scrolled away.
- * `fresh`: the camera itself is asked each time; otherwise the hub's latest picture is shown.
+ * `fresh`: each picture is requested from the camera; otherwise the hub's latest picture is shown.
  */
 export function LiveFrame({
   deviceId,

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { sayError } from "./toast.tsx";
 
-/** What is asked of the hub once, when it is first shown: null until it is there. `load` asks again; what fails is said. */
+/** Loads something once, when it is first shown: null until then. `load` requests it again; failures are reported. */
 export function useLoaded<Value>(
   ask: () => Promise<Value>,
 ): readonly [value: Value | null, load: () => void, set: (value: Value) => void] {

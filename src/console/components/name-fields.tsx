@@ -5,11 +5,11 @@ import { TextField } from "./field.tsx";
 interface Typed {
   readonly value: string;
   readonly onInput: (value: string) => void;
-  /** What the hub says of the form's fields. */
+  /** The hub's errors for the form's fields. */
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** A name; a form is not sent without it. */
+/** A required name. */
 export function NameField({
   label = t("field.name"),
   hint,

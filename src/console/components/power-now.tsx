@@ -4,8 +4,8 @@ import { deviceList, energyRoles } from "../store.ts";
 import { Card } from "./basics.tsx";
 
 /**
- * What the house draws now: its main meter's reading, without counting what is behind it twice. Nothing if nothing
- * measures.
+ * The house's current power: its main meter's reading, without counting devices behind it twice. Nothing without a
+ * meter.
  */
 export function PowerNow() {
   const devices = new Map(deviceList.value.map((device) => [device.id, device]));

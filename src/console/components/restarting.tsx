@@ -8,7 +8,7 @@ const EVERY_MS = 500;
 /** Longer than a hub takes to go down. */
 const LONG_MS = 15_000;
 
-/** Shown while the hub restarts; loads the page again when it answers. `byItself` false: somebody has to start it. */
+/** Shown while the hub restarts; loads the page again when it answers. `byItself` false: a person has to start it. */
 export function Restarting({ text, byItself }: { text: string; byItself: boolean }) {
   const [isDown, setDown] = useState(false);
   useEffect(() => {
@@ -19,8 +19,8 @@ export function Restarting({ text, byItself }: { text: string; byItself: boolean
       try {
         const response = await fetch("/api/standing", { cache: "no-store" });
         const { account } = (await response.json()) as { account: object | null }; // its contract
-        // It may still be shutting down: an answer counts once it was away, has forgotten this session, or after a
-        // while.
+        // It may still be shutting down: an answer counts only once the hub was unreachable or has lost this session,
+        // or after a while.
         wasKnown ||= account !== null;
         if (response.ok && (wasDown || (wasKnown && account === null) || performance.now() - began > LONG_MS))
           return location.assign("/");

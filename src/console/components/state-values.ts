@@ -1,5 +1,5 @@
 /**
- * The values of a device that a rule can look at: their names, their current values, and what can be asked about them.
+ * The values of a device that a rule can use: their names, current values, and possible comparisons.
  */
 import { keyedText } from "../i18n/hub-texts.ts";
 import { measured, measureName } from "../i18n/measures.ts";
@@ -16,7 +16,7 @@ export interface StateValue {
   readonly now: unknown;
 }
 
-/** What kind of value it is, as far as can be told. */
+/** The kind of value, as far as it is known. */
 export type ValueKind = "number" | "boolean" | "text" | "other";
 
 const DEEPEST = 3;

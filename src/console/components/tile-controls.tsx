@@ -1,4 +1,4 @@
-/** What a tile on Home does at once; everything else is on the device's own page. */
+/** The controls on Home's tiles; everything else is on the device's own page. */
 import type { ComponentChildren } from "preact";
 import { sendOrAsk } from "../../features/gate/console/opening.tsx";
 import { measured } from "../i18n/measures.ts";
@@ -11,7 +11,7 @@ import { send } from "./device-controls.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { LiveFrame } from "./live-frame.tsx";
 
-/** A tile's picture is a glance, not a film. */
+/** A tile shows a recent picture, not live video. */
 const PICTURE_EVERY_MS = 30_000;
 /** Channels with a button of their own on a tile. */
 const MOST_CHANNELS = 4;
@@ -53,7 +53,7 @@ export function TileSwitch({ device, state, next }: { device: Device; state: Sta
   );
 }
 
-/** A shutter goes up, stops and comes down anywhere; a gate or a lock has one next step. */
+/** A shutter can move or stop at any position; a gate or a lock has one next step. */
 function isShutter(device: Device): boolean {
   const names = controlsOf(device).flatMap((control) => (control.kind === "button" ? [control.name] : []));
   return device.capabilities?.barrier !== true && WAYS.every(([name]) => names.includes(name));

@@ -25,9 +25,9 @@ const shown = signal<readonly Toast[]>([]);
 let lastId = 0;
 
 /**
- * Shows a message for six seconds, read out by screen readers; for twelve if it offers `action`. It stays while
- * somebody points at it or is in it: F6 leads there and back, Escape closes it. Nothing that matters may depend on a
- * toast, since it disappears.
+ * Shows a message for six seconds, read out by screen readers; for twelve if it offers `action`. It stays while the
+ * pointer or the focus is on it: F6 leads there and back, Escape closes it. Nothing that matters may depend on a toast,
+ * since it disappears.
  */
 export function say(text: string, action: ToastAction | null = null): void {
   shown.value = [...shown.value.slice(-2), { id: ++lastId, text, action }];
@@ -37,7 +37,7 @@ function end(id: number): void {
   shown.value = shown.value.filter((toast) => toast.id !== id);
 }
 
-/** Reports an error, in the reader's language if there are words for it. */
+/** Reports an error, in the reader's language if the catalogue has a text for it. */
 export function sayError(error: unknown): void {
   if (!isSignedOut(error)) say(problemText(error));
 }
@@ -92,7 +92,7 @@ function OneToast({ toast: { id, text, action }, onClose }: { toast: Toast; onCl
     return () => clearTimeout(timer);
   }, [isHeld]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that somebody is in it; what can be pressed are its buttons
+    // biome-ignore lint/a11y/noStaticElementInteractions: only tracks the pointer and the focus; its buttons are interactive
     <div
       class="toast"
       onPointerEnter={() => setPointedAt(true)}

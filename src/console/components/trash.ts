@@ -1,6 +1,6 @@
 /**
  * What was recently deleted in this window and can be restored, even after its toast has gone and after a reload. The
- * browser keeps it, for whoever is signed in, until the window is closed or they sign out.
+ * browser keeps it for the signed-in person, until the window is closed or they sign out.
  */
 import { computed, effect, signal } from "@preact/signals";
 import { account, authStatus } from "../session.ts";

@@ -5,7 +5,7 @@ type Opened = AnswerTo<"POST", "/api/uploads">;
 
 /**
  * Sends a file piece by piece; resolves with the upload's id. `open` starts it for a number of bytes (for an owner, or
- * with the claim code of a hub that nobody owns); `onProgress` gets the fraction sent, 0–1. @throws ApiError
+ * with the claim code of an unclaimed hub); `onProgress` gets the fraction sent, 0–1. @throws ApiError
  */
 export async function sendFile(
   file: File,

@@ -50,7 +50,7 @@ function nowText({ key, now }: Pick<StateValue, "key" | "now">): string {
   return now === undefined ? t("value.unknown") : t("picker.valueNow", { value: valueWord(key, now) });
 }
 
-/** What a value is compared with, in a suitable field; nothing for comparisons that need none. */
+/** The value to compare with, in a suitable field; nothing for comparisons without one. */
 export function ComparedField({
   label,
   device,

@@ -1,7 +1,7 @@
 /** Times in the household's zone, which need not be the browser's. */
 import { houseZone, localeName } from "../i18n/translate.ts";
 
-/** A length of time by which people go back and forward. */
+/** The length of one step back or forward in time. */
 export type Span = "hour" | "day" | "week" | "month" | "year";
 
 const HOUR_MS = 3_600_000;
@@ -63,8 +63,8 @@ function momentOf({ year, month, day, hour, minute, second }: Local, zone: strin
 }
 
 /**
- * The zone in which the console shows and reads moments: the household's, or the browser's while nobody has said where
- * the house is.
+ * The zone in which the console shows and reads moments: the household's, or the browser's until the house has a time
+ * zone.
  */
 export function shownZone(): string {
   return houseZone.value ?? Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,7 +1,7 @@
 /**
  * Texts of the hub: besides its English it sends a code and values, and the catalogue has them in every language. Texts
  * without a code, recorded by an earlier version with other values, or unknown to every catalogue are shown as the hub
- * says them.
+ * sends them.
  */
 import type { Recorded } from "../../core/text/keys.ts";
 import { ApiError, type Fault } from "../api.ts";
@@ -52,14 +52,14 @@ function oneInWords(value: Recorded[string]): string | number {
     : value.map((one) => recordedText("detail", one, one.code)).join(", ");
 }
 
-/** Problems whose English comes from a validator, or is about the API: nobody should have to read it. */
+/** Problems whose English comes from a validator, or is about the API, and is of no use to people. */
 const UNREADABLE = /^invalid_(body|query|path|json|request|setting)$/;
-/** Most faults that one message names; nobody reads more. */
+/** Most faults that one message names. */
 const NAMED_FAULTS = 3;
 
 /**
- * What a problem means, in words for people: never a validator's, never a JSON pointer. In English the hub's own words
- * are otherwise more precise.
+ * A problem in plain words: never a validator's text, never a JSON pointer. Otherwise the hub's own English is more
+ * precise.
  */
 export function problemText(error: unknown): string {
   if (!(error instanceof ApiError)) return t("error.unknown");
@@ -89,7 +89,7 @@ export function faultWithName(fault: Fault): string {
     : t("refused.inField", { field: fieldName(fault.field), what: faultText(fault) });
 }
 
-/** What is wrong with a field, to be shown beside it. */
+/** The problem with a field, shown beside it. */
 export function faultText({ code, values, words }: Fault): string {
   return sentence(recordedText("detail", words, filled(`refused.${code}`, values, t("refused.invalid"))));
 }
@@ -119,7 +119,7 @@ function spaced(name: string): string {
   ).slice(0, -1);
 }
 
-/** What is wrong with each field, for forms. */
+/** The problem with each field, for forms. */
 export function fieldTexts(error: ApiError): Readonly<Record<string, string>> {
   return Object.fromEntries(error.faults.map((fault) => [fault.field, faultText(fault)]));
 }

@@ -4,8 +4,8 @@ import { type Language, language } from "../preferences.ts";
 import en from "./en.json";
 
 /**
- * Key of a text: the console's own (en.json, hi.json) or the hub's (src/core/text). English is complete, other catalogues
- * are checked against it by a test.
+ * Key of a text: the console's own (en.json, hi.json) or the hub's (src/core/text). English is complete, other
+ * catalogues are checked against it by a test.
  */
 export type TextKey = keyof typeof import("./further.ts").further;
 
@@ -57,13 +57,13 @@ export function t(key: TextKey, values: Readonly<Record<string, string | number>
   const { [language.value]: chosen, en: english } = catalogues.value;
   if (chosen?.[key] !== undefined) return fill(chosen[key], language.value, values);
   if (english?.[key] !== undefined) return fill(english[key], "en", values);
-  void loadFurther().catch(() => {}); // what asked is drawn again when it is loaded
+  void loadFurther().catch(() => {}); // the caller is drawn again once the texts are loaded
   return "";
 }
 
 /**
- * The household's time zone (IANA name), in which moments are shown; undefined while nobody has said where the house
- * is: then the reader's own is used.
+ * The household's time zone (IANA name), in which moments are shown; undefined until the house has a time zone; the
+ * reader's own is used then.
  */
 export const houseZone = signal<string | undefined>(undefined);
 
@@ -138,7 +138,7 @@ function momentText(iso: string, options: Intl.DateTimeFormatOptions): string {
 /** A size in bytes in words (`1.5 MB`). */
 export function bytes(count: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
-  // Nobody wants to know single bytes, and their plural is not among the units' forms.
+  // Single bytes are of no use to readers, and the unit has no plural form here.
   const step = count < 1_000 ? 1 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3));
   return new Intl.NumberFormat(localeName(), {
     style: "unit",

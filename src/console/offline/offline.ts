@@ -1,5 +1,5 @@
 /**
- * Replaces the console while the hub is away: says so, keeps asking, and opens the requested page once the hub is back.
+ * Replaces the console while the hub is unreachable: reports it, keeps trying, and opens the requested page afterwards.
  */
 import "./offline.css";
 

@@ -69,7 +69,7 @@ self.addEventListener("pushsubscriptionchange", (event) =>
 async function keep(): Promise<void> {
   const cache = await caches.open(CACHE);
   await cache.addAll(SHELL.files.map((file) => new Request(file, { cache: "reload" })));
-  await self.skipWaiting(); // nothing of the previous version is worth waiting for
+  await self.skipWaiting(); // the previous version needs no orderly end
 }
 
 async function takeOver(): Promise<void> {
@@ -78,7 +78,7 @@ async function takeOver(): Promise<void> {
   await self.clients.claim();
 }
 
-/** The hub's page, or if the hub does not answer, the page that says so. */
+/** The hub's page, or if the hub does not answer, the page that reports that. */
 async function page(request: Request): Promise<Response> {
   const waiting = new AbortController();
   const limit = setTimeout(() => waiting.abort(), TIMEOUT_MS);
@@ -137,7 +137,7 @@ function buttonsOf(question: unknown, path: unknown): object {
   };
 }
 
-/** Answers a question by its button; whatever else, and where the hub does not take the answer, shows the page. */
+/** Answers a question by its button; any other tap, and an answer that the hub refuses, opens the page. */
 async function clicked(action: string, { path, question }: Clicked): Promise<void> {
   if (question === null || (action !== "open" && action !== "keep")) return open(path);
   const answer = await fetch(`/v1/gate-questions/${encodeURIComponent(question)}/answer`, {
@@ -179,7 +179,7 @@ async function open(path: unknown): Promise<void> {
   window.postMessage({ go: to });
 }
 
-/** The push service has given this browser another address: tells the hub. */
+/** The push service has given this browser another address: reports it to the hub. */
 async function renew(before: PushSubscription | null): Promise<void> {
   const applicationServerKey = before?.options.applicationServerKey ?? null;
   if (applicationServerKey === null) return;

@@ -52,7 +52,7 @@ const FILTERS = {
 } as const satisfies Record<string, { word: TextKey; fits: (device: Device) => boolean }>;
 type Filter = keyof typeof FILTERS;
 
-/** What an owner of an empty house does next, besides adding the first device. */
+/** Next steps for the owner of an empty house, besides adding the first device. */
 const FIRST_STEPS = [
   ["/gate/cameras/new", "camera", "home.stepCamera"],
   ["/system/persons", "house", "home.stepPeople"],
@@ -158,7 +158,7 @@ export function Home() {
   );
 }
 
-/** What was searched for. */
+/** The results of a search. */
 function Found({ devices }: { devices: readonly Device[] }) {
   return (
     <section class="stack" aria-label={t("home.found", { n: devices.length })}>

@@ -9,7 +9,7 @@ import { ALL_SCOPES } from "../../../core/api/scopes.ts";
 
 type App = AnswerTo<"GET", "/api/apps">["apps"][number];
 
-/** The apps that a person has paired (for an owner, everybody's), each with a button to end it. */
+/** The apps that a person has paired (for an owner, all apps), each with a button to disconnect it. */
 export function AppList() {
   const [apps, load] = useLoaded(async () => (await get("/api/apps")).apps);
   const [ending, setEnding] = useState<App | null>(null);

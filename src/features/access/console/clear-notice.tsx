@@ -6,7 +6,7 @@ import { language } from "../../../console/preferences.ts";
 
 /**
  * Where an encrypted connection to this hub starts: its page about trust or, with the owner's own certificate, https
- * itself. Null if the hub has neither, or nothing is to be gained: over https already, or on the box itself (both are
+ * itself. Null if the hub has neither, or if it is not needed: over https already, or on the host itself (both are
  * secure contexts).
  */
 export async function wayToHttps(): Promise<string | null> {

@@ -10,7 +10,7 @@ import { whoAmI } from "../../../console/session.ts";
 import { ClearNotice } from "./clear-notice.tsx";
 
 /**
- * Somebody with an invitation becomes a person of the household. The code is behind the `#` of the link, so that no
+ * A person with an invitation joins the household. The code is behind the `#` of the link, so that no
  * proxy logs it.
  */
 export function Join() {

@@ -10,16 +10,16 @@ import type { AnswerTo } from "../../../console/operations.ts";
 
 type GrantsOfKind = AnswerTo<"GET", "/api/persons/{id}/grants">["grants"][number];
 type Fate = GrantsOfKind["proposed"];
-/** What becomes of the person. */
+/** What happens to the person. */
 type PersonFate = "remove" | "member" | "stay";
 type Fates = Readonly<Record<string, Fate>>;
 
-/** Names shown of a kind; the count says how many there are. */
+/** Most names shown of a kind; the count covers all. */
 const MOST_NAMES = 4;
 
 /**
- * Asks what becomes of everything that a person handed out, before the person is removed or made a member, or when it is
- * to end. `person` null: one's own.
+ * Asks what happens to everything that a person handed out, before the person is removed or made a member, or when it
+ * is to end. `person` null: one's own.
  */
 export function PersonGrants({
   person,
@@ -38,7 +38,7 @@ export function PersonGrants({
   const [chosen, setChosen] = useState<Fates>({});
   const grants = list?.grants ?? [];
   const send = async (): Promise<void> => {
-    // every kind that was shown is decided about: what comes in between ends as proposed
+    // covers every kind that was shown: grants added meanwhile get the proposed decision
     const fates = Object.fromEntries(grants.map(({ kind, proposed }) => [kind, chosen[kind] ?? proposed]));
     const { ended } =
       person === null

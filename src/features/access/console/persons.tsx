@@ -21,7 +21,7 @@ import { PersonSessions } from "./person-sessions.tsx";
 type PersonList = AnswerTo<"GET", "/api/persons">;
 export type Person = PersonList["persons"][number];
 
-/** Who lives here: inviting, roles, where somebody is signed in. */
+/** The people of the household: invitations, roles, sessions. */
 export function PersonsPage() {
   const [list, load] = useLoaded(() => get("/api/persons"));
   const [inviting, setInviting] = useState(false);

@@ -5,7 +5,7 @@ import type { AnswerTo } from "../../../console/operations.ts";
 /** Where a person is signed in. */
 export type Session = AnswerTo<"GET", "/api/sessions">["sessions"][number];
 
-/** Browsers whose common names differ from the ones they send. */
+/** Browsers whose common names differ from those in their user agent. */
 const BROWSERS: Readonly<Record<string, string>> = { Edg: "Edge", Version: "Safari" };
 
 /** Sessions, each with a button to end it; this page's own is ended by signing out. */

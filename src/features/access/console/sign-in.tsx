@@ -28,7 +28,7 @@ export function SignIn() {
   );
 }
 
-/** Covers the page of somebody whose session has ended; it continues where it was once they are back. */
+/** Covers the page of a person whose session has ended; it continues unchanged once they have signed in again. */
 export function SignInAgain() {
   useEffect(() => {
     const look = (): void => void whoAmI(); // they may have signed in in another window
@@ -45,8 +45,8 @@ export function SignInAgain() {
 }
 
 /**
- * Sign-in with e-mail and password, and the second factor if the account has one; or with a passkey if somebody has one
- * for this page.
+ * Sign-in with e-mail and password, and the second factor if the account has one; or with a passkey if one exists for
+ * this page.
  */
 function SignInForm({ email: known = "" }: { email?: string }) {
   const [email, setEmail] = useState(known);

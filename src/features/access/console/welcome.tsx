@@ -15,9 +15,9 @@ import { RestoreFields } from "../../backups/console/restore-file.tsx";
 import { ClearNotice, wayToHttps } from "./clear-notice.tsx";
 
 /**
- * Before anything is typed over a connection that others can read: the page where this browser comes to trust the hub,
- * which moves on to https by itself. Not on the box itself (a secure context), where nothing goes over the network, and
- * not for somebody who chose to go on unencrypted.
+ * Before anything is typed over a connection that others can read: the page that makes this browser trust the hub and
+ * continues over https by itself. Skipped on the host itself (a secure context), where nothing goes over the network,
+ * and for a person who chose to continue unencrypted.
  */
 function useLockFirst(): boolean {
   const chosen = new URLSearchParams(location.search).has("clear");

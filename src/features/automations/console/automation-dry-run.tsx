@@ -14,7 +14,7 @@ import { sawWord } from "./saw-text.ts";
 
 type DryRun = AnswerTo<"POST", "/api/automations/{id}/dry-run">["dryRun"];
 
-/** Plays a saved rule through at a chosen moment; nothing is sent. */
+/** Runs through a saved rule at a chosen moment; nothing is sent. */
 export function AutomationDryRun({ id, trigger, onClose }: { id: number; trigger: Block; onClose: () => void }) {
   const [at, setAt] = useState("");
   const [answer, setAnswer] = useState<DryRun | null>(null);

@@ -92,7 +92,7 @@ export function AutomationEditor({ params }: PageProps) {
     }
   };
   if (missing) return <Gone text={t("rule.gone")} />;
-  // a form shown before the rule has come would lose what is typed into it
+  // a form shown before the rule is loaded would lose its input
   if (!isLoaded) return <PageHead title={t("state.loading")} />;
   return (
     <>

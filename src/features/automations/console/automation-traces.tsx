@@ -31,7 +31,7 @@ const DONE: Readonly<Record<Step["result"], string>> = {
 };
 
 /**
- * The last runs of a rule as paths, and why it did not run when it did not. `version` changes when somebody runs it by
+ * The last runs of a rule as paths, and the reasons when it did not run. `version` changes when the rule is run by
  * hand.
  */
 export function AutomationTraces({ id, version }: { id: number; version: number }) {

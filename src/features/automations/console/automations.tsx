@@ -18,7 +18,7 @@ import { starterRules } from "./starter-rules.ts";
 /** A rule as the hub answers it. */
 export type Rule = AnswerTo<"GET", "/v1/automations">["automations"][number];
 
-/** What makes a rule. */
+/** The body that creates a rule. */
 type RuleInput = Pick<Rule, "name" | "enabled" | "trigger" | "conditions" | "action" | "mode" | "cooldownSeconds">;
 
 /** All rules: what each does in one sentence, whether it is on, when it last ran. */
@@ -33,7 +33,7 @@ export function AutomationsPage() {
       .catch(sayError);
     void get("/api/automations/next")
       .then((answer) => setNext(new Map(answer.next.map(({ id, at }) => [id, at]))))
-      .catch(() => {}); // the list says less then
+      .catch(() => {}); // the list then lacks the next times
   };
   useEffect(() => {
     load();
@@ -51,7 +51,7 @@ export function AutomationsPage() {
     await post("/v1/automations", { body: body as RuleInput }); // kept by removeRule
     load();
   };
-  /** At once, with an undo: people seldom delete by mistake, and a question each time would be clicked away. */
+  /** Immediate, with an undo: people seldom delete by mistake, and would click a question away. */
   const removeRule = async (rule: Rule): Promise<void> => {
     const { name, enabled, trigger, conditions, action, mode, cooldownSeconds } = rule;
     const body: RuleInput = { name, enabled, trigger, conditions, action, mode, cooldownSeconds };
@@ -201,7 +201,7 @@ function resultWord(
     : "result.none";
 }
 
-/** When a rule comes next, if that can be told from the clock. */
+/** When a rule runs next, if its schedule determines that. */
 function nextTurn({ enabled }: Rule, at: string | undefined): string {
   return enabled && at !== undefined ? ` · ${t("rule.runsNext", { when: ago(at), at: dateTime(at) })}` : "";
 }

@@ -7,7 +7,7 @@ import { SelectField } from "../../../console/components/field.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { type Block, BlockEditor, type BlockType } from "./block-editor.tsx";
 
-/** What every list in a tree of blocks gets. */
+/** Properties of every list in a tree of blocks. */
 interface Shared {
   readonly types: readonly BlockType[];
   /** Label of the choice that adds a block. */
@@ -28,14 +28,14 @@ export function BlockList({
 }: Shared & { blocks: readonly Block[]; pointer: string; onChange: (blocks: Block[]) => void }) {
   const { types, addLabel, about } = shared;
   const { keyOf, inherit } = useKeys();
-  /** The person's latest list, even before it is drawn: keys are pressed faster than that. */
+  /** The person's latest list, even before it is drawn: key presses can be faster than drawing. */
   const latest = useRef(blocks);
   latest.current = blocks;
   const list = useRef<HTMLUListElement>(null);
   const [dragged, setDragged] = useState<number | null>(null);
   /** The order before the drag. */
   const before = useRef<readonly Block[] | null>(null);
-  const [said, setSaid] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const nameOf = (block: Block, index: number): string =>
     `${index + 1}. ${t(types.find((type) => type.type === block.type)?.label ?? "block.unknown")}`;
   const put = (next: readonly Block[]): void => {
@@ -56,7 +56,7 @@ export function BlockList({
     const place = Math.min(Math.max(to(from), 0), count - 1);
     if (place === from) return;
     put(moved(latest.current, from, place));
-    setSaid(t("block.moved", { name: nameOf(block, from), n: place + 1, count }));
+    setAnnouncement(t("block.moved", { name: nameOf(block, from), n: place + 1, count }));
   };
   const drag = (key: number, top: number): void => {
     before.current ??= latest.current;
@@ -118,7 +118,7 @@ export function BlockList({
         </ul>
       )}
       <p class="sr-only" role="status">
-        {said}
+        {announcement}
       </p>
       <AddBlock types={types} label={addLabel} onAdd={(block) => put([...latest.current, block])} />
     </div>
@@ -126,8 +126,8 @@ export function BlockList({
 }
 
 /**
- * A key for each block that stays with it when it is moved, and with its replacement when it is edited: what a person
- * has half typed into it stays there too.
+ * A key for each block that stays with it when it is moved, and with its replacement when it is edited: so unfinished
+ * input stays with its block.
  */
 function useKeys(): { keyOf: (block: Block) => number; inherit: (block: Block, key: number) => void } {
   const last = useRef(0);

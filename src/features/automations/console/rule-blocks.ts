@@ -9,7 +9,7 @@ const state: readonly Member[] = [
   { key: "value", kind: "value", label: "block.value" },
 ];
 
-/** What can start a rule. */
+/** The triggers of a rule. */
 export const TRIGGERS: readonly BlockType[] = [
   {
     type: "time",
@@ -112,7 +112,7 @@ export const TRIGGERS: readonly BlockType[] = [
   },
 ];
 
-/** What can be checked before a rule runs; groups are edited by the list itself. */
+/** The conditions of a rule; the list itself edits groups. */
 export const CONDITIONS: readonly BlockType[] = [
   { type: "state", label: "condition.state", members: state, fresh: { deviceId: "", field: "power", op: "truthy" } },
   {
@@ -152,7 +152,7 @@ export const CONDITIONS: readonly BlockType[] = [
   { type: "not", label: "condition.not", members: [], fresh: { condition: { type: "sun", is: "up" } } },
 ];
 
-/** What a rule can do. */
+/** The actions of a rule. */
 export const ACTIONS: readonly BlockType[] = [
   {
     type: "command",

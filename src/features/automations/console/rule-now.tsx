@@ -17,28 +17,28 @@ import { sawSentence, sunText } from "./saw-text.ts";
 
 type Preview = AnswerTo<"POST", "/api/automations/preview">["preview"];
 
-/** What is judged. */
+/** The draft that the hub evaluates. */
 interface Draft {
   readonly trigger: Block;
   readonly conditions: readonly Block[];
 }
 
-/** The last answer, and what was asked. */
+/** The last answer, with its draft. */
 export interface RuleNow {
   readonly asked: Draft;
   readonly preview: Preview;
 }
 
-/** After an edit: soon, but not for each letter. */
+/** Delay after an edit: short, but longer than between key presses. */
 const AFTER_EDIT_MS = 300;
-/** After a device's message: there may be many a second. */
+/** Delay after a device's message: there may be many per second. */
 const AFTER_FACT_MS = 1_000;
-/** Time passes without anybody saying anything. */
+/** Interval at which time alone can change the result. */
 const BY_CLOCK_MS = 30_000;
 
 /**
- * Asks the hub to judge a draft: after each edit, when one of its devices changes, and as time passes. Null while
- * nothing is known.
+ * Has the hub evaluate a draft: after each edit, when one of its devices changes, and as time passes. Null until the
+ * first answer.
  */
 export function useRuleNow(trigger: Block, conditions: readonly Block[]): RuleNow | null {
   const [known, setKnown] = useState<RuleNow | null>(null);
@@ -174,7 +174,7 @@ export function WholeNow({ now, conditions }: { now: RuleNow | null; conditions:
   return <Line tone="warn" icon="x" text={t("now.ruleWouldNot")} more={why} isWhole />;
 }
 
-/** Only whether the whole rule would run is announced, once it is known: values change too often. */
+/** Announces only whether the whole rule would run, once known: values change too often. */
 function Line({
   tone,
   icon,
@@ -203,7 +203,7 @@ function Line({
   );
 }
 
-/** A placeholder for a verdict. */
+/** A placeholder for a result. */
 function checking(isWhole = false) {
   return <Line tone="soft" icon="activity" text={t("now.checking")} isWhole={isWhole} isSilent />;
 }

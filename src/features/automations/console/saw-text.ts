@@ -1,4 +1,4 @@
-/** What a condition saw, in words: in a preview, a dry run and a trace alike. */
+/** The value that a condition saw, in words: in a preview, a dry run and a trace. */
 
 import { isSwitched, valueWord } from "../../../console/components/state-values.ts";
 import { zoneTime } from "../../../console/components/zone-time.ts";
@@ -30,7 +30,7 @@ export function sawWord(condition: { readonly type: string }, saw: unknown): str
   return valueWord(typeof block.field === "string" ? block.field : "", saw);
 }
 
-/** The whole sentence, as in "Temperature is 19.2 °C"; empty for a group, whose parts say it. */
+/** The whole sentence, as in "Temperature is 19.2 °C"; empty for a group, whose parts have their own. */
 export function sawSentence(condition: { readonly type: string }, saw: unknown, today: SunToday): string {
   const why = UNJUDGED_TEXTS.get(saw);
   if (why !== undefined) return t(why);

@@ -10,7 +10,7 @@ interface StarterRule {
   readonly actions: readonly Block[];
 }
 
-/** Most commands that one rule sends to lights at once; more is a scene's work. */
+/** Most commands that one starter rule sends to lights at once; beyond that, a scene fits better. */
 const MOST_LIGHTS = 10;
 const LIGHTS: ReadonlySet<string> = new Set(["light", "dimmer"]);
 const BY_CAMERA: ReadonlySet<string> = new Set(["camera"]);

@@ -31,7 +31,7 @@ function problemOf({ problem, words }: Backup): string {
   return problem === null ? "" : recordedText("detail", words, problem);
 }
 
-/** What a restore did to credentials: the owner sees that nothing revoked came back with it. */
+/** The effect of a restore on credentials: shows the owner that it reactivated nothing revoked. */
 function Restored({ restore: { at, sessions, ended, list } }: { restore: NonNullable<BackupList["lastRestore"]> }) {
   const n = Object.values(ended).reduce((sum, count) => sum + count, 0);
   return (

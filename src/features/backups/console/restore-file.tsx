@@ -6,7 +6,7 @@ import { say } from "../../../console/components/toast.tsx";
 import { sendFile } from "../../../console/components/upload.ts";
 import { t } from "../../../console/i18n/translate.ts";
 
-/** Restores a backup from this computer. With `code`, on a hub that nobody owns yet. */
+/** Restores a backup from this computer. With `code`, on an unclaimed hub. */
 export function RestoreFields({
   code,
   onStarted,

@@ -43,7 +43,7 @@ export function AddOtherMake({
   );
 }
 
-/** Accepts a client that has knocked; if the hub does not know what it is, a person says so. */
+/** Accepts a waiting client; if the hub does not know its make, the person chooses it. */
 export function AcceptClient({
   client,
   families,
@@ -93,10 +93,10 @@ export function AcceptClient({
 
 /** The make whose number plates are trusted. */
 const PLATES = "frigate";
-/** Makes that speak for everything below a topic of their own. */
+/** Makes that hold everything below their own base topic. */
 const GATEWAYS: readonly string[] = ["zigbee2mqtt", "frigate"];
 
-/** What a client may do with these makes, in words: before it is accepted, and after. */
+/** A client's rights with these makes, in words, before and after it is accepted. */
 export function Abilities({
   makes,
   devices,
@@ -123,7 +123,7 @@ export function Abilities({
   );
 }
 
-/** What has to be entered at the device, line by line, ready to paste; shown only this once. */
+/** The lines to enter at the device, ready to paste; shown only once. */
 export function MadeClientDialog({ made, onClose }: { made: MadeClient; onClose: () => void }) {
   return (
     <Dialog title={t("bridge.madeTitle", { name: made.client.name })} onClose={onClose}>

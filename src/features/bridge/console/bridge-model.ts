@@ -13,7 +13,7 @@ export type BridgeClient = AnswerTo<"GET", "/api/bridge/clients">["clients"][num
 /** A credential that was made, with the lines to paste. */
 export type MadeClient = AnswerTo<"POST", "/api/bridge/clients">;
 
-/** A device that speaks through a client. */
+/** A device that a client announces. */
 export type BridgedDevice = AnswerTo<"GET", "/api/bridge/devices">["devices"][number];
 
 /** A message that could not be understood. */

@@ -29,7 +29,7 @@ export function ProblemsCard({ problems, onClear }: { problems: readonly BridgeP
   );
 }
 
-/** Kept messages that no device speaks for any more. */
+/** Retained messages that no device holds any more. */
 export function OrphanedTopicsCard({
   orphanedTopics: { ghosts: orphanedTopics, total },
   onClear,

@@ -19,7 +19,7 @@ import type {
 } from "./bridge-model.ts";
 import { OrphanedTopicsCard, ProblemsCard } from "./bridge-problems.tsx";
 
-/** How often clients that knock are looked for while the window is open. */
+/** How often to look for waiting clients while the window is open. */
 const KNOCK_MS = 3_000;
 const WINDOW_MINUTES = 10;
 
@@ -44,7 +44,7 @@ async function loadAll(): Promise<All> {
   return { ...families, ...pairing, ...clients, ...devices, ...problems, orphanedTopics };
 }
 
-/** Devices of other makes: letting them in, what speaks through what, what could not be understood. */
+/** Devices of other makes: accepting clients, their devices, and messages that could not be understood. */
 export function BridgePage() {
   const [all, load] = useLoaded(loadAll);
   const [adding, setAdding] = useState(false);

@@ -32,13 +32,13 @@ const TYPES: readonly (readonly [string, TextKey])[] = [
 
 type Made = AnswerTo<"POST", "/api/devices">;
 
-/** The ways that have a page of their own. */
+/** The ways of adding that have their own page. */
 const PAGES = [
   { to: "/system/bridge", icon: "hub", label: "addDevice.otherMake", text: "addDevice.otherMakeText" },
   { to: "/gate/cameras/new", icon: "camera", label: "addDevice.camera", text: "addDevice.cameraText" },
 ] as const satisfies readonly { to: string; icon: IconName; label: TextKey; text: TextKey }[];
 
-/** Asks in which way a device is to be added, and leads through it. */
+/** Asks how to add a device, and leads through it. */
 export function AddDevice({ onClose }: { onClose: () => void }) {
   const [way, setWay] = useState<"matter" | "byHand" | null>(null);
   const [made, setMade] = useState<Made | null>(null);
@@ -84,7 +84,7 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** One way: what it is called, and when to take it. */
+/** One way of adding: its name, and when to choose it. */
 function Way({ icon, label, text }: { icon: IconName; label: string; text: string }) {
   return (
     <>

@@ -4,20 +4,20 @@ import { Notice } from "../../../console/components/basics.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { devices } from "../../../console/store.ts";
 
-/** How often to ask whether the device was refused; a device that is connected is not asked about. */
+/** How often to ask whether the device was refused; not for a device that is connected. */
 const LOOK_EVERY_MS = 3_000;
 /** The hub's reasons for refusing a connection. */
 const AT_THE_DOOR = ["wrong_password", "no_password", "foreign_client_id", "too_many_connections"] as const;
 type Why = (typeof AT_THE_DOOR)[number];
 
-/** Follows a device that is being set up: waits, says why it was refused, and says when it is there. */
+/** Follows the set-up of a device: waits, reports why it was refused, and reports when it has connected. */
 export function ConnectionWait({ deviceId }: { deviceId: string }) {
   const device = devices.value.get(deviceId);
   const isThere = device?.online === true;
   const [why, setWhy] = useState<Why | null>(null);
   useEffect(() => {
     if (isThere) return;
-    // A refusal from before this page was opened may have been put right; for a device that was never there, all count.
+    // A refusal from before this page was opened may be outdated; for a device that never connected, all count.
     let before: number | null = device?.lastSeen === null ? 0 : null;
     const look = async (): Promise<void> => {
       const { refusals } = await get("/api/devices/{id}/refusals", { params: { id: deviceId } });

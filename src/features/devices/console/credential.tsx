@@ -6,16 +6,16 @@ import { ShownOnce } from "../../../console/components/shown-once.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 
-/** What a device needs to connect, as text and as a QR code. The password is shown only this once. */
+/** What a device needs to connect, as text and as a QR code. The password is shown only once. */
 export function Credential({ deviceId, password }: { deviceId: string; password: string }) {
   const [port, setPort] = useState<number | null>(null);
   const [host, setHost] = useState(location.hostname);
   const [scheme, setScheme] = useState<"mqtt" | "mqtts">("mqtt");
   useEffect(() => {
-    // The port that is really listened on: the setting may be 0.
+    // The actual port: the setting may be 0.
     void get("/api/network")
       .then(({ network }) => {
-        // Opened on the box itself: a device elsewhere needs the network address.
+        // Opened on the host itself: a device elsewhere needs the network address.
         if (isOwnHost(location.hostname)) setHost(addressFromElsewhere(network.addresses) ?? location.hostname);
         setScheme(network.mqttPort === null ? "mqtts" : "mqtt");
         setPort(network.mqttPort ?? network.mqttsPort);

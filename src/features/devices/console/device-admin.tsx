@@ -11,7 +11,7 @@ import { type Device, devices } from "../../../console/store.ts";
 import { ConnectionWait } from "./connection-wait.tsx";
 import { Credential } from "./credential.tsx";
 
-/** What only an owner does with a device: a new MQTT password, removal. */
+/** An owner's actions on a device: a new MQTT password, removal. */
 export function DeviceAdmin({ device }: { device: Device }) {
   const [password, setPassword] = useState<string | null>(null);
   const [removing, setRemoving] = useState(false);

@@ -33,7 +33,7 @@ function answered(ms: number): string {
   return ms < 1_000 ? t("commands.answered", { ms }) : t("commands.answeredSeconds", { n: number(ms / 1_000) });
 }
 
-/** What was sent to a device, by whom, and the outcome. */
+/** The commands sent to a device, their senders and outcomes. */
 export function CommandLog({ deviceId }: { deviceId: string }) {
   const [commands, setCommands] = useState<readonly Command[]>([]);
   useEffect(() => {
@@ -80,7 +80,7 @@ function actorWord({ actor, name }: Command): string {
   return key === undefined ? actor : t(key, { id });
 }
 
-/** What the broker has refused from a device since the hub started; nothing if there was nothing. */
+/** The broker's refusals for a device since the hub started; nothing if there were none. */
 export function Refusals({ deviceId }: { deviceId: string }) {
   const [refusals, setRefusals] = useState<readonly Refusal[]>([]);
   useEffect(() => {

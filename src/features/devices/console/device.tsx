@@ -22,7 +22,7 @@ import { ConnectionWait } from "./connection-wait.tsx";
 import { DeviceAdmin } from "./device-admin.tsx";
 import { CommandLog, Refusals } from "./device-commands.tsx";
 
-/** One device: what it does, its controls, its history and energy, and what was sent to it. */
+/** One device: its state, controls, history, energy and commands. */
 export function DevicePage({ params }: PageProps) {
   const id = params.id ?? "";
   const device = devices.value.get(id);
@@ -90,7 +90,7 @@ export function DevicePage({ params }: PageProps) {
   );
 }
 
-/** Whether the device was offline or unknown when this page was opened: then the page says when it has come. */
+/** Whether the device was offline or unknown when this page was opened: then the page reports when it has connected. */
 function useFirstSight(device: Device | undefined): boolean {
   const wasNew = useRef<boolean | null>(null);
   if (device !== undefined) wasNew.current ??= device.lastSeen === null;

@@ -34,7 +34,7 @@ export function SortableList({
     setIds(next);
   };
   useEffect(() => {
-    // an answer to an earlier move must not undo a later one, nor one that was made since this was drawn
+    // an answer to an earlier move must not undo a later one, nor one made since this was drawn
     if (dragged === null && unsaved.current === 0) put(given);
   }, [given.join(" "), savedMoves]);
 
@@ -49,7 +49,7 @@ export function SortableList({
         setSavedMoves((n) => n + 1);
       });
   };
-  /** Moves it from its current position: keys are pressed faster than the list is drawn. */
+  /** Moves it from its current position: key presses can be faster than drawing. */
   const moveBy = (id: string, places: number): void => {
     const from = latest.current.indexOf(id);
     const to = Math.min(Math.max(from + places, 0), latest.current.length - 1);

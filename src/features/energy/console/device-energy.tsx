@@ -3,7 +3,7 @@ import { t } from "../../../console/i18n/translate.ts";
 import type { Device } from "../../../console/store.ts";
 import { BarsOf, deviceBars, EnergyPeriod, EnergyTable, UsedSum, useEnergy } from "./energy-view.tsx";
 
-/** What a device used, in kWh by hour, day or month and, if prices are set, in money. */
+/** A device's consumption in kWh by hour, day or month and, if prices are set, its cost. */
 export function DeviceEnergy({ device }: { device: Device }) {
   const { energy, shown } = useEnergy(device.id);
   const measures =

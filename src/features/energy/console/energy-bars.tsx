@@ -13,7 +13,7 @@ export interface BarPart {
 
 /** The bars of a period. */
 export interface Bars {
-  /** Labels below the bars; some are left out where there is no room. */
+  /** Labels below the bars; some are omitted if space is short. */
   readonly ticks: readonly string[];
   /** The bars' full names. */
   readonly names: readonly string[];
@@ -28,7 +28,7 @@ const TOP = 10;
 const LETTER = 6.6;
 const BETWEEN = 14;
 
-/** Stacked bars of kWh, from zero. What a mouse, a finger or the arrow keys point at is described in words. */
+/** Stacked bars of kWh, from zero. The bar under the mouse, a finger or the arrow keys is described in words. */
 export function EnergyBars({ bars, label }: { bars: Bars; label: string }) {
   const holder = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(320);
@@ -177,10 +177,10 @@ function inWords(bars: Bars, index: number): string {
     .map((part) => ({ label: part.label, kwh: part.values[index] ?? 0 }))
     .filter(({ kwh }) => kwh !== 0);
   const sum = parts.reduce((kwh, part) => kwh + Math.max(0, part.kwh), 0);
-  const told = parts
+  const described = parts
     .sort((left, right) => Math.abs(right.kwh) - Math.abs(left.kwh))
     .map(({ label, kwh }) => `${label} ${number(kwh, 2)}`);
-  return [`${bars.names[index] ?? ""}: ${number(sum, 2)} kWh`, ...(told.length > 1 ? told : [])].join(" · ");
+  return [`${bars.names[index] ?? ""}: ${number(sum, 2)} kWh`, ...(described.length > 1 ? described : [])].join(" · ");
 }
 
 /** 1, 2 or 5 times a power of ten, so that four or five lines cover the range. */

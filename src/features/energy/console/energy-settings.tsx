@@ -37,7 +37,7 @@ const TIMES: readonly string[] = Array.from(
   (_, n) => `${String(Math.floor(n / 4)).padStart(2, "0")}:${String((n % 4) * 15).padStart(2, "0")}`,
 );
 
-/** What energy costs, and what each device measures; kept in the hub. */
+/** Energy prices, and the role of each meter; stored on the hub. */
 export function EnergySettingsPage() {
   const [loaded, setLoaded] = useState<EnergySettings | null>(null);
   const [isFailed, setFailed] = useState(false);
@@ -303,7 +303,7 @@ function RoleFields({ role, all, onChange }: { role: Role; all: readonly Role[];
   );
 }
 
-/** Whether a device is behind another, however many stand between. */
+/** Whether a device is behind another, directly or not. */
 function isBehind(role: Role, id: string, all: readonly Role[]): boolean {
   for (let at: Role | undefined = role, left = all.length; at !== undefined && left > 0; left--) {
     const parent: string | null = at.behind;

@@ -23,7 +23,7 @@ export interface EnergyChoice {
   readonly choose: (period: Period, date: string) => void;
 }
 
-/** Loads the energy of a period and keeps showing the old one until the new one has come. */
+/** Loads the energy of a period, and shows the previous one until it has arrived. */
 export function useEnergy(deviceId?: string) {
   const [wanted, setWanted] = useState<{ readonly period: Period; readonly date: string | null }>({
     period: "day",
@@ -66,7 +66,7 @@ export function EnergyPeriod({ zone, shown }: { zone: string; shown: EnergyChoic
   );
 }
 
-/** What was used, what it cost, and the comparison with the previous period. */
+/** Consumption, cost, and the comparison with the previous period. */
 export function UsedSum({ energy }: { energy: HouseEnergy }) {
   const { sums, before, currency } = energy;
   const isOver = Date.parse(energy.to) <= Date.now();
@@ -243,6 +243,6 @@ export function money(amount: number, currency: string): string {
   try {
     return new Intl.NumberFormat(localeName(), { style: "currency", currency }).format(amount);
   } catch {
-    return `${number(amount, 2)} ${currency}`; // no currency that the browser knows
+    return `${number(amount, 2)} ${currency}`; // the browser does not know the currency
   }
 }

@@ -7,7 +7,7 @@ import { isOwner } from "../../../console/session.ts";
 import type { HouseEnergy } from "../resources/energy.ts";
 import { BarsOf, EnergyPeriod, EnergyTable, houseBars, money, nameOf, UsedSum, useEnergy } from "./energy-view.tsx";
 
-/** What the whole house used: by hour, day and month, by device, from where, and what it cost. */
+/** The energy of the whole house: by hour, day and month, by device and by source, with its cost. */
 export function EnergyPage() {
   const { energy, isFailed, shown, load } = useEnergy();
   const [by, setBy] = useState<"device" | "source">("device");
@@ -121,7 +121,7 @@ function Sources({ energy: { sums } }: { energy: HouseEnergy }) {
   );
 }
 
-/** Devices by what they used; a device behind another is listed below it. */
+/** Devices by consumption; a device behind another is listed below it. */
 function Ranking({ energy }: { energy: HouseEnergy }) {
   const loads = energy.devices.filter(({ role }) => role === "load").sort((left, right) => right.kwh - left.kwh);
   const colors = new Map(

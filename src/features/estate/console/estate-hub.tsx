@@ -5,7 +5,7 @@ import { type EstateHub, troublesOf } from "./estate-model.ts";
 
 const MS = 1_000;
 
-/** One hub: whether it is online, what is wrong with it, what it last saw, and its gates. */
+/** One hub: whether it is online, its problems, its last read, and its gates. */
 export function EstateHubCard({
   hub,
   mayOpen,

@@ -12,7 +12,7 @@ export type EstateRead = AnswerTo<"GET", "/api/estate/reads">["reads"][number];
 /** A larger clock offset is mentioned. */
 const CLOCK_MS = 1_000;
 
-/** What a person has to look at, the worst first. */
+/** Problems that need attention, the worst first. */
 export function troublesOf(hub: EstateHub): ("offline" | "clock" | "behind" | "waiting")[] {
   return [
     ...(hub.state === "offline" ? ["offline" as const] : []),

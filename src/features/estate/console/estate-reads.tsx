@@ -59,7 +59,7 @@ export function EstateReads({ hubs }: { hubs: readonly EstateHub[] }) {
           setReads(answer.reads);
           setNext(answer.next);
         },
-        () => {}, // the page above says that the hub does not answer
+        () => {}, // the page above reports that the hub does not answer
       );
     }, REFRESH_MS);
     return () => {

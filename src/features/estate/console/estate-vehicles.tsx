@@ -29,7 +29,7 @@ async function pageOf(search: string, cursor: string | null, isWanted: () => boo
   return { vehicles, next };
 }
 
-/** All vehicles of the estate: whose they are, the rule for all gates, where they are, when they were last seen. */
+/** All vehicles of the estate: owner, rule for all gates, location, last read. */
 export function EstateVehicles({ parts }: { parts: Estate["parts"] }) {
   const [search, setSearch] = useState("");
   const [found, setFound] = useState<Page | null>(null);
@@ -55,7 +55,7 @@ export function EstateVehicles({ parts }: { parts: Estate["parts"] }) {
     setLoading(true);
     try {
       const page = await pageOf(search, found.next, () => true);
-      // somebody may have typed meanwhile
+      // the search may have changed meanwhile
       setFound((now) => (now === found ? { ...page, vehicles: [...found.vehicles, ...page.vehicles] } : now));
     } catch (error) {
       sayError(error);

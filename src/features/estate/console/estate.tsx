@@ -20,13 +20,13 @@ const MANY = 9;
 /** Shown at first; those in trouble come first. */
 const SHOWN = 12;
 
-/** A gate that somebody is about to open. */
+/** A gate that the person is about to open. */
 export interface AskedGate {
   readonly hub: EstateHub;
   readonly gate: EstateHub["gates"][number];
 }
 
-/** All gates of the estate: their state, who is inside, what was read, and opening one. */
+/** All gates of the estate: their state, the vehicles inside, the reads, and opening a gate. */
 export function EstatePage() {
   const [estate, setEstate] = useState<Estate | null>(null);
   const [isLoaded, setLoaded] = useState(false);
@@ -105,7 +105,7 @@ export function EstatePage() {
   );
 }
 
-/** How old this hub's knowledge is. */
+/** The age of this hub's data. */
 function Standing({ estate }: { estate: Estate }) {
   const { connected, behind, waiting, currentAt, error, refusal } = estate;
   if (!connected)

@@ -10,7 +10,7 @@ import { FeedList } from "./feed-list.tsx";
 
 const FILTERS = ["all", "device", "plate", "automation", "security"] as const;
 
-/** What the kinds of each filter begin with. */
+/** The prefixes of each filter's kinds. */
 const KINDS: Readonly<Record<(typeof FILTERS)[number], readonly string[]>> = {
   all: [""],
   device: ["device", "command"],

@@ -38,12 +38,12 @@ function isUnderWay(join: Join | null): boolean {
   return join !== null && STEPS.some(([step]) => step === join.state);
 }
 
-/** Whether a device was joining when this page last looked: what came of it is still to be shown. */
+/** Whether a device was joining at the last look: its outcome is still to be shown. */
 const isOutcomeOwed = signal(false);
 
 /**
  * Lets a Matter device join by its code, and follows it until it is there. When the dialog is opened, it shows the
- * device that is joining, or what came of it since the dialog was closed.
+ * device that is joining, or the outcome since the dialog was closed.
  */
 export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
   const [join, setJoin] = useState<Join | null>(null);
@@ -63,7 +63,7 @@ export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
           if (isOutcomeOwed.value) setBegun(true);
           setJoin(answer.join);
         },
-        () => {}, // asked again soon
+        () => {}, // polled again soon
       );
     look();
     const timer = setInterval(look, LOOK_EVERY_MS);
@@ -152,7 +152,7 @@ export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What is done, under way, and still to come. */
+/** The steps done, in progress and still to come. */
 function Steps({ join }: { join: Join }) {
   const here = STEPS.findIndex(([step]) => step === join.state);
   return (
@@ -200,7 +200,7 @@ interface CodeReader {
 function codeReader(): CodeReader | null {
   const { BarcodeDetector: Reader } = globalThis as {
     BarcodeDetector?: new (options: { formats: readonly string[] }) => CodeReader;
-  }; // no browser's types have it yet
+  }; // missing from TypeScript's DOM types
   return Reader === undefined ? null : new Reader({ formats: ["qr_code"] });
 }
 

@@ -7,7 +7,7 @@ import { say } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { Matter } from "./matter.tsx";
 
-/** Which PIN opening by Matter asks for, or that it asks for none. */
+/** The PIN for opening over Matter, or none. */
 export function MatterPinDialog({ onChange, onClose }: { onChange: (matter: Matter) => void; onClose: () => void }) {
   const [asks, setAsks] = useState(true);
   const [pin, setPin] = useState("");

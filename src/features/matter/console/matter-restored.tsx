@@ -7,7 +7,7 @@ import { say } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { MatterCard } from "./matter.tsx";
 
-/** The keys came with a backup: Matter rests until an owner says that no other box uses them. */
+/** The keys came with a backup: Matter stays off until an owner confirms that no other host uses them. */
 export function MatterRestoredCard({ onChange }: Pick<MatterCard, "onChange">) {
   const [isAsking, setAsking] = useState(false);
   return (

@@ -8,7 +8,7 @@ import type { Matter, MatterCard } from "./matter.tsx";
 
 type Shown = Matter["shown"][number];
 
-/** What the homes that have joined see: devices by room, then scenes. */
+/** What the joined homes see: devices by room, then scenes. */
 export function MatterShownCard({ matter, onChange }: MatterCard) {
   const [pending, setPending] = useState<string | null>(null);
   const toggle = async (one: Shown, shown: boolean): Promise<void> => {
@@ -56,7 +56,7 @@ export function MatterShownCard({ matter, onChange }: MatterCard) {
   );
 }
 
-/** Where it is and as what Matter sees it, or why Matter does not. */
+/** Its room and its type in Matter, or why Matter does not show it. */
 function detail(one: Shown): string {
   if (one.refusal === "nothing") return t("matter.refusal.nothing");
   if (one.refusal === "opens") return t("matter.refusal.opens");

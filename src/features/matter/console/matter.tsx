@@ -28,7 +28,7 @@ const STATES: Readonly<Record<Matter["process"]["state"], readonly [TextKey, str
 
 const lookUp = async (): Promise<Matter> => (await get("/api/matter")).matter;
 
-/** Apple Home, Google Home, Alexa and others through Matter: on or off, who has joined, what they see. */
+/** Apple Home, Google Home, Alexa and others through Matter: on or off, the joined homes, and what they see. */
 export function MatterPage() {
   const { value: matter, failed, set: setMatter, again } = usePolled(lookUp);
   return (
@@ -57,7 +57,7 @@ export function MatterPage() {
   );
 }
 
-/** What every card of the page gets. */
+/** Properties of every card of the page. */
 export interface MatterCard {
   readonly matter: Matter;
   readonly onChange: (matter: Matter) => void;

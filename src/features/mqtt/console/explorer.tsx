@@ -62,7 +62,7 @@ export function ExplorerPage() {
 }
 
 /**
- * The messages that pass while `isLooking`. The stream ends with the page, and by itself after a while. Each window has
+ * The messages published while `isLooking`. The stream ends with the page, and after a time limit. Each window has
  * its own, because each starts with what the broker holds; the hub allows three at a time, which leaves a browser
  * connections for everything else.
  */
@@ -180,7 +180,7 @@ function LastMessage({ message }: { message: SeenMessage }) {
   );
 }
 
-/** `chosen`: the topic that is looked at; the form has it until a person types another. */
+/** `chosen`: the selected topic; the form uses it until a person types another. */
 function Publish({ chosen }: { chosen: string }) {
   const [typed, setTyped] = useState<string | null>(null);
   const topic = typed ?? chosen;

@@ -3,7 +3,7 @@ import { Button } from "../../../console/components/button.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { installOffer } from "../../../console/installed.ts";
 
-/** How to install the console as an app on this device, and what that has to do with the connection. */
+/** How to install the console as an app on this device, and why that needs https. */
 export function AppCard() {
   const offer = installOffer.value;
   return (

@@ -32,13 +32,13 @@ const NAMES: Readonly<Record<Channel, TextKey>> = {
   email: "notify.email",
 };
 
-/** What this person is told, on which channels, in which hours; owners set the channels up. */
+/** This person's topics, channels and hours; owners set the channels up. */
 export function NotificationSettingsPage() {
   const [preferences, load, setPreferences] = useLoaded(
     async () => (await get("/api/notifications/preferences")).preferences,
   );
   useEffect(() => {
-    // Messages come in the language in which the person reads the console.
+    // Messages use the language of the person's console.
     if (preferences === null || preferences.language === language.value) return;
     void patch("/api/notifications/preferences", { body: { language: language.value } }).then(
       (answer) => setPreferences(answer.preferences),

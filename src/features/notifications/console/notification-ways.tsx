@@ -47,7 +47,7 @@ function Trouble({ preferences, channel }: { preferences: Preferences; channel: 
   );
 }
 
-/** Sends a test and shows what the receiver said. */
+/** Sends a test and shows the receiver's answer. */
 function Test({ channel, subscriptionId, label }: { channel: Channel; subscriptionId?: number; label?: string }) {
   const [outcome, setOutcome] = useState<{ delivered: boolean; text: string } | null>(null);
   const [busy, setBusy] = useState(false);

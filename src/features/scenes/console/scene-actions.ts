@@ -4,7 +4,7 @@ import { t } from "../../../console/i18n/translate.ts";
 import type { Scene } from "../../../console/store.ts";
 import { askBeforeScene } from "../../gate/console/opening.tsx";
 
-/** Runs a scene, after a question if it lets somebody in, and says how many commands went out and what was left out. */
+/** Runs a scene, after a question if it lets somebody in, and reports the sent and the skipped commands. */
 export function activateScene(scene: Scene): void {
   askBeforeScene(scene, () => activate(scene));
 }

@@ -17,7 +17,7 @@ import { InfluxForm } from "./series-influx.tsx";
 /** Long-term series as the hub reports them. */
 export type Series = AnswerTo<"GET", "/api/series">["series"];
 
-/** What every card of the page gets. */
+/** Properties of every card of the page. */
 export interface SeriesCard {
   readonly series: Series;
   readonly onChange: (series: Series) => void;
@@ -37,7 +37,7 @@ const STATES: Readonly<Record<Series["export"]["state"], readonly [TextKey, stri
 
 const lookUp = async (): Promise<Series> => (await get("/api/series")).series;
 
-/** Measurements that are kept elsewhere for years: InfluxDB, Prometheus, and of which devices. */
+/** Long-term storage elsewhere: InfluxDB, Prometheus, and the choice of devices. */
 export function SeriesPage() {
   const { value: series, failed, set: setSeries, again } = usePolled(lookUp);
   return (

@@ -22,7 +22,7 @@ export function AgedList({ counts }: { counts: readonly AgedCount[] }) {
   );
 }
 
-/** What is too old beyond a day's share, and the owner's approval to delete it; nothing while there is none. */
+/** Overdue history beyond the daily quota, and the owner's approval to delete it; nothing if there is none. */
 export function AgedCard() {
   const [history, , setHistory] = useLoaded(async () => (await get("/api/history")).history);
   const [isAsked, setAsked] = useState(false);

@@ -8,23 +8,23 @@ import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { isOwner } from "../../../console/session.ts";
 
-/** One thing that can be wrong with the box. */
+/** One health check of the hub. */
 type HealthCheck = Health["checks"][number];
 
 /** The state of the hub (`GET /api/health`). */
 export type Health = AnswerTo<"GET", "/api/health">;
 
 const RELOAD_MS = 15_000;
-/** A clock that is off by more than this is worth a word. */
+/** A clock offset beyond this is shown. */
 const DRIFT_MS = 60_000;
 
-/** What the hub says about its clock while an owner's browser can settle the time. */
+/** The hub's clock state while an owner's browser can confirm the time. */
 const UNSETTLED: ReadonlySet<unknown> = new Set(["clock.unknown", "clock.refused", "clock.doubted"]);
 
-/** Offers this browser's time to a hub that is not sure of its own; the hub judges it. */
+/** Offers this browser's time to a hub that is not sure of its own; the hub decides. */
 function offerTime(health: Health): void {
   if (!isOwner.value || !health.checks.some((check) => UNSETTLED.has(check.words?.code))) return;
-  // the check goes on saying what is wrong
+  // the check keeps reporting the problem
   void post("/api/clock", { body: { now: new Date().toISOString() } }).catch(() => {});
 }
 
@@ -38,7 +38,7 @@ function useHealth(): Health | null {
           setHealth(health);
           offerTime(health);
         })
-        .catch(() => {}); // the frame says when the hub does not answer
+        .catch(() => {}); // the frame reports when the hub does not answer
     load();
     const timer = setInterval(load, RELOAD_MS);
     return () => clearInterval(timer);
@@ -46,7 +46,7 @@ function useHealth(): Health | null {
   return health;
 }
 
-/** What a check is called. */
+/** The name of a check. */
 function checkTitle(check: HealthCheck): string {
   return keyedText(`check.${check.code}`, check.title);
 }
@@ -56,7 +56,7 @@ function checkText(check: HealthCheck): string {
   return recordedText("health", check.words, check.text);
 }
 
-/** Every check of the box, and its clock. */
+/** Every health check of the hub, and its clock. */
 export function HealthCard() {
   const health = useHealth();
   if (health === null) return <Card title={t("system.health")}>{t("state.loading")}</Card>;
@@ -95,12 +95,12 @@ function ClockNotice({ health }: { health: Health }) {
   );
 }
 
-/** Problems first: what is wrong with the box, on the first page. */
+/** The hub's problems, at the top of the first page. */
 export function HealthBanner() {
   const health = useHealth();
   const wrong = (health?.checks ?? []).filter((check) => check.level !== "ok");
   if (health === null || wrong.length === 0) return null;
-  // What is wrong with its disk or its broker concerns whoever administers the box.
+  // Problems of the disk or the broker concern owners only.
   if (!isOwner.value) return health.status === "failed" ? <Notice tone="bad">{t("health.forMember")}</Notice> : null;
   return (
     <Notice tone={health.status === "failed" ? "bad" : "warn"}>

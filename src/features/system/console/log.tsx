@@ -71,7 +71,7 @@ export function LogPage() {
   );
 }
 
-/** The windows of a browser share the stream of the whole log; each shows the lines that it wants. */
+/** The windows of a browser share the stream of the whole log; each filters its own lines. */
 const STREAM = "/api/stream?logs=debug";
 
 /** The lines of a level, newest last, kept up to date while the page is open. */
@@ -98,7 +98,7 @@ function useLines(level: LogLine["level"], isHeld: boolean): { lines: readonly L
     const stream = keepStream(STREAM, {
       opened: () => void load().catch(sayError),
       lost: () => {},
-      told: (_, data) => {
+      received: (_, data) => {
         const line = JSON.parse(data) as LogLine; // the hub sends its own shape
         if (LOG_LEVELS.indexOf(line.level) < LOG_LEVELS.indexOf(level)) return;
         waiting.push(line);

@@ -15,12 +15,12 @@ function bracketed(address: string): string {
   return address.includes(":") ? `[${address}]` : address;
 }
 
-/** As a person types it: without the scheme's default port. */
+/** An address as people type it: without the scheme's default port. */
 function address(scheme: "http" | "https", host: string, port: number | null): string {
   return `${scheme}://${host}${port === null || port === (scheme === "http" ? 80 : 443) ? "" : `:${port}`}`;
 }
 
-/** Names and addresses of the box, and the ports that apps and devices use. */
+/** Names and addresses of the host, and the ports that apps and devices use. */
 export function NetworkCard() {
   const [network, load] = useLoaded(async () => (await get("/api/network")).network);
   if (network === null) return null;
@@ -79,7 +79,7 @@ function Encryption({ network, onChange }: { network: Network; onChange: () => v
   };
   const renew = async (): Promise<void> => {
     await post("/api/network/authority");
-    // Over plain http, where the page about trust is served to a browser that does not trust the hub yet.
+    // Over plain http, because a browser that does not trust the hub yet can open the trust page only there.
     location.assign(`${address("http", location.hostname, httpPort)}/ca?lang=${language.value}`);
   };
   return (

@@ -27,7 +27,7 @@ export function typed(value: unknown): string | boolean {
   return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
-/** The value that a draft stands for; null: the default. */
+/** The value of a draft; null: the default. */
 export function draftValue(setting: Setting, draft: Draft): unknown {
   if (typeof draft !== "string") return draft;
   if (setting.kind === "integer" || setting.kind === "number") return Number(draft.trim());
@@ -35,7 +35,7 @@ export function draftValue(setting: Setting, draft: Draft): unknown {
   return draft.split(/[\s,]+/).filter((part) => part !== "");
 }
 
-/** What is wrong with a draft, in words; null if it fits as far as a browser can tell. */
+/** The error in a draft, in words; null if the browser finds none. */
 export function wrongWith(setting: Setting, draft: Draft | undefined): string | null {
   if (typeof draft !== "string" || (setting.kind !== "integer" && setting.kind !== "number")) return null;
   const say = (code: string, values: Record<string, string | number>): string =>

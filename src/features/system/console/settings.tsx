@@ -39,7 +39,7 @@ export function SettingsPage() {
   );
 }
 
-/** What waits for a restart, and the button for it. */
+/** Changes that need a restart, and the button for it. */
 function RestartNotice({ waiting }: { waiting: readonly Setting[] }) {
   const [restarting, setRestarting] = useState<{ restarts: boolean } | null>(null);
   if (waiting.length === 0) return null;
@@ -111,7 +111,7 @@ function AllSettings({
       say(t("settings.refused"));
     }
   };
-  /** Keeping a history for a shorter time deletes some of it: the page says first how much. */
+  /** A shorter retention deletes history: the page first shows how much. */
   const ask = async (): Promise<void> => {
     const bad = changed.find((setting) => wrong(setting) !== null);
     if (bad !== undefined) return document.getElementById(fieldId(bad.key))?.focus();
@@ -209,7 +209,7 @@ function named(text: string): string {
   return text.replaceAll(/\b[a-z]\w*\.[a-z]\w*\b/gi, (key) => settingName(key));
 }
 
-/** What a shorter time would delete; nothing if the setting is about something else. */
+/** The amount that a shorter retention would delete; nothing for other settings. */
 async function dueAfter(setting: Setting, value: unknown): Promise<readonly AgedCount[]> {
   const days = value === null ? setting.default : value;
   if (typeof days !== "number" || typeof setting.saved !== "number" || days >= setting.saved) return [];

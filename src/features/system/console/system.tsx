@@ -26,8 +26,8 @@ import { ZoneNotice } from "./zone-notice.tsx";
 type Site = AnswerTo<"GET", "/api/site">["site"];
 
 /**
- * What a person comes for first: sign-out, their own account; for an owner also the site, the network, the state of the
- * box, who did what, and last the factory reset.
+ * The first page of the section: sign-out and the person's own account; for an owner also the site, the network,
+ * health, the audit list, and last the factory reset.
  */
 export function SystemPage() {
   const [site, , setSite] = useLoaded(async () => (await get("/api/site")).site);

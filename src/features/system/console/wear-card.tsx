@@ -7,7 +7,7 @@ import type { AnswerTo } from "../../../console/operations.ts";
 
 type Wear = AnswerTo<"GET", "/api/storage/wear">["wear"];
 
-/** What is written to the card, against a daily budget: writing wears flash out. */
+/** Bytes written to the card, against a daily budget: writing wears flash out. */
 export function WearCard() {
   const [wear, setWear] = useState<Wear | null>(null);
   useEffect(() => {

@@ -10,7 +10,7 @@ import { knowSite, loaded } from "../../../console/store.ts";
 
 type Site = AnswerTo<"GET", "/api/site">["site"];
 
-/** Asks for the house's time zone until somebody has answered; suggests the browser's. Nothing is shown afterwards. */
+/** Asks for the house's time zone until it is set, and suggests the browser's. */
 export function ZoneNotice({ onAnswered }: { onAnswered?: (site: Site) => void }) {
   const [zone, setZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
   if (!loaded.value || houseZone.value !== undefined) return null;

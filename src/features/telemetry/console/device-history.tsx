@@ -4,7 +4,7 @@ import { t } from "../../../console/i18n/translate.ts";
 import type { Device } from "../../../console/store.ts";
 import { HistoryView } from "./history-view.tsx";
 
-/** What a device measured: any of its numbers over time. */
+/** A device's measurements: any of its numbers over time. */
 export function DeviceHistory({ device }: { device: Device }) {
   const [metric, setMetric] = useState<string | null>(null);
   return (

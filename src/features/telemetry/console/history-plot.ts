@@ -30,7 +30,7 @@ export interface Picture {
   readonly zone: string;
 }
 
-/** What a person does with the plot. */
+/** A person's actions on the plot. */
 export interface PlotEvents {
   /** A time range was marked. */
   readonly onZoom: (from: number, to: number) => void;
@@ -43,7 +43,7 @@ const AXIS_HEIGHT = 34;
 const height = (): number => (innerWidth < 600 || innerHeight < 600 ? 200 : 280);
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
-/** A gap this many times longer than the usual distance between points is left open. */
+/** The line is interrupted at a gap this many times longer than the usual interval. */
 const OPEN_FROM = 4;
 
 /** A chart that is drawn once and then given new data. */
@@ -199,7 +199,7 @@ function padded(_: uPlot, min: number | null, max: number | null): [number, numb
   return [min >= 0 && min - room < 0 ? 0 : min - room, max + room];
 }
 
-/** The time of day; the date where a day begins, so that days can be told apart without a second line. */
+/** The time of day; the date where a day begins, so that days are distinguishable without a second line. */
 function tickText(tick: number, before: number | undefined, zone: string): string {
   const at = tick * 1000;
   const step = before === undefined ? null : tick - before;

@@ -39,7 +39,7 @@ const KEPT_ANSWERS = 30;
 /** Which value of which device. */
 export interface Subject {
   readonly deviceId: string;
-  /** Null: whichever the device has first. */
+  /** Null: the device's first. */
   readonly metric: string | null;
 }
 
@@ -81,7 +81,7 @@ export function HistoryView({
     const subjects = other === null || other === undefined ? [subject] : [subject, other];
     void Promise.all(subjects.map(({ deviceId, metric }) => history(deviceId, metric, { from, to }, stretch !== null)))
       .then((histories) => {
-        if (mine !== asked.current) return; // a later look is under way
+        if (mine !== asked.current) return; // a later request is pending
         setFailed(false);
         setShown({ histories, from, to });
         const [first] = histories;
@@ -216,7 +216,7 @@ export function HistoryView({
   );
 }
 
-/** What the line tells, in a sentence. */
+/** The line in one sentence. */
 function Summary({ line, zone }: { line: Line; zone: string }) {
   if (line.points.length === 0) return null;
   const low = line.points.reduce((least, point) =>

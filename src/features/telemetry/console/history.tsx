@@ -98,7 +98,7 @@ export function HistoryPage() {
   );
 }
 
-/** The value that is shown for a device before anybody has chosen one. */
+/** The value shown for a device by default. */
 function shownFirst(metrics: readonly string[]): string | null {
   return ["temperature", "watts", "power_w", "humidity"].find((name) => metrics.includes(name)) ?? metrics[0] ?? null;
 }

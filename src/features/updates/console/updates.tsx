@@ -35,7 +35,7 @@ export function UpdatesPage() {
   const load = (): void =>
     void get("/api/updates")
       .then((answer) => setUpdates(answer.updates))
-      .catch((error) => (isUnderWay ? undefined : sayError(error))); // it restarts meanwhile
+      .catch((error) => (isUnderWay ? undefined : sayError(error))); // it is restarting
   useEffect(load, []);
   useEffect(() => {
     if (!isUnderWay) return;

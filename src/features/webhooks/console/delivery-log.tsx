@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<Delivery["status"], readonly [TextKey, string]>> = 
   dropped: ["delivery.dropped", "badge warn"],
 };
 const PAGE = 50;
-/** Deliveries older than this are in no log. */
+/** The log keeps no deliveries older than this. */
 const LOG_DAYS = 30;
 
 type Delivery = AnswerTo<"GET", "/api/webhooks/{id}/deliveries">["deliveries"][number];
@@ -104,14 +104,14 @@ function answerLine({ at, statusCode, tookMs, error, attempts, nextAttemptAt }: 
     statusCode === null ? null : t("delivery.answered", { code: statusCode }),
     tookMs === null ? null : t("delivery.took", { n: tookMs }),
     attempts > 1 ? t("delivery.attempts", { n: attempts }) : null,
-    statusCode === null ? error : null, // with an answer it says the same in other words
+    statusCode === null ? error : null, // with a status code it would only repeat it
     nextAttemptAt === null ? null : t("delivery.next", { at: dateTime(nextAttemptAt) }),
   ]
     .filter((part) => part !== null)
     .join(" · ");
 }
 
-/** The bytes that are posted, and what came back. */
+/** The request body, and the response. */
 function Content({ hookId, delivery }: { hookId: number; delivery: Delivery }) {
   const [body, setBody] = useState<string | null>(null);
   useEffect(() => {
