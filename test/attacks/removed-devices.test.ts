@@ -50,7 +50,7 @@ const made = async (path: string, body: unknown): Promise<number> => {
 };
 const sceneId = await made("/api/scenes", { name: "s", actions: [action("stays")] });
 const ruleId = await made("/v1/automations", rule("stays"));
-const { choices } = (await owner.call("GET", "/api/gate-choices")).body;
+const { choices } = (await owner.call<{ choices: object }>("GET", "/api/gate-choices")).body;
 
 /** Every operation of the hub that refers to a device and writes. */
 const WRITES: readonly Write[] = [
@@ -131,7 +131,7 @@ const WRITES: readonly Write[] = [
     operation: "PUT /api/gate-choices",
     type: "gate",
     send: (gateId) => ({ body: { ...choices, followed: [{ gateId, loop: null }] } }),
-    refusal: "403 device_not_owned",
+    refusal: "400 unknown_device",
   },
   {
     operation: "PUT /api/gates/{id}/contact",

@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
 import { gatehouse } from "../support/cli.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 import { startHubProcess, testEnvironment } from "../support/hub-process.ts";
 
 interface Check {
