@@ -6,6 +6,7 @@ import type { ExpectedDevices } from "../bridge/expected-devices.js";
 import type { DeviceRegistry } from "../devices/registry.js";
 import type { Rooms } from "../devices/rooms.js";
 import type { CameraSettings } from "../gate/camera-settings.js";
+import type { GateChoices } from "../gate/gate-choices.js";
 import type { PlateRules } from "../gate/plate-rules.js";
 import type { Scenes } from "../scenes/scenes.js";
 import type { SettingsStore } from "../settings/store.js";
@@ -26,6 +27,7 @@ export interface ProvisionServices {
   readonly webhooks: WebhookRegistry;
   readonly cameras: CameraSettings;
   readonly plateRules: PlateRules;
+  readonly gateChoices: Pick<GateChoices, "put" | "portable">;
   readonly automations: Automations;
   readonly clients: BridgeClients;
   readonly expected: ExpectedDevices;

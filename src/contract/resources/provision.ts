@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { MOST_WINDOWS } from "../../domain/plates/decide.js";
 import { ALL_SCOPES } from "../scopes.js";
 import { closed, dateTime, freeObject, nullable, oneOf, text } from "./fields.js";
+import { GateChoices } from "./gate-choices.js";
 import { PlateRuleWindow, RuleEarns } from "./plate-rule.js";
 import { roomSort } from "./room.js";
 
@@ -236,6 +237,7 @@ export const ProvisionDocument = Type.Object(
         { maxItems: 100 },
       ),
     ),
+    gateChoices: Type.Optional(GateChoices),
     plateRules: Type.Optional(
       Type.Array(
         Type.Object(
