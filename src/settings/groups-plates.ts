@@ -95,7 +95,7 @@ export const gate = Type.Object(
       env: "GATEHOUSE_GATE_MIN_CONFIDENCE",
       restart: false,
       description:
-        "Least confidence of a read that may open a gate. 95 of 100 right reads of a single picture reach 90, and half of the wrong ones do not; 0: every read opens.",
+        "Least confidence of a read that may open a gate. 93 of 100 right reads of a single picture reach 90, and most of the wrong ones do not; 0: every read opens.",
     }),
     openFromEstate: flag({
       default: true,
