@@ -26,6 +26,7 @@ function provisionServices(base: Base, hub: HubParts, settings: SettingsStore): 
     webhooks: webhooks.registry,
     cameras: plates.cameras,
     plateRules: plates.rules,
+    gateChoices: plates.choices,
     automations,
     clients: bridge.clients,
     expected: bridge.expected,

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { closed, dateTime, freeObject, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { GateChoices } from "../../../core/api/resources/gate-choices.ts";
 import { ALL_SCOPES } from "../../../core/api/scopes.ts";
 import { MOST_WINDOWS } from "../../../core/plates/decide.ts";
 import { roomSort } from "../../devices/resources/room.ts";
@@ -236,6 +237,7 @@ export const ProvisionDocument = Type.Object(
         { maxItems: 100 },
       ),
     ),
+    gateChoices: Type.Optional(GateChoices),
     plateRules: Type.Optional(
       Type.Array(
         Type.Object(
