@@ -533,7 +533,7 @@ export interface GateOutcome {
   deviceId: string | null;
   /** `waiting`: told, nothing has come back yet. `opened`: its state shows it. `taken`: it acknowledged the command and does not report how it stands. `not_opened`, `not_told`: see `reason`. What the gate says later corrects it. */
   result: "waiting" | "opened" | "taken" | "not_opened" | "not_told";
-  /** Of `not_opened`: `offline`, `no_answer`, `not_moved` (it has the command and did not move), `not_sent`. Of `not_told`: `no_rule`, `denied`, `beside_denied` (the same picture shows a denied vehicle), `watched`, `outside_hours` (a rule names the plate, at other times), `not_recognised`, `not_sure`, `late` (the picture came too late, or was shown before), `no_gate` (this camera opens none), `same_pass` (it was told just before, for the same vehicle), `noted` (its plate is only noted), `asked` (somebody is asked, and has not answered yet), `unanswered` (nobody answered in time), `kept_shut` (somebody decided so), `next_vehicle` (another one came before the answer), `rule_changed` (its rule or the camera changed before the answer), `interrupted` (the hub stopped before an answer was recorded), `already_inside` (it came in and was not seen to leave), `elsewhere` (it was at another gate just now). */
+  /** Of `not_opened`: `offline`, `no_answer`, `not_moved` (it has the command and did not move), `not_sent`. Of `not_told`: `no_rule`, `denied`, `beside_denied` (the same picture shows a denied vehicle), `watched`, `outside_hours` (a rule names the plate, at other times), `not_recognised`, `not_sure`, `late` (the picture came too late, or was shown before), `no_gate` (this camera opens none), `same_pass` (it was told just before, for the same vehicle), `noted` (its plate is only noted), `asked` (somebody is asked, and has not answered yet), `unanswered` (nobody answered in time), `kept_shut` (somebody decided so), `next_vehicle` (another one came before the answer), `rule_changed` (its rule or the camera changed before the answer), `opened_otherwise` (the gate was opened meanwhile, for somebody else or by hand), `interrupted` (the hub stopped before an answer was recorded), `already_inside` (it came in and was not seen to leave), `elsewhere` (it was at another gate just now). */
   reason:
     | "offline"
     | "no_answer"
@@ -555,6 +555,7 @@ export interface GateOutcome {
     | "kept_shut"
     | "next_vehicle"
     | "rule_changed"
+    | "opened_otherwise"
     | "interrupted"
     | "already_inside"
     | "elsewhere"
@@ -583,8 +584,8 @@ export interface GateQuestion {
   askedFor: "earns" | "near_miss" | "already_inside" | "elsewhere";
   /** The listed plate that may be meant, grouped for display. */
   meant: string | null;
-  /** `asked`: nobody has answered yet. `opened`: the gate was told to open. Else why it stayed shut: `kept_shut` (somebody decided so), `unanswered`, `next_vehicle` (another one came before the answer), `rule_changed`. */
-  state: "asked" | "opened" | "unanswered" | "kept_shut" | "next_vehicle" | "rule_changed";
+  /** `asked`: nobody has answered yet. `opened`: the gate was told to open. Else why it stayed shut: `kept_shut` (somebody decided so), `unanswered`, `next_vehicle` (another one came before the answer), `rule_changed`; or `opened_otherwise` (the gate was opened meanwhile). */
+  state: "asked" | "opened" | "unanswered" | "kept_shut" | "next_vehicle" | "rule_changed" | "opened_otherwise";
   askedAt: string;
   /** No answer counts later. */
   expiresAt: string;
@@ -1226,7 +1227,7 @@ export interface StreamedFeedItem {
 export interface StreamedGateQuestion {
   questionId: string;
   readId: number;
-  state: "asked" | "opened" | "unanswered" | "kept_shut" | "next_vehicle" | "rule_changed";
+  state: "asked" | "opened" | "unanswered" | "kept_shut" | "next_vehicle" | "rule_changed" | "opened_otherwise";
 }
 
 export interface StreamedOccupancy {

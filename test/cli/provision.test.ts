@@ -34,8 +34,20 @@ const DOCUMENT = {
       gate: { deviceId: "gate-1", command: { open: true } },
     },
   ],
+  gateChoices: {
+    defaults: [{ earns: "confirm", deviceId: "cam-1", windows: [], away: false }],
+    away: null,
+    confirmedBy: [
+      { kind: "state", cameraId: null, deviceId: "plug-1", field: "on", value: true },
+      { kind: "pin", cameraId: null, deviceId: "plug-1", field: "code", pin: "4711" },
+    ],
+    whenInside: "ask",
+    elsewhere: { withinSeconds: 60, follows: "refuse" },
+    asksNearMisses: true,
+    followed: [{ gateId: "gate-1", loop: null }],
+  },
   plateRules: [
-    { plate: "mh-12 ab 1234", kind: "allow", label: "Olga" },
+    { plate: "mh-12 ab 1234", kind: "allow", label: "Olga", earns: "ask" },
     { plate: "KA01MM1111", kind: "deny", deviceId: "cam-1", validTo: "2027-01-01T00:00:00Z" },
   ],
 };
@@ -63,8 +75,9 @@ t.test("a new hub is set up from one document without being started, and again w
     ],
     webhooks: [{ id: Number, secret: /^whsec_/ }],
     cameras: [{ deviceId: /^cam-1$/, direction: /^in$/, gate: { deviceId: /^gate-1$/ } }],
+    gateChoices: { change: /^changed$/ },
     plateRules: [
-      { plate: /^MH12AB1234$/, kind: /^allow$/ },
+      { plate: /^MH12AB1234$/, kind: /^allow$/, earns: /^ask$/ },
       { plate: /^KA01MM1111$/, deviceId: /^cam-1$/, validTo: "2027-01-01T00:00:00.000Z" },
     ],
   });

@@ -492,3 +492,40 @@ t.test("a waiting vehicle that is misread for a moment is not the next one", asy
   t.equal(waiting().length, 0, "one that is clearly another is");
   await p.close();
 });
+
+t.test("a gate that is opened otherwise meanwhile leaves nothing to ask", async (t) => {
+  const { p, rule, waiting, id, answer, reason } = await premises(t.testdir());
+  await p.openings.start();
+  const order = (actor: string, deviceId = "gate") => {
+    const command = JSON.stringify(OPEN);
+    p.openings.sent({ siteId: p.siteId, deviceId, command, commandId: 1, actor, delivery: "sent" });
+  };
+  await p.capture({ plates: [PLATE] });
+  const question = id();
+  order("session:1", "keypad");
+  await reason();
+  t.equal(waiting().length, 1);
+  order("session:1");
+  await reason();
+  t.same(waiting(), []);
+  t.equal(await reason(), "opened_otherwise");
+  t.notOk(
+    p.feed.some(({ kind }) => kind === "gate.kept_shut"),
+    "nobody says that it stayed shut",
+  );
+  t.same(
+    p.vehicles.inside(p.siteId).map(({ plate }) => plate),
+    [PLATE],
+  );
+  await t.rejects(answer(true, question), { code: "conflict", words: { code: "conflict.question.opened_otherwise" } });
+
+  p.clock.advance(60_000);
+  p.gateAnswer = async () => order(`gate:${p.commands.at(-1)?.readId}`);
+  await p.capture({ plates: [PLATE] });
+  t.equal(waiting().length, 1);
+  await p.rules.edit(p.siteId, rule.id, { earns: "open" }, BY);
+  await p.capture({ plates: [PLATE] });
+  await reason();
+  t.same([p.commands.length, waiting()], [1, []], "its own rule was changed, and the next picture opened");
+  await p.close();
+});

@@ -11,6 +11,7 @@ import { PlateImageFiles } from "../../src/features/gate/images.ts";
 import { isQuiet } from "../../src/features/notifications/preferences.ts";
 import { type ConsoleHub, cookieOf, startConsoleHub } from "../support/console-hub.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { passOf } from "../support/played-pass.ts";
 import { startMail, startNtfy, startPushService, testCertificate, until } from "../support/receivers.ts";
 
 t.setTimeout(120_000);
@@ -431,4 +432,44 @@ t.test("pending messages survive a restart, a deleted vehicle is not mentioned, 
   await until(() => again.hub.notifications.deliverer.figures.sent === 1); // it counts the answered ones
   t.match(ntfy.messages, [{ title: "Kept" }]);
   t.equal(ntfy.messages.length, 1);
+});
+
+t.test("Web Push: a question has two buttons in the reader's language, and waits behind nothing", async (t) => {
+  const home = await house(t);
+  const service = await startPushService(t, certificate);
+  const channel = { enabled: true, contact: "owner@example.org", hosts: ["127.0.0.1"], pictures: true };
+  const { publicKey } = (await home.call("PUT", "/api/notifications/channels/push", channel)).body.channels.push as {
+    publicKey: string;
+  };
+  const browser = service.subscribe(publicKey);
+  const { endpoint, p256dh, auth } = browser;
+  await home.call("POST", "/api/notifications/subscriptions", { endpoint, p256dh, auth, label: "Phone" });
+  await home.call("PATCH", "/api/notifications/preferences", { language: "hi" });
+  await home.call("POST", "/api/devices", { id: "camera", name: "Entry", type: "camera" });
+  await home.call("POST", "/api/devices", { id: "gate", name: "Gate", type: "gate" });
+  await home.call("PATCH", "/api/cameras/camera", { gate: { deviceId: "gate", command: { open: true } } });
+  await home.hub.gate.rules.create(
+    home.siteId,
+    { plate: "MH12AB1234", label: "Asha", earns: "confirm" },
+    "session:1",
+  );
+  for (const title of ["One", "Two", "Three"]) await home.record({ kind: "device.event", title, body: "" });
+  await until(() => browser.messages.length > 0);
+  const begun = Date.now();
+  await passOf(home.hub, "camera", "MH12AB1234", "in");
+  const asked = () => browser.messages.find(({ payload }) => "question" in payload);
+  await until(() => asked() !== undefined);
+  t.ok(Date.now() - begun < 3_500, "without the rest that follows each message");
+  const [question] = home.hub.gate.questions.list(home.siteId);
+  t.match(asked(), {
+    payload: {
+      title: "क्या MH 12 AB 1234 को आने दें?",
+      path: "/gate",
+      urgent: true,
+      picture: `/v1/gate-questions/${question?.id}/image`,
+      question: { id: question?.id, readId: question?.readId, open: "खोलें", keepShut: "बंद रखें" },
+    },
+    urgency: "high",
+  });
+  t.ok((asked()?.ttl ?? 0) <= 60, "and nobody gets it later");
 });

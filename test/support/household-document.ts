@@ -55,8 +55,24 @@ export const RICH_HOUSEHOLD = {
       },
     },
   ],
+  gateChoices: {
+    defaults: [
+      {
+        earns: "confirm",
+        deviceId: "cam-1",
+        windows: [{ days: [1, 7], from: "22:00", to: "06:00" }],
+        away: true,
+      },
+    ],
+    away: { deviceId: "plug-1", field: "away", value: true },
+    confirmedBy: [{ kind: "event", cameraId: null, deviceId: "plug-1", event: "tag" }],
+    whenInside: "refuse",
+    elsewhere: null,
+    asksNearMisses: true,
+    followed: [{ gateId: "gate-1", loop: null }],
+  },
   plateRules: [
-    { plate: "mh-12 ab 1234", kind: "allow", label: "Olga" },
+    { plate: "mh-12 ab 1234", kind: "allow", label: "Olga", earns: "ask" },
     { plate: "KA01MM1111", kind: "deny", deviceId: "cam-1", validTo: "2035-01-01T00:00:00Z" },
   ],
   automations: [

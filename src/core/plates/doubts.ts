@@ -1,7 +1,7 @@
 import type { NotToldReason } from "./opening.ts";
 
 /** What speaks against opening for an allowed plate. */
-export const DOUBTS = ["already_inside", "elsewhere"] as const;
+const DOUBTS = ["already_inside", "elsewhere"] as const;
 /** `already_inside`: it came in and has not been seen to leave. `elsewhere`: it was at another gate just now. */
 export type Doubt = (typeof DOUBTS)[number];
 

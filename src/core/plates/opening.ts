@@ -42,6 +42,7 @@ export const NOT_TOLD_REASONS = [
   "kept_shut",
   "next_vehicle",
   "rule_changed",
+  "opened_otherwise",
   "interrupted",
   "already_inside",
   "elsewhere",
@@ -50,7 +51,15 @@ export const NOT_TOLD_REASONS = [
 export type NotToldReason = (typeof NOT_TOLD_REASONS)[number];
 
 /** How a question about a vehicle stands: nobody has answered yet, or how it ended. */
-export const QUESTION_STATES = ["asked", "opened", "unanswered", "kept_shut", "next_vehicle", "rule_changed"] as const;
+export const QUESTION_STATES = [
+  "asked",
+  "opened",
+  "unanswered",
+  "kept_shut",
+  "next_vehicle",
+  "rule_changed",
+  "opened_otherwise",
+] as const;
 /** See {@link QUESTION_STATES}. */
 export type QuestionState = (typeof QUESTION_STATES)[number];
 

@@ -33,7 +33,7 @@ export interface FollowingOptions {
 }
 
 /** The kind of the gate's event, for rules. */
-export const FOLLOWED = "gate.followed";
+const FOLLOWED = "gate.followed";
 /** A gate that does not say when it closes counts as open for so long after it was last told to open. */
 const OPEN_MS = 60_000;
 /** Followers of one opening that are reported, one by one. */

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
 import type { Earns, LocalMoment, RuleWindow } from "../../core/plates/decide.ts";
@@ -112,17 +113,38 @@ export class GateChoices {
    * @throws Problem invalid_body; unknown_device for what is no device, or no camera, of the household
    */
   async set(siteId: number, choices: Choices, actor: string): Promise<void> {
+    await this.#options.database.write(() => this.put(siteId, choices, actor));
+  }
+
+  /** As {@link set}, inside a job; says whether anything changes. */
+  put(siteId: number, choices: Choices, actor: string): boolean {
     const { database, table, recordAudit, now } = this.#options;
-    await database.write(() => {
-      const stored = this.#checked(siteId, choices);
-      table.put({ siteId, choices: JSON.stringify(stored) });
-      const detail = {
-        defaults: stored.defaults.map(({ earns, deviceId }) => ({ earns, deviceId })),
-        confirmedBy: stored.confirmedBy.map(({ kind, deviceId }) => ({ kind, deviceId })),
-      };
-      recordAudit({ siteId, actor, action: "gate.choices", target: "gate", detail, at: now() });
-      database.committed(() => this.#known.set(siteId, stored));
-    });
+    const stored = this.#checked(siteId, choices);
+    if (isDeepStrictEqual(stored, this.#stored(siteId))) return false;
+    table.put({ siteId, choices: JSON.stringify(stored) });
+    const detail = {
+      defaults: stored.defaults.map(({ earns, deviceId }) => ({ earns, deviceId })),
+      confirmedBy: stored.confirmedBy.map(({ kind, deviceId }) => ({ kind, deviceId })),
+    };
+    recordAudit({ siteId, actor, action: "gate.choices", target: "gate", detail, at: now() });
+    database.committed(() => this.#known.set(siteId, stored));
+    return true;
+  }
+
+  /**
+   * What a household has chosen, for a set-up document: without the keypads, whose PINs nobody gets back. Null: nothing
+   * is chosen, or a device that is named is gone.
+   */
+  portable(siteId: number): Choices | null {
+    const choices = this.of(siteId);
+    const kept = { ...choices, confirmedBy: choices.confirmedBy.filter(({ kind }) => kind !== "pin") };
+    if (isDeepStrictEqual(kept, NOTHING)) return null;
+    try {
+      this.#checked(siteId, kept);
+      return kept;
+    } catch {
+      return null;
+    }
   }
 
   /** What follows when a vehicle is inside already, was at another gate just now, or may be a misread one. */

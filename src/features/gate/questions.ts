@@ -133,6 +133,7 @@ export class Questions {
         // what a command of the hub's has caused is nobody at the gate
         if (!initial && source === "device") this.#reported({ deviceId, state, changed });
       }),
+      bus.on("gate.opening", this.name, (fact) => this.#opening(fact)),
       bus.on("device.event", this.name, ({ deviceId, kind }) => this.#reported({ deviceId, event: kind })),
     ];
   }
@@ -225,6 +226,13 @@ export class Questions {
     this.#end(asked, null, actor);
   }
 
+  /** The gate was opened by somebody who did not answer, or by hand: nothing is left to ask. */
+  #opening({ deviceId, result }: Facts["gate.opening"]): void {
+    if (result === "not_opened") return;
+    for (const asked of this.#asked.values())
+      if (asked.state === "asked" && asked.gateId === deviceId) this.#end(asked, "opened_otherwise", null);
+  }
+
   #reported(reported: Reported): void {
     const { choices, clock, logger } = this.#options;
     const byCamera = Map.groupBy(
@@ -272,9 +280,9 @@ export class Questions {
         const read = tables.reads.find(asked.siteId, asked.readId);
         if (read === null) return;
         tables.reads.setNotTold(read.id, end);
-        if (end === null) this.#cameIn(read);
+        if (end === null || end === "opened_otherwise") this.#cameIn(read);
         for (const id of asked.further) tables.reads.setNotTold(id, end ?? "same_pass");
-        if (end !== null) feed.keptShut(read, end, by);
+        if (end !== null && end !== "opened_otherwise") feed.keptShut(read, end, by);
         database.committed(() => bus.announce("gate.question", toFact(asked, this.#options.clock.now())));
       })
       .catch((error: unknown) => logger.warn({ readId: asked.readId, err: error }, "an answer could not be stored"));

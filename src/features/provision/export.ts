@@ -31,6 +31,8 @@ export function exportDocument(services: ProvisionServices): {
     webhooks: (["live", "test"] as const).flatMap((env) => webhooksOf(services, accounts.siteIdOf(owner.id, env), env)),
     settings: settings.written(),
   };
+  // the same members, though they may not be changed
+  const choices = services.gateChoices.portable(siteId) as NonNullable<ProvisionDocument["gateChoices"]> | null;
   const persons = accounts.ofHousehold(owner.id).length - 1;
   if (persons > 0)
     notes.push(
@@ -47,6 +49,7 @@ export function exportDocument(services: ProvisionServices): {
     keys: parts.keys,
     webhooks: parts.webhooks,
     cameras: camerasOf(services, siteId),
+    ...(choices === null ? {} : { gateChoices: choices }),
     plateRules: parts.plateRules,
     automations: parts.automations,
     settings: parts.settings,

@@ -55,6 +55,7 @@ export class ProvisionFeature implements Feature {
       webhooks: webhooks.registry,
       cameras: gate.cameras,
       plateRules: gate.rules,
+      gateChoices: gate.choices,
       automations: automations.automations,
       clients: bridge.clients,
       expected: bridge.expected,

@@ -86,6 +86,7 @@ export function applyParts(
     ({ deviceId }) => deviceId,
     (camera) => work.camera(camera),
   );
+  if (document.gateChoices !== undefined) parts.gateChoices = work.gateChoices(document.gateChoices);
   parts.plateRules = each("plateRules", document.plateRules, null, (rule) => work.plateRule(rule));
   parts.automations = each(
     "automations",
@@ -288,6 +289,10 @@ class Parts {
     const { camera, changed } = cameras.update(siteId, deviceId, edit as CameraEdit, CLI_ACTOR.actor);
     const { enabled, direction, gate } = camera;
     return { deviceId, enabled, direction, source: shownSource(camera.source).source, gate, change: changeOf(changed) };
+  }
+
+  gateChoices(given: Part<"gateChoices">): object {
+    return { change: changeOf(this.#services.gateChoices.put(this.#household.siteId, given, CLI_ACTOR.actor)) };
   }
 
   /** One rule per plate and scope: the analyser's form of the plate decides which one is meant. */

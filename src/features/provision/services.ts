@@ -9,6 +9,7 @@ import type { DeviceRegistry } from "../devices/registry.ts";
 import type { Rooms } from "../devices/rooms.ts";
 import type { EstateEntry } from "../estate/entry.ts";
 import type { CameraSettings } from "../gate/camera-settings.ts";
+import type { GateChoices } from "../gate/gate-choices.ts";
 import type { PlateRules } from "../gate/plate-rules.ts";
 import type { Scenes } from "../scenes/scenes.ts";
 import type { WebhookRegistry } from "../webhooks/registry.ts";
@@ -27,6 +28,7 @@ export interface ProvisionServices {
   readonly webhooks: WebhookRegistry;
   readonly cameras: CameraSettings;
   readonly plateRules: PlateRules;
+  readonly gateChoices: Pick<GateChoices, "put" | "portable">;
   readonly automations: Automations;
   readonly clients: BridgeClients;
   readonly expected: ExpectedDevices;

@@ -57,6 +57,7 @@ export const denied = {
   "detail.conflict.question.kept_shut": "Somebody has decided already: the gate stays shut.",
   "detail.conflict.question.next_vehicle": "Too late: the next vehicle is at the gate. It stays shut.",
   "detail.conflict.question.opened": "Somebody has let it in already.",
+  "detail.conflict.question.opened_otherwise": "Somebody has opened the gate meanwhile.",
   "detail.conflict.question.rule_changed":
     "Its rule, or the camera, has changed since the question. The gate stays shut.",
   "detail.conflict.question.unanswered": "Too late: the gate stays shut.",

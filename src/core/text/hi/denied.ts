@@ -56,6 +56,7 @@ export const denied: Readonly<Record<keyof typeof english, string>> = {
   "detail.conflict.question.kept_shut": "किसी ने पहले ही तय कर दिया है: गेट बंद रहेगा।",
   "detail.conflict.question.next_vehicle": "देर हो गई: अगला वाहन गेट पर है। गेट बंद रहेगा।",
   "detail.conflict.question.opened": "किसी ने इसे पहले ही आने दिया है।",
+  "detail.conflict.question.opened_otherwise": "इस बीच किसी ने गेट खोल दिया है।",
   "detail.conflict.question.rule_changed": "सवाल के बाद उसका नियम या कैमरा बदल गया है। गेट बंद रहेगा।",
   "detail.conflict.question.unanswered": "देर हो गई: गेट बंद रहेगा।",
   "detail.conflict.receiverRefused": "पाने वाले ने जाँच का संदेश स्वीकार नहीं किया: {why}।",

@@ -23,7 +23,7 @@ export const GateQuestion = Type.Object(
     meant: nullable(Type.String(), { description: "The listed plate that may be meant, grouped for display." }),
     state: oneOf(QUESTION_STATES, {
       description:
-        "`asked`: nobody has answered yet. `opened`: the gate was told to open. Else why it stayed shut: `kept_shut` (somebody decided so), `unanswered`, `next_vehicle` (another one came before the answer), `rule_changed`.",
+        "`asked`: nobody has answered yet. `opened`: the gate was told to open. Else why it stayed shut: `kept_shut` (somebody decided so), `unanswered`, `next_vehicle` (another one came before the answer), `rule_changed`; or `opened_otherwise` (the gate was opened meanwhile).",
     }),
     askedAt: dateTime(),
     expiresAt: dateTime({ description: "No answer counts later." }),

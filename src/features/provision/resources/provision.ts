@@ -3,6 +3,7 @@ import { closed, dateTime, freeObject, nullable, oneOf, text } from "../../../co
 import { ALL_SCOPES } from "../../../core/api/scopes.ts";
 import { MOST_WINDOWS } from "../../../core/plates/decide.ts";
 import { roomSort } from "../../devices/resources/room.ts";
+import { GateChoices } from "../../gate/resources/gate-choices.ts";
 import { PlateRuleWindow, RuleEarns } from "../../gate/resources/plate-rule.ts";
 
 const env = oneOf(["live", "test"]);
@@ -236,6 +237,7 @@ export const ProvisionDocument = Type.Object(
         { maxItems: 100 },
       ),
     ),
+    gateChoices: Type.Optional(GateChoices),
     plateRules: Type.Optional(
       Type.Array(
         Type.Object(
