@@ -112,7 +112,7 @@ export class Bridge {
     this.#contexts.start(this.#options.credentials());
   }
 
-  /** Admits a credential, or changes its families: from now on its devices are heard. */
+  /** Admits a credential, or changes its families. Messages from its devices are processed from now on. */
   admit(credential: Credential): void {
     const context = this.#contexts.admit(credential);
     if (this.#timers.length > 0) this.#takeUp(context);
@@ -160,7 +160,7 @@ export class Bridge {
   }
 
   /**
-   * Takes a message of a client, or of another broker. Resolves when what it says is on disk.
+   * Takes a message from a client or from another broker. Resolves once its content is on disk.
    * @throws Problem `storage_full`, `unavailable`
    */
   async message({ topic, payload, durable, speaker, retained = false }: ArrivingMessage): Promise<void> {
@@ -174,15 +174,15 @@ export class Bridge {
     );
   }
 
-  /** An accepted client may not publish to a topic: if it announces what another one has, the owner is told. */
+  /** An accepted client may not publish to a topic. If it announces what another one holds, the owner is notified. */
   refused(client: number, topic: string): void {
     const told = this.#contexts.takeover(client, topic);
     if (told !== null) this.#dispatcher.problems.add({ ...told, topic, at: this.#options.clock.now() });
   }
 
   /**
-   * Takes what an accepted client says on a topic that it does not have, or not yet. Returns whether it was kept: its
-   * announcement may give it a meaning.
+   * Takes what an accepted client publishes on a topic that it does not hold, or not yet. Returns whether it was kept:
+   * its announcement may give it a meaning.
    */
   readonly early: CredentialContexts["keepEarly"] = (...what) => this.#contexts.keepEarly(...what);
 
@@ -226,7 +226,7 @@ export class Bridge {
     const member = entry === null ? null : (context?.members.find(entry.family) ?? null);
     if (entry === null || context === undefined || member === null)
       throw new Problem("unsupported_command", "Nobody speaks for this device now.");
-    const command = JSON.parse(payload) as JsonObject; // an object: checked by whoever accepted it
+    const command = JSON.parse(payload) as JsonObject; // an object: checked when the command was accepted
     const otherwise: Translation = { unsupported: "its family could not translate the command" };
     const translation = context.members.call(member, otherwise, () => member.adapter.command(entry.key, command));
     if ("unsupported" in translation)

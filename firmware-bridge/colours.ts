@@ -1,5 +1,5 @@
 /**
- * Colours of lamps: the hub says "#rrggbb" and kelvin; firmware says RGB, hue and saturation, CIE 1931 x and y, or
+ * Colours of lamps: the hub uses "#rrggbb" and kelvin; firmware uses RGB, hue and saturation, CIE 1931 x and y, or
  * mired. Brightness is a separate value everywhere, so all conversions are at full brightness. Matrices: IEC 61966-2-1
  * (sRGB, D65).
  */

@@ -1,7 +1,7 @@
 /**
- * The credentials at work, what each may do, and which devices are whose. A message is heard by the families of the
- * credential that sent it, and what they say applies to the devices that it brought; what the hub tells a device goes
- * to the connections of that credential, on its own topics.
+ * The active credentials, the rights of each, and the owner of each device. A message goes to the families of the
+ * credential that sent it, and their effects apply to the devices of that credential. Messages from the hub to a device
+ * go to that credential's connections, on its own topics.
  */
 import type { Logger } from "../src/core/kernel/logger.ts";
 import { type Credential, CredentialContext } from "./credential-context.ts";
@@ -22,7 +22,7 @@ export interface CredentialContextsOptions {
   readonly native: string;
   readonly book: DeviceBook;
   readonly broker: Pick<BridgeBroker, "retained">;
-  /** Whether the hub has joined the site's own broker: devices are heard there too. */
+  /** Whether the hub is connected to the site's own broker, where devices may be too. */
   readonly hasOutside: () => boolean;
   /** A family threw; what it should have done is not done. */
   readonly failed: (family: string, error: unknown) => void;
@@ -103,7 +103,7 @@ export class CredentialContexts {
    */
   isFree(entry: BoundDevice, client: number): boolean {
     if (entry.bindingState === "removed") return true;
-    if (entry.bindingState === "expected") return false; // said by the owner, for one credential
+    if (entry.bindingState === "expected") return false; // confirmed by the owner, for one credential
     if (entry.bindingState === "gone") return !this.#isKept(entry, client);
     const owner = clientOf(entry);
     return owner === OUTSIDE ? client !== OUTSIDE && !this.#options.hasOutside() : !this.#contexts.has(owner);
@@ -146,7 +146,7 @@ export class CredentialContexts {
     return holder === undefined ? refused.reason : `${refused.reason} (${holder})`;
   }
 
-  /** What the owner is told if a credential announces what another one has; null if that is not so. */
+  /** What to report to the owner if a credential announces what another one holds; null otherwise. */
   takeover(client: number, topic: string): { readonly family: string; readonly reason: string } | null {
     const holder = this.rights.takeover(client, topic);
     if (holder === null) return null;

@@ -15,15 +15,15 @@ export interface BoundDevice {
   changedAt: number;
   /** Monotonic time of its last live message; of the start if there was none. */
   heardMono: number;
-  /** Whether its family last said that it is online; null: it never said. */
+  /** Whether its family last reported it online; null: never reported. */
   online: boolean | null;
   /** Tasks that wait for the device to be created; called with its id, or with null if it could not be. */
   readonly waiting: ((deviceId: string | null) => void)[];
 }
 
 /**
- * A device that has been silent for this long may be taken over by another family that hears it: it has other firmware
- * now.
+ * A device that has been silent for this long may be taken over by another family that receives its messages: its
+ * firmware was replaced.
  */
 const SILENT_MS = 15 * 60_000;
 
@@ -107,7 +107,7 @@ export class DeviceBook {
     this.#put(entry);
   }
 
-  /** Adds a device, or takes what its family now says about it. Returns whether anything is new. */
+  /** Adds a device, or updates it from its family's latest announcement. Returns whether anything is new. */
   announce(family: string, device: BridgedDevice): { readonly entry: BoundDevice; readonly changed: boolean } {
     const known = this.find(family, device.key);
     const entry = known ?? this.#entry(family, device);
@@ -261,7 +261,7 @@ function holds({ bindingState }: BoundDevice): boolean {
   return bindingState === "bound" || bindingState === "expected";
 }
 
-/** A device about which its family has said nothing yet. */
+/** A device that its family has not described yet. */
 export function unheard({ key, hardware }: Pick<BridgedDevice, "key" | "hardware">): BridgedDevice {
   const unknown = {
     manufacturer: null,

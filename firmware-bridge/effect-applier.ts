@@ -349,7 +349,10 @@ function shownType(device: BridgedDevice): string {
   return TYPE.test(device.type) ? device.type : "sensor";
 }
 
-/** What the registry is told; the type only if the firmware's own type changed: the owner may have chosen another. */
+/**
+ * What the registry receives; the type only if the firmware's own type changed, because the owner may have chosen
+ * another.
+ */
 function infoOf(device: BridgedDevice, before: BridgedDevice | null): JsonObject {
   const { firmware, model, manufacturer, metrics, commands, reportSeconds } = device;
   const type = before !== null && before.type !== device.type ? { type: shownType(device) } : {};

@@ -80,7 +80,7 @@ export interface BridgedPlate {
 /** What a family wants done. */
 export type Effect =
   | { readonly do: "device"; readonly device: BridgedDevice }
-  /** The firmware says that the device no longer exists. */
+  /** The firmware reports that the device no longer exists. */
   | { readonly do: "gone"; readonly key: string }
   /** Current values: merged into the device's state (RFC 7396). For what people switch and what changes seldom. */
   | { readonly do: "state"; readonly key: string; readonly patch: JsonObject }
@@ -95,8 +95,8 @@ export type Effect =
     }
   /**
    * A running total of a meter in Wh, as the device counts it; the core handles resets and gaps. `metric` is the name
-   * of the resulting total in kWh that never decreases: `kwh`, for further channels or phases `kwh2`, `kwhA`, for what
-   * is fed back `kwhExported`. `epoch` changes when the device says it was reset.
+   * of the resulting total in kWh that never decreases: `kwh`, for further channels or phases `kwh2`, `kwhA`, for
+   * energy fed back `kwhExported`. `epoch` changes when the device reports a reset.
    */
   | {
       readonly do: "counter";
@@ -160,7 +160,7 @@ export interface Adapter {
 export interface DeviceTopics {
   /** What its make builds topics from: a hardware address, an id, a name, a base; empty if there is none. */
   readonly name: string;
-  /** Filters of what it says. */
+  /** Filters of the topics it publishes. */
   readonly says: readonly string[];
   /** Filters of what it takes. */
   readonly takes: readonly string[];

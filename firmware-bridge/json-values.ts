@@ -1,6 +1,6 @@
 /**
- * Reads what firmware says: bytes to text and JSON within limits, values of any spelling to numbers, booleans and
- * texts, names to keys. Pure functions that every family shares; none of them throws, whatever it is given.
+ * Decodes what firmware sends: bytes to text and JSON within limits, values of any spelling to numbers, booleans and
+ * texts, names to keys. Pure functions shared by all families; none of them throws on any input.
  */
 import { isJsonObject, type JsonObject } from "../src/core/kernel/json-object.ts";
 

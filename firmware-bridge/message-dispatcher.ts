@@ -62,7 +62,7 @@ export class MessageDispatcher {
     return ["bound", "shadowed"].includes(this.#topics.get(topic)?.bindingState ?? "");
   }
 
-  /** Gives a message to the families that listen to its topic. Resolves when what it says is on disk. */
+  /** Passes a message to the families that listen to its topic. Resolves once its effects are on disk. */
   async route(
     context: CredentialContext,
     message: { topic: string; payload: Uint8Array; retained: boolean },

@@ -21,8 +21,8 @@ export class Meters {
   }
 
   /**
-   * Takes a counter's reading; null if it says nothing new: a retained one of a known counter is older than what is
-   * known.
+   * Takes a counter's reading; null if it adds nothing: a retained reading of a known counter is older than the known
+   * value.
    */
   read(
     deviceId: string,

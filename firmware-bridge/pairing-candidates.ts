@@ -28,8 +28,8 @@ interface CandidateClient {
 }
 
 /**
- * What clients that wait to be accepted say about themselves. Each is heard by families of its own, whose effects go
- * nowhere: only the names of what it would bring are noted, for the owner to decide.
+ * What clients awaiting acceptance announce about themselves. Each has its own family instances, whose effects are
+ * discarded: only the names of the devices it would add are kept, for the owner to decide.
  */
 export class PairingCandidates {
   readonly #options: PairingCandidatesOptions;

@@ -46,9 +46,9 @@ export interface BridgeDevices {
 }
 
 /**
- * The relation of a family's device to the hub. `expected`: a set-up document says which device of the hub it is, and
- * it has not been heard yet. `shadowed`: another family keeps the same device. `gone`: its firmware says so. `removed`:
- * the owner removed it.
+ * The relation of a family's device to the hub. `expected`: a set-up document assigns it to a device of the hub, and it
+ * has not sent anything yet. `shadowed`: another family holds the same device. `gone`: reported by its firmware.
+ * `removed`: the owner removed it.
  */
 export type BindingState = "expected" | "bound" | "shadowed" | "gone" | "removed";
 

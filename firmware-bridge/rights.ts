@@ -14,8 +14,8 @@ export interface FamilyRights {
    */
   readonly announces: readonly string[];
   /**
-   * What else an accepted client may publish before its device is known: what its make says first. Never what somebody
-   * else holds.
+   * What else an accepted client may publish before its device is known: the first messages of its make. Never topics
+   * that another client holds.
    */
   readonly begins: readonly string[];
   /**
@@ -24,8 +24,8 @@ export interface FamilyRights {
    */
   readonly hears: readonly string[];
   /**
-   * What one of its devices holds: `publish` is what it says, `subscribe` what the hub tells it; a topic in both is the
-   * hub's, unless `publish` names it exactly.
+   * Topics held by one of its devices: `publish` is from the device, `subscribe` from the hub to it; a topic in both
+   * belongs to the hub unless `publish` names it exactly.
    */
   device(topics: DeviceTopics): TopicAccess;
   /** All its devices of one credential hold the same: the branch of their gateway. */
@@ -57,7 +57,7 @@ const births = (prefixes: Prefixes): string[] => [
   ...new Set([`${prefixes.get("homeassistant") ?? "homeassistant"}/status`, "homeassistant/status"]),
 ];
 
-/** What is below `name`; nothing if there is no name. */
+/** Filters below `name`; none without a name. */
 const below = (...names: readonly string[]): string[] => (names.includes("") ? [] : [`${names.join("/")}/#`]);
 
 /** Components of ESPHome whose topics say enough without an announcement. */
@@ -177,8 +177,7 @@ export function familiesOf(accepted: readonly string[]): string[] {
 }
 
 /**
- * The one family that is trusted on number plates. Only an owner can accept a credential for it; nothing said over MQTT
- * can.
+ * The one family that is trusted on number plates. Only an owner can accept a credential for it; no MQTT message can.
  */
 export const PLATE_FAMILY = "frigate";
 
@@ -211,8 +210,8 @@ export function zones(prefixes: Prefixes): Zone[] {
 }
 
 /**
- * Why a device of `family` cannot have these topics, whoever else holds what; null if it can. `isOwn`: whether the
- * credential already holds the topic, by another view of the same device.
+ * Why a device of `family` cannot have these topics, regardless of other holders; null if it can. `isOwn`: whether the
+ * credential already holds the topic through another view of the same device.
  */
 export function unfit(
   family: string,

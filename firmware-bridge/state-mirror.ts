@@ -3,7 +3,7 @@ import type { JsonObject } from "../src/core/kernel/json-object.ts";
 
 /** What a {@link StateMirror} needs. */
 export interface StateMirrorOptions {
-  /** The device's current state; null if there is no such device. */
+  /** The device's current state; null for an unknown device. */
   readonly stateOf: (deviceId: string) => JsonObject | null;
   /** Merges a patch; the mirror ignores its failure, since the next values correct it. */
   readonly write: (deviceId: string, patch: JsonObject) => void;

@@ -55,8 +55,8 @@ export class TopicOwnership {
   }
 
   /**
-   * Whether a topic is one on which the hub speaks to a device of its holder; what a device says on it counts only if
-   * it named it exactly.
+   * Whether a topic carries messages from the hub to a device of its holder; messages from a device on it count only if
+   * the device named it exactly.
    */
   isCommand(topic: string): boolean {
     return this.#takes.has(topic) && !this.#says.match(topic).some(({ exact }) => exact.has(topic));

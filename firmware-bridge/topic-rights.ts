@@ -130,8 +130,8 @@ export class TopicRights {
 
   /**
    * Whether a credential may hold a subscription. A device subscribes before it announces itself, and only its
-   * announcement tells its topics: so every filter is accepted that is not wholly somebody else's, and {@link mayHear}
-   * decides about each message.
+   * announcement reveals its topics: every filter is accepted unless it lies wholly in another client's topics, and
+   * {@link mayHear} decides about each message.
    */
   maySubscribe(client: number, filter: string): boolean {
     const ground = this.#grounds.get(client);
@@ -149,8 +149,8 @@ export class TopicRights {
   }
 
   /**
-   * What the owner is told when a credential may not publish to a topic: that it announces what another one has. Null:
-   * nothing.
+   * The client to report to the owner when a credential may not publish to a topic because another one announced it.
+   * Null: nothing to report.
    */
   takeover(client: number, topic: string): number | null {
     const holder = this.#announcements.has(topic) ? this.#ownership.holder(topic) : null;

@@ -113,7 +113,7 @@ class FrigateAdapter implements Adapter {
     return [...this.#cameras.values()].some((camera) => camera.key === key) ? { name: "", says: [], takes: [] } : null;
   }
 
-  /** What Frigate itself says. */
+  /** Messages from Frigate itself. */
   #own(name: string, message: BridgeMessage): readonly Effect[] {
     if (name === "available") {
       const said = payloadText(message.payload, 64)?.trim();

@@ -27,7 +27,7 @@ export class Availability {
     this.#mode = mode;
   }
 
-  /** The availability in a configuration; null if it says nothing about that. */
+  /** The availability in a configuration; null if it defines none. */
   static of(values: JsonObject, templates: TemplateSet, problems: string[]): Availability | null {
     const config = new Config(values, templates);
     const listed = objectsOf(config.raw("availability")).map((entry) =>

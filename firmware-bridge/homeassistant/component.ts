@@ -50,7 +50,7 @@ export interface Component {
   command(values: JsonObject): Carried;
   /** Where a text goes that is sent to it by its own name; null if it takes none. */
   readonly rawTopic: string | null;
-  /** The product type that it suggests for its device; null if it says nothing about that. */
+  /** The product type it suggests for its device; null for no suggestion. */
   readonly suggests: string | null;
   /** Seconds after which its values are too old; null: never. */
   readonly expiresSeconds: number | null;
@@ -119,7 +119,7 @@ export class Received {
 }
 
 /**
- * An input of `topicName` that passes what `templateName` makes of the payload to `read`; nothing if there is no such
+ * An input of `topicName` that passes the payload, rendered by `templateName`, to `read`; undefined without such a
  * topic.
  */
 export function input(

@@ -243,7 +243,7 @@ export class DiscoveredDevice {
     return hasChanged ? [{ do: "device", device: this.description() }, ...problems] : problems;
   }
 
-  /** Changes of its presence. Without availability topics it is gone when everything it said is too old. */
+  /** Changes of its presence. Without availability topics it is gone once all its values have expired. */
   #presence(): Effect[] {
     const known = [...this.#availability.values()].flatMap(({ online }) => (online === null ? [] : [online]));
     const expiring = this.components.filter(

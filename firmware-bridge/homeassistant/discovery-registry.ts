@@ -1,7 +1,7 @@
 /**
- * Discovery in Home Assistant's format at work: keeps the devices that announcements describe, finds who listens to a
- * topic, answers with effects. Used by every family whose firmware announces itself like this; the family says which
- * announcements are its own. Must never know what carries its effects.
+ * Runs discovery in Home Assistant's format: keeps the announced devices, finds the listeners of a topic, returns
+ * effects. Shared by every family whose firmware announces itself this way; the family decides which announcements are
+ * its own. Must never know what carries its effects.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type { BridgeMessage, DeviceTopics, Effect, Translation } from "../family.ts";

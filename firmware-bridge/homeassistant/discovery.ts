@@ -52,8 +52,8 @@ export interface DiscoveryTopic {
 
 const MOST_COMPONENTS = 200;
 /**
- * Most characters of a message with everything written out: what a bundle says for all its components, and its base
- * topic, occur in it only once.
+ * Maximum characters of a fully expanded message. A bundle states its base topic and the members shared by all its
+ * components only once.
  */
 const MOST_WRITTEN_OUT = 256 * 1024;
 const ID = /^[a-zA-Z0-9_-]{1,128}$/;

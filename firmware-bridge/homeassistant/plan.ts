@@ -24,7 +24,7 @@ export interface Plan {
   takersOf(name: string): readonly Share[];
 }
 
-/** Words that may stand for several components: the value tells which is meant. */
+/** Keys that may stand for several components: the value determines which. */
 const SHARED: ReadonlySet<string> = new Set(["scene", "message", "update"]);
 const LONGEST = 32;
 

@@ -27,7 +27,7 @@ export class TemplateSet {
   #news: string[] = [];
   #hasChanged = false;
 
-  /** @param known `switchedOff`: what {@link switchedOff} said before a restart */
+  /** @param known `switchedOff`: the value of {@link switchedOff} before a restart */
   constructor(
     budgets: readonly EvaluationBudget[],
     { switchedOff = [], now = () => performance.now() }: { switchedOff?: readonly string[]; now?: () => number } = {},
@@ -43,8 +43,8 @@ export class TemplateSet {
   }
 
   /**
-   * Whether {@link switchedOff} has changed since the last call; and reasons, each told once, why templates gave
-   * nothing.
+   * Whether {@link switchedOff} has changed since the last call, and new reasons why templates gave nothing, each
+   * reported once.
    */
   news(): { readonly hasChanged: boolean; readonly reasons: readonly string[] } {
     const news = { hasChanged: this.#hasChanged, reasons: this.#news };
@@ -53,7 +53,7 @@ export class TemplateSet {
     return news;
   }
 
-  /** A template ready for use; `{ unsupported }` says what in it is not understood. */
+  /** A template ready for use; `{ unsupported }` names the unsupported part. */
   compile(source: string): Template | { readonly unsupported: string } {
     const parsed = this.#parsed.get(source) ?? parsedTemplate(source);
     this.#parsed.set(source, parsed);

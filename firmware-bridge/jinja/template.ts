@@ -1,8 +1,8 @@
 /**
  * Templates from Home Assistant's MQTT discovery, evaluated without running code: own tokens, own tree, a walk over it.
  * In: a template's text and plain values. Out: a text and, if the template is a single expression, its value. Bounded
- * in size, depth, steps, time and output, whoever wrote the template: every operation is paid for by the size of what
- * it touches before it is carried out. Knows no devices and no topics.
+ * in size, depth, steps, time and output, because a template is untrusted input: every operation is charged for the
+ * size of its operands before it runs. Must never know devices or topics.
  *
  * Differences from Jinja 2 on purpose: whole numbers are written without `.0`, lists and dicts as JSON; no macros, no
  * imports, no regular expressions, no access to states or time.
@@ -75,7 +75,7 @@ const STEPS_BETWEEN_LOOKS = 500;
 /** Python computes whole numbers of any size; nothing here needs more than this. */
 const LARGEST_EXPONENT = 64;
 
-/** Prepares a template; `{ unsupported }` says what in it is not understood. */
+/** Prepares a template; `{ unsupported }` names the unsupported part. */
 export function parsedTemplate(source: string): ParsedTemplate | { readonly unsupported: string } {
   try {
     const pieces = parseTemplate(source);

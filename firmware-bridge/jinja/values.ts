@@ -12,7 +12,8 @@ export interface Budget {
 }
 
 /**
- * Pays for reading values once from end to end, or for making them: whoever gives values to a tool pays for their size.
+ * Charges for reading or creating these values once from end to end. A caller that passes values to a tool pays for
+ * their size.
  */
 export function payFor(values: readonly unknown[], budget: Budget): void {
   for (const value of values) {

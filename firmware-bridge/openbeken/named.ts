@@ -5,7 +5,7 @@ export interface Named {
   readonly name: string;
   /** Hardware address; null until it was reported. */
   key: string | null;
-  /** It has said something that only this firmware says. */
+  /** It has sent something that only this firmware sends. */
   isOurs: boolean;
   online: boolean | null;
   address: string | null;
@@ -14,7 +14,7 @@ export interface Named {
   askedAt: number;
   /** Numbers of its channels. */
   readonly channels: Set<string>;
-  /** Those that have had another value than 0 and 1: they are no switches. */
+  /** Channels that have had a value other than 0 and 1, so they are not switches. */
   readonly levels: Set<string>;
   /** Last value of each channel. */
   readonly values: Map<string, number>;

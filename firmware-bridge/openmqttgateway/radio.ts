@@ -4,9 +4,9 @@ import { deviceKey, member, numberOf, textOf, textsOf } from "../json-values.ts"
 import { isEmpty, valuesOf } from "./values.ts";
 
 const MAX_SENSORS = 200;
-/** A transmitter repeats itself, and several gateways hear it. */
+/** A transmitter repeats each message, and several gateways receive it. */
 const ECHO_MS = 2_000;
-/** A sensor that is heard twice within this time has not just driven by. */
+/** A sensor received twice within this time is not on a passing car. */
 const HEARD_BEFORE_MS = 3_600_000;
 
 interface Sensor {
@@ -37,9 +37,7 @@ export class RadioSensors {
     this.#sensors.delete(key);
   }
 
-  /**
-   * Takes a decoded message. A sensor becomes a device when it is heard a second time: passing cars have sensors too.
-   */
+  /** Takes a decoded message. A sensor becomes a device on its second message: passing cars have sensors too. */
   heard(body: JsonObject, message: BridgeMessage): Effect[] {
     const model = textOf(member(body, "model"), 60);
     const id = idOf(body);
@@ -80,7 +78,7 @@ export class RadioSensors {
     return effects;
   }
 
-  /** Drops sensors that were heard once, long ago. */
+  /** Drops sensors received only once, long ago. */
   #makeRoom(at: number): void {
     if (this.#sensors.size < MAX_SENSORS) return;
     for (const [key, sensor] of this.#sensors)

@@ -4,7 +4,7 @@ import { hardwareAddress, member, numberOf, textOf, textsOf } from "../json-valu
 import { isEmpty, type Values, valuesOf } from "./values.ts";
 
 const MAX_TAGS = 500;
-/** A tracker is away if no gateway has heard it for this long: the firmware's own default (presenceawaytimer). */
+/** A tracker is away if no gateway has received it for this long: the firmware's own default (presenceawaytimer). */
 const TRACKER_WINDOW_MS = 120_000;
 /** Sensors report as seldom as every ten minutes. */
 const SENSOR_WINDOW_MS = 3_600_000;
@@ -34,7 +34,7 @@ interface Tag {
   lastGateway: string | null;
 }
 
-/** Bluetooth devices behind gateways: one device each, however many gateways hear it. */
+/** Bluetooth devices behind gateways: one device each, however many gateways receive it. */
 export class Tags {
   readonly #tags = new Map<string, Tag>();
   /** Since when the hub has been listening. */
@@ -62,7 +62,7 @@ export class Tags {
     this.#tags.delete(key);
   }
 
-  /** An advertisement that a gateway has heard. */
+  /** An advertisement received by a gateway. */
   heard(gateway: string, body: JsonObject, message: BridgeMessage): Effect[] {
     const key = hardwareAddress(member(body, "id")) ?? hardwareAddress(message.topic.split("/").at(-1));
     if (key === null) return [{ do: "problem", topic: message.topic, reason: "the message names no address" }];
@@ -88,7 +88,7 @@ export class Tags {
     return [...effects, ...told(tag, gateway, values, message)];
   }
 
-  /** Devices that no gateway has heard in time are away. */
+  /** Marks devices away that no gateway has received in time. */
   passed(at: number): Effect[] {
     const effects: Effect[] = [];
     for (const tag of this.#tags.values()) {

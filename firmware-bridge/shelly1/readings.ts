@@ -129,7 +129,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   LS: "longShort",
 };
 
-/** The same press is reported again with every update; its count tells whether it is new. */
+/** The same press is reported again with every update; its count shows whether it is new. */
 const inputEvent: Read = (device, { index, text, retained, at }) => {
   const value = jsonOf(text);
   if (!isJsonObject(value)) return null;

@@ -207,7 +207,7 @@ export function readTotals(device: Learned, name: string, status: unknown, into:
   return true;
 }
 
-/** What the box itself reports: `sys`, `wifi`, `eth`. Returns false for other components. */
+/** What the device itself reports: `sys`, `wifi`, `eth`. Returns false for other components. */
 export function readBox(device: Learned, name: string, status: unknown, into: Gathered): boolean {
   if (name === "wifi" || name === "eth") {
     const rssi = numberOf(member(status, "rssi"));

@@ -73,7 +73,7 @@ const ENERGY_WORDS: Readonly<Record<string, string>> = {
   Voltage: "voltage",
   Current: "amps",
 };
-/** Values that add up over phases; for the others there is no total. */
+/** Values that add up over phases; the others have no total. */
 const ADDED: ReadonlySet<string> = new Set(["watts", "voltAmps", "vars"]);
 
 /** Units that a device names for all its sensors. */

@@ -12,7 +12,7 @@ interface Occurrence {
   readonly title: string;
 }
 
-/** What a STATE, RESULT or STATUS11 object says about a device. */
+/** What a STATE, RESULT or STATUS11 object contains about a device. */
 export interface DecodedState {
   readonly patch: JsonObject;
   readonly telemetry: Record<string, number>;

@@ -255,7 +255,7 @@ class Tasmota implements Adapter {
     for (const metric of metrics) known.metrics.add(metric);
     if (hasMeter) known.hasMeter = true;
     if (isNew) effects.push(this.#device(known));
-    // The list of sensors is retained from long ago: it tells what there is, not how much.
+    // The sensor list may have been retained long ago: it shows which sensors exist, not their values.
     if (from.isAnnouncement) return effects;
     if (Object.keys(states).length > 0) effects.push({ do: "state", key, patch: states });
     if (Object.keys(telemetry).length > 0) effects.push({ do: "telemetry", key, data: telemetry, at: null });

@@ -201,8 +201,8 @@ export class Member {
   }
 
   /**
-   * What a command asks the device for: `{"refresh":true}` for everything that can be asked, `{"get":{"state":""}}`
-   * unchanged. Null if it asks for nothing; a text says why not.
+   * What a command asks the device for: `{"refresh":true}` for every readable value, `{"get":{"state":""}}` unchanged.
+   * Null if it asks for nothing; a text is the reason for refusal.
    */
   #question(command: JsonObject): JsonObject | string | null {
     const { get, refresh, ...rest } = command;

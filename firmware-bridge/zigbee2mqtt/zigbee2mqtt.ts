@@ -211,7 +211,7 @@ class Zigbee2MqttAdapter implements Adapter {
     });
   }
 
-  /** States arrived before the list that says whose they are. */
+  /** States may arrive before the list that names their devices. */
   #recall(fresh: readonly Member[]): Effect[] {
     if (fresh.length === 0) return [];
     const one = fresh
@@ -295,7 +295,7 @@ function isGroup(one: Member): boolean {
   return one.info.key.startsWith("group-");
 }
 
-/** What a list entry says about a device; null for one that is disabled, or whose interview is not over. */
+/** What a list entry contains about a device; null if it is disabled, or its interview is not over. */
 function infoOf(entry: JsonObject): MemberInfo | null {
   const key = keyOf(entry.ieee_address);
   const friendlyName = textOf(entry.friendly_name, 200);

@@ -131,7 +131,7 @@ interface Control {
   readonly settings: readonly Setting[];
   readonly suggests: string;
   readonly isOutput: boolean;
-  /** `power: false` can be said as `mode: off`. */
+  /** `power: false` can be expressed as `mode: off`. */
   readonly canSwitchByMode: boolean;
 }
 

@@ -159,7 +159,7 @@ interface CoverWish {
   readonly stop: boolean;
 }
 
-/** Reads `position`, `open`, `close`, `stop`, `tilt`; a text result says what is wrong. */
+/** Reads `position`, `open`, `close`, `stop`, `tilt`; a text result is the reason for refusal. */
 function wishOf(values: JsonObject): CoverWish | string {
   let position: number | null = null;
   let tilt: number | null = null;

@@ -72,7 +72,7 @@ export function kelvinOf(value: number | null, config: Config): number | null {
   return config.flag("color_temp_kelvin") === true ? Math.round(value) : reciprocalMegakelvin(value);
 }
 
-/** Reads a command; a text result says what is wrong with it. */
+/** Reads a command; a text result is the reason for refusal. */
 export function wishOf(values: JsonObject, can: Abilities): Wish | string {
   const wish: { -readonly [Key in keyof Wish]: Wish[Key] } = { power: true };
   for (const [key, value] of Object.entries(values)) {

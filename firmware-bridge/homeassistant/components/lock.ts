@@ -60,7 +60,8 @@ const ARMINGS: Readonly<Record<string, readonly [key: string, otherwise: string]
 };
 
 /**
- * An alarm panel: `armed`, and `alarm` with its own state. `{"armed": true}` arms away, `{"arm": "night"}` as it says.
+ * An alarm panel: `armed`, and `alarm` with its own state. `{"armed": true}` arms away; `{"arm": "night"}` arms in the
+ * named mode.
  */
 export function alarmControlPanel(naming: Naming, config: Config): Component {
   const features = config.list("supported_features");

@@ -23,7 +23,7 @@ const ACTIONS: readonly (readonly [word: string, payload: string, otherwise: str
   ["cleanSpot", "payload_clean_spot", "clean_spot", "clean_spot"],
   ["locate", "payload_locate", "locate", "locate"],
 ];
-/** What a vacuum cleaner can do unless it says otherwise (Home Assistant's default). */
+/** What a vacuum cleaner can do unless it declares otherwise (Home Assistant's default). */
 const USUAL: readonly string[] = ["start", "stop", "return_home", "status", "battery", "clean_spot"];
 
 /** A vacuum cleaner. */
