@@ -24,7 +24,7 @@ export interface Caller {
   readonly origins: readonly string[];
 }
 
-/** Row id of the key behind a caller; null for a person's session and for the box. */
+/** Row id of the key behind a caller; null for a person's session and for the host. */
 export function keyIdOf({ method, actor }: Pick<Caller, "method" | "actor">): number | null {
   return method === "api_key" ? Number(actor.slice("api_key:".length)) : null;
 }

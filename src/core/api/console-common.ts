@@ -5,7 +5,7 @@
 import { Type } from "typebox";
 import { closed, integerId } from "./fields.ts";
 
-/** Only a signed-in owner, or the box itself over its control socket. */
+/** Only a signed-in owner, or the host over its control socket. */
 export const session = { kind: "session" } as const;
 
 /** Every signed-in person of the household, members too. */

@@ -71,7 +71,7 @@ export interface Facts {
     reason: OpeningReason | null;
     at: number;
   };
-  /** Somebody is asked whether a vehicle may come in, or there is an answer; announced again once the read says so. */
+  /** Somebody is asked whether a vehicle may enter, or has answered; announced again when the read records it. */
   "gate.question": {
     siteId: number;
     questionId: string;

@@ -72,7 +72,7 @@ interface NewItem {
   readonly at: number;
 }
 
-/** An item for the activity feed: what the hub says by a code, or what a person or a device wrote. */
+/** An item for the activity feed: the hub's text as a code, or text that a person or a device wrote. */
 export type NewFeedItem = NewItem & ({ readonly text: FeedText } | { readonly title: string; readonly body: string });
 
 /** Writes a feed item. Called inside a job of the database. */

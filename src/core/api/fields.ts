@@ -55,7 +55,7 @@ export function freeObject<Shape extends object = { [key: string]: unknown }>(
   return Type.Unsafe<Shape>({ type: "object", additionalProperties: true, ...options });
 }
 
-/** What an English text beside it says, as a code with values. */
+/** The English text beside it, as a code with values. */
 export function words() {
   return Type.Optional(
     freeObject({

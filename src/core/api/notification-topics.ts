@@ -1,7 +1,8 @@
 import type { FeedKind } from "./feed-kinds.ts";
 
 /**
- * What persons choose to be told about, in the order in which they are asked. One topic may cover several feed kinds.
+ * What persons choose to be notified about, in the order in which they are asked. One topic may cover several feed
+ * kinds.
  */
 export const NOTIFICATION_TOPICS = [
   "asked",

@@ -3,10 +3,10 @@ import type { ProblemCode } from "./problems.ts";
 import type { Scope } from "./scopes.ts";
 
 /**
- * Who may call a route: anybody (with `anyOrigin`, pages of every origin too), a credential with a scope (with none
- * named: any, and what it is given depends on its scopes), the console session of an owner (with `members`, of every
- * person of the household; with `device`, also the device that the path names, by Basic authentication with its MQTT
- * user name and password), or only the box itself (control socket).
+ * Who may call a route: anybody (with `anyOrigin`, pages of every origin too), a credential with a scope (none named:
+ * any credential; its scopes decide what it receives), the console session of an owner (with `members`, of every person
+ * of the household; with `device`, also the device that the path names, by Basic authentication with its MQTT user name
+ * and password), or only the host (control socket).
  */
 export type Access =
   | { readonly kind: "public"; readonly anyOrigin?: boolean }
@@ -15,9 +15,9 @@ export type Access =
   | { readonly kind: "box" };
 
 /**
- * Whether the person of a session must have proved who they are within the last five minutes: never, always (`fresh`),
- * or where the body asks for something that matters (`when` says it in words). API keys can never prove anything; the
- * box itself (control socket) need not.
+ * Whether the person of a session must have proved their identity within the last five minutes: never, always
+ * (`fresh`), or for certain bodies (`when` describes them). API keys can never prove anything; the host (control
+ * socket) need not.
  */
 type Proof<Body extends TSchema = TSchema> =
   | "none"
@@ -29,7 +29,7 @@ export interface ResponseSpec {
   readonly description: string;
   readonly schema?: TSchema;
   readonly contentType?: string;
-  /** What a stream of events tells, by name. */
+  /** The events of a stream, by name. */
   readonly events?: Readonly<Record<string, TSchema>>;
 }
 

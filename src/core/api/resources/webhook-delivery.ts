@@ -152,7 +152,7 @@ type WebhookDelivery =
   | Static<typeof CommandFailedDelivery>
   | Static<typeof NotifyDelivery>;
 
-/** One kind of delivery, as the description tells of it. */
+/** One kind of delivery, as the API description documents it. */
 export interface WebhookSpec {
   readonly event: WebhookEvent;
   readonly operationId: string;
