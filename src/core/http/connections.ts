@@ -6,7 +6,7 @@ import type { Clock, Timer } from "../kernel/clock.ts";
 /** What {@link Connections} need. */
 export interface ConnectionsOptions {
   readonly maxConnections: number;
-  /** One address stands for many clients (a proxy), so there is no limit per address. */
+  /** One address carries many clients (a proxy), so there is no limit per address. */
   readonly behindProxy: boolean;
   readonly clock: Clock;
 }
@@ -96,8 +96,8 @@ export class Connections {
   }
 
   /**
-   * A request's turn has come; its handler has the time it needs. Says whose connection it came on; `ended`: it is not
-   * to be answered.
+   * A request's turn has come; its handler has the time it needs. Returns whose connection it came on; `ended`: do not
+   * answer it.
    */
   begun(socket: Socket): "known" | "stranger" | "ended" {
     const visit = this.#visits.get(socket);
@@ -153,7 +153,7 @@ export class Connections {
       isEnding: false,
       deadlineMono: this.#options.clock.mono() + FIRST_REQUEST_MS,
     };
-    // A reset, not an orderly end: whoever has to go must not hold the connection half open.
+    // A reset, not an orderly end: a client that is evicted must not hold the connection half open.
     visit.ticket = this.#admission.admit(plainAddress(socket.remoteAddress), {
       begin: () => {},
       end: () => socket.resetAndDestroy(),

@@ -50,7 +50,7 @@ function decode(cursor: string): readonly unknown[] {
     const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
     if (Array.isArray(value) && value.length === 2) return value;
   } catch {
-    // not even JSON: answered below like any other text that is no cursor
+    // not even JSON: refused below like any other invalid cursor
   }
   throw notACursor();
 }

@@ -25,7 +25,7 @@ export interface RequestFacts {
   readonly host: string;
   /** True over TLS. */
   readonly secure: boolean;
-  /** True on the control socket: whoever can open it owns the box. */
+  /** True on the control socket: a process that can open it controls the host. */
   readonly box: boolean;
 }
 

@@ -31,7 +31,7 @@ export function withoutSecrets(topic: string, text: string): string {
 }
 
 /**
- * Whole objects and lists under a secret name, which no pattern finds the end of; a text that is no JSON stays as it
+ * Removes whole objects and lists under a secret name, whose end no pattern finds; a text that is not JSON stays as it
  * is.
  */
 function withoutObjects(text: string): string {

@@ -121,7 +121,7 @@ const DELIVERY_HEADERS: readonly Json[] = [
   ),
 ];
 
-/** A kind of delivery as the `webhooks` section tells of it. */
+/** A kind of delivery for the `webhooks` section. */
 export function webhookPlace(spec: WebhookSpec, schema: Json): Json {
   return {
     post: {

@@ -20,7 +20,7 @@ import {
 import { type Json, SchemaComponents } from "./openapi-schemas.ts";
 import { problemsByStatus } from "./operation-problems.ts";
 
-/** What a description says about an interface as a whole. */
+/** What a description states about an interface as a whole. */
 export interface ApiInfo {
   readonly title: string;
   readonly version: string;
@@ -244,8 +244,8 @@ function success(
 }
 
 /**
- * What is no JSON: text, or bytes, which generators of clients know by `format: binary`. Of a stream also what its
- * `data` lines hold.
+ * Content other than JSON: text, or bytes, which client generators recognise by `format: binary`. For a stream also the
+ * schema of its `data` lines.
  */
 function plainSchema({ contentType = "", events }: ResponseSpec, components: SchemaComponents): Json {
   if (events !== undefined) {

@@ -136,7 +136,7 @@ export class Pipeline {
     const { method, path } = exchange.facts;
     if (IS_V1.test(path) && exchange.facts.headers.origin !== undefined) {
       exchange.headers.Vary = "Origin";
-      // a page of ours reads why it was refused, be there no such path or method
+      // Registered origins may read error bodies, including 404 and 405.
       allowReading(exchange, credentials.originRegistered);
     }
     const match = routes.find(path);
@@ -160,7 +160,7 @@ export class Pipeline {
       if (exchange.caller !== null) this.#parts.connections.recognised(exchange.request.socket);
       if (route.spec.proof === "fresh") this.#checkProof(exchange);
     } catch (error) {
-      // a missing or an ended one is no guess
+      // a missing or expired credential is not a guess
       const isWrong = error instanceof Problem && error.code === "invalid_credential";
       throw isWrong ? this.#parts.rates.failedCredential(exchange, error) : error;
     }
@@ -234,7 +234,7 @@ export class Pipeline {
       baseUrl: `${facts.secure ? "https" : "http"}://${facts.host}`,
       search,
     };
-    // answers of the console's own API hold secrets that are told once: they are never kept
+    // answers of the console's own API hold secrets that are shown once: never keep them
     const mayRepeat = route.spec.access.kind === "scope";
     if (!mayRepeat || isRead(facts.method) || facts.headers["idempotency-key"] === undefined)
       return route.handle(handlerRequest);

@@ -32,13 +32,13 @@ interface Known<Name extends string, Shown> {
 }
 
 /**
- * Keeps lists that were made from data with a version number: as long as the version stands still, the bytes and their
- * ETag are sent again without being built (measured: building a list of 50 devices costs more than all the rest).
- * Bounded in number and bytes; the least recently made answer goes first.
+ * Keeps lists built from data with a version number: while the version is unchanged, the bytes and their ETag are sent
+ * again without rebuilding (measured: building a list of 50 devices costs more than everything else). Bounded in number
+ * and bytes; the least recently built answer is evicted first.
  *
- * A long list is built in slices, with everything else served in between; the bytes are the same. Such lists are built
- * one after the other, and whoever asks for one that has not begun waits for it with the others, so that many readers
- * cost as much as one.
+ * A long list is built in slices, with other work served in between; the bytes are the same. Such lists are built one
+ * after another, and every request for a list whose build has not begun shares that build, so many readers cost as much
+ * as one.
  */
 export class ResponseCache<Name extends string, Item, Shown> {
   readonly #responses = new Map<string, Known<Name, Shown>>();
@@ -72,7 +72,7 @@ export class ResponseCache<Name extends string, Item, Shown> {
       return source.version() === version ? this.#keep(key, version, built) : built;
     });
     this.#waiting.set(key, answer);
-    this.#line = answer.catch(() => {}); // who asked hears of it
+    this.#line = answer.catch(() => {}); // the requester receives the error
     return answer;
   }
 

@@ -227,8 +227,8 @@ export class HttpServer implements Service {
   }
 
   /**
-   * Only `/mqtt`, under a host name of ours, and from no foreign page (a browser sends its page's origin with every
-   * WebSocket).
+   * Only `/mqtt`, under one of the hub's host names, and from no foreign page (a browser sends its page's origin with
+   * every WebSocket).
    */
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#connections.released(request.socket);
@@ -252,7 +252,7 @@ export class HttpServer implements Service {
     server.maxHeadersCount = 0; // none is dropped unseen: the pipeline counts them
     this.#connections.watch(server);
     server.on("clientError", answerBrokenRequest);
-    server.on("checkContinue", listener); // "go on" is said once the body is wanted
+    server.on("checkContinue", listener); // send 100 Continue only once the body is wanted
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
       this.#upgrade(request, socket, head),
     );
@@ -323,7 +323,7 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
   endSoon(socket, `${head}\r\n\r\n${body}`);
 }
 
-/** Says a last word; the other side gets a moment to read it, not the right to keep the connection half open. */
+/** Sends a final text; the client gets a moment to read it, but must not hold the connection half open. */
 function endSoon(socket: Duplex, text: string): void {
   socket.end(text);
   const timer = setTimeout(() => socket.destroy(), LAST_WORD_MS).unref();

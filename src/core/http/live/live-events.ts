@@ -199,7 +199,7 @@ class Reader {
       data: { reason, types },
       at: isoTime(now()),
     };
-    // no id line: whoever is cut off here asks from where it was
+    // no id line: a client that is cut off here resumes from its last position
     return this.#offer(`event: stream.gap\ndata: ${JSON.stringify(event)}\n\n`);
   }
 

@@ -88,7 +88,7 @@ class LaneRing {
   }
 }
 
-/** Bounded by count, size and age. Positions are numbers that grow with every event, whoever it is for. */
+/** Bounded by count, size and age. Positions are numbers that grow with every event, regardless of its audience. */
 export class EventRing {
   /** Changes with every start: a position of an earlier run is none of this one. */
   readonly epoch = randomBytes(6).toString("hex");
@@ -142,7 +142,7 @@ export class EventRing {
   /** Forgets everything: what happens from here on is not noted until the next event is added. */
   clear(): void {
     this.#lanes.clear();
-    this.#last += 1; // whoever stood at the end has missed what was not noted
+    this.#last += 1; // a reader at the end has missed the event that was not recorded
     this.#emptiedAt = this.#last;
   }
 

@@ -1,8 +1,8 @@
 import type { Clock } from "../../kernel/clock.ts";
 
 /**
- * Bytes of bodies that the hub holds at a time: of callers with a credential (or whose object was found before), and of
- * strangers.
+ * Bytes of bodies held at a time: of callers with a credential (or whose object was found before), and of
+ * unauthenticated clients.
  */
 const ROOM = { known: 33_554_432, strangers: 8_388_608 };
 /** What one caller with a credential may take with several bodies. */
@@ -35,8 +35,8 @@ interface Held {
 }
 
 /**
- * Counts the bytes of all bodies that are in memory. When there is no room, the sender who holds most gives way with
- * its largest body: many large bodies at once hold up those who send them, never somebody who signs in.
+ * Counts the bytes of all bodies in memory. When there is no room, the sender holding the most loses its largest body:
+ * many large bodies at once delay their senders, never somebody who signs in.
  */
 export class BodyRoom {
   readonly #clock: Clock;

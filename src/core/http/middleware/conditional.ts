@@ -23,9 +23,9 @@ export class ChunkedEtag {
 }
 
 /**
- * The ETag of one object that clients edit. `edited` is what they may change: a change of it alone makes If-Match fail.
- * `rest` is what else a client may wait for with If-None-Match; what comes and goes by itself (when a device was last
- * heard of) is in neither.
+ * The ETag of one object that clients edit. `edited` is what they may change: only a change of it makes If-Match fail.
+ * `rest` is what else a client may wait for with If-None-Match. Values that change by themselves (when a device was
+ * last seen) belong to neither.
  */
 export function objectTag(edited: unknown, rest?: unknown): string {
   const part = (value: unknown): string =>

@@ -45,7 +45,7 @@ function preflightHeaders(exchange: Exchange, allow: string, registered: OriginR
   exchange.headers["Access-Control-Max-Age"] = PREFLIGHT_SECONDS;
 }
 
-/** Lets a registered origin read the answer, be it an error; never with credentials, so cookies stay out of it. */
+/** Lets a registered origin read the answer, errors included; never with credentials, so no cookies are involved. */
 export function allowReading(exchange: Exchange, registered: OriginRegistered): void {
   const { origin } = exchange.facts.headers;
   if (origin === undefined || origin === "null" || !registered(origin)) return;

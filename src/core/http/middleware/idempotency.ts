@@ -23,7 +23,7 @@ export class Idempotency {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #running = new Map<string, string>();
-  /** Bytes kept by credential, for those that were heard of since the last sweep. */
+  /** Bytes kept by credential, for those active since the last sweep. */
   readonly #bytes = new Map<string, number>();
   #table: IdempotencyTable | null = null;
   #sweeper: Timer | null = null;

@@ -58,7 +58,7 @@ export class ParameterReader {
   }
 
   /**
-   * Decodes path parameters. An integer id that is no positive integer is answered like one that does not exist.
+   * Decodes path parameters. An id that is not a positive integer is answered like one that does not exist.
    * @throws Problem `invalid_path`, or the route's own `notFound`
    */
   path(raw: Readonly<Record<string, string>>, notFound: () => Problem): Record<string, unknown> {
