@@ -20,7 +20,7 @@ export interface AgeState {
   readonly dayShare: number;
   /** How many are too old and stay for now. */
   readonly waiting: number;
-  /** There are so many that the owner is told: more than go in another day. */
+  /** More rows than another day removes: the owner is notified. */
   readonly isBehind: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface AgeLimitsOptions {
   readonly logger: Logger;
   /** Every kind there is, once the hub runs. */
   readonly histories: () => readonly AgedHistory[];
-  /** Tells the household, once, that more is too old than goes in a day; called inside a write job. */
+  /** Notifies the household, once, that more rows are overdue than a day removes; called inside a write job. */
   readonly notify: (waiting: AgedCount) => void;
 }
 
@@ -84,7 +84,7 @@ export class AgeLimits {
     });
   }
 
-  /** What would be too old if the setting were so many days; empty for a setting that says nothing of age. */
+  /** What would be overdue if the setting were this many days; empty for a setting without an age limit. */
   async dueAfter(setting: string, keepDays: number): Promise<AgedCount[]> {
     const counts: AgedCount[] = [];
     for (const history of this.#options.histories())

@@ -2,14 +2,14 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../storage/database.ts";
 import { type WriteCause, WriteDayTable } from "../storage/tables/write-day.ts";
 
-/** Where the figures come from; each counts up from some start, null where it is not told. */
+/** Where the figures come from; each counts up from some start, null where it is not reported. */
 interface WriteCounters {
   /** Everything that the hub's process caused to be written. */
   readonly process: () => number | null;
   /** Pictures, by the sum of their sizes. */
   readonly pictures: () => number;
   readonly backups: () => number;
-  /** The whole device, whoever wrote. */
+  /** The whole device, by all processes. */
   readonly device: () => number | null;
 }
 
