@@ -3,18 +3,18 @@ import type { Clock, Timer } from "./clock.ts";
 
 /** Bounds of an {@link Admission}. */
 export interface AdmissionLimits {
-  /** Connections with a valid credential; the same number of strangers have room of their own. */
+  /** Connections with a valid credential; the same number of unauthenticated clients have room of their own. */
   readonly maxConnections: number;
-  /** Strangers from one address that are served at a time; the others wait for their turn. */
+  /** Unauthenticated clients served at a time per address; the others wait for their turn. */
   readonly turnsPerAddress: number;
-  /** How long a stranger keeps its turn while others of its address wait. */
+  /** How long an unauthenticated client keeps its turn while others of its address wait. */
   readonly turnMs: number;
 }
 
 /** A connection that was let in. */
 export interface Ticket {
   readonly address: string;
-  /** The client showed a valid credential: it no longer counts as a stranger. */
+  /** The client presented a valid credential: it no longer counts as unauthenticated. */
   accepted(): void;
   /** The connection is gone. */
   closed(): void;
@@ -49,10 +49,10 @@ const REMEMBER_MS = 24 * 3_600_000;
 const REMEMBERED = 1_000;
 
 /**
- * Decides who may connect when many want to. Clients that have shown a credential and strangers have room of their own,
- * so that strangers cannot shut anybody out. When the strangers' room is full, the address with the most of them gives
- * way, one without any known client first: one host, or fifty, hold up nobody but themselves. Strangers of one address
- * are served a few at a time: a storm of clients behind one address is paced, not dropped.
+ * Decides who may connect under load. Authenticated and unauthenticated clients have room of their own, so the latter
+ * cannot shut anybody out. When the unauthenticated room is full, the address with most connections loses one,
+ * addresses without any known client first: one host, or fifty, delay only themselves. Unauthenticated clients of one
+ * address are served a few at a time: a storm behind one address is paced, not dropped.
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
@@ -71,7 +71,7 @@ export class Admission {
     this.#sweeper = clock.every(SWEEP_MS, () => this.#sweep());
   }
 
-  /** Open connections, those of strangers among them, and connections turned away since start. */
+  /** Open connections, the unauthenticated among them, and connections turned away since start. */
   get figures(): { open: number; unauthenticated: number; turnedAway: number } {
     return { open: this.#strangers + this.#known, unauthenticated: this.#strangers, turnedAway: this.#turnedAway };
   }
@@ -81,7 +81,7 @@ export class Admission {
     return this.#known < this.#limits.maxConnections;
   }
 
-  /** Admits one more connection, ending another if there is no room; null if this one has to go. */
+  /** Admits one more connection, ending another if there is no room; null if this one is refused. */
   admit(from: string, visit: Visit): Ticket | null {
     const address = shareOf(from);
     if (this.#strangers >= this.#limits.maxConnections && !this.#makeRoom(address)) {
@@ -106,7 +106,10 @@ export class Admission {
     return visitor.ticket;
   }
 
-  /** Ends the oldest strangers of each address that has more than `most`, if they are older than `olderThanMs`. */
+  /**
+   * Ends the oldest unauthenticated connections of each address that has more than `most`, if they are older than
+   * `olderThanMs`.
+   */
   trim(most: number, olderThanMs: number): void {
     const limit = this.#clock.mono() - olderThanMs;
     for (const { strangers } of this.#places.values()) {
@@ -156,14 +159,15 @@ export class Admission {
   }
 
   /**
-   * Ends one stranger of the address that has most; false when that is the newcomer's own with others waiting already.
+   * Ends one unauthenticated connection of the address with most; false when that is the newcomer's own with others
+   * waiting already.
    */
   #makeRoom(newcomer: string): boolean {
     let most: [string, Place] | null = null;
     let weight = -1;
     for (const entry of this.#places) {
       const count = entry[1].waiting.size + entry[1].strangers.size + (entry[0] === newcomer ? 1 : 0);
-      // every stranger's address comes before a familiar one
+      // every unfamiliar address ranks before a familiar one
       const own = count + (this.#isFamiliar(entry[0]) ? 0 : this.#limits.maxConnections + 1);
       if (count > 0 && own > weight) [most, weight] = [entry, own];
     }

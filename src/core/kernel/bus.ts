@@ -7,7 +7,7 @@ interface Listener {
 }
 
 /**
- * Announces finished facts to whoever listens. Delivery is synchronous, in the order of subscription, after the fact is
+ * Announces committed facts to listeners. Delivery is synchronous, in the order of subscription, after the fact is
  * committed. Listeners return nothing; one that throws is logged by name and does not affect the others.
  */
 export class Bus<Facts extends object> {

@@ -11,9 +11,9 @@ import { runInNewContext } from "node:vm";
  * Maglev, V8's second compiler, made while the collector of an idle process was at work gave an object the fields of
  * the next one: two views of a picture had one size, and a plate that is always read with certainty was not read. It
  * happened to one frame in thirty that came after nine idle seconds (Node 24.21, V8 13.6; scripts/idle-reads.mjs shows
- * it), and never without Maglev, without the idle collection, or without its escape analysis. Nothing says that it is
- * only pictures. What was compiled before, while modules were loaded, is right: the process was not idle.
- * @param given arguments that Node was started with; whoever names the option there has decided
+ * it), and never without Maglev, without the idle collection, or without its escape analysis. Pictures may not be the
+ * only data affected. Code compiled earlier, while modules were loading, is correct: the process was not idle.
+ * @param given arguments that Node was started with; an option given there takes precedence
  */
 export function settleCompiler(given: readonly string[]): void {
   if (!given.some((word) => word.endsWith("maglev-escape-analysis"))) setFlagsFromString("--no-maglev-escape-analysis");

@@ -12,8 +12,8 @@ const UNREADABLE = /^SQLITE_(IOERR|CANTOPEN|PERM|READONLY|AUTH)/;
 
 /**
  * What went wrong with a file, distinguished by what a person can do about it: `storage_full`, `damaged_file`, or
- * `unreadable_file`. Null for an error that says nothing about the medium; the caller knows what that means. A Problem
- * is returned as it is.
+ * `unreadable_file`. Null for an error unrelated to the medium, which the caller interprets. A Problem is returned as
+ * it is.
  */
 export function fileProblem(error: unknown, what: FileSubject): Problem | null {
   if (error instanceof Problem) return error;

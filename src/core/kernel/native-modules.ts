@@ -1,8 +1,8 @@
 /**
- * The parts of the program that are compiled for a machine. A hub lacks one after an installation that was cut off, or
- * on a card with a bad block; without the database's there is no hub, without another it opens the gate all the same.
- * Each is loaded where it is needed and not before. A binary that was cut off must never be loaded: the system ends the
- * whole process with SIGBUS, at every start again.
+ * The parts of the program that are compiled for a machine. A hub lacks one after an interrupted installation, or on a
+ * card with a bad block: without the database module the hub cannot run; without any other it still opens the gate.
+ * Each is loaded where it is needed and not before. A truncated binary must never be loaded: the system kills the
+ * process with SIGBUS, again at every start.
  */
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -75,7 +75,10 @@ function troubleOf(name: string, packages: readonly string[]): string | null {
   }
 }
 
-/** An ELF file ends with the table of its sections, and says where that is. What is no ELF file the loader refuses. */
+/**
+ * An ELF file ends with its section table, and its header gives that table's offset. The loader refuses anything that
+ * is not ELF.
+ */
 function isCutOff(file: string): boolean {
   const head = Buffer.alloc(HEAD_BYTES);
   const descriptor = openSync(file, "r");

@@ -1,6 +1,6 @@
 import { pictureFormat } from "./picture-format.ts";
 
-/** A picture as its header says, and what decoding it takes. */
+/** A picture's header, and the cost of decoding it. */
 export interface PictureHeader {
   readonly width: number;
   readonly height: number;
@@ -28,10 +28,10 @@ const MAX_HELD_BYTES = 48 * 1024 * 1024;
 const MAX_SCANS = 24;
 /** Bytes of a pixel in memory. */
 const PIXEL = 3;
-/** Compressed bytes of those parts of a PNG that are no picture: they may become a thousand times as many. */
+/** Maximum compressed bytes of the parts of a PNG other than the picture: they may expand a thousandfold. */
 const MAX_PNG_EXTRA = 16_384;
 
-/** Not a picture that the hub decodes: the message says why. */
+/** Not a picture that the hub decodes: the message gives the reason. */
 export class UnfitPicture extends Error {
   override readonly name = "UnfitPicture";
 }

@@ -81,7 +81,7 @@ export class Poster {
         signal,
         leftMs: this.#options.timeoutMs - (performance.now() - started),
       });
-      // A kept connection that the receiver had closed meanwhile says nothing about the receiver.
+      // A kept-alive connection that the receiver had already closed reveals nothing about the receiver.
       if (outcome.staleConnection && tries === 0) continue;
       if (outcome.status === null) return answer({ error: outcome.error });
       const ok = outcome.status >= 200 && outcome.status <= 299;

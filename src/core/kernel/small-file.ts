@@ -1,6 +1,6 @@
 /**
  * One way to read the small files that the hub keeps in its data folder (keys, marks, plans, the kept clock). Whatever
- * lies at such a path is met at every start: a reader never waits, never throws, and says why it cannot use a file.
+ * lies at such a path is met at every start: a reader never waits, never throws, and reports why a file is unusable.
  */
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync, renameSync, type Stats } from "node:fs";
@@ -64,7 +64,7 @@ export function smallFileText(file: string): string | null {
 }
 
 /**
- * The content of such a file, which has to be there.
+ * The content of such a file, which must exist.
  * @throws Error with the system's code, or the word of {@link SmallFile}, as `code`, and the file as `path`
  */
 export function expectSmallFile(file: string): Buffer {

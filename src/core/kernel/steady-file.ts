@@ -6,8 +6,8 @@ import { openWholeFile } from "./small-file.ts";
 
 const PIECE_BYTES = 131_072;
 /**
- * What may wait to be written to the medium at a time: the file system holds up whoever writes elsewhere for as long,
- * on a card that takes 10 MB/s for 13 ms.
+ * Maximum unsynced bytes: the file system blocks writers of other files until these are written, on a card that takes
+ * 10 MB/s for 13 ms.
  */
 const UNSYNCED_BYTES = 131_072;
 

@@ -28,7 +28,7 @@ export function askThread<Answer>(program: URL, order: unknown, signal?: AbortSi
     signal?.addEventListener("abort", giveUp, { once: true });
     worker.on("message", ({ result, problem, text }: Reply) => {
       if (text === undefined)
-        resolve(result as Answer); // the program answers its orders as its caller says
+        resolve(result as Answer); // its program defines the answer's type
       else
         reject(
           problem

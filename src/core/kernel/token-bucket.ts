@@ -1,4 +1,4 @@
-/** What a {@link TokenBuckets} said to one request. */
+/** The verdict of {@link TokenBuckets} on one request. */
 export interface BucketVerdict {
   readonly allowed: boolean;
   /** Whole tokens left after this request. */

@@ -4,8 +4,8 @@ interface Branch<Value> {
 }
 
 /**
- * Values by MQTT topic filter (`+` one level, `#` the rest), found by topic. A value may stand under several filters
- * and is then found once for each. Topics that begin with `$` are no special case here: who asks decides.
+ * Values by MQTT topic filter (`+` one level, `#` the rest), found by topic. A value under several filters is found
+ * once for each. Topics that begin with `$` get no special treatment here; that is the caller's decision.
  */
 export class TopicTree<Value> {
   readonly #root: Branch<Value> = newBranch();
