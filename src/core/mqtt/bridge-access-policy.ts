@@ -1,7 +1,7 @@
 /**
- * Clients that are no native devices: they connect with a credential of the bridge and speak the topics of other makes'
- * firmware. Here is how the broker names them and what it asks about them; who they are and what they may is not known
- * here.
+ * Clients other than native devices: they connect with a credential of the bridge and speak the topics of other makes'
+ * firmware. This interface defines how the broker names them and what it asks about them. Must never know who they are
+ * or what their rights are.
  */
 
 /** A client of the bridge. */
@@ -31,13 +31,13 @@ export interface BridgeAccessPolicy {
   /** Whether a client waits to be accepted: nothing of it is forwarded or retained. */
   isWaiting(client: BridgeClientName): boolean;
   /**
-   * A retained message that {@link mayPublish} refused. True: it is kept for the client's own announcement to give it a
-   * meaning, and is no refusal.
+   * A retained message that {@link mayPublish} refused. True: kept until the client's own announcement gives it a
+   * meaning, and not treated as a refusal.
    */
   keepEarly(client: BridgeClientName, topic: string, payload: Buffer): boolean;
   /** Whether messages of this topic may be larger than others. */
   isLarge(topic: string): boolean;
-  /** A message; resolves when what it says is on disk. Failures as of the native handlers. */
+  /** A message; resolves once its effects are on disk. Fails like the native handlers. */
   message(
     client: BridgeClientName,
     message: { readonly topic: string; readonly payload: Buffer; readonly durable: boolean },

@@ -16,7 +16,7 @@ export interface BridgeAuthorizerOptions {
 export type BridgeRefusal = "reserved_topic" | "foreign_topic" | "topic_too_long" | "oversize";
 
 /**
- * What clients of the bridge may do, beyond what the bridge itself says: never a native or reserved topic, and within
+ * Rights of the bridge's clients beyond the bridge's own decisions: never a native or reserved topic, and within
  * limits.
  */
 export class BridgeAuthorizer {
@@ -69,7 +69,7 @@ export class BridgeAuthorizer {
     );
   }
 
-  /** Whether a client waits to be accepted: what it says reaches the hub and nobody else. */
+  /** Whether a client awaits acceptance: its messages reach the hub and nobody else. */
   isWaiting(clientId: string): boolean {
     const client = bridgeClientName(clientId);
     return client === null || (this.#options.policy?.isWaiting(client) ?? true);
@@ -87,7 +87,7 @@ export class BridgeAuthorizer {
     );
   }
 
-  /** Hands a message on; resolves when what it says is on disk. */
+  /** Passes a message on; resolves once its effects are on disk. */
   async message(
     clientId: string,
     message: { readonly topic: string; readonly payload: Buffer; readonly durable: boolean },

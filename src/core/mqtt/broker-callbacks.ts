@@ -82,7 +82,7 @@ export class BrokerCallbacks {
     };
   }
 
-  /** Hears what the broker tells. */
+  /** Subscribes to the broker's events. */
   listen(aedes: Aedes): void {
     const { logger } = this.#parts;
     aedes.addListener("error", (error: Error) => logger.error({ err: error }, "broker error"));

@@ -213,8 +213,8 @@ export class Broker implements Service {
   }
 
   /**
-   * Takes no new connections, finishes the messages under way, closes the connections and writes what waits.
-   * Wills are kept for the next start: a restart of the hub is no event in the house.
+   * Refuses new connections, finishes the messages under way, closes the connections and writes what is pending. Wills
+   * are kept for the next start: a restart of the hub is not an event in the house.
    */
   async stop(): Promise<void> {
     const running = this.#running;

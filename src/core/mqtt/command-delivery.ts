@@ -28,8 +28,8 @@ interface Sent extends Command {
 /**
  * Commands that no MQTT session holds: those for an offline device without a persistent session, and those sent to a
  * connection that turned out to be dead. They wait in memory until the device subscribes again or they expire: a gate
- * must not open an hour later. If there is no room left, the oldest one of the sender with the most is dropped; a
- * command lost with its connection is sent once more, not for ever.
+ * must not open an hour later. If there is no room left, the oldest command of the sender with the most is dropped. A
+ * command lost with its connection is sent once more, not forever.
  */
 export class CommandDelivery {
   readonly #options: CommandDeliveryOptions;

@@ -12,7 +12,7 @@ export interface DeviceIdentity {
   readonly type: string;
 }
 
-/** What the broker owes a client for one of its messages of QoS 1 or 2, or for one that was skipped. */
+/** The pending acknowledgement of one client message of QoS 1 or 2, or of one that was skipped. */
 export interface Acknowledgement {
   /** Its work is done: it is sent after the ones before it. */
   isReady: boolean;

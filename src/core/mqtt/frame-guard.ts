@@ -65,8 +65,8 @@ export class FrameGuard {
   }
 
   /**
-   * The client is accepted: packets of up to `limitBytes` pass from now on, and its PUBLISH up to `publishBytes`. What
-   * is no message is short, and costs much where it is not.
+   * The client is accepted: packets of up to `limitBytes` pass from now on, and its PUBLISH up to `publishBytes`.
+   * Packets other than PUBLISH are short, and expensive when they are not.
    */
   accept(limitBytes: number, publishBytes = limitBytes): void {
     this.#accepted = true;
@@ -140,7 +140,7 @@ export class FrameGuard {
     else this.#violate("packet_too_large");
   }
 
-  /** Keeps as much of the skipped packet as tells its topic and packet identifier. */
+  /** Keeps enough of the skipped packet to read its topic and packet identifier. */
   #skip(part: Buffer): void {
     const skipping = this.#skipping;
     if (skipping === null) return;

@@ -214,7 +214,7 @@ export class Intake {
     for (const connection of touched) {
       connection.isTouched = false;
       connection.acks.flush();
-      // a connection that is not read cannot show that it is alive; that is no fault of the client
+      // a connection that is not being read cannot show that it is alive; the client is not at fault
       aliveNow(connection.client);
       const { unfinishedMessages, unfinishedBytes } = this.#options.limits;
       if (connection.unfinished <= unfinishedMessages / 2 && connection.unfinishedBytes <= unfinishedBytes / 2)
@@ -279,8 +279,8 @@ export class Intake {
     if (qos > 0) message.position = this.#options.database.position;
     if (tap.isOpen) tap.note(message, "client");
     try {
-      // First: the families may ask for what is retained. A client that waits is heard by the hub alone, and leaves
-      // nothing behind.
+      // First: the families may ask for retained messages. Messages of a client awaiting acceptance reach only the hub
+      // and leave nothing behind.
       const forwarded = bridge.isWaiting(sender.clientId) ? null : this.#forward(sender.deviceId, message, null);
       const handled = bridge.message(sender.clientId, { topic, payload, durable: qos > 0 });
       return forwarded === null ? handled : Promise.all([forwarded, handled]);

@@ -42,7 +42,7 @@ export interface MqttLimits {
   readonly queuedBytesTotal: number;
   /** Unsent bytes of one connection past which QoS 0 messages for it are dropped. */
   readonly slowClientBytes: number;
-  /** Unsent bytes of one connection past which it is closed; its session keeps what it is owed. */
+  /** Unsent bytes of one connection past which it is closed; its session keeps the pending messages. */
   readonly frozenClientBytes: number;
   readonly sessionExpiryMs: number;
   /** Connections of one user name of the bridge: many devices of a house often share one. */

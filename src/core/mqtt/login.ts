@@ -36,7 +36,7 @@ const IDENTIFIER_REJECTED = 2;
 const SERVER_UNAVAILABLE = 3;
 const BAD_USER_NAME_OR_PASSWORD = 4;
 
-/** Type of an identity that is no device. */
+/** Type of an identity that is not a device. */
 const BRIDGED = "bridge";
 /** Topic and packet identifier, in addition to the payload. */
 const HEADER_BYTES = 512;

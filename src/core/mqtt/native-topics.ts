@@ -10,7 +10,7 @@ import type { NativeTopic } from "./authorise.ts";
 interface Receipt {
   /** MQTT packet identifier; null for QoS 0. */
   readonly messageId: number | null;
-  /** The sender says that it may have sent this before (DUP). */
+  /** The sender marked it as possibly sent before (DUP). */
   readonly duplicate: boolean;
   /** When it arrived, epoch ms. */
   readonly at: number;
@@ -43,7 +43,7 @@ export interface NativeEvent {
 /** Payload of `capture/…/done`. */
 export interface NativeCaptureDone {
   readonly trigger: string;
-  /** Frames the camera says it sent; null when it does not say. */
+  /** Frames that the camera reports having sent; null if it reports none. */
   readonly frames: number | null;
   /** The camera's own time, epoch ms; null when it sent none. */
   readonly at: number | null;
@@ -204,7 +204,7 @@ export function parseCaptureDone(payload: Buffer): NativeCaptureDone {
 
 /**
  * A device's time as epoch milliseconds: ISO 8601 (UTC unless it names an offset), epoch milliseconds or epoch seconds,
- * told apart by size. Absent or null gives null.
+ * distinguished by size. Absent or null gives null.
  */
 export function parseTime(value: unknown): number | null {
   if (value === undefined || value === null) return null;
@@ -237,8 +237,8 @@ function textOf(payload: Buffer): string {
 
 /** `text`: the message's payload, decoded. @throws RefusedPayload */
 function checkedText(text: string, message: { readonly payload: Buffer }): string {
-  // What is no UTF-8 was replaced while it was decoded; looked at again only where that can be, for a device may well
-  // send the sign itself.
+  // Decoding replaces invalid UTF-8. Check the bytes only if the replacement character occurs, since a device may send
+  // it legitimately.
   if (text.includes(REPLACEMENT) && !isUtf8(message.payload))
     throw new RefusedPayload("invalid_json", "the payload is not UTF-8");
   return text;

@@ -48,8 +48,8 @@ interface Queue {
 const OVERHEAD = 200;
 
 /**
- * The messages owed to persistent sessions: held in memory within bounds, mirrored to disk. A message that is
- * acknowledged within the delay of the write-behind never reaches the disk.
+ * Messages queued for persistent sessions: held in memory within bounds, mirrored to disk. A message acknowledged
+ * within the write-behind's delay never reaches the disk.
  */
 export class OutgoingQueues {
   readonly #options: OutgoingQueuesOptions;
@@ -179,12 +179,12 @@ export class OutgoingQueues {
     return this.#queues.get(clientId)?.byMessageId.get(messageId)?.repeated ?? false;
   }
 
-  /** Drops everything that `clientId` is owed. */
+  /** Drops everything queued for `clientId`. */
   clear(clientId: string): void {
     for (const entry of this.#queues.get(clientId)?.byKey.values() ?? []) this.#remove(entry);
   }
 
-  /** Clients that are owed something. */
+  /** Clients with queued messages. */
   clients(): string[] {
     return [...this.#queues.keys()];
   }

@@ -45,7 +45,7 @@ export class OwnMessages {
       return "queued";
     }
     await this.#send(command);
-    // Aedes writes at the end of this turn: the device comes before whoever asked
+    // Aedes writes at the end of this turn: the device comes before the requester
     await (isLive ? nextTurn() : persistence.settle());
     return isLive ? "sent" : "queued";
   }

@@ -34,7 +34,7 @@ export interface PersistenceOptions {
   readonly clockTrusted: () => boolean;
   /** Whether a session may hold this subscription. */
   readonly subscribable: (clientId: string, filter: string) => boolean;
-  /** Whether a session may be owed messages of this topic. */
+  /** Whether messages of this topic may be queued for a session. */
   readonly receivable: (clientId: string, topic: string) => boolean;
   /** Whether a topic is one of the native protocol. */
   readonly isNative: (topic: string) => boolean;
@@ -212,7 +212,7 @@ export class Persistence {
     return this.#sessions.version;
   }
 
-  /** Whether a persistent session is owed messages of `topic`. */
+  /** Whether messages of `topic` would be queued for a persistent session. */
   hasSubscriber(topic: string): boolean {
     return this.#owed(topic).length > 0;
   }
@@ -367,7 +367,7 @@ export class Persistence {
   }
 }
 
-/** Whether a session may be owed a message: one of a client of the bridge only where it is the same client's. */
+/** Whether a message may be queued for a session: one that belongs to a client of the bridge only for that client. */
 function isFor(clientId: string, packet: StoredPacket): boolean {
   const subject = subjectOf(packet);
   return subject === null || subject === deviceOfClient(clientId);

@@ -64,7 +64,7 @@ export class WriteBehind {
     if (this.#dirty.size === 0) return this.#latest;
     this.#queued = this.#write();
     this.#latest = this.#queued;
-    this.#latest.catch(() => {}); // whoever waits for it is told
+    this.#latest.catch(() => {}); // its waiters receive the error
     await this.#latest;
   }
 

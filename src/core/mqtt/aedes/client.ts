@@ -10,7 +10,7 @@ import type { PacketProperties } from "../stored-packet.ts";
 export interface LiveClient extends Client {
   /** The will that is published when the connection breaks. */
   readonly will: PublishPacket | null;
-  /** The client said DISCONNECT. */
+  /** The client sent DISCONNECT. */
   readonly _disconnected: boolean;
   /** The packet identifier that the next QoS 1 or 2 message gets. */
   _nextId: number;

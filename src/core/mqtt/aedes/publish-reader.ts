@@ -25,7 +25,7 @@ export function readPublishes(client: LiveClient, take: (message: ClientMessage)
   client._parser.parse = (chunk) => reader.read(chunk);
 }
 
-/** One connection's packets, told apart by their fixed headers. */
+/** One connection's packets, distinguished by their fixed headers. */
 class PublishReader {
   readonly #client: LiveClient;
   readonly #take: (message: ClientMessage) => void;
@@ -134,7 +134,7 @@ class PublishReader {
     return this.#stash.length + this.#held;
   }
 
-  /** Null where the packet is not what MQTT 3.1.1 §3.3 says. */
+  /** Null for a packet that violates MQTT 3.1.1 §3.3. */
   #message(data: Buffer, first: number, body: number, end: number): ClientMessage | null {
     const qos = (first & 0b10) === 0 ? 0 : 1;
     const topicFrom = body + 2;
