@@ -26,8 +26,8 @@ export function tidyAfterStart(builtAt: number): void {
 }
 
 /**
- * Gives back the memory that the start used, before anybody is told that the hub is ready: it holds everything for
- * about 40 ms, on a Pi for a fifth of a second.
+ * Gives back the memory used by the start, before readiness is announced: the collection blocks everything for about 40
+ * ms, on a Pi for a fifth of a second.
  */
 export function collectStart(): void {
   garbageCollector()({ type: "major", flavor: "last-resort" });

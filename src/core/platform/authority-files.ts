@@ -149,8 +149,8 @@ async function asAuthority(cert: string, key: string): Promise<OpenAuthority | n
 }
 
 /**
- * What follows from the authority can be made again at the next start: a disk that takes nothing, which health tells
- * of, must not keep a hub from starting whose address has changed.
+ * Files derived from the authority can be made again at the next start: a disk that refuses writes, which health
+ * reports, must not keep a hub whose address has changed from starting.
  */
 export async function storeIfPossible(file: string, content: string): Promise<void> {
   if (readSmallFile(file).kind === "unusable") moveAside(file); // a folder cannot be written over

@@ -47,7 +47,7 @@ export function cardOf(folder: string, sys = "/sys"): Card | null {
   }
 }
 
-/** Bytes written to a whole device since the machine started, whoever wrote them; null if unknown. */
+/** Bytes written to a whole device since the machine started, by all processes; null if unknown. */
 export function deviceBytesWritten({ device }: Card, sys = "/sys"): number | null {
   const fields = readOrNull(join(sys, "block", device, "stat"))
     ?.trim()

@@ -17,7 +17,10 @@ import { isPermitted, NAME_CONSTRAINTS, nameConstraints } from "./name-constrain
 
 /** What a TLS listener serves, PEM. */
 export interface ServerCertificate {
-  /** The leaf, and what its file has after it. The own authority is not sent: whoever trusts it has it. */
+  /**
+   * The leaf, followed by anything else in its file. The own authority is not sent: clients that trust it already have
+   * it.
+   */
   readonly cert: string;
   readonly key: string;
 }
@@ -91,9 +94,9 @@ x509.cryptoProvider.set(webcrypto as never);
 /**
  * The hub's own authority and a leaf for its names and addresses; created on the first call, the leaf again when it
  * nears its end or the names change. A leaf that is damaged is replaced; an authority is taken from its copy. Without a
- * usable one `authority` is null: another one, which everybody would have to trust anew, is made only when a person
- * says so ({@link retireAuthority}). Until then the leaf is served that there is, or a passing one that nobody trusts,
- * so that a browser still reaches the hub after its warning. P-256: an RSA key takes minutes on a small board.
+ * usable one `authority` is null: another one, which everybody would have to trust anew, is made only on a person's
+ * request ({@link retireAuthority}). Until then the existing leaf is served, or a temporary one that nobody trusts, so
+ * that a browser still reaches the hub after its warning. P-256: an RSA key takes minutes on a small board.
  */
 export async function ownCertificates(
   given: CertificateWishes,
@@ -186,7 +189,7 @@ async function authorityExtensions(publicKey: x509.PublicKeyType, insists: boole
   ];
 }
 
-/** What is served while there is no authority: the leaf that there is, or a passing one, which is not kept. */
+/** The certificate served while there is no authority: the existing leaf, or a temporary one that is not stored. */
 async function stopgap(wishes: CertificateWishes): Promise<ServerCertificate> {
   const { folder, nowMs } = wishes;
   const kept = readPair(join(folder, "server.crt"), join(folder, "server.key"));

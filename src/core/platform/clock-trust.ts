@@ -13,7 +13,7 @@ import { readSavedClock, type SavedClock, writeSavedClock } from "./saved-clock.
 
 /** The files in which Linux keeps what vouches for the time; tests use their own. */
 export interface ClockFiles {
-  /** Exists once systemd-timesyncd has heard a time server since boot. */
+  /** Exists once systemd-timesyncd has received a time server's answer since boot. */
   readonly synchronized: string;
   /** Seconds since 1970 by the battery clock. */
   readonly batteryClock: string;
@@ -251,7 +251,7 @@ export class ClockTrust implements ClockTrustView {
     void this.#save();
   }
 
-  /** Whether a time server was heard since the jump, and the battery clock said the same independently. */
+  /** Whether a time server has answered since the jump, and the battery clock independently agreed. */
   #serverConfirmsMachine(): boolean {
     const heardMs = changedAt(this.#options.files.synchronized);
     return (
@@ -259,7 +259,7 @@ export class ClockTrust implements ClockTrustView {
     );
   }
 
-  /** Whether a time server is heard, and the battery clock said the same independently. */
+  /** Whether a time server answers, and the battery clock independently agrees. */
   #sourcesAgree(): boolean {
     const { clock, files } = this.#options;
     return (
@@ -287,7 +287,7 @@ export class ClockTrust implements ClockTrustView {
     if (Math.abs(jumpMs) > FOLLOWED_STEP_MS && !this.#confirmed) clock.doubt(before);
     this.#doubtfulSince = isCorrected ? this.#doubtfulSince + jumpMs : clock.now();
     if (isCorrected) for (const listener of this.#correctionListeners) listener(correction);
-    this.#rejudge(); // the jump may be the time server's: whoever hears of it must see the new state
+    this.#rejudge(); // the jump may be the time server's: its listeners must see the new state
     for (const listener of this.#jumpListeners) listener(jumpMs);
   }
 
@@ -347,7 +347,7 @@ export class ClockTrust implements ClockTrustView {
   }
 
   /**
-   * After a restart the saved time has certainly come. Nobody knows how long the box was off: a long time needs a
+   * After a restart the saved time has certainly passed. How long the host was off is unknown: a long gap needs a
    * second source.
    */
   #doubtAtStart(): void {

@@ -5,7 +5,7 @@ import { writeFileAtomic } from "../kernel/write-file-atomic.ts";
 
 const MARK = "factory-reset";
 const ORDER = "Everything in this folder is deleted when the hub starts.\n";
-/** What the box had before its first owner: a claim code on its card. */
+/** What the host had before its first owner: a claim code on its card. */
 const KEPT: ReadonlySet<string> = new Set([MARK, "claim-code"]);
 
 /** Marks on disk that the next start begins with an empty folder. Nothing in use is touched. */

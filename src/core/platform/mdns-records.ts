@@ -82,7 +82,7 @@ export function answersTo(
     if (answer.type === "PTR") wanted.add(answer.data.toLowerCase());
     if (answer.type === "SRV") wanted.add(answer.data.target.toLowerCase());
   }
-  // One step further: whoever finds an instance wants its host too.
+  // Follows one level of references: a reader of an instance needs its host too.
   for (const record of records)
     if (record.type === "SRV" && wanted.has(record.name.toLowerCase())) wanted.add(record.data.target.toLowerCase());
   const additionals =

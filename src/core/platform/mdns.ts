@@ -53,7 +53,7 @@ const PORT = 5_353;
 const PROBES = 3;
 const PROBE_GAP_MS = 250;
 const ANNOUNCE_GAP_MS = 1_000;
-/** RFC 6762 §8.2: whoever loses a tie looks again after this. */
+/** RFC 6762 §8.2: the loser of a tie probes again after this. */
 const DEFER_MS = 1_000;
 /** A name that is disputed again within this time is given up. */
 const CONTEST_MS = 10_000;
@@ -62,7 +62,8 @@ const MOST_NAMES = 50;
 /** Most questions of a packet that are looked at. */
 const MOST_QUESTIONS = 32;
 /**
- * RFC 6762 §6: what was just multicast is not repeated; whoever is about to take a name hears sooner that it is taken.
+ * RFC 6762 §6: a record that was just multicast is not repeated; a host that is about to claim a name learns sooner
+ * that it is taken.
  */
 const REPEAT_MS = { question: 1_000, probe: 250 };
 /**
@@ -149,7 +150,7 @@ export class MdnsResponder implements Service {
   }
 
   #open(own: InterfaceAddress): Link[] {
-    // Bound to no address: a socket that is bound to one hears no multicast.
+    // Bound to no address: a socket that is bound to one receives no multicast.
     const mdns = makeMulticastDns({
       interface: own.address,
       bind: "0.0.0.0",
@@ -187,7 +188,7 @@ export class MdnsResponder implements Service {
     step(0);
   }
 
-  /** Nobody else has the name: told twice (RFC 6762 §8.3). */
+  /** The name is free: announced twice (RFC 6762 §8.3). */
   #settle(round: number): void {
     this.#phase = "announced";
     this.announce();
@@ -199,7 +200,8 @@ export class MdnsResponder implements Service {
   }
 
   /**
-   * Somebody else checks at the same moment whether the name is free: one of the two waits, and then hears the other.
+   * Another host probes for the same name at the same moment: one of the two waits, and then receives the other's
+   * announcement.
    */
   #yield(link: Link, { authorities }: QueryPacket, from: { address: string }): void {
     if (this.#phase !== "probing" || this.#options.addresses().some(({ address }) => address === from.address)) return;
@@ -294,7 +296,8 @@ export class MdnsResponder implements Service {
   #announcement(): Announcement {
     const suffix = this.#number === 1 ? "" : `-${this.#number}`;
     const { host, title, id } = this.#options;
-    // Each service carries the id: without it the hub would take its own packets, which it hears too, for another's.
+    // Each service carries the id: without it the hub would mistake its own packets, which it also receives, for
+    // another host's.
     const services = this.#options.services().map((service) => ({ ...service, txt: { ...service.txt, id } }));
     return { host: `${host}${suffix}`, instance: `${title}${suffix}`, services };
   }

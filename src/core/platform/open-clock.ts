@@ -12,7 +12,7 @@ export interface BoxClockOptions {
   readonly dataFolder: string;
   /** When this version was built, epoch ms. */
   readonly builtAt: number;
-  /** File by which to have the machine's clock set; empty if the box has no helper for that. */
+  /** File by which to have the machine's clock set; empty if the host has no helper for that. */
   readonly clockRequest: string;
   readonly logger: Logger;
 }

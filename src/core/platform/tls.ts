@@ -123,7 +123,7 @@ export async function openTls(
 /**
  * Records for an empty data folder whether plain http is open by default; returns what was recorded, null for a folder
  * of an earlier version. An existing household keeps plain http until its owner closes it. A new hub with `auto` has it
- * open until it is claimed over https; one that was told to encrypt never has.
+ * open until it is claimed over https; one configured to encrypt never has.
  */
 export function noteBeginning({ tls }: Settings, dataFolder: string): "open" | "closed" | null {
   const file = join(dataFolder, BEGINNING);
@@ -184,12 +184,12 @@ function hadAuthority(dataFolder: string): boolean {
   );
 }
 
-/** The next start tries again: a disk that takes no writes, or what is no folder in its place, ends no start. */
+/** The next start tries again: neither a read-only disk nor a file in the folder's place may prevent a start. */
 function writeIfPossible(file: string, text: string): void {
   try {
     writeFileAtomicSync(file, text);
   } catch {
-    // Health says what is wrong with the disk.
+    // Health reports what is wrong with the disk.
   }
 }
 
