@@ -27,8 +27,8 @@ export interface UsableText {
 }
 
 /**
- * The settings file, or, where that cannot be used, what the hub last started with. `mistakeIn` says in words what is
- * wrong with a text, null if nothing is. A file that has never been good is left for the caller to refuse: somebody is
+ * The settings file or, if that is unusable, the settings of the last good start. `mistakeIn` describes what is wrong
+ * with a text, null if nothing is. A file that has never been valid is left for the caller to refuse: somebody is still
  * writing it.
  */
 export function usableText(file: string, mistakeIn: (text: string) => string | null): UsableText {

@@ -224,7 +224,7 @@ export class SettingsStore {
     const proven = this.#proven(content, waiting);
     try {
       if (waiting.length > 0) await keepProven(this.#file, proven);
-      if (unusable !== null) await moveUnusable(this.#file).catch(() => {}); // the write says what is wrong
+      if (unusable !== null) await moveUnusable(this.#file).catch(() => {}); // the write reports what is wrong
       await writeFileAtomic(this.#file, fileText, 0o640);
     } catch (cause) {
       throw notSaved(cause);
