@@ -57,6 +57,6 @@ function isDangling(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    return false; // a folder on the way is no folder: its own reader says so
+    return false; // part of the path is not a folder: its own reader reports it
   }
 }

@@ -5,7 +5,7 @@ import { FolderTaken, FolderUnlockable } from "../storage/folder-lock.ts";
 
 /** EX_CONFIG of sysexits.h: another start would end the same way, and the unit does not try one. */
 export const EXIT_CONFIG = 78;
-/** EX_TEMPFAIL of sysexits.h: whoever started the hub starts it again. */
+/** EX_TEMPFAIL of sysexits.h: the supervisor starts the hub again. */
 export const EXIT_RESTART = 75;
 /** The start may succeed later: `Restart=always` in systemd/gatehouse.service tries again. */
 export const EXIT_FAILED = 1;
