@@ -103,7 +103,7 @@ export class Checkpointer {
 
   async #ask(order: CheckpointOrder): Promise<boolean> {
     const thread = this.#started();
-    thread.ref(); // whoever waits for an order keeps the process alive; an idle thread does not
+    thread.ref(); // waiting for an order keeps the process alive; an idle thread does not
     try {
       const reply = await new Promise<CheckpointReply>((resolve, reject) => {
         thread.once("message", resolve).once("error", reject);

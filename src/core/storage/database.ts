@@ -82,7 +82,7 @@ export class Database {
         this.#close();
         throw error;
       }
-      // whatever else SQLite says of a file that was there before, it is the file that makes it say so
+      // whatever else SQLite reports about a file that existed before, the file is the cause
       const reason = error instanceof Error ? error.message : String(error);
       this.#health.become(stateAtOpen(error, file) ?? "damaged", reason, error);
       if (this.#raw === null || this.state === "damaged" || !canStartFrom(this.#raw, migrationsFolder))
@@ -183,7 +183,7 @@ export class Database {
     });
   }
 
-  /** Notes that whoever read the whole file found it damaged: it takes no more writes. */
+  /** Notes that a complete read found the file damaged: it takes no more writes. */
   foundDamaged(reason: string): void {
     this.#health.failed(corrupt(reason));
   }
@@ -244,7 +244,7 @@ export class Database {
     }
   }
 
-  /** Says that room was made on a full disk: the next write is tried at once. */
+  /** Notes that room was made on a full disk: the next write is tried at once. */
   roomMade(): void {
     this.#health.tryNow();
   }
@@ -261,7 +261,10 @@ export class Database {
     this.#commitDelayMs = patience;
   }
 
-  /** A place in the order of commits: whoever has read the database or heard an announcement needs no later one. */
+  /**
+   * A position in the order of commits: after reading the database or receiving an announcement, no later one is
+   * needed.
+   */
   get position(): number {
     return this.#log?.position ?? 0;
   }

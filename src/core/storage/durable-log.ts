@@ -75,8 +75,8 @@ export class DurableLog {
     const { raw, file, damaged, free, logger } = options;
     this.#options = options;
     this.#file = new LogFile(file);
-    // Moves nothing, only tells how long the log is. Read as an array: for an object of a PRAGMA's row, the library
-    // compiles a function at each call, and this one is made after each commit.
+    // Only reads the log's length; moves nothing. Read as an array: for an object of a PRAGMA's row the library
+    // compiles a function at each call, and this call is made after each commit.
     this.#figures = raw.prepare<[], number[]>("PRAGMA wal_checkpoint(NOOP)").raw();
     this.#checkpoints = new Checkpointer({
       file,
@@ -140,7 +140,7 @@ export class DurableLog {
 
   /** Waits for what is under way, then closes the log. */
   async close(): Promise<void> {
-    await this.#sync.reached(this.#sync.position).catch(() => {}); // whoever waits for it has been told
+    await this.#sync.reached(this.#sync.position).catch(() => {}); // its waiters have received the error
     await this.#checkpoints.stop();
     this.#file.close();
   }

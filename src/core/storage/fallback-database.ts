@@ -133,7 +133,7 @@ export function hasAccount(file: string): boolean {
   }
 }
 
-/** SQLite waits for whoever writes to a pipe. */
+/** SQLite blocks on a pipe until a writer opens it. */
 function isFile(file: string): boolean {
   try {
     return statSync(file).isFile();
@@ -174,7 +174,7 @@ function open(file: string, use: (source: SqliteDatabase.Database) => number): n
   const source = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
   try {
     source.unsafeMode(true);
-    source.pragma("writable_schema = ON"); // allows reading a file that is shorter than its header says
+    source.pragma("writable_schema = ON"); // allows reading a file that is shorter than its header declares
     source.prepare("SELECT name FROM sqlite_master").all();
     return use(source);
   } finally {

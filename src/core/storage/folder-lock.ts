@@ -4,8 +4,8 @@
  * containers that share a volume, and the server of an NFS share keeps it too. Node has no flock(2), and an abstract
  * socket would only be seen within one network namespace.
  *
- * fcntl(2) gives a lock back when its process closes *any* descriptor of the file: nobody else may open it. Who holds
- * the lock is therefore said in a second file, which is believed only while the lock is taken.
+ * fcntl(2) gives a lock back when its process closes *any* descriptor of the file: nobody else may open it. The lock's
+ * holder is therefore recorded in a second file, which is trusted only while the lock is taken.
  */
 import {
   chownSync,
@@ -36,7 +36,7 @@ const TRY_EVERY_MS = 100;
 const SHARES: readonly number[] = [0x6969, 0xff534d42, 0xfe534d42];
 /** Options with which a share's locks count on this machine only: nfs(5), mount.cifs(8). */
 const LOCAL_LOCKS = /(?:^|,)(nolock|local_lock=(?:all|posix)|nobrl)(?:,|$)/;
-/** What SQLite says where the system refuses the lock itself; its other errors are the disk's. */
+/** SQLite's error when the system refuses the lock itself; its other errors are the disk's. */
 const UNLOCKABLE = /^SQLITE_(PROTOCOL|IOERR_(LOCK|RDLOCK|UNLOCK|CHECKRESERVEDLOCK))$/;
 
 /** Who holds a folder. */
@@ -50,7 +50,7 @@ export interface FolderHolder {
   readonly address: string | null;
 }
 
-/** What the system says of its file systems. */
+/** What the system reports about its file systems. */
 export interface Mounts {
   /** The kind of the one that holds a folder: `f_type` of statfs(2). */
   readonly typeOf: (folder: string) => number;
@@ -136,7 +136,7 @@ export class FolderLock {
     return this.#connection !== null;
   }
 
-  /** Says where the hub that holds the folder is reached. */
+  /** Records the address of the hub that holds the folder. */
   reachedAt(address: string): void {
     this.#say(address);
   }
@@ -180,7 +180,7 @@ export function localLocks(folder: string, { typeOf, all }: Mounts = OWN_MOUNTS)
   }
 }
 
-/** Who says that they hold the folder; believed only while the lock is taken. */
+/** The recorded holder of the folder; trusted only while the lock is taken. */
 function holderOf(dataFolder: string): FolderHolder | null {
   const found = readSmallFile(join(dataFolder, HOLDER_FILE));
   const holder = found.kind === "good" ? checkedJson(HOLDER, found.text) : null;
@@ -243,7 +243,10 @@ function exclusive(file: string): SqliteDatabase.Database {
   }
 }
 
-/** A folder, a pipe or a link in the lock's place holds nothing of ours and no lock; neither does a file of another user. */
+/**
+ * A folder, a pipe or a link in the lock's place holds no data of the hub and no lock; neither does a file of another
+ * user.
+ */
 function makeRoomFor(file: string): void {
   try {
     const found = lstatSync(file, { throwIfNoEntry: false });

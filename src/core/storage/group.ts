@@ -63,8 +63,8 @@ export function runGroup(jobs: readonly Job[], { raw, isOfFile, announcements }:
 }
 
 /**
- * A job that names a row which is not there any more is the caller's conflict, not the hub's failure: this is the one
- * place that says so. Jobs that can say more ask for the row themselves, inside the job. Other errors stay as they are.
+ * A job that names a deleted row is the caller's conflict, not the hub's failure; only this function translates it.
+ * Jobs that can be more specific look up the row themselves, inside the job. Other errors stay as they are.
  */
 export function asConflict(error: unknown): unknown {
   if (!(error instanceof Error) || !("code" in error) || error.code !== "SQLITE_CONSTRAINT_FOREIGNKEY") return error;

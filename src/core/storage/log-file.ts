@@ -7,7 +7,7 @@ import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, readSync, wri
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-/** The first word of the file; its last bit tells the byte order of the checksums. */
+/** The first word of the file; its last bit gives the byte order of the checksums. */
 const MAGIC = 0x377f0682;
 const PIECE_FRAMES = 256;
 
@@ -15,7 +15,7 @@ const PIECE_FRAMES = 256;
 export class LogFile {
   readonly #descriptor: number;
 
-  /** @throws Error of the system when there is no log: the database has to be open in WAL mode and written to */
+  /** @throws Error of the system if there is no log: the database must be open in WAL mode and written to */
   constructor(databaseFile: string) {
     this.#descriptor = openSync(`${databaseFile}-wal`, "r+");
   }

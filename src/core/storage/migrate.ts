@@ -77,7 +77,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
 /**
  * Whether a hub could start from a database that nobody uses: tries the migrations that it lacks, compares its tables
  * with those of a new one, and takes everything back.
- * @throws Error that says why none could
+ * @throws Error with the reason why none could
  */
 export function tryMigrations(raw: SqliteDatabase.Database, folder: string): void {
   const migrations = readMigrations(folder);

@@ -21,7 +21,7 @@ export interface OpenFileOptions {
   readonly checksAll: boolean;
 }
 
-/** How the last run ended, as the file says: `1` cleanly, `0` not, `start` before it served. */
+/** How the last run ended, as recorded in the file: `1` cleanly, `0` not, `start` before it served. */
 type LastEnd = "1" | "0" | "start";
 
 /**
@@ -106,7 +106,7 @@ function quickDamageOf(raw: SqliteDatabase.Database): string | null {
   return verdict === "ok" ? null : `quick_check: ${String(verdict)}`;
 }
 
-/** Whatever else SQLite says of a file whose tables cannot be compared: it is no database of ours. */
+/** Whatever else SQLite reports about a file whose tables cannot be compared: it is not one of the hub's databases. */
 function settle(raw: SqliteDatabase.Database, migrations: readonly Migration[]): string | null {
   try {
     return settleSchema(raw, migrations);
@@ -116,7 +116,10 @@ function settle(raw: SqliteDatabase.Database, migrations: readonly Migration[]):
   }
 }
 
-/** 0 where there is no file. @throws Error `SQLITE_CORRUPT` for what is not a file, which would never be answered */
+/**
+ * 0 if the file does not exist. @throws Error `SQLITE_CORRUPT` for anything but a regular file, which could block
+ * forever
+ */
 function sizeOf(file: string): number {
   try {
     const found = statSync(file, { throwIfNoEntry: false });

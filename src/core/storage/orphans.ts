@@ -5,7 +5,7 @@
 import type SqliteDatabase from "better-sqlite3";
 import { keepAside } from "./bad-rows.ts";
 
-/** Losing one of these is no stray row: with them goes the household. */
+/** A missing row here is not a stray: the household goes with it. */
 const CORE = new Set(["account", "site", "device"]);
 /** Removing a row can leave others without theirs. */
 const MOST_ROUNDS = 8;

@@ -58,7 +58,7 @@ export class Reserve {
       if (bavail * bsize < ROOM_BYTES) return;
       writeFileSync(this.#file, randomBytes(RESERVE_BYTES)); // nothing that a file system could compress
     } catch {
-      this.#release(); // the disk is fuller than it said: another time
+      this.#release(); // the disk has less room than it reported: another time
     }
   }
 

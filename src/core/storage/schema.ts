@@ -1,6 +1,6 @@
 /**
- * Whether a database file has the tables that the migrations make. SQLite believes whatever its table of tables says:
- * one flipped bit there renames a column, or turns the version down, and no check of its pages notices.
+ * Whether a database file has the tables that the migrations make. SQLite trusts its schema table: one flipped bit
+ * there renames a column or lowers the version, and no page check notices.
  */
 import { createHash } from "node:crypto";
 import SqliteDatabase from "better-sqlite3";
@@ -63,7 +63,7 @@ function compared(raw: SqliteDatabase.Database, migrations: readonly Migration[]
   const newest = migrations.length;
   const keptVersion = Number(kept?.split(":")[0]);
   if (from > newest && keptVersion !== newest) return null; // a newer Gatehouse's: the migrations refuse it
-  // the latest first: what a later version only adds is no difference to an earlier one
+  // the latest first: an earlier version ignores what a later one only adds
   const candidates = [...new Set([from, keptVersion, newest])]
     .filter((one) => one >= 1 && one <= newest)
     .sort((a, b) => b - a);
@@ -165,7 +165,7 @@ function isFlipped(found: SchemaRow, want: SchemaRow): boolean {
   );
   const [c, d] = [found, want].map(({ type, name, tbl_name: table, sql }) => [type, name, table, sql ?? ""].join("\0"));
   if (a === undefined || b === undefined || c === undefined || d === undefined) return false;
-  // a flipped top bit is no UTF-8 any more and is read as one character of another length
+  // a flipped top bit makes invalid UTF-8, which decodes to a character of another length
   const [x, y] = a.length === b.length ? [a, b] : [c, d];
   if (x.length !== y.length) return false;
   let changed = 0;

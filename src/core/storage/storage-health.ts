@@ -15,7 +15,7 @@ export interface ConditionOptions {
 /** How often a disk that takes no writes is tried again. */
 const PROBE_MS = 5_000;
 
-/** What is wrong with the database's file now, and what a writer is told about it. */
+/** What is wrong with the database's file now, and the error that a writer receives. */
 export class StorageHealth {
   readonly #options: ConditionOptions;
   #state: StorageState = "ok";
@@ -69,25 +69,25 @@ export class StorageHealth {
     this.#options.logger.info({}, "the disk takes writes again");
   }
 
-  /** Notes what an error of a statement says about the file, if anything. */
+  /** Notes what a statement's error reveals about the file, if anything. */
   failed(error: unknown): void {
     const state = stateAfter(error, this.#options.file);
     if (state !== null) this.#failedWith(state, error);
   }
 
-  /** Notes that the disk did not confirm what was committed. Returns what its writers are told. */
+  /** Notes that the disk did not confirm a commit. Returns the error for its writers. */
   unconfirmed(error: unknown): Problem {
     this.#failedWith(stateAtOpen(error, this.#options.file) ?? "unwritable", error);
     return unconfirmed(error);
   }
 
-  /** Notes that the files are no longer where they were, and returns what a writer is told. */
+  /** Notes that the files are no longer where they were, and returns the error for a writer. */
   misplaced({ state, reason }: PlaceTrouble): Problem {
     this.become(state, reason);
     return refusalOf(state, new Error(reason)) ?? new Problem("unavailable", { code: "unavailable.diskRefuses" });
   }
 
-  /** What a writer is told about an error. */
+  /** An error as a writer receives it. */
   asProblem(error: unknown): unknown {
     if (error instanceof Problem) return error;
     return refusalOf(this.#state, error) ?? error;

@@ -15,7 +15,7 @@ export interface AgeingRow {
   readonly allowed: number;
   /** How many are too old and stay for now. */
   readonly waiting: number;
-  /** 1: the feed has said that they wait. */
+  /** 1: the feed has reported that they wait. */
   readonly told: 0 | 1;
 }
 
