@@ -75,14 +75,14 @@ export class Feed {
     this.#table = new FeedItemTable(options.database);
   }
 
-  /** Items left out since the start because their device had said too much. */
+  /** Items left out since the start because their device had sent too many. */
   get leftOut(): number {
     return this.#leftOut;
   }
 
   /**
    * Writes an item and announces it once it is on disk. Called inside a job. Returns its id; null if the device has
-   * said more of this kind than one device may: what it causes besides the feed is not affected.
+   * reached the limit for this kind: its other effects are not affected.
    */
   record(item: NewFeedItem): number | null {
     const { siteId, kind, deviceId, at } = item;
@@ -172,14 +172,14 @@ export class Feed {
     };
   }
 
-  /** Removes what the feed says about a vehicle when its owner has everything about it deleted. Called inside a job. */
+  /** Removes a vehicle's feed items when its owner has everything about it deleted. Called inside a job. */
   forgetPlate(siteId: number, plate: string): void {
     this.#table.removeAbout(siteId, plate);
   }
 
   /**
-   * Whoever has filled the feed makes room in it: what others said stays. Walks the feed twice, a little at a time: to
-   * count, and to remove the oldest.
+   * The source that has filled the feed makes room in it: items of others stay. Walks the feed twice, a little at a
+   * time: to count, and to remove the oldest.
    */
   async #trim(siteId: number, keepRows: number): Promise<number> {
     const { database } = this.#options;
