@@ -46,7 +46,7 @@ export interface AccessOptions {
   readonly claimFromAnywhere: boolean;
   /** Whether this hub had an owner, although its database may know of none. */
   readonly hadOwner: () => boolean;
-  /** The claim code that the box was given before its first start; without one it is derived from the hub's key. */
+  /** The claim code that the host was given before its first start; without one it is derived from the hub's key. */
   readonly givenClaimCode?: string | null;
   /** Where the copy of what was revoked is kept; null: nowhere. */
   readonly dataFolder: string | null;

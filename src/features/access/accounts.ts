@@ -239,8 +239,8 @@ export class Accounts {
   }
 
   /**
-   * Whether somebody has said in which time zone the household is. UTC that nobody has chosen is a machine's default,
-   * hardly anybody's home.
+   * Whether somebody has chosen the household's time zone. An unchosen UTC is a machine's default, hardly anybody's
+   * home.
    */
   isZoneGiven(siteId: number): boolean {
     const { database, newSite } = this.#options;
@@ -293,7 +293,7 @@ export class Accounts {
     return this.site(siteId);
   }
 
-  /** For whoever called {@link create} in a job that failed: its households do not exist. */
+  /** For the caller of {@link create} whose job failed: its households do not exist. */
   forgetSites(): void {
     this.#siteIds.clear();
   }

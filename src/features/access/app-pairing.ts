@@ -227,7 +227,7 @@ export class AppPairing {
   }
 }
 
-/** Looked up by its hash, so that the time of a comparison tells nothing. */
+/** Looked up by its hash, so that the time of a comparison reveals nothing. */
 function hashOf(deviceCode: string): string {
   return createHash("sha256").update(deviceCode).digest("hex");
 }

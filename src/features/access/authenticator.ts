@@ -60,8 +60,8 @@ export class Authenticator {
   }
 
   /**
-   * Says who makes the request. Authorization wins over X-API-Key, a key over a session; both headers with different
-   * keys are refused.
+   * Identifies who makes the request. Authorization wins over X-API-Key, a key over a session; both headers with
+   * different keys are refused.
    * @throws Problem 401 `missing_credential`, `invalid_credential`, `expired_credential`, `revoked_credential`
    */
   check(headers: CredentialHeaders): Caller {
@@ -69,13 +69,13 @@ export class Authenticator {
     return key === null ? this.#checkSession(headers) : this.#checkKey(key);
   }
 
-  /** Who acts over the control socket: the owner, by the box itself; null before the hub is claimed. */
+  /** Who acts over the control socket: the owner, through the host; null before the hub is claimed. */
   boxCaller(): Caller | null {
     const ownerId = this.#options.ownerId();
     return ownerId === null ? null : this.#personCaller(ownerId, BOX_ACTOR);
   }
 
-  /** A device that has shown its own credential: it may do what its route says, and holds no scope. */
+  /** A device that has presented its own credential: it may do what its route allows, and holds no scope. */
   deviceCaller({ id, siteId }: { readonly id: string; readonly siteId: number }): Caller | null {
     const ownerId = this.#options.ownerId();
     if (ownerId === null) return null;
@@ -150,7 +150,7 @@ export class Authenticator {
   }
 }
 
-/** Row id of the session behind a caller; 0 for API keys and for the box. */
+/** Row id of the session behind a caller; 0 for API keys and for the host. */
 export function sessionIdOf(caller: Caller): number {
   return caller.actor.startsWith(SESSION_PREFIX) ? Number(caller.actor.slice(SESSION_PREFIX.length)) : 0;
 }

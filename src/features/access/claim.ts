@@ -1,7 +1,7 @@
 /**
- * First run: the person with the claim code, which only the box itself shows, becomes the owner. The code is derived
- * from the hub's key (or given to the box before its first start): it is the same after a restart, and void once the
- * hub is owned.
+ * First run: the person with the claim code, which only the host shows, becomes the owner. The code is derived from the
+ * hub's key (or given to the host before its first start): it is the same after a restart, and void once the hub is
+ * owned.
  */
 
 import { join } from "node:path";
@@ -35,12 +35,13 @@ export interface ClaimOptions {
    */
   readonly hadOwner: () => boolean;
   /**
-   * A code that an installer gave the box before its first start ({@link givenClaimCode}); null to use the derived one.
+   * A code that an installer gave the host before its first start ({@link givenClaimCode}); null to use the derived
+   * one.
    */
   readonly givenCode: string | null;
 }
 
-/** What the first owner says. */
+/** What the first owner submits. */
 export interface ClaimRequest {
   readonly code: string;
   readonly email: string;

@@ -39,7 +39,7 @@ const RESTART_AFTER_MS = 500;
 export class AccessFeature extends Access implements Feature {
   /** Writes an act and its audit line in one job. */
   readonly audited: Audited;
-  /** Writes one audit line for what a caller does that is no write job. */
+  /** Writes one audit line for a caller's action outside a write job. */
   readonly note: AuditNote;
   /** Writes one audit line for a household. */
   readonly recordAudit: RecordAudit;
@@ -109,12 +109,12 @@ export class AccessFeature extends Access implements Feature {
     this.onHousehold(() => void mark.set(logger));
   }
 
-  /** Hears of each new household once it is stored. */
+  /** Notifies `listener` of each new household once it is stored. */
   onHousehold(listener: (made: NewHousehold) => void): void {
     this.#onHousehold.push(listener);
   }
 
-  /** Hears that name, zone or place of a household were edited. */
+  /** Notifies `listener` when the name, zone or place of a household was edited. */
   onSiteEdited(listener: (siteId: number) => void): void {
     this.#onSiteEdited.push(listener);
   }

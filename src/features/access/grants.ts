@@ -16,7 +16,7 @@ import { IssuedTable, type LiveGrantRow, NOBODY } from "./tables/issued.ts";
 /** A grant that is in force, as a person is asked about it. */
 export type LiveGrant = LiveGrantRow & { readonly kind: IssuedKind };
 
-/** What becomes of a kind of grants: it ends, or whoever decides issues it anew. */
+/** What becomes of a kind of grants: it ends, or the person deciding reissues it. */
 type Fate = "end" | "keep";
 
 /** What somebody decided; for a kind that is missing the proposal holds. */
@@ -113,8 +113,9 @@ export class Grants {
   }
 
   /**
-   * Ends at the start what fell with its issuer without anybody having decided about it, which only a database from
-   * elsewhere can hold; what neither opens, tells nor grants is the household's. Needs everything that ends grants.
+   * At the start, ends grants whose issuer fell without anybody having decided about them, which only a database from
+   * elsewhere can hold; those that neither open, reveal nor grant anything become the household's. Call once every kind
+   * can be ended.
    */
   async start(): Promise<void> {
     const { database } = this.#options;
@@ -136,11 +137,11 @@ export class Grants {
   async stop(): Promise<void> {}
 
   /**
-   * Inside a write job: decides about everything that a person issued. What is kept on somebody's word is issued by them
-   * from now on; what is kept because nobody said anything is the household's. With `why` "asked" the person stays, and
-   * what is kept stays theirs. An owner whom the person made stops being one like somebody who is demoted, and so on.
-   * Whoever decides never falls by it: whoever made the person answers for them from then on.
-   * @throws Problem `conflict` when somebody who stops being an owner wants to keep something on their own word
+   * Inside a write job: decides about everything that a person issued. A grant kept by a person's decision is issued by
+   * that person from now on; one kept by default is the household's. With `why` "asked" the person stays, and kept
+   * grants stay theirs. An owner whom the person made is demoted in turn, and so on. The deciding person never
+   * falls by this: if the settled person made them, that person's own issuer answers for them from then on.
+   * @throws Problem `conflict` when somebody who stops being an owner decides to keep something
    */
   settle(personId: number, fates: Fates, by: Actor, why: "removed" | "demoted" | "asked" | "fallen"): Settled {
     const { clock, audit, accounts, recordFeedItem } = this.#options;
@@ -208,14 +209,14 @@ export class Grants {
     audit.record({ ...by, action: "grant.ended", target: name, detail: { kind, id }, at: clock.now() });
   }
 
-  /** Inside a write job: notes that a person came by an invitation, and answers to whoever issued it. */
+  /** Inside a write job: notes that a person joined by an invitation, and answers to its issuer. */
   joined(personId: number, role: "owner" | "member", invitationId: number): void {
     const from = { kind: "invitation", id: String(invitationId) };
     this.#table.inherit("member", String(personId), from);
     if (role === "owner") this.#table.inherit("owner", String(personId), from);
   }
 
-  /** How a kind ends: its feature says so when the hub is built. */
+  /** Registers how a kind ends; its feature calls this when the hub is built. */
   endsBy(kind: IssuedKind, end: EndGrant): void {
     this.#ends.set(kind, end);
   }

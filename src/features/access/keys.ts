@@ -29,7 +29,7 @@ export interface KeysOptions {
   readonly recordFeedItem: RecordFeedItem;
   /** The household of (account, env). */
   readonly siteIdOf: (accountId: number, env: Env) => number;
-  /** Whose household a person belongs to. @throws Problem when there is no such person */
+  /** Whose household a person belongs to. @throws Problem when the person does not exist */
   readonly personOf: (accountId: number) => { readonly householdId: number; readonly name: string };
 }
 

@@ -14,8 +14,8 @@ const MAX_KEYS = 5_000;
 export interface Guesser {
   readonly address: string;
   /**
-   * The browser's own id, when it has shown that this very account signed in from it before (device-cookie.ts); null
-   * for strangers.
+   * The browser's own id, once it has shown that this very account signed in from it before (device-cookie.ts); null
+   * for unknown browsers.
    */
   readonly device: string | null;
 }
@@ -32,9 +32,9 @@ export interface Attempt {
 
 /**
  * Slows down guessing at the sign-in: five free tries, then 1, 2, 4 … 60 s between tries. Nobody is ever banned.
- * Strangers are counted per address and per account. Who signed in from an address before is held up there by that
- * address's own tries only; a browser that shows it belongs to the account has an allowance of its own
- * (device-cookie.ts), so that nobody can keep an owner out.
+ * Unknown clients are counted per address and per account. On an address that a person has signed in from before, only
+ * that address's own tries delay them; a browser known to the account has an allowance of its own (device-cookie.ts),
+ * so that nobody can lock an owner out.
  */
 export class LoginThrottle {
   readonly #clock: Clock;
@@ -132,7 +132,7 @@ class Counters {
     const known = this.#tries.get(key);
     if (known === undefined) return;
     known.failures -= failures;
-    known.freeAtMono = 0; // whoever could begin had waited for what was wrong before
+    known.freeAtMono = 0; // a try that could begin has already waited for the earlier failures
     if (known.failures <= 0) this.#tries.delete(key);
   }
 }

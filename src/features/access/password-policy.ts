@@ -55,7 +55,7 @@ export function checkPasswordLength(password: string, hasTotp: boolean): void {
 }
 
 /**
- * Punctuation and blanks between words: they make nothing harder to guess. Letters of other scripts are no separators.
+ * Punctuation and blanks between words: they make nothing harder to guess. Letters of other scripts are not separators.
  */
 const SEPARATOR = /[\s!-/:-@[-`{-~]/;
 const SEPARATORS = new RegExp(SEPARATOR, "g");
@@ -78,7 +78,7 @@ const LONGEST_PIECE = 40;
 
 /** Fewest guessable pieces that cover the whole text; infinity when something unguessable is in it. */
 function fewestPieces(text: string, own: ReadonlySet<string>): number {
-  const size = smallestPeriod(text); // a unit said again and again is no harder to guess than the unit
+  const size = smallestPeriod(text); // a unit repeated many times is no harder to guess than the unit
   const whole = piecesOf(text, own);
   return size < text.length ? Math.min(whole, piecesOf(text.slice(0, size), own)) : whole;
 }

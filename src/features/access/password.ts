@@ -22,7 +22,7 @@ export const PASSWORD_COST: ScryptCost = { ln: 14, r: 8, p: 5 };
 
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
-/** Checks of one caller that may wait; past it the hub says so instead of letting a queue of guesses grow. */
+/** Checks of one caller that may wait; beyond it the hub refuses instead of letting a queue of guesses grow. */
 const MAX_WAITING_EACH = 8;
 /** Checks of all callers that may wait; past it the caller with the most gives way to one with fewer. */
 const MAX_WAITING = 16;
@@ -46,7 +46,7 @@ export interface PasswordVerdict {
 export class Passwords {
   readonly #cost: ScryptCost;
   readonly #queue = new FairQueue();
-  /** Compared with where there is no account: no password has this hash, and it costs what a real one does. */
+  /** The hash to compare with if the account does not exist: no password has it, and it costs as much as a real one. */
   readonly #nobodys: { readonly cost: ScryptCost; readonly salt: Buffer; readonly hash: Buffer };
 
   constructor(cost: ScryptCost = PASSWORD_COST) {
@@ -132,8 +132,8 @@ class FairQueue {
 }
 
 /**
- * Room for one more of a caller who has `own` waiting: the last of whoever has most gives way. False when that is the
- * caller.
+ * Room for one more check of a caller who has `own` waiting: drops the last check of the caller with the most. False
+ * when that is this caller.
  */
 function makeRoom(lanes: Map<string, Waiting[]>, own: number): boolean {
   let total = 0;

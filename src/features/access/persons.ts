@@ -63,7 +63,7 @@ export interface Invitation {
   readonly expiresAt: number;
 }
 
-/** What an invited person says. */
+/** What an invited person submits. */
 export interface JoinRequest {
   readonly code: string;
   readonly name: string;
@@ -102,8 +102,8 @@ export class Persons {
   }
 
   /**
-   * Invites somebody. `code` is returned only here. The invitation is good as long as whoever invites may invite, and has
-   * the password that they have now.
+   * Invites somebody. `code` is returned only here. The invitation is valid while its issuer may invite and keeps their
+   * current password.
    * @throws Problem `limit_reached`
    */
   async invite(

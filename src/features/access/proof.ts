@@ -52,8 +52,8 @@ export class Proofs {
   }
 
   /**
-   * Lets a caller pass whose person, in the session `sessionId`, has proved who they are within the last five minutes,
-   * and the box itself.
+   * Lets a caller pass whose person, in the session `sessionId`, has proved their identity within the last five
+   * minutes; the host always passes.
    * @throws Problem `fresh_proof_required` otherwise, and for every API key
    */
   check(caller: Caller, sessionId: number, ways: () => ProofWays): void {

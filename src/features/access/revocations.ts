@@ -58,7 +58,7 @@ const RESTORED = "restored";
 const REPORT = "restore_report";
 /** Revocations that are kept, the newest: more than a household makes in decades, and 3 MB of a file. */
 const MOST = 20_000;
-/** Also what was lifted since, which the file may not have heard of. */
+/** Includes revocations lifted since, which the file may not record. */
 const WITH_LIFTED = -1;
 /** What a report lists. */
 const MOST_LISTED = 100;
@@ -102,7 +102,9 @@ export class Revocations implements Service {
     await this.#mirrored;
   }
 
-  /** Tells the household what the restore before this start did, once everything runs; does nothing without one. */
+  /**
+   * Reports to the household what the restore before this start did, once everything runs; does nothing without one.
+   */
   async report(): Promise<void> {
     const { database, accounts, audit, recordFeedItem } = this.#options;
     const report = this.#pending;
@@ -181,7 +183,7 @@ export class Revocations implements Service {
     this.#options.logger.warn({ report }, "the database is an older one: sessions ended, what was revoked stays so");
   }
 
-  /** A file that is missing, garbled or another hub's says nothing. */
+  /** A file that is missing, garbled or another hub's counts as empty. */
   #read(file: string): Kept | null {
     const lying = readSmallFile(file);
     if (lying.kind !== "good") return null; // a pipe would keep the start waiting

@@ -32,8 +32,8 @@ export class RightsWatch implements Service {
   async stop(): Promise<void> {}
 
   /**
-   * Calls `listener` after each commit that changed rights, before the writer hears that it is done. Returns what ends
-   * it.
+   * Calls `listener` after each commit that changed rights, before the writer's promise resolves. Returns the function
+   * that removes it.
    */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);

@@ -50,8 +50,8 @@ const PLAIN_COOKIE = "gatehouse_session";
  */
 const SECURE_COOKIE = "__Host-gatehouse_session";
 /**
- * Begins the token of a session that was opened over TLS. It is hashed with the rest: who heard a token in clear cannot
- * turn it into one of these.
+ * Begins the token of a session that was opened over TLS. It is hashed with the rest: an eavesdropper on a plain-text
+ * token cannot turn it into one of these.
  */
 const SECURE_MARK = "tls.";
 const DAY_MS = 86_400_000;
@@ -102,7 +102,7 @@ export class Sessions {
   }
 
   /**
-   * Opens a session inside a write job, for somebody who has just proved who they are; in clear unless `from` says
+   * Opens a session inside a write job, for somebody who has just proved their identity; in clear unless `from` states
    * otherwise. `token` goes into the cookie and is stored nowhere.
    */
   open(
@@ -127,7 +127,7 @@ export class Sessions {
   }
 
   /**
-   * Opens a session that only this process knows, for when the storage takes nothing: whoever is to put that right must
+   * Opens a session that only this process knows, for when storage refuses writes: the person who is to repair it must
    * get in.
    */
   openUnstored(

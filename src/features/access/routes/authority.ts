@@ -9,7 +9,7 @@ export interface TrustService {
   readonly authority: { readonly cert: string; readonly deviceCert: string; readonly fingerprint: string } | null;
   readonly httpsPort: number;
   readonly httpPort: number;
-  /** Name on the network; null while the hub tells none. */
+  /** Name on the network; null while the hub announces none. */
   readonly name: string | null;
   /** Whether nobody owns the hub yet, and plain http is open. */
   readonly offersClear: boolean;

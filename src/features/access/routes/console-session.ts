@@ -21,7 +21,7 @@ import { passkeyPlace } from "./passkey-page.ts";
 
 /** How the hub is found and reached, for those who have not signed in. */
 export interface HubEndpoints {
-  /** The name under which the hub is found; null while it tells none. */
+  /** The name under which the hub is found; null while it announces none. */
   readonly networkName: () => string | null;
   /** Whether the hub's certificate holds a host name. */
   readonly isOwnName: (name: string) => boolean;

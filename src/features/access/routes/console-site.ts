@@ -30,7 +30,7 @@ export function siteRoutes({ accounts, isTimeZone }: SiteService): BoundRoute[] 
   ];
 }
 
-/** The test household lies in the same place; its name says what it is. */
+/** The test household lies in the same place; its name marks it as a test. */
 function testEdit(edit: {
   readonly name?: string;
   readonly timeZone?: string;

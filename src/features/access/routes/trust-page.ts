@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { escapeHtml } from "../../../core/http/html.ts";
 import { PLATFORMS, TRUST_TEXTS, type TrustLanguage, type TrustTexts } from "./trust-texts.ts";
 
-/** What the page tells. */
+/** What the page shows. */
 export interface TrustFacts {
   readonly language: TrustLanguage;
   /** Scheme and host under which it was asked for, such as `http://192.168.1.7:8080`. */
@@ -15,7 +15,8 @@ export interface TrustFacts {
   readonly httpsPort: number;
   readonly fingerprint: string;
   /**
-   * The name that the certificate holds in any case, with scheme and port of plain http; null where the hub tells none.
+   * The name that the certificate holds in any case, with scheme and port of plain http; null where the hub announces
+   * none.
    */
   readonly namedUrl: string | null;
   /** Whether the page may offer to go on in clear: nobody owns the hub yet, and plain http is open. */

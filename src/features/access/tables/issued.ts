@@ -258,10 +258,10 @@ export class IssuedTable extends Table {
   }
 
   /**
-   * Notes who issued it: the person of a session, whoever issued the key or the guest's pass that acts, else the
-   * household. `personId` stands for a session that no row has. What a session or such a key does is never the
-   * household's: with nobody left behind it the issuer is an account that does not exist. Only an owner issues anything
-   * but keys, so whoever is a member by now has lost the right to.
+   * Notes the issuer: the person of a session, the issuer of the acting key or guest's pass, else the household.
+   * `personId` stands for a session without a row. A grant made by a session or such a key is never the household's: if
+   * no person is left behind it, the issuer is an account that does not exist. Only an owner issues anything but keys,
+   * so an actor who is a member by now has lost that right.
    */
   put(row: IssuingRow): void {
     this.#forget.run(row.kind, row.id);
@@ -282,7 +282,7 @@ export class IssuedTable extends Table {
   /** Hands one on to another issuer. */
   handOn(kind: string, id: string, issuer: number): void {
     this.#handOn.run(issuer, issuer, kind, id);
-    // it ends with the password of whoever stands for it
+    // it ends with the password of the person who answers for it
     if (kind === "invitation") this.#handOnInvitation.run(issuer, id);
   }
 
