@@ -1,6 +1,6 @@
 /**
  * Owns the webhooks that owners have registered: address, events, secrets, on or off. Keeps them in memory, because
- * every change of a device has to look up who subscribed. Must never know what a delivery says or how it is sent.
+ * every change of a device has to look up who subscribed. Must never know a delivery's content or how it is sent.
  */
 import type { Facts } from "../../core/api/facts.ts";
 import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
@@ -118,7 +118,7 @@ export class WebhookRegistry {
     return this.#views.get(id) ?? null;
   }
 
-  /** Whether deliveries are made: it is enabled, and whoever made it may still give others what the household sees. */
+  /** Whether deliveries are made: it is enabled, and its issuer may still give others what the household sees. */
   delivers(webhook: Webhook): boolean {
     return webhook.active && this.#options.issuerStands(webhook.id);
   }
