@@ -158,7 +158,7 @@ export class DevicesFeature implements Feature {
     this.#watch = watch;
   }
 
-  /** Hears that a device was removed, or got a new password: its connections end. */
+  /** Notifies `listener` that a device was removed, or got a new password: its connections end. */
   onRemoved(listener: (deviceId: string) => void): void {
     this.#onRemoved.push(listener);
   }

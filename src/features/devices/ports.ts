@@ -17,7 +17,7 @@ export interface DeliveryDraft {
 export type EnqueueDelivery = (draft: DeliveryDraft) => void;
 
 /**
- * Tells who caused a state change, and notes the change as the answer to that command. Called inside a job of the
+ * Finds who caused a state change, and notes the change as the answer to that command. Called inside a job of the
  * database.
  */
 export type NoteAnswer = (deviceId: string, changed: readonly string[], at: number) => CommandSource | null;

@@ -16,7 +16,7 @@ import { DeviceTable } from "./tables/device.ts";
 /** Why a device went offline, as webhooks tell it. */
 export type OfflineReason = "disconnect" | "keepalive" | "will" | "revoked";
 
-/** A device's own word about its presence; `interval` in seconds, for sleeping devices. */
+/** A device's own report of its presence; `interval` in seconds, for sleeping devices. */
 export interface StatusMessage {
   readonly status: "online" | "offline";
   readonly firmware?: unknown;
@@ -53,9 +53,9 @@ interface Track {
   sessions: number;
   /** Had a session since the start: presence follows its sessions, not just its messages. */
   native: boolean;
-  /** Said by itself (or by its bridge) that it is away. */
+  /** It (or its bridge) reported that it is away. */
   away: boolean;
-  /** What people and webhooks were last told. */
+  /** The presence last announced to people and webhooks. */
   announced: boolean;
   pending: Timer | null;
   reason: OfflineReason;
@@ -83,7 +83,7 @@ export class Presence {
 
   /**
    * Takes over who was online before; they have {@link GRACE_MS} to come back before they are announced as gone. Until
-   * they are heard of they are not online, whatever was true before the start; sleeping ones are, as before.
+   * their first message they are not online, whatever was true before the start; sleeping ones are, as before.
    */
   async start(): Promise<void> {
     const { clock, quietWrites, registry, bus } = this.#options;
@@ -135,7 +135,7 @@ export class Presence {
       this.#vanished(device, track, reason);
   }
 
-  /** The device, its will or its bridge said whether it is there. Resolves when firmware and interval are stored. */
+  /** The device, its will or its bridge reported its presence. Resolves when firmware and interval are stored. */
   async status(deviceId: string, message: StatusMessage): Promise<void> {
     const device = this.#options.registry.record(deviceId);
     if (device === null || !this.#running) return;
@@ -241,7 +241,7 @@ export class Presence {
       else enqueue({ siteId, event: "device.offline", deviceId, data: { online, lastSeen, reason: track.reason }, at });
     });
     const told = (): void => this.#tell(device, { online, announced: true });
-    // Automations must hear of it even when the disk is full.
+    // Automations must receive it even when the disk is full.
     written.then(told, (error: unknown) => {
       logger.warn({ deviceId, online, err: error }, "a presence change could not be written");
       told();

@@ -392,5 +392,5 @@ function noSuchDevice(): Problem {
   return new Problem("device_not_found", "There is no such device.");
 }
 
-/** Compared with if there is no hash; no SHA-256 in hex looks like this. */
+/** Compared with if there is no hash; no hexadecimal SHA-256 looks like this. */
 const NO_HASH = "-".repeat(64);

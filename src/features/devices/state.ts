@@ -58,7 +58,7 @@ interface Owed {
 /**
  * Merges state messages into devices. A message that changes nothing costs no write. One that does is a single job: the
  * merged state, the answer to a command and the webhook delivery, or, when the device has just had one, a note in its
- * row that a delivery is owed; the note is settled 200 ms later, or at the next start.
+ * row that a delivery is pending; the note is settled 200 ms later, or at the next start.
  */
 export class DeviceState {
   readonly name = "device-state";
@@ -78,7 +78,7 @@ export class DeviceState {
     this.#table = new DeviceTable(options.database);
   }
 
-  /** Makes the deliveries that were owed when the hub stopped. */
+  /** Makes the deliveries that were pending when the hub stopped. */
   async start(): Promise<void> {
     const { bus, quietWrites } = this.#options;
     const quiet = quietWrites.add(() => void this.flush());
@@ -89,7 +89,7 @@ export class DeviceState {
     for (const deviceId of this.#table.owed()) await this.#settleOwed(deviceId);
   }
 
-  /** Makes the deliveries that are owed now, and writes what was measured. */
+  /** Makes the pending deliveries now, and writes the measured values. */
   async stop(): Promise<void> {
     for (const undo of this.#undo.splice(0)) undo();
     const owing = [...this.#owedTimers.keys()];
@@ -127,8 +127,8 @@ export class DeviceState {
   }
 
   /**
-   * Merges values that a device measures, and says again by itself: known to everybody at once, and on disk with the
-   * next change of its state, or with {@link flush}. Where a webhook takes states it is as {@link apply}.
+   * Merges measured values, which a device repeats by itself: visible to everybody at once, and on disk with the next
+   * change of its state, or with {@link flush}. If a webhook takes states, works like {@link apply}.
    */
   async measured(deviceId: string, patch: JsonObject, at: number): Promise<void> {
     const { registry, bus, wantsState } = this.#options;
@@ -142,7 +142,7 @@ export class DeviceState {
     this.#heard.add(deviceId);
     if (changed.length === 0) return;
     if (isDeeperThan(patch, MAX_JSON_DEPTH) || stateTooLarge(state, JSON.stringify(state)) !== null)
-      return this.apply(deviceId, patch, { source: "device", at }); // it says what is wrong
+      return this.apply(deviceId, patch, { source: "device", at }); // it reports what is wrong
     const previous = device.state;
     this.#unwritten.set(deviceId, { ...this.#unwritten.get(deviceId), ...valuesOf(state, changed) });
     device.state = state;
@@ -167,7 +167,7 @@ export class DeviceState {
     }
   }
 
-  /** Takes what a device says about itself; unusable members are ignored, equal ones cost no write. */
+  /** Takes a device's description of itself; unusable members are ignored, equal ones cost no write. */
   async info(deviceId: string, info: DeviceInfo): Promise<void> {
     // One after the other: each is compared with what the one before has stored.
     const earlier = this.#infos.get(deviceId) ?? Promise.resolve();
@@ -225,7 +225,7 @@ export class DeviceState {
     const tooLarge = stateTooLarge(state, json);
     if (tooLarge !== null) throw new Problem("limit_reached", tooLarge);
     const { at } = origin;
-    const isChange = changed.length > 0; // else it is told already
+    const isChange = changed.length > 0; // otherwise already announced
     const source =
       isChange && origin.source === "device" ? (noteAnswer(device.id, changed, at) ?? "device") : origin.source;
     const stateOwed = !isChange
@@ -255,7 +255,7 @@ export class DeviceState {
     });
   }
 
-  /** Puts the delivery into the outbox, or returns the note that it is owed. */
+  /** Puts the delivery into the outbox, or returns the note that it is pending. */
   #deliver(
     device: DeviceRecord,
     change: {

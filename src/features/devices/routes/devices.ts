@@ -72,7 +72,10 @@ function answer(device: Device) {
   return { status: 200 as const, body: { device: resource }, etag: tagOf(resource) };
 }
 
-/** What a client edits, then what it may wait for; when the device was last heard of and how well are neither. */
+/**
+ * The members that a client edits, then those it may wait for; the time a device was last seen and its signal are in
+ * neither.
+ */
 function tagOf({ name, room, favorite, lastSeen: _, signal: __, battery: ___, ...rest }: DeviceResource): string {
   return objectTag({ name, room, favorite }, rest);
 }

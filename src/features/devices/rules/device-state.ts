@@ -66,7 +66,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Merges one message into a state and says which top-level keys changed. */
+/** Merges one message into a state and returns the top-level keys that changed. */
 export function mergeState(state: JsonObject, message: JsonObject): MergeResult {
   const merged = mergePatch(state, message) as JsonObject; // a patch that is an object gives an object (RFC 7396 §2)
   const changed = changedKeys(state, merged);

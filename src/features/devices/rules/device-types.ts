@@ -60,7 +60,7 @@ export interface Capabilities {
   readonly icon: string;
   /** It lets people in, by whatever control. */
   readonly barrier: boolean;
-  /** Names of the telemetry values the device says it sends. */
+  /** Names of the telemetry values the device declares. */
   readonly metrics: string[];
   readonly controls: Control[];
   readonly readings: Reading[];
@@ -171,7 +171,7 @@ export const BARRIER_TYPES: ReadonlySet<string> = new Set(["gate", "lock", "gara
 
 /**
  * Whether only a person may give or take away this type: a camera's pictures may open a gate, and barriers are handled
- * with care. A device's own word is not enough for either.
+ * with care. A device's own claim is not enough for either.
  */
 export function isPersonsWord(type: string): boolean {
   return type === "camera" || BARRIER_TYPES.has(type);

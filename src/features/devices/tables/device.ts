@@ -30,7 +30,7 @@ export interface DeviceRow {
 /** What a person decides about a device. */
 export type DeviceSettingsRow = Pick<DeviceRow, "id" | "roomId" | "name" | "type" | "icon" | "favorite">;
 
-/** What a device says about itself in `info` and `status`. */
+/** What a device reports about itself in `info` and `status`. */
 export type DeviceInfoRow = Pick<
   DeviceRow,
   "id" | "type" | "firmware" | "model" | "manufacturer" | "metrics" | "commandSchema" | "reportIntervalMs"
