@@ -50,7 +50,7 @@ export interface Arrival {
   readonly check: number;
   /** In the write job: those that are new, with their final times. */
   samples: readonly ArrivingSample[];
-  /** Everybody was told about it when it came. */
+  /** Already announced to everybody when it arrived. */
   readonly isTold: boolean;
   /** The device's number in the tables; 0 before the write job, as for what follows. */
   ref: number;

@@ -102,8 +102,8 @@ export class History {
 
   /**
    * The samples later than `afterMs` and up to `toMs`, oldest first; those with the same time in order of arrival.
-   * About `limit` of them, and never some of one time without the others: whoever continues after the last one's time
-   * misses none.
+   * About `limit` of them, and never some of one time without the others: a reader that continues after the last one's
+   * time misses none.
    */
   oldestFirst(ref: number | null, generations: readonly Generation[], query: ForwardQuery): TelemetrySample[] {
     if (ref === null) return [];

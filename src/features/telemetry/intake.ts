@@ -40,7 +40,7 @@ export class Intake {
   /** Messages that had come before, and samples already stored under the same time. */
   duplicates = 0;
   readonly #ports: IntakePorts;
-  /** Null: there is no such device. */
+  /** Null: an unknown device. */
   readonly #devices = new Map<string, DeviceIntake | null>();
 
   constructor(ports: IntakePorts) {

@@ -10,7 +10,7 @@ export interface JournalSample extends Sample {
 
 /** What one row of the journal holds, in order. */
 export type JournalEntry =
-  /** A message that was stored. `owed`: a webhook wants its samples and has not been given them yet. */
+  /** A message that was stored. `owed`: a webhook wants its samples and has not received them yet. */
   | {
       readonly kind: "message";
       readonly ref: number;

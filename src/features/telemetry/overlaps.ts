@@ -13,7 +13,7 @@ export interface OverlapsOptions {
   readonly blocks: TelemetryBlockTable;
   /** Sets a block aside that cannot be unpacked; inside the write job. */
   readonly setAside: (blockId: number) => void;
-  /** Told of the blocks that are gone, at the commit. */
+  /** Called with the removed blocks, at the commit. */
   readonly replaced: (blockIds: readonly number[]) => void;
 }
 

@@ -37,13 +37,13 @@ interface DeviceReports {
 
 /** Most samples in one delivery; the rest follows in the next. */
 const SAMPLES_PER_REPORT = 1_000;
-/** Most samples a device may be ahead of its deliveries; then the oldest are left out and the log says so. */
+/** Most samples a device may be ahead of its deliveries; then the oldest are left out, which is logged. */
 const MOST_OWED = 20_000;
 
 /** What {@link Reports} works with. */
 export interface ReportsOptions {
   readonly port: ReportPort;
-  /** The household of a device; null when there is no such device. */
+  /** The household of a device; null for an unknown one. */
   readonly siteOf: (deviceId: string) => number | null;
   /** Least time between two deliveries of one device. */
   readonly gapMs: number;
@@ -160,7 +160,7 @@ export class Reports {
   }
 
   /**
-   * Drops what is noted for a device: it was handed over (as the journal read at the start says), or the device is
+   * Drops what is noted for a device: it was handed over (according to the journal read at the start), or the device is
    * gone.
    */
   settle(ref: number): void {

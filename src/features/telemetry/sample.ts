@@ -117,7 +117,7 @@ function sameParsed(left: string, right: string): boolean {
   return isDeepStrictEqual(JSON.parse(left), JSON.parse(right));
 }
 
-/** Equal for the same characters in any order: nearly all texts that differ are told apart without parsing them. */
+/** Equal for the same characters in any order: nearly all texts that differ are distinguished without parsing them. */
 function characterSum(text: string): number {
   let sum = 0;
   for (let i = 0; i < text.length; i++) {

@@ -153,7 +153,7 @@ export class SeriesReader {
       if (count > 0 && !sampled.has(at / QUARTER_MS)) rolledUp.push({ at, count, sum, max, min });
     });
     const within = rolledUp.filter(({ at }) => at >= fromMs && at + QUARTER_MS <= toMs);
-    // A quarter hour that reaches beyond the span says little about it; where there is nothing else, it says something.
+    // A quarter hour that reaches beyond the span is imprecise; without another, it is better than nothing.
     const parts =
       single.length + within.length > 0 ? within : rolledUp.map((part) => ({ ...part, at: Math.max(part.at, fromMs) }));
     if (parts.length === 0 && single.length <= points)

@@ -57,7 +57,7 @@ export interface TelemetryOptions {
   readonly quietWrites: Pick<QuietWrites, "add">;
   readonly logger: Logger;
   readonly settings: TelemetrySettings;
-  /** The household of a device; null when there is no such device. */
+  /** The household of a device; null for an unknown one. */
   readonly siteOf: (deviceId: string) => number | null;
   /** Whether the hub's own clock can be trusted. */
   readonly clockTrusted: () => boolean;

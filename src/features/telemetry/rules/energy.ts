@@ -11,9 +11,7 @@ export const QUARTER_MS = 900_000;
 /** Longest window, in hours, that is answered in hourly buckets. */
 const HOURLY_UP_TO_HOURS = 48;
 
-/**
- * Some samples of one metric: how many, their sum and their maximum; `at` (epoch ms) says which bucket they belong to.
- */
+/** Some samples of one metric: their count, sum and maximum; `at` (epoch ms) identifies their bucket. */
 export interface EnergyPart {
   readonly at: number;
   readonly count: number;
