@@ -1,8 +1,8 @@
 /**
- * Owns what the household says about its energy (the roles of devices, prices), and computes what was used.
+ * Owns the household's energy settings (the roles of devices, prices), and computes what was used.
  *
  * In: the household's devices and the quarter hours of their metrics. Out: sums and costs of days, weeks, months and
- * years. Must never know how samples are kept, or who asks.
+ * years. Must never know how samples are stored, or who asks.
  */
 import { DateTime, type DurationLike } from "luxon";
 import { fieldRefused, Problem } from "../../core/kernel/problem.ts";
@@ -51,7 +51,7 @@ export interface HouseholdEnergyOptions {
 /** A calendar period to report on. */
 export type EnergyPeriod = "day" | "week" | "month" | "year";
 
-/** What a household says about its energy. */
+/** A household's energy settings. */
 export interface EnergySettings {
   readonly tariff: Tariff | null;
   readonly places: readonly (EnergyPlace & { readonly deviceId: string })[];
@@ -78,7 +78,7 @@ export interface EnergyReport {
   readonly buckets: readonly (HouseSums & { readonly at: number })[];
   readonly devices: readonly ReportedDevice[];
   readonly before: { readonly fromMs: number; readonly sums: HouseSums; readonly soFar: HouseSums };
-  /** Energy meters of which nobody has said what they measure: they are left out. */
+  /** Energy meters without a stated role: they are left out. */
   readonly unplaced: readonly string[];
 }
 
@@ -104,7 +104,7 @@ export class HouseholdEnergy {
     this.#table = new EnergyTable(options.database);
   }
 
-  /** What the household says; for devices that it says nothing about, the hub's own assumption. */
+  /** The household's settings; for other devices, the hub's own assumption. */
   settings(siteId: number): EnergySettings {
     return {
       tariff: this.#tariff(siteId),
@@ -112,7 +112,7 @@ export class HouseholdEnergy {
     };
   }
 
-  /** Devices of which the owner has said what they measure. */
+  /** Devices whose role the owner has stated. */
   said(siteId: number): ReadonlySet<string> {
     return new Set(this.#table.roles(siteId).map((row) => row.deviceId));
   }

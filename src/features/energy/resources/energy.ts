@@ -73,7 +73,7 @@ const EnergyRole = Type.Object(
   { title: "EnergyRole" },
 );
 
-/** What a household says of its energy. */
+/** A household's energy settings. */
 export const EnergySettings = Type.Object(
   {
     tariff: nullable(EnergyTariff),

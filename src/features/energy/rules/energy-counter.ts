@@ -53,9 +53,7 @@ export function readMeter(meter: Meter | null, reading: MeterReading, ratedWatts
   return { meter: next, between: between(meter, step.hours, at), quarantined: false };
 }
 
-/**
- * A jump that no load explains: a wild value, or a counter that was set to another total. The next reading tells which.
- */
+/** A jump that no load explains: a wild value, or a counter set to another total. The next reading decides which. */
 function doubted(meter: Meter, { wattHours, at, epoch }: MeterReading, ratedWatts: number): MeterStep {
   const { suspect } = meter;
   const goesOn = suspect !== null && wattHours >= suspect.raw;

@@ -33,10 +33,7 @@ export interface MeteredDevice extends EnergyPlace {
   readonly paid: readonly number[] | null;
 }
 
-/**
- * The roles of devices about which the owner has said nothing: a single energy meter is the house's, whatever else
- * measures is a load.
- */
+/** The roles of devices without a stated one: a single energy meter is the house's, any other meter is a load. */
 export function placesOf(
   devices: readonly { readonly id: string; readonly type: string; readonly measures: boolean }[],
   said: ReadonlyMap<string, EnergyPlace>,

@@ -22,8 +22,8 @@ export interface QuarterEnergy {
   /** First quarter whose energy the counter knows; the number of quarters if there is none. */
   readonly knownFrom: number;
   /**
-   * Where the computation can be resumed: nothing measured later changes a quarter up to this one. Null if there is no
-   * such place.
+   * Where the computation can be resumed: nothing measured later changes a quarter up to this one. Null if there is
+   * none.
    */
   readonly settled: Reading | null;
 }
@@ -50,10 +50,7 @@ export function countedEnergy({ fromMs, count, max, before }: MeteredQuarters): 
   let estimated = false;
   let last: Reading | null =
     before === null ? null : { place: Math.round((before.at - fromMs) / QUARTER_MS), kwh: before.max };
-  /**
-   * A leap that no house can draw: a wild value, or a counter that was set to another total. The next reading tells
-   * which.
-   */
+  /** A leap that no house can draw: a wild value, or a counter set to another total. The next reading decides which. */
   let suspect: Reading | null = null;
   let knownFrom = last === null ? count.length : 0;
   let settled: Reading | null = null;
