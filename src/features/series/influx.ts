@@ -29,7 +29,7 @@ export type Written =
 
 const compress = promisify(gzip);
 const NO_CONTENT = 204;
-/** What InfluxDB says about points that it will never accept. */
+/** InfluxDB's errors about points that it will never accept. */
 const ABOUT_POINTS =
   /partial write|unable to parse|type conflict|beyond retention|outside.{0,80}retention|is invalid$/i;
 const LONGEST_WAIT_S = 3_600;
@@ -94,7 +94,7 @@ function outcomeOf({ status, error, text, retryAfter }: ReceiverResponse): Writt
   return later({ code: "series.notInflux", status, why: why === "" ? "" : `: ${why}` });
 }
 
-/** What the server says in its JSON answer; empty for any other answer. */
+/** The error in the server's JSON answer; empty for any other answer. */
 function saidIn(text: string): string {
   try {
     const said: unknown = JSON.parse(text);

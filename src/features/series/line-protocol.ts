@@ -3,9 +3,9 @@
  * (https://docs.influxdata.com/influxdb/v2/reference/syntax/line-protocol/).
  *
  * A point is identified by its measurement, tags, field and time: sent again it replaces itself and nothing is doubled.
- * So no tag holds what a person may change any day (a device's name, its room), and the time alone tells two samples
- * apart. InfluxDB fixes a field's type by its first value: a number is always written as a float, and anything else has
- * its type in its name.
+ * So no tag holds a value that a person may change (a device's name, its room), and the time alone distinguishes two
+ * samples. InfluxDB fixes a field's type by its first value: a number is always written as a float, and anything else
+ * has its type in its name.
  */
 import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
 

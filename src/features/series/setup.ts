@@ -13,7 +13,7 @@ export interface SeriesSettings {
   readonly beginsAt: number;
   /** Whether a scraper may read the household's values. */
   readonly prometheus: boolean;
-  /** Ids of devices about which neither is told anything. */
+  /** Ids of devices that neither receives anything about. */
   readonly leftOut: readonly string[];
 }
 
@@ -112,7 +112,7 @@ export class SeriesSetup {
     });
   }
 
-  /** Chooses the devices about which nothing is told. `beside` writes in the same transaction what starts over. */
+  /** Chooses the devices that are left out. `beside` resets, in the same transaction, what starts over. */
   async putLeftOut(leftOut: readonly string[], beside: () => void): Promise<void> {
     await this.#put(() => {
       beside();
