@@ -261,7 +261,7 @@ export class NotificationDeliverer implements Service {
     if (first === undefined || person === null) return;
     const question = wanted.findLast(isQuestion);
     const batch = question !== undefined ? [question] : wanted.length >= MERGE_FROM ? wanted : [first];
-    await database.durable(); // nobody outside is told what a power cut may take back
+    await database.durable(); // nothing leaves the hub that a power cut may take back
     const outcome = await this.#send(
       receiver,
       person,

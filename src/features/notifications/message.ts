@@ -18,7 +18,7 @@ export interface Message {
   readonly path: string;
   /** The gate's picture; null if there is none. */
   readonly picture: Picture | null;
-  /** The question that it asks, with two buttons; null: it only tells something. */
+  /** The question that it asks, with two buttons; null: it only informs. */
   readonly question: Question | null;
   /** Why it is sent, for channels with room for that. */
   readonly footer: string;

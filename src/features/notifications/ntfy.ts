@@ -15,7 +15,7 @@ export interface NtfyTarget extends NtfySettings {
   readonly topic: string;
   /** Access token; null if the server takes messages from anybody. */
   readonly token: string | null;
-  /** Address of the console for whoever taps the message; null if none is known. */
+  /** Address of the console, opened by a tap on the message; null if none is known. */
   readonly consoleUrl: string | null;
 }
 
@@ -65,7 +65,7 @@ function outcomeOf(answer: Awaited<ReturnType<Poster["post"]>>): Outcome {
   return { result: "rejected", words: answered(status, errorIn(answer.text)) };
 }
 
-/** What ntfy says in its JSON answer. */
+/** The error in ntfy's JSON answer. */
 function errorIn(text: string): string {
   try {
     const said: unknown = JSON.parse(text);

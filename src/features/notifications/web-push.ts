@@ -78,7 +78,7 @@ export async function sendPush(
       contentEncoding: "aes128gcm",
     });
   } catch {
-    return { result: "ended", words: { code: "notify.pushEnded", status: 0 } }; // a key that is no curve point
+    return { result: "ended", words: { code: "notify.pushEnded", status: 0 } }; // a key off the curve
   }
   const headers = Object.fromEntries(Object.entries(details.headers).map(([name, value]) => [name, String(value)]));
   const answer = await poster.post(endpoint, headers, details.body, signal);

@@ -39,7 +39,7 @@ export interface NotificationService {
   readonly audited: Audited;
 }
 
-/** What a person is told and how, and the ways that owners set up. */
+/** A person's notifications and preferences, and the channels that owners set up. */
 export function notificationRoutes(service: NotificationService): BoundRoute[] {
   return [...personRoutes(service), ...channelRoutes(service)];
 }
