@@ -146,9 +146,9 @@ export class Automations {
   }
 
   /**
-   * Replaces the given members of a rule; the result is checked as a whole. Whoever rewrites what the rule does becomes
-   * its author; a person of the household who switches on a rule that its key may not carry out any more takes it over.
-   * `check` may refuse, judging by the rule as it is.
+   * Replaces the given members of a rule; the result is checked as a whole. A person or key that rewrites what the rule
+   * does becomes its author; a person of the household who switches on a rule that its key may not carry out any more
+   * takes it over. `check` may refuse, judging by the rule as it is.
    * @throws like {@link create}, Problem `automation_not_found`, and what `check` throws
    */
   async edit(
@@ -252,7 +252,7 @@ export class Automations {
   }
 
   /**
-   * A copy of a rule, switched off, under a name that says so.
+   * A copy of a rule, switched off, under a name that marks it as a copy.
    * @throws Problem `automation_not_found`, and like {@link create}
    */
   async duplicate(siteId: number, id: number, by: Author = HOUSEHOLD): Promise<AutomationView> {

@@ -33,7 +33,7 @@ export interface RuleCommand {
   readonly chargedTo: string;
 }
 
-/** What the audit list says was done to a rule; whoever wrote it or switched it on answers for it. */
+/** The action recorded in the audit list for a rule; a person who wrote it or switched it on answers for it. */
 export type RuleAction =
   | "automation.created"
   | "automation.rewritten"
@@ -74,7 +74,7 @@ export interface AutomationPorts {
     readonly at: number;
   }): void;
   device(deviceId: string): DeviceView | null;
-  /** The devices that a scene of the site commands; null when there is no such scene. */
+  /** The devices that a scene of the site commands; null if the scene does not exist. */
   sceneDevices(siteId: number, sceneId: number): readonly string[] | null;
   /** The plate as camera reads carry it; null when the text cannot be a plate. */
   normalisePlate(text: string): string | null;

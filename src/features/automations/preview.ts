@@ -52,7 +52,7 @@ export interface PreviewInput {
   readonly draft: Draft;
   readonly world: World;
   readonly check: Pick<InputCheck, "isTrigger" | "isCondition">;
-  /** Whether a device of the site is online; undefined if there is no such device. */
+  /** Whether a device of the site is online; undefined for an unknown device. */
   readonly online: (deviceId: string) => boolean | undefined;
 }
 

@@ -31,7 +31,7 @@ export function viewOf(rule: Rule): Omit<AutomationView, "author"> {
   };
 }
 
-/** The refusal for a rule that is not there, or that whoever asks may not know of. */
+/** The refusal for a rule that does not exist, or that the caller may not see. */
 export function notFound(id: number): Problem {
   return new Problem("automation_not_found", `There is no automation ${id}.`);
 }

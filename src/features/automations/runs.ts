@@ -77,7 +77,7 @@ export class Runs {
     return taken >= MAX_WAITING_RUNS ? "queue_full" : null;
   }
 
-  /** Starts a run, queues it or refuses it, as the rule's mode says. */
+  /** Starts a run, queues it or refuses it, according to the rule's mode. */
   start(rule: Rule, triggerEvent: TriggerEvent): StartVerdict {
     const reason = this.refusal(rule);
     if (reason !== null) return { started: false, reason };

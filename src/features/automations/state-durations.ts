@@ -41,7 +41,7 @@ export class StateDurations {
     });
   }
 
-  /** After a restart: checks whether the wait still makes sense; ends it when the device says otherwise. */
+  /** After a restart: checks whether the wait still makes sense; ends it when the device reports otherwise. */
   restore(rule: Rule, trigger: StateTrigger, wait: StoredTimer): void {
     const state = this.#options.state(trigger.deviceId);
     const value = fieldOf(state, trigger.field);

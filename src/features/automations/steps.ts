@@ -43,7 +43,7 @@ export class Steps {
     this.#options = options;
   }
 
-  /** Hands the step over before it returns; the promise tells the outcome and never rejects. */
+  /** Hands the step over before it returns; the promise resolves to the outcome and never rejects. */
   async carryOut(step: Active, context: StepContext): Promise<StepTrace> {
     const what = describe(step);
     try {
@@ -51,7 +51,7 @@ export class Steps {
         return { type: step.type, what, result: "failed", ...said({ code: "step.notAllowed" }) };
       if (context.late && this.movesGate(step, context.rule.siteId))
         return { type: step.type, what, result: "skipped_late", ...said({ code: "step.tooLate" }) };
-      // a denied vehicle would come in with this one, whoever opens
+      // a denied vehicle would enter together with this one
       if (context.trigger.besideDenied === true && this.movesGate(step, context.rule.siteId))
         return { type: step.type, what, result: "failed", ...said({ code: "step.besideDenied" }) };
       await this.#handOver(step, context);

@@ -1,8 +1,8 @@
 /**
  * Waits that outlive the process. A relative timer (interval, hold, delay) counts monotonic time and is not affected by
- * jumps of the wall clock; a schedule is due at a wall time. Every timer is a row, so that a power cut loses none of
- * them: after a restart the wall time tells what is left, or, while that cannot be trusted, what was left when the row
- * was saved. Knows nothing about rules: whoever adds a timer decides what happens when it is due.
+ * jumps of the wall clock; a schedule is due at a wall time. Every timer is a row, so a power cut loses none: after a
+ * restart the remainder follows from the wall time or, while that cannot be trusted, is what was left when the row was
+ * saved. Must never know rules: the caller that adds a timer decides what happens when it is due.
  */
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
 import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";

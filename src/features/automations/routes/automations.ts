@@ -34,7 +34,7 @@ export function automationRoutes(service: AutomationService): BoundRoute[] {
   ];
 }
 
-/** Whoever writes a rule by this credential: a key itself; a person for the household. */
+/** The author of a rule written with this credential: a key itself; a person for the household. */
 export function authorOf(caller: Caller): Author {
   return { keyId: keyIdOf(caller), actor: caller.actor, scopes: caller.scopes };
 }
