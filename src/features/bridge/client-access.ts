@@ -26,7 +26,7 @@ interface ClientRights {
 export interface BridgeClientAccessOptions {
   readonly clients: Pick<BridgeClients, "find" | "left" | "pairingUntil" | "refusal">;
   readonly rights: () => ClientRights;
-  /** A message of an accepted client; resolves when what it says is on disk. */
+  /** A message of an accepted client; resolves once its effects are on disk. */
   readonly message: (client: BridgeClient, name: ClientName, message: ClientMessage) => Promise<void>;
   /** An announcement of a waiting client. */
   readonly announced: (client: BridgeClient, message: ClientMessage) => void;

@@ -1,7 +1,7 @@
 /**
- * The credentials under which devices of other makes connect: who is let in, who waits, who is refused, and for how
- * long unknown ones may knock. In: logins from the broker, decisions of the owner. Out: whether and as what a client is
- * let in. Must never know: MQTT packets, topics, or what any firmware says.
+ * The credentials under which devices of other makes connect: which are accepted, waiting or refused, and for how long
+ * unknown ones may try. In: logins from the broker, decisions of the owner. Out: whether and as what a client is
+ * accepted. Must never know: MQTT packets, topics, or the messages of any firmware.
  */
 import { shareOf } from "../../core/kernel/admission.ts";
 import type { Clock, Timer } from "../../core/kernel/clock.ts";

@@ -27,7 +27,7 @@ export interface ExpectedDevicesOptions {
   readonly outside: number;
   /** All families of a client that was accepted for some. */
   readonly familiesOf: (accepted: readonly string[]) => readonly string[];
-  /** Tells the bridge that runs. */
+  /** Informs the running bridge. */
   readonly expect: (device: {
     readonly family: string;
     readonly key: string;

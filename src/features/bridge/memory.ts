@@ -114,7 +114,7 @@ export function rowOf({ bindingState, announcement, memo, ...device }: LearnedDe
   return { ...device, announcement: JSON.stringify(announcement), ...kept };
 }
 
-/** Whether a row's device has not been heard yet. */
+/** Whether a row's device has not sent anything yet. */
 export function isExpected({ bindingState, memo }: Pick<BridgeDeviceRow, "bindingState" | "memo">): boolean {
   return bindingState === "shadowed" && memo === EXPECTED;
 }

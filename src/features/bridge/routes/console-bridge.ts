@@ -51,7 +51,7 @@ export interface BridgeManagement {
   readonly families: () => readonly Json<BridgeFamily>[];
   /** The family whose number plates may open gates: a client becomes one of it only by name. */
   readonly plateFamily: string;
-  /** How a device is told where the hub is. */
+  /** How a device learns the hub's address. */
   readonly setup: (
     client: BridgeClient,
     password: string,
