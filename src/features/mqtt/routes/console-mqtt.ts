@@ -6,9 +6,9 @@ import type { AuditNote } from "../../access/routes/console-audit.ts";
 import { publishMessage, type SeenMessage, watchMessages } from "../api/console-mqtt.ts";
 
 const TELL_EVERY_MS = 500;
-/** Messages told at a time; a tick of the busiest broker stays below what a slow reader may have waiting. */
+/** Messages sent at a time; a tick of the busiest broker stays below what a slow reader may have waiting. */
 const TOLD_AT_ONCE = 60;
-/** Characters of a payload that are told. */
+/** Characters of a payload that are sent. */
 const TOLD_CHARACTERS = 512;
 /** A page that somebody forgot stops looking. */
 const LONGEST_LOOK_MS = 600_000;
@@ -97,6 +97,6 @@ function asText(bytes: Buffer, isCut: boolean): string | null {
   const text = bytes.toString("utf8");
   // A character may be cut in two where only the beginning is kept.
   const whole = isCut ? text.replace(/\ufffd{1,3}$/, "") : text;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what has them is no text
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a payload with these is not text
   return /[\u0000-\u0008\u000e-\u001f\ufffd]/.test(whole) ? null : whole;
 }
