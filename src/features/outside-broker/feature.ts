@@ -28,7 +28,7 @@ export class OutsideBrokerFeature implements Feature {
   readonly checks: readonly HealthCheck[] = [];
   readonly metrics: readonly MetricSource[] = [];
   readonly #devices: DevicesFeature;
-  /** Native devices that were last heard there. */
+  /** Native devices last seen there. */
   readonly #guests = new Set<string>();
   /** Those that are connected to the embedded broker. */
   readonly #home = new Set<string>();

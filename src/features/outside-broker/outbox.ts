@@ -8,8 +8,8 @@ export interface OutgoingMessage {
   /** Whose message it is, for a fair share of the room; empty: the hub's. */
   readonly from: string;
   /**
-   * It is for somebody who must be there: not sent before this returns true, and sent again while nobody subscribes.
-   * Null: for whoever is there.
+   * It needs a present receiver: not sent before this returns true, and sent again while nobody subscribes. Null: for
+   * any subscriber.
    */
   readonly isThere: (() => boolean) | null;
   readonly onSent: (() => void) | null;

@@ -28,7 +28,7 @@ export interface OutsideBrokerOptions {
   /** Filters of the topics to subscribe to, without the prefix. Read at each connection. */
   readonly filters: () => readonly string[];
   /**
-   * Takes a message; resolves when what it says is on disk. A Problem `storage_full` or `unavailable` means that the
+   * Takes a message; resolves once its effects are on disk. A Problem `storage_full` or `unavailable` means that the
    * message should come again; any other failure is due to the message itself.
    */
   readonly message: (message: ArrivedMessage) => Promise<void>;
@@ -132,7 +132,7 @@ export class OutsideBroker implements Service {
 
   /**
    * Sends a message, now or when the connection is back, never later than `ttlMs` from now; QoS 1, not retained.
-   * `isThere`: it is for somebody who must be there, and waits for them. Returns whether it went out now.
+   * `isThere`: it needs a present receiver, and waits for one. Returns whether it went out now.
    */
   publish(
     message: {
@@ -170,7 +170,7 @@ export class OutsideBroker implements Service {
     return this.#version;
   }
 
-  /** Says that somebody for whom a message waits may be there now. */
+  /** Signals that the receiver of a waiting message may be present now. */
   nudge(): void {
     this.#send();
   }
