@@ -16,7 +16,7 @@ import { readMigrations } from "../../core/storage/migrate.ts";
 import { filesOfKeys, KEYS, readKeys } from "./key-folder.ts";
 import { type BackupFileRow, BackupFileTable } from "./tables/backup-file.ts";
 
-/** What a backup says about itself. */
+/** A backup's description of itself. */
 export interface BackupManifest {
   /** 1: the files are in a table of the database itself; 2: in a part of their own after it. */
   readonly format: 1 | 2;

@@ -146,7 +146,7 @@ export class BackupWriter {
   }
 }
 
-/** What SQLite said of the database, where that is why there is no backup. */
+/** SQLite's finding about the database, if that is why there is no backup. */
 function damageOf(error: unknown): string | null {
   const words = error instanceof Problem ? error.words : null;
   return words?.code === "unavailable.copyDamaged" ? String(words.why) : null;

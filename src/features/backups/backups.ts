@@ -56,10 +56,7 @@ export class Backups {
     this.#strays = new StrayBackups({ database: options.database, table: this.#table, probe: this.#destinations });
   }
 
-  /**
-   * Every backup and failure, newest first, with whether its file is there now. Files that no row knows of are taken
-   * up.
-   */
+  /** Every backup and failure, newest first, with whether its file exists now. Files without a row are added. */
   async list(): Promise<(BackupRow & { readonly present: boolean })[]> {
     await this.#strays.takeUp(await this.destinations(), () => this.running);
     const rows = [...this.#strays.unlisted(), ...this.#table.list()].sort((a, b) => b.at - a.at);
@@ -176,8 +173,8 @@ export class Backups {
 
   /**
    * Returns whether the row was deleted and the file is to follow. On a full disk without a reserve, no row can be
-   * deleted: there the file goes first, since making room is what the person wants. If the row stays even then, the
-   * list says that its file is missing.
+   * deleted: there the file goes first, since the person wants to make room. If the row stays even then, the list shows
+   * its file as missing.
    */
   async #deleteRow({ id, file }: BackupRow): Promise<boolean> {
     const { database, reserve } = this.#options;
@@ -268,7 +265,7 @@ export class Backups {
   /**
    * Prepares a backup for the next start, and restarts.
    * @throws Problem `wrong_file`, `damaged_file`, `newer_file`, `unreadable_file`, `wrong_passphrase`, `storage_full`:
-   *   each says what is so
+   *   each describes its cause
    */
   async restore(file: string, passphrase: string | null): Promise<RestorePlan> {
     return this.#alone(async () => {

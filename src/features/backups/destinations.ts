@@ -16,11 +16,11 @@ export interface Destination {
   readonly freeBytes: number | null;
   /** In plain words. */
   readonly text: string;
-  /** What {@link text} says, as a code with values. */
+  /** {@link text} as a code with values. */
   readonly words: Detail;
 }
 
-/** Where Linux says what is mounted; tests give files of their own. */
+/** Where Linux lists what is mounted; tests supply their own files. */
 export interface MountFacts {
   /** Text of /proc/self/mountinfo. */
   readonly mountInfo: () => string;
@@ -36,15 +36,15 @@ export interface ResolvedDestination {
   readonly root: string | null;
   /** What it is, or why it is away. */
   readonly words: Detail;
-  /** Its path or label, for sentences about it; empty where its kind says enough. */
+  /** Its path or label, for sentences about it; empty where its kind is enough. */
   readonly place: string;
 }
 
 const LOCAL = "local";
 
 /**
- * Finds one destination, however slow its medium is: only the kernel's own tables are read. Never throws: what is wrong
- * is said in `words`.
+ * Finds one destination, however slow its medium is: only the kernel's own tables are read. Never throws: problems are
+ * in `words`.
  */
 export function locate(name: string, localFolder: string, facts: MountFacts): ResolvedDestination {
   const [, kind = "", rest = ""] = /^(folder|mount|usb):(.+)$/.exec(name) ?? [];

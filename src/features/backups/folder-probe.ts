@@ -25,7 +25,7 @@ export interface FolderProbe {
   readonly hasOwn: boolean;
 }
 
-/** Probes a folder that may be on a stick or a share, where it may take for ever. Null: there is no such folder. */
+/** Probes a folder that may be on a stick or a share, where it may take forever. Null: the folder does not exist. */
 export type ProbeFolder = (folder: string, signal: AbortSignal) => Promise<FolderProbe | null>;
 
 /**
@@ -55,7 +55,7 @@ export function probeBeside(own: string): ProbeFolder {
   return (folder, signal) => {
     if (folder !== own) return probeFolderInThread(folder, signal);
     const probe = last.then(() => probeOwn(folder));
-    last = probe.catch(() => {}); // its caller hears of it
+    last = probe.catch(() => {}); // its caller receives the error
     return probe;
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The keys by which homes and devices know this hub by Matter: many small files, which travel as one inside encrypted
- * backups only. Whoever has them is this hub for those homes and devices.
+ * The keys by which homes and devices know this hub by Matter: many small files, which travel as one, inside encrypted
+ * backups only. Their holder is this hub for those homes and devices.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { expectSmallFile } from "../../core/kernel/small-file.ts";
 export const KEY_FOLDER = "matter";
 /** Its name inside a backup. */
 export const KEYS = "matter.keys";
-/** Stands beside keys that came with a backup until somebody has said that no other box uses them. */
+/** Stands beside keys that came with a backup until somebody has confirmed that no other host uses them. */
 export const RESTORED_MARK = "restored";
 const PARTS = ["bridge", "controller"];
 /** A file of the library, without its locks and drafts. */

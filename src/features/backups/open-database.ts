@@ -43,7 +43,7 @@ export function openDatabase(options: StorageOptions): Database {
   });
 }
 
-/** Copies of the database that the box itself kept, newest first: from before migrations, and from before restores. */
+/** Copies of the database that the host itself kept, newest first: from before migrations, and from before restores. */
 function plainCopies(dataFolder: string): string[] {
   const names = namesIn(dataFolder).flatMap((name) => {
     if (/^gatehouse\.db\.before-v\d+$/.test(name)) return [name];

@@ -55,9 +55,9 @@ export async function pack(
 }
 
 /**
- * Unpacks a file into `to`, or, with null, only reads it through to know its hashes.
- * What it may become is bounded by its size and by the room for it, so that a small file cannot fill the disk.
- * @throws Problem `wrong_passphrase` for a missing or wrong one, `wrong_file` when it is no backup, `damaged_file`,
+ * Unpacks a file into `to` or, with null, only reads it to compute its hashes. The output is bounded by the file's size
+ * and by the room for it, so that a small file cannot fill the disk.
+ * @throws Problem `wrong_passphrase` for a missing or wrong one, `wrong_file` when it is not a backup, `damaged_file`,
  *   `unreadable_file`, `not_found`, `storage_full`, where it can be known before anything is written
  */
 export async function unpack(from: string, to: string | null, passphrase: string | null): Promise<PackFigures> {
@@ -129,8 +129,8 @@ function checkRoom(folder: string, needed: number, room: number): void {
 }
 
 /**
- * At least so many bytes come out of a file. gzip says its size at the end; one that says more than a backup can be
- * lies, and unpacking it finds that out.
+ * A lower bound of a file's unpacked size. gzip records the size at the end; one that claims more than a backup can
+ * have is false, and unpacking detects it.
  */
 function leastUnpacked(file: string, packing: Packing): number {
   const { size } = statSync(file);
@@ -139,7 +139,7 @@ function leastUnpacked(file: string, packing: Packing): number {
   return said > size * MOST_TIMES ? size : Math.max(size, said);
 }
 
-/** The work that opening an age file takes, as the line after its first says. @throws Problem `unreadable_file` */
+/** The work that opening an age file takes, from its second line. @throws Problem `unreadable_file` */
 function scryptLogN(file: string): number {
   const head = bytesOf(file, 0, 256).toString("latin1");
   return Number(/^-> scrypt \S+ (\d+)$/m.exec(head)?.[1] ?? 0);
@@ -162,7 +162,8 @@ function bytesOf(file: string, at: number, length: number): Buffer {
 }
 
 /**
- * What a file is by its first bytes. @throws Problem `wrong_file` when it is no backup, `not_found`, `unreadable_file`
+ * What a file is by its first bytes. @throws Problem `wrong_file` when it is not a backup, `not_found`,
+ * `unreadable_file`
  */
 export function packingOf(file: string): Packing {
   if (!existsSync(file) || !statSync(file).isFile()) throw new Problem("not_found", { code: "file.missing", file });

@@ -1,7 +1,7 @@
 /**
  * Going back to a backup. It is checked and laid out in a folder of its own while the hub runs; the switch is made at
- * the next start, before anything is opened, file by file from a list that survives a power cut at any point: whoever
- * starts next goes on where the last one was cut off. What was there is kept aside.
+ * the next start, before anything is opened, file by file from a list that survives a power cut at any point: the next
+ * start continues where the last one was cut off. The replaced files are set aside.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -101,8 +101,8 @@ export function applyRestore(dataFolder: string, troubles = new FileTroubles()):
   const checked = found.kind === "good" ? checkedJson(PLAN, found.text) : null;
   const plan = planOf(checked);
   if (plan === null) {
-    // What is laid out may be anything. If the switch was cut off half-way, the hub starts without its database, says so,
-    // and finds the old one in the folder beside.
+    // The restored content may be anything. If the switch was cut off half-way, the hub starts without its database,
+    // reports it, and finds the old one in the folder beside.
     const reason = found.kind === "good" ? "content" : found.reason;
     troubles.note({ file: `${READY}/${PLAN}`, reason, instead: "without" });
     rmSync(`${ready}.unusable`, { recursive: true, force: true });

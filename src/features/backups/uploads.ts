@@ -88,8 +88,8 @@ export class Uploads {
   }
 
   /**
-   * Adds the next piece; resolves when it is on the disk: what waits there is never so much that the system stops
-   * whoever writes next.
+   * Adds the next piece; resolves once it is on disk, so that unsynced data never grows enough to block the next
+   * writer.
    * @throws Problem `not_found`, `conflict` when it is not the next, too much, or another is being added,
    *   `storage_full`
    */

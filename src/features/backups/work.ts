@@ -80,9 +80,8 @@ const SPACE_FACTOR = 1.1;
 const OLD_DRAFT_MS = 86_400_000;
 
 /**
- * Does one order. Blocks for as long as the database is large: belongs into the worker thread, or the command line.
- * @throws Problem `storage_full`, `unreadable_file` and `damaged_file` for what the medium says, and what each order
- *   adds
+ * Does one order. Blocks for as long as the database is large: belongs in the worker thread or the command line.
+ * @throws Problem `storage_full`, `unreadable_file` and `damaged_file` for the medium's errors, and those of each order
  */
 export async function doWork<Order extends WorkOrder>(order: Order): Promise<WorkResults[Order["kind"]]> {
   try {
@@ -146,7 +145,7 @@ async function finish(order: OrderOf<"finish">): Promise<WorkResults["finish"]> 
   }
 }
 
-/** What SQLite says about the pages of a database; "ok" if all is well. */
+/** SQLite's verdict on the pages of a database; "ok" if all is well. */
 function soundness(raw: SqliteDatabase.Database): string {
   try {
     return String(raw.pragma("quick_check", { simple: true }));
@@ -218,7 +217,7 @@ function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Whatever keeps it from going has been said by what went wrong before, or goes with the next backup.
+    // An earlier error has reported the cause, or the file goes with the next backup.
   }
 }
 

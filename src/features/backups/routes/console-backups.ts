@@ -32,7 +32,7 @@ export interface BackupManagement {
   readonly lastRestore: () => RestoreReport | null;
   readonly backups: Backups;
   readonly uploads: Uploads;
-  /** Lets whoever knows the claim code of a hub without an owner pass. @throws Problem */
+  /** Lets a client with the claim code of an unowned hub pass. @throws Problem */
   readonly checkClaim: (code: string, from: { readonly address: string }) => void;
   readonly note: AuditNote;
   readonly audited: Audited;
