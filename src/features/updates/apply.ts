@@ -122,7 +122,7 @@ async function install(options: ApplyOptions): Promise<void> {
   await watch(options);
 }
 
-/** Watches until the hub says that it has proved itself, crashes too often, gives up, or the time is over. */
+/** Watches until the hub reports that it has proved itself, crashes too often, gives up, or the time is over. */
 async function watch(options: ApplyOptions): Promise<void> {
   const { clock, wait, strategy, dataFolder, run, stateFolder } = options;
   const state = readState(stateFolder);

@@ -22,7 +22,7 @@ import { pipeline } from "node:stream/promises";
 import { fileProblem } from "../../core/kernel/file-problem.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 
-/** What a bundle says about itself; its bytes are what is signed. */
+/** A bundle's description of itself; its bytes are what is signed. */
 export interface BundleManifest {
   readonly format: 1;
   readonly product: "gatehouse";

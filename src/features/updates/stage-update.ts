@@ -20,10 +20,10 @@ export interface UpdateBox {
   readonly kind: BundleManifest["kind"];
 }
 
-/** What the box must be like for {@link stageUpdate}. */
+/** The state of the host that {@link stageUpdate} requires. */
 export interface UpdateTarget extends UpdateBox {
   readonly dataFolder: string;
-  /** Where root's part says how updates went; empty: there is no such part. */
+  /** Where root's part reports how updates went; empty: no such part. */
   readonly stateFolder: string;
   /** PEM keys whose updates are accepted. */
   readonly keys: () => readonly string[];
@@ -82,8 +82,8 @@ export function misfit({ arch, kind, version }: BundleManifest, box: UpdateBox):
   if (kind !== box.kind)
     return kind === "slot" ? { code: "conflict.updateForCard" } : { code: "conflict.updateForInstalled" };
   if (version === box.version) return { code: "conflict.updateRuns", version };
-  // An old release is signed too, and its faults are known: whoever can hand in a file must not be able to bring them
-  // back.
+  // An old release is signed too, and its faults are known: a client that may upload a file must not be able to bring
+  // them back.
   if (!isNewer(version, box.version)) return { code: "conflict.updateOlder", version, own: box.version };
   return null;
 }

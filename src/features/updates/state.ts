@@ -9,7 +9,7 @@ import type { Recorded } from "../../core/text/keys.ts";
 /** How far an update is. */
 export type UpdatePhase = "none" | "waiting" | "installing" | "trial" | "committed" | "rolled-back" | "failed";
 
-/** What root's part of the system says about the latest update. */
+/** What root's part of the system reports about the latest update. */
 export interface UpdateState {
   readonly phase: UpdatePhase;
   /** The version that it is about. */
@@ -20,7 +20,7 @@ export interface UpdateState {
   readonly at: number | null;
   /** In English. */
   readonly text: string;
-  /** What {@link text} says, as a code with values; absent in what an earlier version wrote. */
+  /** {@link text} as a code with values; absent in what an earlier version wrote. */
   readonly words?: Recorded;
   /** Starts of the whole box during the trial. */
   readonly boots: number;

@@ -17,7 +17,7 @@ import type { Detail } from "../../core/text/keys.ts";
 import { type Bundle, extractFile } from "./bundle.ts";
 import { userVersion } from "./user-version.ts";
 
-/** Runs a command of the system as root. Answers its output. @throws Error with what it said when it fails */
+/** Runs a command of the system as root. Returns its output. @throws Error with its output when it fails */
 export type RunCommand = (command: string, args: readonly string[]) => string;
 
 /** How a new version gets beside the old one and is chosen. */

@@ -17,7 +17,7 @@ export interface UpdatesOptions extends UpdateBox {
   readonly dataFolder: string;
   /** Root of the installed program. */
   readonly projectFolder: string;
-  /** Where root's part says how updates went; empty: there is no such part. */
+  /** Where root's part reports how updates went; empty: no such part. */
   readonly stateFolder: string;
   /** PEM keys whose updates are taken. */
   readonly keys: () => readonly string[];
@@ -39,7 +39,9 @@ const INSTALL_MS = 30 * 60_000;
 /** How long a new version has to be healthy before it is kept. */
 const PROVEN_MS = 120_000;
 
-/** The hub's half of updates: finds and checks them, hands them over, and says when a new version has proved itself. */
+/**
+ * The hub's half of updates: finds and checks them, hands them over, and reports when a new version has proved itself.
+ */
 export class Updates implements Service {
   readonly name = "updates";
   readonly #options: UpdatesOptions;
@@ -101,10 +103,7 @@ export class Updates implements Service {
     return this.#options.kind === "slot" ? phase === "trial" : this.installed().includes(from);
   }
 
-  /**
-   * Updates in the folders and on the sticks. Files that are no updates are left out, and so is a share that does not
-   * answer.
-   */
+  /** Updates in the folders and on the sticks. Other files are left out, and so is a share that does not answer. */
   async found(): Promise<FoundUpdate[]> {
     const { folders, doWork, logger } = this.#options;
     const box = this.#box();
