@@ -21,7 +21,7 @@ import { TO_HUB, TO_PROCESS } from "./calls.ts";
 import { openLines } from "./lines.ts";
 import { type Handlers, Link } from "./link.ts";
 
-/** What the process is told when it starts. */
+/** What the process receives when it starts. */
 type HostStart = Omit<Static<(typeof TO_PROCESS)["host.start"]["input"]>, "folder">;
 
 /** What {@link MatterHost} works with. */
@@ -244,7 +244,7 @@ export class MatterHost {
     this.#become("off", { restarts: 0, reason: null });
   }
 
-  /** Handles the end of the process, whoever ended it. */
+  /** Handles the end of the process, for any reason. */
   #ended(running: Running): void {
     running.link.close();
     this.#watch?.stop();

@@ -1,6 +1,6 @@
 /**
- * Owns the bridge's side in the hub: which endpoints there are and which numbers they keep, what Matter is told about
- * their devices, what becomes of an order from Matter, who has joined. The nodes themselves are in the Matter process.
+ * Owns the hub's side of the bridge: the endpoints and their permanent numbers, the values reported to Matter about
+ * their devices, orders from Matter, and the homes that have joined. The nodes themselves are in the Matter process.
  *
  * In: facts of the bus, orders from the process, an owner's choices. Out: endpoints and values for the process,
  * commands with their origin. Must never know: matter.js, HTTP, how a command travels.
@@ -102,7 +102,7 @@ export class MatterBridge {
     });
   }
 
-  /** Listens to the bus, and tells the process everything each time it is up. */
+  /** Listens to the bus, and sends the process everything each time it is up. */
   async start(): Promise<void> {
     const { bus, clock } = this.#options;
     const changed = ({ deviceId }: { readonly deviceId: string }): void => this.#deviceChanged(deviceId);
@@ -303,7 +303,7 @@ export class MatterBridge {
     queueMicrotask(() => this.#tell());
   }
 
-  /** Tells what changed; what changes meanwhile goes with the next message. */
+  /** Sends what changed; changes meanwhile go with the next message. */
   #tell(): void {
     if (this.#telling || this.#dirty.size === 0 || !this.#isUp) return;
     const changes = this.#changes();
@@ -350,7 +350,7 @@ export class MatterBridge {
     return changes;
   }
 
-  /** Tells a meter's values once they are due. */
+  /** Sends a meter's values once they are due. */
   #again(deviceId: string, ms: number): void {
     this.#dirty.add(deviceId);
     const { clock } = this.#options;

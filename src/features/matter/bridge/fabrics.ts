@@ -57,7 +57,7 @@ export async function noteFabrics(
     for (const row of changed) tables.putFabric(row);
     const isNew = ({ fabric }: MatterFabricRow): boolean =>
       changed.some((row) => row.fabric === fabric) && !known.some((before) => before.fabric === fabric);
-    // whoever opened the window let it in
+    // issued by the opener of the window that let it in
     for (const { id } of tables.fabrics().filter(isNew)) issued.inherit("matter_home", String(id), WINDOW);
     for (const row of left) tables.fabricLeft(row.id, now);
     tables.trimFabrics(LEFT_KEPT);

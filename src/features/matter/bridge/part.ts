@@ -54,7 +54,7 @@ export const PLAIN: BridgedEndpoint["features"] = {
   momentary: false,
 };
 
-/** What a device can be told to do. */
+/** The commands that a device accepts. */
 export type Controls = BridgeableDevice["capabilities"]["controls"];
 /** A control of one kind. */
 export type Control<Kind extends Controls[number]["kind"]> = Extract<Controls[number], { readonly kind: Kind }>;

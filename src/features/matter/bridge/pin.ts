@@ -82,8 +82,8 @@ export class MatterPin {
   }
 
   /**
-   * What the hub last knew. The box's clock may have been set since: that lengthens no pause, and whoever gains from it
-   * still has only five tries before a longer pause.
+   * The last stored attempts. The host's clock may have been set since: that lengthens no pause, and an attacker who
+   * gains from it still has only five tries before a longer pause.
    */
   #standing(siteId: number): Standing {
     const known = this.#wrong.get(siteId);

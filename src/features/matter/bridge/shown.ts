@@ -82,8 +82,7 @@ function chosen(siteId: number, tables: Pick<MatterTables, "choices">): (subject
 }
 
 /**
- * A part as its device is now; null if it is not shown any more. What it was when Matter was told about it does not
- * count.
+ * A part as its device is now; null if it is not shown any more. Its state when last reported to Matter does not count.
  */
 export function partNow(
   siteId: number,

@@ -54,7 +54,7 @@ export const CONTROLLER_TO_PROCESS = {
     output: Type.Null(),
   },
   /**
-   * Takes a node out of the fabric. `reached` false: it was offline, and keeps what it knows of the hub until it is
+   * Takes a node out of the fabric. `reached` false: it was offline, and keeps its knowledge of the hub until it is
    * reset.
    */
   "controller.leave": { input: Type.Object({ node: NODE }), output: Type.Object({ reached: Type.Boolean() }) },
@@ -93,6 +93,6 @@ export const CONTROLLER_TO_HUB = {
     output: Type.Null(),
   },
   "controller.reach": { input: Type.Object({ node: NODE, online: Type.Boolean() }), output: Type.Null() },
-  /** The node says that it has left, or the fabric does not know it. */
+  /** The node reports that it has left, or the fabric does not know it. */
   "controller.gone": { input: Type.Object({ node: NODE }), output: Type.Null() },
 } as const;

@@ -124,7 +124,7 @@ function one(unit: Unit, member: string, value: unknown, command: JsonObject, pl
 function power(endpoint: EndpointView, on: boolean, command: JsonObject, plan: Plan): void {
   const { number, values } = endpoint;
   if (Object.hasOwn(values, "fanMode") && !Object.hasOwn(values, "onOff")) {
-    if (on && Object.hasOwn(command, "speed")) return; // the speed says it
+    if (on && Object.hasOwn(command, "speed")) return; // the speed implies it
     plan.steps.push({ endpoint: number, cluster: "fanControl", write: "fanMode", value: on ? 3 : 0 });
   } else if (Object.hasOwn(values, "valve") && !Object.hasOwn(values, "onOff")) {
     plan.steps.push({

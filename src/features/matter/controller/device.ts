@@ -38,7 +38,7 @@ function typeOf(unit: Unit, { measured, counters }: UnitState): string {
   return counters.length > 0 || Object.hasOwn(measured, "watts") ? "energy-meter" : "sensor";
 }
 
-/** Key of a unit's device: nothing that the node says about itself. */
+/** Key of a unit's device: nothing that the node reports about itself. */
 export function unitKey(node: string, unit: Unit): string {
   return `${node}-${unit.endpoint}`;
 }

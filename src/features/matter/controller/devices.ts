@@ -127,10 +127,7 @@ export class MatterDevices {
     await this.#persistence.save("always");
   }
 
-  /**
-   * The process runs: tells it to connect to the nodes in the hub's fabric, and to remove those whose devices were
-   * removed.
-   */
+  /** The process runs: has it connect to the nodes in the hub's fabric, and remove those whose devices were removed. */
   async up(): Promise<void> {
     this.#isUp = true;
     const nodes = new Set(this.#book.all().map(({ key }) => partsOf(key).node));
@@ -173,7 +170,7 @@ export class MatterDevices {
     const unit = this.#unit(entry.key);
     if (unit === null && !this.#isAway(entry))
       throw new Problem("unsupported_command", { code: "refusal.matter.notHeard" });
-    // an object: checked by whoever accepted it
+    // an object: checked when the command was accepted
     const translation = unit === null ? null : translate(unit, JSON.parse(payload) as JsonObject);
     if (translation !== null && "unsupported" in translation)
       throw new Problem("unsupported_command", `The device cannot do that: ${translation.unsupported}.`);
@@ -207,7 +204,7 @@ export class MatterDevices {
     this.#book.setBindingState(entry, "removed");
     const { node } = partsOf(entry.key);
     if (!this.#isRemoved(node)) return;
-    // If that cannot be told now, the process hears of it when it runs again: the rows say so.
+    // If the process cannot be informed now, it learns from the rows when it runs again.
     const { process, logger } = this.#options;
     const left = process.call("controller.leave", { node }, LEAVE_TIMEOUT_MS).then(({ reached }) => {
       if (!reached)

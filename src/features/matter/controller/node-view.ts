@@ -33,7 +33,7 @@ export interface Unit {
 
 const BRIDGED_NODE = 0x13;
 /**
- * Endpoints that are no devices by themselves: root, power source, bridge, update requestor and provider, electrical
+ * Endpoints that are not devices by themselves: root, power source, bridge, update requestor and provider, electrical
  * sensor's topology.
  */
 const NO_DEVICE: ReadonlySet<number> = new Set([0x16, 0x11, 0x0e, 0x12, 0x14]);

@@ -28,7 +28,7 @@ export function logToHub(link: PartContext["link"], level: PartContext["about"][
     },
   });
   const tell = (word: "debug" | "info" | "warn" | "error", facility: string, text: string): void => {
-    // nobody hears it
+    // the link is down: nowhere to log
     link.call("host.log", { level: word, facility: facility.slice(0, 80), text: text.slice(0, 2_000) }).catch(() => {});
   };
   for (const name of Object.keys(Logger.destinations)) delete Logger.destinations[name];

@@ -73,7 +73,7 @@ class Bridge {
     context.environment.set(HubOrders, orders);
   }
 
-  /** Adds endpoints, and updates known ones; `only`: there are no others. */
+  /** Adds endpoints, and updates known ones; `only`: removes all others. */
   put(endpoints: readonly BridgedEndpoint[], only: boolean): Promise<BridgeSituation> {
     return this.#inTurn(async () => {
       const isFirst = this.#node === null;
@@ -106,7 +106,7 @@ class Bridge {
 
   /** Lets somebody join for this many minutes, with a code that was never used before; 0 ends that. */
   window(minutes: number): Promise<BridgeSituation> {
-    // Not while the node is still opening: the hub is told that it runs a moment before.
+    // Not while the node is still opening: the hub learns a moment earlier that it runs.
     return this.#inTurn(() => this.#openWindow(minutes));
   }
 
@@ -263,7 +263,7 @@ class Bridge {
     this.#window = null;
   }
 
-  /** Tells the hub who has joined now. */
+  /** Reports to the hub who has joined now. */
   #tell(): void {
     this.#context.link.call("bridge.changed", this.situation()).catch(() => {}); // it asks when it comes back
   }

@@ -90,7 +90,7 @@ export function controllerPart({ environment, link, about }: PartContext): Proce
 
   const gone = async (name: string, client: ClientNode): Promise<void> => {
     await drop(name, client);
-    await link.call("controller.gone", { node: name }).catch(() => {}); // told again when somebody commands it
+    await link.call("controller.gone", { node: name }).catch(() => {}); // reported again when somebody commands it
   };
 
   const leave = async (name: string): Promise<{ reached: boolean }> => {
@@ -107,7 +107,7 @@ export function controllerPart({ environment, link, about }: PartContext): Proce
     const controller = await open();
     if ((await nodes()).length >= MOST_NODES)
       return { failed: "full", text: `The hub takes ${MOST_NODES} Matter devices.` };
-    // only informs whoever waits
+    // only informs waiting callers
     const found = (): void => void link.call("controller.step", { step: "joining" }).catch(() => {});
     controller.peers.added.on(found);
     try {

@@ -41,7 +41,7 @@ const ASKS: Readonly<Record<keyof typeof CEILING, BucketPolicy>> = {
 const ANSWER_MS = 4_000;
 /** Reports in one picture of a node; one that sends more is ignored. */
 const MOST_IN_PICTURE = 60_000;
-/** A node that is not heard for this long after a start, or after its subscription has ended, is offline. */
+/** A node that is silent for this long after a start, or after its subscription has ended, is offline. */
 const FIRST_MS = 20_000;
 const GRACE_MS = 5_000;
 /** How long a node that reports without end is ignored. */
@@ -54,12 +54,12 @@ export interface PeerOptions {
   readonly name: string;
   readonly node: ClientNode;
   readonly link: PartContext["link"];
-  /** The node says that it has left. */
+  /** The node reports that it has left. */
   readonly left: () => void;
 }
 
 /**
- * One node of the hub's fabric: keeps a subscription to it and a bounded picture of it, and tells the hub what changes.
+ * One node of the hub's fabric: keeps a subscription to it and a bounded picture of it, and reports changes to the hub.
  * The library's own picture of a node is not used: it keeps every attribute, in memory and on the card.
  */
 export class Peer {
@@ -257,7 +257,7 @@ export class Peer {
     this.#tellSoon();
   }
 
-  /** Tells the library what the node is, so that it waits long enough: radio and battery need patience. */
+  /** Describes the node to the library, so that it waits long enough: radio and battery need patience. */
   #describe(isBattery: boolean): void {
     const { env } = this.#options.node;
     const supportsThread = this.#picture.isOnThread;
@@ -297,7 +297,7 @@ export class Peer {
     this.#online = online;
     const { link, name } = this.#options;
     link.call("controller.reach", { node: name, online }).catch(() => {
-      this.#online = null; // told again with the next change
+      this.#online = null; // reported again with the next change
     });
   }
 
@@ -356,7 +356,7 @@ export class Peer {
       this.#wasRead();
     } catch (error) {
       logger.warn("the hub did not take what", name, "reports:", error);
-      this.#isComplete = false; // all of it is told with the next change
+      this.#isComplete = false; // all of it is reported with the next change
     }
   }
 }
