@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Capabilities } from "../devices/rules/device-types.ts";
 
-/** Types of events that were heard, by their source: `button2` → `single`, `long`. */
+/** Types of events received, by their source: `button2` → `single`, `long`. */
 export type EventSources = Readonly<Record<string, readonly string[]>>;
 
 /** A device as it is announced. */
@@ -21,7 +21,7 @@ export interface ExportedDevice {
   readonly capabilities: Capabilities;
   /** Its state and its latest measurements, whichever is newer for each name. */
   readonly values: JsonObject;
-  /** The sources of its events, each with the types that were heard. */
+  /** The sources of its events, each with the types received. */
   readonly events: EventSources;
 }
 

@@ -58,7 +58,7 @@ const GATHER_MS = 200;
 /** Messages that may wait for the broker's answer at once: fewer than the lowest limit of common brokers. */
 const UNDER_WAY = 8;
 const LONGEST_COMMAND = 2_048;
-/** Home Assistant's start is answered at most this often, whoever claims how often that it has started. */
+/** Home Assistant's start is answered at most this often, however often a client claims that it has started. */
 const BIRTH_MS = 10_000;
 /**
  * Commands to one device, or for scenes: publishers at the broker must not wear the card out, on which each command is
@@ -230,7 +230,7 @@ export class HomeAssistantExport {
 
   async #publish(): Promise<void> {
     const { broker, find, topics } = this.#options;
-    if (!this.#running || !broker.isConnected()) return; // the next connection tells everything
+    if (!this.#running || !broker.isConnected()) return; // the next connection sends everything
     const keys = [...this.#dirty];
     this.#dirty.clear();
     const found = keys.flatMap((key) => find(key === HUB ? null : key) ?? []);
@@ -245,8 +245,8 @@ export class HomeAssistantExport {
     ]);
     const isNews = messages.some(([topic, payload]) => topic.endsWith("/config") && this.#left.get(topic) !== payload);
     await this.#inTurns(messages, ([topic, payload]) => this.#put(topic, payload));
-    // Whoever only learns of a device now, and does not ask for retained messages, has to be told that the hub is
-    // there.
+    // A client that learns of a device only now, and does not ask for retained messages, still has to receive the hub's
+    // status.
     if (isNews) this.#left.delete(statusTopic(topics));
     await this.#put(statusTopic(topics), "online");
     await this.#clear(keys.filter((key) => !isPresent.has(key) && this.#announced.has(key)));

@@ -149,7 +149,7 @@ class HomeAssistantService implements Service {
     this.#timers = [];
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    // A broker that no longer answers is left without a DISCONNECT: the will tells the others.
+    // A broker that no longer answers is left without a DISCONNECT: the will informs the others.
     await Promise.race([
       this.#export.leave(),
       new Promise((resolve) => this.#base.clock.after(FAREWELL_MS, () => resolve(null))),

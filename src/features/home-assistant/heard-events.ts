@@ -94,7 +94,7 @@ function partsOf(kind: string): readonly [source: string, type: string] {
   return dot === -1 ? ["event", kind] : [kind.slice(0, dot), kind.slice(dot + 1)];
 }
 
-/** What an earlier run heard; nothing if the file is missing or torn. */
+/** The events an earlier run received; none if the file is missing or torn. */
 function readKept(file: string): Record<string, Record<string, readonly string[]>> {
   try {
     const kept: unknown = JSON.parse(smallFileText(file) ?? "{}");
