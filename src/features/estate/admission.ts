@@ -10,7 +10,7 @@ import { Problem } from "../../core/kernel/problem.ts";
 export function estateAdmission(base: Base) {
   const { dataFolder, clock } = base;
   return async (secret: string, publicKey: string) => {
-    // and nothing is loaded for a stranger
+    // load nothing for an unauthenticated client
     if (!keepsEstate(base)) throw new Problem("not_found", "No estate was made on this hub.");
     const [{ EstateAuthority }, { EstateMembers }, { estateFolder }] = await Promise.all([
       import("./setup/authority.ts"),

@@ -115,7 +115,7 @@ export class Entries implements Follower {
     this.#ready();
   }
 
-  /** What this hub has for a key, or that it was deleted; null: never heard of. */
+  /** What this hub has for a key, including a deletion; null: unknown. */
   held(key: string): Edit | null {
     const entry = this.table.entry(key);
     if (entry !== null) return editOf(entry.value, false, null);
@@ -267,8 +267,8 @@ export class Entries implements Follower {
     if (siteId === null || rule === null) return null;
     const isOwn = hubOf(entry) === this.hub;
     const known = ruleId === null ? null : this.rules.find(siteId, ruleId);
-    // it was given another plate here meanwhile, which the bucket has yet to hear of; what another hub makes of this
-    // plate is a rule of its own
+    // it was given another plate here meanwhile, which has not reached the bucket yet; another hub's entry for this
+    // plate is a separate rule
     if (known !== null && known.plate !== rule.plate && isOwn) return known.id;
     const standing = this.rules.standing(siteId, rule.plate, null);
     const row = {

@@ -39,7 +39,7 @@ export interface EstateOptions extends Pick<EstateBase, "siteId" | "recordFeed">
 }
 
 const DAY_MS = 86_400_000;
-/** Days for which the estate's reads are kept, until the servers have told. */
+/** Days for which the estate's reads are kept, until the servers have answered. */
 const KEEP_DAYS = 90;
 const KEEP = "keepMs";
 const PLACE = "place";
@@ -153,8 +153,8 @@ export class Estate implements Service {
   }
 
   async start(): Promise<void> {
-    if (this.#base.database.isFallback) return; // nothing that is said now would be kept
-    // the storage takes no writes: nothing that is heard could be kept either
+    if (this.#base.database.isFallback) return; // nothing announced now would be kept
+    // the storage refuses writes: nothing received could be kept either
     if (!(await this.#forgetOtherEstate())) return;
     this.#peers.load();
     this.#currentAt = Number(this.#table.state("currentAt") ?? 0) || null;
@@ -197,7 +197,7 @@ export class Estate implements Service {
   }
 
   /**
-   * Names a part of the site and says how many vehicles fit in; null: its occupancy is not managed.
+   * Names a part of the site and its capacity in vehicles; null: its occupancy is not managed.
    * @throws Problem invalid_body, estate_unreachable, conflict
    */
   async setPart(
@@ -260,7 +260,7 @@ export class Estate implements Service {
     );
   }
 
-  /** Forgets what was heard in another estate, or under another name: it is not this one's. */
+  /** Forgets what was received in another estate, or under another name. */
   async #forgetOtherEstate(): Promise<boolean> {
     const { estate, hub } = this.#base.config;
     const place = `${estate} ${hub}`;
@@ -290,11 +290,11 @@ export class Estate implements Service {
     this.#openings.begin(session);
     try {
       await this.#peers.tellCard(session).catch((error: unknown) => {
-        // repeated with the first heartbeat; but an edit says when it was made
+        // repeated with the first heartbeat; but an edit records when it was made
         if (!this.#peers.knowsClock) throw error;
       });
       await this.#learnKeepTime(session);
-      // before reads are heard: what this hub sent before it was restored from a backup is recognised later
+      // before reads are received: reads that this hub sent before it was restored from a backup are recognised later
       const earlier = this.#own.takeEarlier(this.#base.clock.now() - this.#keepMs());
       await Promise.all([
         earlier.then(() => follow(session, this.#intake, logger)),

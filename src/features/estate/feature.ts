@@ -119,8 +119,8 @@ export class EstateFeature implements Feature {
 }
 
 /**
- * The command that opens a gate for another hub; null if no camera has that gate. A command waits for a device that is
- * away, and a gate must not open when whoever asked is gone.
+ * The command that opens a gate for another hub; null if no camera has that gate. A command waits for an absent device,
+ * and a gate must not open once the requester has left.
  * @throws Problem conflict while the controller is offline
  */
 function openingOf(

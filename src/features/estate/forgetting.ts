@@ -60,7 +60,8 @@ export class Forgetting {
   }
 
   /**
-   * Tells the others, and erases this hub's messages from the stream. Returns whether anything has to be sent again.
+   * Notifies the other hubs, and erases this hub's messages from the stream. Returns whether anything has to be sent
+   * again.
    * @throws when the servers do not answer
    */
   async tell(session: Session): Promise<boolean> {
@@ -69,7 +70,7 @@ export class Forgetting {
     let isAnythingLeft = false;
     for (const row of this.#table.forgetting()) {
       const { token, at } = row;
-      // counts as told once it came back from the stream: servers may lose what they confirmed
+      // counts as delivered once it came back from the stream: servers may lose what they confirmed
       if (row.told === 0 && this.#backoff.isDue(`${token} ${at}`)) {
         await session.stream.publish(subjects.forget, JSON.stringify({ token, at }));
         this.#backoff.tried(`${token} ${at}`);

@@ -13,7 +13,7 @@ export interface OpenReason {
 }
 
 const ANSWER_MS = 6_000;
-/** A request that was under way for longer opens nothing: whoever asked has long been told that it failed. */
+/** A request that was under way for longer opens nothing: its requester has long since been informed of the failure. */
 const STALE_MS = 10_000;
 const MOST_WAITING = 20;
 /** Recent requests that are recognised when they come again; if a manager sends more, they are refused. */

@@ -45,8 +45,8 @@ export class OwnReads {
   }
 
   /**
-   * Takes over what was never noted since `since`: what was seen before this hub joined. None of it is sent before the
-   * stream has been heard to its end: a database from before then may belong to a hub that has sent all this.
+   * Takes over reads never recorded since `since`: those seen before this hub joined. None of them is sent before the
+   * stream has been read to its end: a database from before then may belong to a hub that has already sent them all.
    */
   async takeEarlier(since: number): Promise<void> {
     const siteId = this.#base.siteId();

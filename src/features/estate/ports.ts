@@ -32,9 +32,9 @@ export interface EstatePorts {
   readonly deviceName: (deviceId: string) => string;
   /** Gates that managers at other hubs may open; null if this hub lets nobody open its gates from elsewhere. */
   readonly gates: () => readonly EstateGate[] | null;
-  /** Forgets a plate on this hub, without telling the others. */
+  /** Forgets a plate on this hub, without notifying the others. */
   readonly forgetHere: (siteId: number, plate: string, actor: string) => Promise<unknown>;
-  /** Tells a gate to open. @throws Problem device_not_found */
+  /** Commands a gate to open. @throws Problem device_not_found */
   readonly openHere: (siteId: number, deviceId: string, actor: string) => Promise<unknown>;
   /** Called inside a job of the database. */
   readonly recordAudit: (entry: {

@@ -13,7 +13,7 @@ import { decodeRead, isCount, isText, objectOf } from "./wire.ts";
 
 /** What {@link ReadIntake} reports. */
 export interface IntakeListener {
-  /** Another hub was heard, at a time by the servers' clock. */
+  /** Another hub sent a message, at a time by the servers' clock. */
   readonly heard: (hub: string, at: number) => void;
   /** A plate has to be forgotten; the order is in the table. */
   readonly toForget: () => void;
@@ -84,7 +84,7 @@ export class ReadIntake implements Follower {
     return this.#figures;
   }
 
-  /** Messages known to be in the stream but not taken yet; null before the servers have said how many. */
+  /** Messages known to be in the stream but not taken yet; null before the servers have reported how many. */
   get behind(): number | null {
     return this.#isBegun ? Math.max(0, this.#target - this.#position) : null;
   }
@@ -115,7 +115,7 @@ export class ReadIntake implements Follower {
     this.#isBroken = false;
     const position = this.#stored();
     const known = this.#table.state(CREATED);
-    this.#target = Math.max(lastSeq, position); // until the first message tells it
+    this.#target = Math.max(lastSeq, position); // until the first message reveals it
     this.#position = this.from() - 1;
     this.#hasHeard = false;
     this.#still = { position: this.#position, times: 0 };
@@ -144,7 +144,7 @@ export class ReadIntake implements Follower {
     for (const listener of this.#caughtUp.splice(0)) listener();
   }
 
-  /** The session is over: what was said about the stream is no longer valid. */
+  /** The session is over: what the servers reported about the stream is no longer valid. */
   ended(): void {
     this.#isBegun = false;
     this.#timer?.stop();

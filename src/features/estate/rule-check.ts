@@ -21,7 +21,7 @@ const MOST_HUBS = 200;
  * Checks that every hub has the same rules. Servers of a cluster may end up with different entries, or with different
  * revisions of the same ones, and then hubs would differ for ever without noticing. So every hub includes a digest of
  * its entries in its heartbeat. If two of them stay different, each compares its own entries with those of the stream's
- * leader. What another hub says triggers nothing but this comparison; only a hub that finds the leader different from
+ * leader. Another hub's message triggers nothing but this comparison; only a hub that finds the leader different from
  * itself acts: it takes the leader's entry if that is the later edit, and rewrites its own if the leader has an earlier
  * one or none.
  */
@@ -31,7 +31,7 @@ export class RuleCheck {
   readonly #table: EstateTable;
   #digest: RuleDigest | null = null;
   #session: Session | null = null;
-  /** Per hub, where it differed when it was last heard. */
+  /** Per hub, where it differed in its latest message. */
   readonly #differing = new Map<string, ReadonlyMap<number, string>>();
   /** By group and this hub's digest of it. */
   readonly #backoff: Backoff<string>;

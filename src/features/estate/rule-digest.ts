@@ -16,7 +16,7 @@ const DIGEST = new RegExp(`^[\\w-]{${GROUPS * WIDTH}}$`);
 
 /**
  * A summary of this hub's shared entries in a few hundred characters: hubs with the same entries have the same text,
- * and if they differ it tells in which groups. Only groups that changed are computed again.
+ * and if they differ it shows in which groups. Only groups that changed are computed again.
  */
 export class RuleDigest {
   readonly #table: EstateTable;
@@ -64,7 +64,7 @@ export function differences(mine: string, theirs: string): Map<number, string> {
   return found;
 }
 
-/** What a digest says about one group. */
+/** A digest's value for one group. */
 export function digestOf(text: string, group: number): string {
   return text.slice(group * WIDTH, (group + 1) * WIDTH);
 }

@@ -25,8 +25,8 @@ const RETRY = { "Retry-After": "15" };
 const MOST_TRIES = 3;
 
 /**
- * Rules for all gates, edited together: what this hub changes is offered to the bucket, which takes it or says that
- * somebody was faster.
+ * Rules for all gates, edited together: this hub offers its changes to the bucket, which takes them or reports that
+ * another edit came first.
  */
 export class SharedRules {
   readonly #base: EstateBase;
@@ -67,7 +67,7 @@ export class SharedRules {
   }
 
   /**
-   * Returns false for a rule that the estate has not heard of yet: this hub may change it.
+   * Returns false for a rule that the estate does not know yet: this hub may change it.
    * @throws Problem estate_unreachable, conflict
    */
   async update(rule: PlateRuleRow, by: Master): Promise<boolean> {

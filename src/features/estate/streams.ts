@@ -22,8 +22,8 @@ const LONGEST_ENTRY = 8 * 1024;
 const DUPLICATES_MS = 120_000;
 
 /**
- * Creates the streams of an estate, or brings them into this form. Needs the rights of whoever administers the servers;
- * no hub has them.
+ * Creates the streams of an estate, or brings them into this form. Needs the rights of a server administrator; no hub
+ * has them.
  */
 export async function createEstateStreams(
   connection: NatsConnection,
@@ -67,7 +67,7 @@ export async function createEstateStreams(
     });
 }
 
-/** Removes what a removed hub leaves at the servers: its card and its consumers. What it said stays. */
+/** Removes what a removed hub leaves at the servers: its card and its consumers. Its messages stay. */
 export async function removeHubTraces(
   connection: NatsConnection,
   { estate, hub }: { readonly estate: string; readonly hub: string },

@@ -20,7 +20,7 @@ export interface Lack {
   readonly from: number;
 }
 
-/** What {@link Tallies} asks and tells. */
+/** The ports through which {@link Tallies} queries and informs this hub. */
 export interface TalliesPorts {
   /** For how long the estate keeps reads. */
   readonly keepMs: () => number;
@@ -47,9 +47,9 @@ const STRETCH = 600_000;
 const FRESH_MS = 15_000;
 /** How far back ranges are compared, one after another. */
 const REACH_MS = 7 * 86_400_000;
-/** How often a range of earlier days is told: others look twice before they believe it. */
+/** How often a range of earlier days is sent: the others need two observations before they act on it. */
 const TIMES = 2;
-/** A difference of which the owner has not told for this long is not believed any more: it may be gone for good. */
+/** A difference that its hub has not repeated for this long is discarded: that hub may be gone for good. */
 const FORGET_MS = 300_000;
 const MOST_LISTED = 10;
 const MOST_KNOWN = 2_000;
@@ -58,9 +58,9 @@ const BACKOFF = { firstMs: 30_000, most: MOST_KNOWN };
 
 /**
  * Checks that every hub has every read. The servers of a cluster that is killed and cut off at the wrong moments may
- * end up with different messages under the same number, each sure of its own; a hub that listens at one of them notices
- * nothing. So every hub tells with its heartbeat how many reads of its own there are in a range of numbers, the others
- * count what they have of them, and where they differ, the hub whose reads they are sends them once more.
+ * end up with different messages under the same number, each sure of its own; a hub connected to one of them notices
+ * nothing. So every hub includes in its heartbeat how many reads of its own lie in a range of numbers, the others count
+ * theirs, and where they differ, the hub that owns the reads sends them once more.
  */
 export class Tallies {
   readonly #base: EstateBase;
@@ -85,7 +85,7 @@ export class Tallies {
     const { reads } = this.#book;
     const until = this.#base.clock.now() - FRESH_MS;
     const [oldest] = reads.unsent(0, 1);
-    if (oldest !== undefined && oldest.version < until) return []; // others have yet to hear of it
+    if (oldest !== undefined && oldest.version < until) return []; // others have not received it yet
     const present = startOf(until);
     const reach = Math.max(1, Math.floor(Math.min(REACH_MS, this.#ports.keepMs()) / STRETCH) - 3);
     const earlier = present - STRETCH * (2 + (Math.floor(this.#told / TIMES) % reach));
@@ -107,7 +107,7 @@ export class Tallies {
     });
   }
 
-  /** Another hub has counted its own reads, and says what it lacks. */
+  /** Another hub has counted its own reads, and reports what it lacks. */
   heard(
     hub: string,
     { tallies, lacks }: { readonly tallies: readonly Tally[]; readonly lacks: readonly Lack[] },
@@ -159,7 +159,7 @@ export function talliesIn(value: unknown): Tally[] {
   );
 }
 
-/** The ranges that a hub's message says it lacks. */
+/** The ranges that a hub's message reports as missing. */
 export function lacksIn(value: unknown): Lack[] {
   return listed(value, ({ hub, from }) =>
     isEstateName(hub) && isCount(from) && from === startOf(from) ? { hub, from } : null,

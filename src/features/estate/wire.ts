@@ -3,7 +3,10 @@ import type { Decision } from "../../core/plates/decide.ts";
 import { isEstateName } from "./config.ts";
 import type { EstateReadRow } from "./tables/estate-read.ts";
 
-/** The content of a read's message: the row without what its subject says, and without what is this hub's own. */
+/**
+ * The content of a read's message: the row without the members that its subject carries, and without those private to
+ * this hub.
+ */
 type WireRead = Omit<EstateReadRow, "hub" | "token" | "localId" | "sent">;
 
 const DECISIONS: ReadonlySet<unknown> = new Set<Decision>(["allow", "deny", "watch", "unknown"]);

@@ -43,7 +43,7 @@ const READS = 50;
 const VEHICLES = 100;
 const VEHICLES_PAGE = 50;
 
-/** The estate for whoever looks after it, and joining it. */
+/** The estate for its keeper, and joining it. */
 export function estateRoutes({ estate, isKeeper, version, admit }: EstateService): BoundRoute[] {
   /** @throws Problem not_found, forbidden where this hub does not see all gates */
   const managed = (): NonNullable<EstateService["estate"]> => {

@@ -68,7 +68,7 @@ export function estateRoutes({ of, plateOf }: EstateService): BoundRoute[] {
   ];
 }
 
-/** A text that is no plate has never been seen. */
+/** A text that is not a plate has never been seen. */
 function knownPlate(text: string, plateOf: EstateService["plateOf"]): string {
   try {
     return plateOf(text);

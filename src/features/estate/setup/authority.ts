@@ -1,9 +1,9 @@
 /**
  * Who may take part in an estate: its keys, its members, and the claims that the NATS servers trust. One hub keeps
- * them, the one on which the estate was created. Knows nothing of the network and of invitations.
+ * them, the one on which the estate was created. Must never know the network or invitations.
  *
  * The rights of hubs are defined once, in the claim of the estate's account, for each role under a signing key of its
- * own; a hub's credential only says who it is. So adding a hub needs no change at the servers, and one is removed by a
+ * own; a hub's credential only identifies it. So adding a hub needs no change at the servers, and one is removed by a
  * single claim that names its key.
  */
 import { randomBytes } from "node:crypto";
@@ -181,9 +181,9 @@ export class EstateAuthority {
   }
 
   /**
-   * What the servers trust. `account` says who may do what; `beginning` is the same account without any members: a
-   * server that has lost its data lets nobody in until it has heard the current claim, so a removed hub does not come
-   * back with an old configuration.
+   * What the servers trust. `account` defines the rights; `beginning` is the same account without any members: a server
+   * that has lost its data admits nobody until it has received the current claim, so a removed hub does not come back
+   * with an old configuration.
    */
   claims(): Readonly<Record<"operator" | "system" | "systemKey" | "account" | "accountKey" | "beginning", string>> {
     const [operator, system, account] = [this.#key("operator"), this.#key("system"), this.#key("account")];
@@ -243,7 +243,7 @@ export class EstateAuthority {
     };
   }
 
-  /** Voids all credentials of these keys; {@link claims} says so from now on, and is newer than any before. */
+  /** Voids all credentials of these keys; {@link claims} includes it from now on, and is newer than any before. */
   revoke(publicKeys: readonly string[]): void {
     const revoked = { ...this.#file.revoked, ...Object.fromEntries(publicKeys.map((key) => [key, FOR_EVER])) };
     this.#save({ ...this.#file, claimedAt: laterThan(this.#file.claimedAt), revoked });

@@ -129,7 +129,7 @@ export class EstateMembers {
 
   /**
    * Removes a hub: from now on its key is void in the account's claim, and no invitation of its name is valid. Returns
-   * its member; the servers still have to be told. @throws Problem `not_found`
+   * its member; the servers still have to be informed. @throws Problem `not_found`
    */
   async remove(hub: string, nowMs: number): Promise<Member> {
     const member = isEstateName(hub) ? parsed<Member>(this.#memberFile(hub)) : null;
@@ -145,7 +145,7 @@ export class EstateMembers {
     return join(this.#folder, "invitations");
   }
 
-  /** The file holds only the secret's hash: whoever reads it cannot join with it. */
+  /** The file holds only the secret's hash: reading it does not let anyone join. */
   #invitationFile(secret: string): string {
     return join(this.#invitations, `${createHash("sha256").update(secret).digest("hex")}.json`);
   }

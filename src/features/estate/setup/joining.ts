@@ -27,7 +27,7 @@ export function estateFolder(dataFolder: string): string {
   return join(dataFolder, "estate");
 }
 
-/** A joining hub's own key, kept until it has joined: the seed never leaves the box. */
+/** A joining hub's own key, kept until it has joined: the seed never leaves the host. */
 export async function joiningKey(dataFolder: string): Promise<{ readonly publicKey: string; readonly seed: string }> {
   const nkeys = await loadNkeys();
   const file = join(estateFolder(dataFolder), JOINING_SEED);
@@ -96,7 +96,7 @@ export function forgetMembership(dataFolder: string): { readonly estate: string;
   return known === null ? null : { estate: known.estate, hub: known.hub };
 }
 
-/** What the other hub says in the API's one error shape; null if it says something else. */
+/** The other hub's refusal in the API's one error shape; null for any other body. */
 function refusalOf(body: unknown): Problem | null {
   const { error } = (body ?? {}) as { error?: { code?: unknown; message?: unknown; words?: Detail } };
   if (typeof error?.code !== "string" || typeof error.message !== "string") return null;

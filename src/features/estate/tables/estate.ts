@@ -1,12 +1,12 @@
 import { Table } from "../../../core/storage/table.ts";
 
-/** A row of `estate_entry`: what is edited together, as this hub last heard it. */
+/** A row of `estate_entry`: an entry edited together, as this hub last received it. */
 export interface EstateEntryRow {
   readonly key: string;
   readonly revision: number;
   /** JSON. */
   readonly value: string;
-  /** `plate_rule` of this hub; null for what is no rule. */
+  /** `plate_rule` of this hub; null for an entry other than a rule. */
   readonly ruleId: number | null;
 }
 
@@ -174,7 +174,7 @@ export class EstateTable extends Table {
 
   readonly removeHub = this.sql.run<[hub: string]>("DELETE FROM estate_hub WHERE hub = ?");
 
-  /** Notes that a hub was heard; does nothing for an unknown one. */
+  /** Notes when a hub was last seen; does nothing for an unknown one. */
   heard(hub: string, at: number): void {
     this.#heard.run(at, hub);
   }
