@@ -163,7 +163,7 @@ async function lookAtOwner(
   return { passwordHash: await passwords.hash(password), resets: owner !== null };
 }
 
-/** What a document says about the estate: what is reported, and what is left to do once the rest is stored. */
+/** A document's estate section: what is reported, and what remains to be done once the rest is stored. */
 interface Joining {
   readonly shown: object;
   readonly take: () => Promise<void>;
@@ -233,7 +233,7 @@ function checkSettings(
 function countChanges(parts: Readonly<Record<string, unknown>>): Record<Change, number> {
   const counts = { made: 0, changed: 0, none: 0 };
   for (const entry of Object.values(parts).flat()) {
-    const { change } = entry as { change?: Change }; // every entry is one of ours
+    const { change } = entry as { change?: Change }; // every entry was made here
     if (change !== undefined) counts[change] += 1;
   }
   return counts;

@@ -22,7 +22,7 @@ export interface BoxService {
   readonly backup: (file: string) => Promise<object>;
 }
 
-/** Routes of the box itself, on the control socket only. */
+/** Routes of the host itself, on the control socket only. */
 export function boxRoutes(service: BoxService): BoundRoute[] {
   return [
     bindOpen(provisionBox, async ({ body, query }) => {
