@@ -76,7 +76,7 @@ export class SystemFeature implements Feature {
     return this.#metrics;
   }
 
-  /** Once everything runs: says which of the hub's own files could not be used at this start. */
+  /** Once everything runs: reports which of the hub's own files were unusable at this start. */
   settle(): void {
     const { database, hubKey, logger } = this.#base;
     const { troubles, news } = this.#siblings;

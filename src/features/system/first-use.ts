@@ -1,9 +1,9 @@
 /**
  * Prepares what the first person after a start would wait for: checks of requests are compiled, handlers that only read
  * are run, requests go through the web server, and the recogniser loads its models where a camera opens a gate. One
- * small piece at a time, while the event loop has nothing to do; whoever asks meanwhile waits for no more than one
- * piece. The engine's code for all of it is then among what is kept for the next start (src/core/platform/kept-program.ts).
- * Changes nothing: no row, no message.
+ * small piece at a time, while the event loop is idle; a request meanwhile waits for at most one piece. The engine's
+ * code for all of it is then cached for the next start (src/core/platform/kept-program.ts). Changes nothing: no row, no
+ * message.
  */
 import { request } from "node:http";
 import { request as requestTls } from "node:https";

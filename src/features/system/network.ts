@@ -60,7 +60,7 @@ export class NetworkFeature implements Feature {
     ];
   }
 
-  /** Hears of another certificate that is to be served. */
+  /** Calls `serve` for each further certificate that is to be served. */
   onCertificate(serve: (certificate: ServerCertificate) => void): void {
     this.#serve = serve;
   }

@@ -10,7 +10,7 @@ import { clockCheck } from "./health/clock.ts";
 import { sntpCheck } from "./health/sntp.ts";
 import type { HouseholdNews } from "./household-news.ts";
 
-/** The features that are told of the time, and whose records move with it. */
+/** The features that are notified of clock changes, and whose records move with the clock. */
 interface Siblings {
   readonly news: HouseholdNews;
   readonly gate: GateFeature;

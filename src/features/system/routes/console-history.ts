@@ -9,7 +9,7 @@ interface AgedCount {
   readonly count: number;
 }
 
-/** What these routes ask of whoever deletes for age. */
+/** The part that deletes for age, as these routes use it. */
 export interface HistoryService {
   readonly states: () => readonly Json<AgedHistory>[];
   readonly dueAfter: (setting: string, keepDays: number) => Promise<readonly AgedCount[]>;

@@ -117,7 +117,7 @@ function follow(bus: Bus<Facts>, caller: Caller, sink: EventSink): () => void {
 /** A fact without its household, and with its moment in ISO form. */
 function shownFact<Kind extends keyof Facts>({ siteId: _own, ...fact }: Facts[Kind]): ShownFact<Kind> {
   const shown = "at" in fact && typeof fact.at === "number" ? { ...fact, at: isoTime(fact.at) } : fact;
-  return shown as object as ShownFact<Kind>; // member by member what the type says
+  return shown as object as ShownFact<Kind>; // each member as its type declares
 }
 
 function shownSetting({

@@ -50,7 +50,10 @@ function namedEvents(text: string): Set<StreamEventName> {
   return new Set(STREAM_EVENT_NAMES.filter((name) => names.includes(name)));
 }
 
-/** Whoever names events may hear all of them; whoever names none, at least one. @throws Problem `insufficient_scope` */
+/**
+ * A caller that names events must have the rights to all of them; one that names none, to at least one. @throws Problem
+ * `insufficient_scope`
+ */
 function checkRights(caller: Caller, types: ReadonlySet<StreamEventName> | null): void {
   const audible = audibleEvents(caller, types);
   const silent =
