@@ -59,7 +59,7 @@ export class BridgePersistence {
     } catch (error) {
       book.again(entries, forgotten);
       meters.again();
-      logger.warn({ err: error }, "what was learned of devices of other makes could not be stored");
+      logger.warn({ err: error }, "bridge state could not be stored");
     }
   }
 }

@@ -184,7 +184,7 @@ export class MessageDispatcher {
   /** Nobody waits for this; a full disk is reported elsewhere. */
   settled(work: Promise<unknown>): void {
     work.catch((error: unknown) =>
-      this.#options.logger.warn({ err: error }, "something a device of another make said could not be stored"),
+      this.#options.logger.warn({ err: error }, "a bridged device's message could not be stored"),
     );
   }
 

@@ -74,7 +74,7 @@ export class PairingCandidates {
   #enter(client: number): CandidateClient {
     const { families, prefixes, logger } = this.#options;
     const failed = (family: string, error: unknown): void =>
-      logger.warn({ family, err: error }, "a firmware family failed over a client that waits");
+      logger.warn({ family, err: error }, "a firmware family failed on a client awaiting acceptance");
     const candidate: CandidateClient = {
       heard: 0,
       members: new Members({ families, prefixes, failed, logger }),

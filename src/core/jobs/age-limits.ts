@@ -137,7 +137,7 @@ export class AgeLimits {
       if (isNewlyBehind) notify({ kind, count: plan.row.waiting });
       return { ...plan, isNewlyBehind };
     });
-    if (isNewlyBehind) logger.warn({ ...row }, "more of the history is too old than may go in a day: the rest waits");
+    if (isNewlyBehind) logger.warn({ ...row }, "more history is overdue than one day's quota removes: the rest waits");
     return go === 0 ? 0 : history.remove(go);
   }
 }

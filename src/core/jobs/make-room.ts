@@ -30,10 +30,13 @@ export async function makeRoom(options: {
         if (gave.at(-1) !== name) gave.push(name);
       }
     } catch (error) {
-      logger.error({ name, err: error }, "no room could be made here");
+      logger.error({ name, err: error }, "no disk space could be freed here");
     }
   }
   if (gave.length > 0)
-    logger.warn({ gave, freeBytes: freeBytes(), wantedBytes }, "the disk is nearly full: the oldest went");
+    logger.warn(
+      { gave, freeBytes: freeBytes(), wantedBytes },
+      "the disk is nearly full: the oldest entries were deleted",
+    );
   return gave;
 }

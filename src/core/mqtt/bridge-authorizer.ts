@@ -105,7 +105,7 @@ export class BridgeAuthorizer {
       if (isOpen) policy.connected(client);
       else policy.disconnected(client);
     } catch (error) {
-      logger.error({ err: error }, "the bridge failed over a connection");
+      logger.error({ err: error }, "the bridge failed on a connection");
     }
   }
 

@@ -90,7 +90,7 @@ export class BrokerCallbacks {
       logger.debug({ clientId: client.id, err: error }, "device connection ended with an error"),
     );
     aedes.on("connectionError", (_client, error) =>
-      logger.debug({ err: error }, "connection ended before it was accepted"),
+      logger.debug({ err: error }, "connection closed before it was accepted"),
     );
     aedes.on("keepaliveTimeout", (client) => {
       const connection = this.#parts.connectionOf(client);

@@ -209,7 +209,7 @@ export class Broker implements Service {
       await this.stop();
       throw error;
     }
-    logger.info({ host, port: this.port, tlsPort: this.tlsPort }, "broker listens");
+    logger.info({ host, port: this.port, tlsPort: this.tlsPort }, "broker listening");
   }
 
   /**

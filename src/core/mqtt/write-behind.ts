@@ -86,7 +86,7 @@ export class WriteBehind {
         this.#queued = null;
         for (const apply of batch.values()) apply();
       });
-      if (this.#failing) this.#options.logger.info({}, "broker state is stored again");
+      if (this.#failing) this.#options.logger.info({}, "broker state can be stored again");
       this.#failing = false;
     } catch (error) {
       this.#queued = null;

@@ -229,7 +229,7 @@ export class ClockTrust implements ClockTrustView {
     else
       logger.warn(
         { machineMs, hubMs: Math.round(clock.now()) },
-        "the machine's clock shows a time that nothing explains: the hub keeps its own",
+        "the machine's clock jumped without explanation: the hub keeps its own time",
       );
     this.#rejudge();
     for (const listener of this.#refusalListeners) listener(machineMs);

@@ -26,7 +26,7 @@ export async function startFromAny<Hub extends Startable>(
     } catch (error) {
       if (source === SOURCES.at(-1) || !mayBeStored(error)) throw error;
       because = error instanceof Error ? error.message : String(error);
-      logger.error({ source, err: error }, "the hub could not start from its database; it is tried another way");
+      logger.error({ source, err: error }, "the hub could not start from its database; trying another source");
     }
   }
   throw new Error("there is no source to start from");

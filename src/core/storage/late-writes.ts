@@ -18,6 +18,6 @@ export function stopping(): Problem {
 export function lateWrites(logger: Logger): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof Problem) || error.words?.code !== STOPPING) throw error;
-    logger.warn({ err: error }, "a write came after the stop, and nothing waited for it");
+    logger.warn({ err: error }, "a write was refused after the stop, and nothing awaited it");
   };
 }

@@ -44,7 +44,8 @@ export async function openFile(
   const isLogLost = ["-wal", "-shm", "-journal"].map((ending) => clearPlace(file + ending, logger)).includes(true);
   if (!existed) closeSync(openSync(file, "a", 0o600)); // SQLite gives its other files the rights of this one
   for (const name of [file, `${file}-wal`, `${file}-shm`])
-    if (!restrictToOwner(name)) logger.warn({ file: name }, "others can read this file, and it cannot be changed");
+    if (!restrictToOwner(name))
+      logger.warn({ file: name }, "other users can read this file, and its mode cannot be changed");
   const raw = new SqliteDatabase(file);
   opened(raw);
   const migrations = readMigrations(migrationsFolder);
@@ -84,7 +85,7 @@ function check(raw: SqliteDatabase.Database, { clock, logger, checksAll }: OpenF
   if (damage !== null) throw corrupt(damage);
   if (checksAll) {
     const aside = setOrphansAside(raw, clock.now());
-    if (aside > 0) logger.warn({ rows: aside }, "rows that name rows which are gone were set aside");
+    if (aside > 0) logger.warn({ rows: aside }, "rows with dangling references were set aside");
   }
   // What the last run left in its log may be in the system's memory only, even if a later sync succeeded after one
   // that had failed.
@@ -137,7 +138,7 @@ function clearPlace(file: string, logger: Logger): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return false;
   const isMoved = moveAside(file);
-  logger.warn({ file, isMoved }, "what lies in the place of a file of the database is not a file");
+  logger.warn({ file, isMoved }, "a database path is not a regular file");
   return true;
 }
 

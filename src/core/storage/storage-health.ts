@@ -66,7 +66,7 @@ export class StorageHealth {
   recovered(): void {
     this.#state = "ok";
     this.#reason = null;
-    this.#options.logger.info({}, "the disk takes writes again");
+    this.#options.logger.info({}, "the disk accepts writes again");
   }
 
   /** Notes what a statement's error reveals about the file, if anything. */

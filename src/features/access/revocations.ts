@@ -180,7 +180,7 @@ export class Revocations implements Service {
     const report: RestoreReport = { at, sessions, ended, list, keptPasswords: own !== null };
     new HubTable(database).set(REPORT, JSON.stringify(report));
     this.#pending = report;
-    this.#options.logger.warn({ report }, "the database is an older one: sessions ended, what was revoked stays so");
+    this.#options.logger.warn({ report }, "older database detected: sessions ended, revocations kept");
   }
 
   /** A file that is missing, garbled or another hub's counts as empty. */
@@ -226,7 +226,7 @@ export class Revocations implements Service {
       );
       await writeFileAtomic(join(dataFolder, FILE), jsonWithCheck(FILE, { hub: this.#hub, marks, revoked }));
     } catch (error) {
-      logger.warn({ err: error }, "the list of what was revoked could not be written; the database has it");
+      logger.warn({ err: error }, "the revocation list could not be written; the database has it");
     }
   }
 }

@@ -144,7 +144,7 @@ export class SignIn {
     if (stored !== null) return stored;
     const account = current();
     const { id, token } = sessions.openUnstored(accountId, from);
-    logger.warn({ accountId, address: from.address }, "signed in without a record: the storage takes none");
+    logger.warn({ accountId, address: from.address }, "signed in without a record: the storage refuses writes");
     return { account, sessionId: id, token, deviceToken: devices.issue(account) };
   }
 
@@ -377,7 +377,7 @@ export class SignIn {
     clock.after(randomInt(TELL_AFTER_MS.least, TELL_AFTER_MS.most), () => {
       database
         .write(tell)
-        .catch((error: unknown) => logger.warn({ err: error }, "a refused sign-in could not be told"));
+        .catch((error: unknown) => logger.warn({ err: error }, "a refused sign-in could not be reported"));
     });
   }
 }

@@ -88,7 +88,7 @@ export class RunReports {
     database
       .write(() => ports.recordFeed(item))
       .catch((error: unknown) =>
-        logger.warn({ automationId: rule.id, err: error }, "a run could not be put into the feed"),
+        logger.warn({ automationId: rule.id, err: error }, "a run could not be added to the feed"),
       );
   }
 }

@@ -50,10 +50,7 @@ export class LearnedMemory<Announcement extends object> {
       const announcement = storedObject<Announcement>(row.announcement);
       const memo = storedObject<JsonObject>(row.memo);
       if (announcement === null || memo === null) {
-        this.#logger.warn(
-          { family: row.family, key: row.key },
-          "what was learned of a device is damaged; it is learned again",
-        );
+        this.#logger.warn({ family: row.family, key: row.key }, "a device's stored state is damaged; it is rebuilt");
         return [];
       }
       const { family, key, deviceId, clientId, mqttClientId, changedAt } = row;

@@ -102,8 +102,7 @@ export class Entries implements Follower {
       for (const message of messages) {
         const entry = this.bucket.entryOf(message);
         if (this.isValid(entry, takenAt(message))) this.apply(entry);
-        else
-          this.#base.logger.warn({ key: entry.key, revision: entry.revision }, "an entry of the estate is passed over");
+        else this.#base.logger.warn({ key: entry.key, revision: entry.revision }, "an entry of the estate was skipped");
       }
     });
   }

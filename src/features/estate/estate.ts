@@ -251,7 +251,7 @@ export class Estate implements Service {
       if (this.#state.since === null || (this.#state.error === null) !== (error === null)) {
         this.#state = { since: clock.now(), error };
         if (error === null) logger.info({ estate: config.estate }, "joined to the estate");
-        else logger.warn({ reason: error }, "cut off from the estate; the gate goes on with what it knows");
+        else logger.warn({ reason: error }, "disconnected from the estate; the gate continues with local data");
       } else this.#state = { ...this.#state, error };
     };
     await keepSessions(
@@ -362,7 +362,7 @@ export class Estate implements Service {
       .apply()
       .then(() => this.#publisher.call())
       .catch((error: unknown) =>
-        this.#base.logger.warn({ err: error }, "a plate is still to be forgotten here; the next start tries again"),
+        this.#base.logger.warn({ err: error }, "a plate could not be forgotten here yet; the next start tries again"),
       );
   }
 

@@ -50,7 +50,7 @@ export class EstateFeature implements Feature {
       config = readEstateConfig(dataFolder);
     } catch (error) {
       const broken = error instanceof Error ? error.message : String(error);
-      logger.error({ err: error }, "the estate could not be joined; the hub goes on alone");
+      logger.error({ err: error }, "the estate could not be joined; the hub continues alone");
       this.checks = [estateCheck(() => ({ broken }), now)];
       return;
     }

@@ -44,7 +44,7 @@ export async function follow(session: Session, follower: Follower, logger: Logge
       await followOnce(session, follower);
     } catch (error) {
       if (!session.isOver())
-        logger.debug({ stream: follower.stream, err: error }, "the estate's stream is followed anew");
+        logger.debug({ stream: follower.stream, err: error }, "following the estate's stream again");
     }
     await session.pause(AGAIN_MS);
   }

@@ -134,7 +134,7 @@ export class ReadIntake implements Follower {
     if (known !== null)
       this.#base.logger.warn(
         { known, createdAt },
-        "the estate's stream was made anew or has lost its end; this hub sends its reads again",
+        "the estate's stream was recreated or truncated; this hub sends its reads again",
       );
   }
 

@@ -141,7 +141,7 @@ export class Tallies {
         database.committed(this.#ports.sendAgain);
       })
       .catch((error: unknown) =>
-        logger.debug({ err: error }, "reads are sent again when they are asked for once more"),
+        logger.debug({ err: error }, "resending reads failed; they are sent on the next request"),
       );
   }
 }

@@ -46,7 +46,7 @@ export class AnnouncedHousehold {
     this.#base = base;
     this.#features = features;
     this.#events = new HeardEvents(join(base.dataFolder, EVENTS_FILE), (error) =>
-      base.logger.warn({ err: error }, "events that Home Assistant knows could not be kept"),
+      base.logger.warn({ err: error }, "events known to Home Assistant could not be stored"),
     );
   }
 

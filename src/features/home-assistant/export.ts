@@ -219,7 +219,7 @@ export class HomeAssistantExport {
     this.#timer ??= this.#options.clock.after(GATHER_MS, () => {
       this.#work = this.#work
         .then(() => this.#publish())
-        .catch((error: unknown) => this.#options.logger.error({ err: error }, "Home Assistant was not told"));
+        .catch((error: unknown) => this.#options.logger.error({ err: error }, "an update to Home Assistant failed"));
       void this.#work.then(() => {
         this.#timer = null;
         const [next] = this.#dirty;
@@ -300,7 +300,7 @@ export class HomeAssistantExport {
     const { file, logger } = this.#options;
     const text = `${JSON.stringify(Object.fromEntries(this.#announced))}\n`;
     return writeFileAtomic(file, text).catch((error: unknown) =>
-      logger.warn({ err: error }, "what Home Assistant knows could not be kept"),
+      logger.warn({ err: error }, "Home Assistant's known entities could not be stored"),
     );
   }
 }

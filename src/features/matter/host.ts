@@ -197,7 +197,7 @@ export class MatterHost {
       this.#watch = clock.every(SILENT_MS / 2, () => this.#look(running));
       this.#become("running");
       for (const tell of this.#ups) await tell();
-      logger.info({ pid: running.child.pid }, "Matter runs");
+      logger.info({ pid: running.child.pid }, "Matter process running");
     } catch (error) {
       if (this.#running !== running) return;
       logger.error({ err: error }, "the Matter process did not start");

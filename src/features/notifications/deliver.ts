@@ -389,7 +389,7 @@ export class NotificationDeliverer implements Service {
       await this.#options.database.write(() => this.#options.notifications.queue.remove(ids), "patient");
       for (const id of ids) this.#over.delete(id);
     } catch (error) {
-      this.#options.logger.warn({ err: error }, "what was sent could not be written down");
+      this.#options.logger.warn({ err: error }, "sent notifications could not be recorded");
       if (this.#running) this.#save ??= this.#options.clock.after(TROUBLE_MS, () => void this.#saveOver());
     }
   }

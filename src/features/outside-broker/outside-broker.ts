@@ -227,7 +227,7 @@ export class OutsideBroker implements Service {
     this.#failures += 1;
     logger.warn(
       { url: this.#options.address.url, reason: reasonEnglish(reason), retryMs: waitMs },
-      "the outside broker is not there",
+      "the outside broker is unreachable",
     );
     this.#retry = clock.after(waitMs, () => this.#connect());
   }

@@ -337,7 +337,7 @@ export class SeriesExport implements Service {
     try {
       await marks.store((deviceId) => ids.has(deviceId));
     } catch (error) {
-      logger.warn({ err: error }, "how far long-term series have got could not be stored; some are sent once more");
+      logger.warn({ err: error }, "the progress of long-term series could not be stored; some samples are sent again");
     }
   }
 

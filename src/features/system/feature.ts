@@ -81,7 +81,7 @@ export class SystemFeature implements Feature {
     const { database, hubKey, logger } = this.#base;
     const { troubles, news } = this.#siblings;
     this.isKeyForeign = settleKey(database, hubKey);
-    if (this.isKeyForeign) logger.error({ file: "hub.key" }, "the hub's key is not the one of its database");
+    if (this.isKeyForeign) logger.error({ file: "hub.key" }, "the hub's key does not belong to its database");
     for (const trouble of troubles.all) logger.warn({ ...trouble }, "a file of the hub could not be used");
     if (troubles.all.length === 0) return;
     news.record("system.storage", { code: "storage.files", files: troubles.all.map(({ file }) => file).join(", ") });

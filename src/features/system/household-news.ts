@@ -21,7 +21,7 @@ export class HouseholdNews {
     const at = clock.now();
     database
       .write(() => this.recordNow(kind, text, at))
-      .catch((error: unknown) => logger.warn({ err: error, text }, "news of the hub could not be put into the feed"));
+      .catch((error: unknown) => logger.warn({ err: error, text }, "hub news could not be added to the feed"));
   }
 
   /** The same inside a job that runs. */

@@ -46,7 +46,7 @@ export class NetworkFeature implements Feature {
           services: () => this.#announced(),
           addresses: interfaceAddresses,
           ...keptNumber(join(dataFolder, "network-name.json"), discovery.name, (error) =>
-            logger.warn({ err: error }, "the name on the network could not be kept"),
+            logger.warn({ err: error }, "the network name could not be stored"),
           ),
           changed: (hostName) => void this.#renew([hostName]),
           clock,

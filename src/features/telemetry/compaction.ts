@@ -170,7 +170,7 @@ export class Compaction {
     try {
       for (const { ref, blocks, isLater } of prepared) if (!isLater) await overlaps.merge(ref, blocks);
     } catch (error) {
-      logger.warn({ err: error }, "blocks of samples that lie over one another could not be merged; they stay");
+      logger.warn({ err: error }, "overlapping sample blocks could not be merged; they stay");
     }
   }
 

@@ -355,6 +355,6 @@ export class Telemetry implements Service {
   }
 
   #logFailure(error: unknown): void {
-    this.#options.logger.error({ err: error }, "telemetry that nobody waits for could not be stored");
+    this.#options.logger.error({ err: error }, "unawaited telemetry could not be stored");
   }
 }

@@ -111,9 +111,9 @@ export class Updates implements Service {
       try {
         const found = await this.#looks.ask(folder, (signal) => doWork({ kind: "look", folder, box }, signal));
         if (found !== TIMED_OUT) return found;
-        logger.warn({ folder }, "it does not answer; updates there are not seen");
+        logger.warn({ folder }, "update source does not answer");
       } catch (error) {
-        logger.warn({ err: error, folder }, "it cannot be looked at; updates there are not seen");
+        logger.warn({ err: error, folder }, "update source cannot be read");
       }
       return [];
     };
@@ -168,7 +168,7 @@ export class Updates implements Service {
     this.#healthySinceMono ??= clock.mono();
     if (clock.mono() - this.#healthySinceMono < PROVEN_MS) return;
     writeFileAtomic(join(requestsFolder(dataFolder), "healthy"), JSON.stringify({ version }), 0o644).catch(
-      (error: unknown) => logger.error({ err: error }, "the system could not be told that this version is healthy"),
+      (error: unknown) => logger.error({ err: error }, "this version's health could not be reported to the system"),
     );
   }
 }

@@ -232,7 +232,7 @@ export class MatterBridge {
       (error: unknown) => {
         const trouble = error instanceof Error ? error.message : String(error);
         if (trouble !== this.#trouble)
-          this.#options.logger.warn({ err: error }, "Matter could not be told of the household");
+          this.#options.logger.warn({ err: error }, "the household could not be sent to the Matter process");
         this.#trouble = trouble;
         this.#retryMono = this.#options.clock.mono() + RETRY_MS;
       },
@@ -312,7 +312,7 @@ export class MatterBridge {
     const { host, logger } = this.#options;
     host
       .call("bridge.values", { changes })
-      .catch((error: unknown) => logger.warn({ err: error }, "Matter could not be told of a change"))
+      .catch((error: unknown) => logger.warn({ err: error }, "a change could not be sent to the Matter process"))
       .finally(() => {
         this.#telling = false;
         this.#tell();

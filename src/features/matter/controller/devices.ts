@@ -101,7 +101,7 @@ export class MatterDevices {
       grant: () => null,
       release: () => {},
       moved: () => {},
-      problem: (_, reason) => logger.warn({ reason }, "something of a Matter device was not taken"),
+      problem: (_, reason) => logger.warn({ reason }, "a Matter device's update was rejected"),
     });
     this.#persistence = new BridgePersistence({ book: this.#book, meters: this.#meters, memory, clock, logger });
   }
@@ -208,7 +208,10 @@ export class MatterDevices {
     const { process, logger } = this.#options;
     const left = process.call("controller.leave", { node }, LEAVE_TIMEOUT_MS).then(({ reached }) => {
       if (!reached)
-        logger.info({ node }, "a Matter device was removed that did not answer; it knows the hub until it is reset");
+        logger.info(
+          { node },
+          "an unreachable Matter device was removed; it keeps the hub's credentials until it is reset",
+        );
       this.#forget(node);
     });
     left.catch(() => {});
@@ -358,7 +361,7 @@ export class MatterDevices {
         COMMAND_TIMEOUT_MS,
       );
     } catch (error) {
-      this.#options.logger.info({ deviceId, err: error }, "a Matter device did not do what it was told");
+      this.#options.logger.info({ deviceId, err: error }, "a Matter device did not carry out a command");
       return this.#commands.refused({ deviceId, payload });
     }
     if (expects === null) commandResults.delivered(deviceId, payload);
@@ -375,7 +378,7 @@ export class MatterDevices {
   /** Nobody waits for this; a full disk is reported elsewhere. */
   #settled(work: Promise<unknown>): void {
     work.catch((error: unknown) =>
-      this.#options.logger.warn({ err: error }, "something of a Matter device could not be stored"),
+      this.#options.logger.warn({ err: error }, "a Matter device's state could not be stored"),
     );
   }
 }

@@ -29,7 +29,7 @@ export class MatterMemory implements BridgeMemory {
     return this.#rows.all().flatMap(({ node, endpoint, deviceId, bindingState, announcement }) => {
       const device = storedObject<BridgedDevice>(announcement);
       if (device === null)
-        this.#logger.warn({ node, endpoint }, "what was learned of a Matter device is damaged; it is learned again");
+        this.#logger.warn({ node, endpoint }, "a Matter device's stored state is damaged; it is rebuilt");
       return device === null ? [] : [{ family: MATTER, device, deviceId, bindingState, speaker: null, changedAt: 0 }];
     });
   }
