@@ -176,8 +176,8 @@ export class Bridge {
 
   /** An accepted client may not publish to a topic. If it announces what another one holds, the owner is notified. */
   refused(client: number, topic: string): void {
-    const told = this.#contexts.takeover(client, topic);
-    if (told !== null) this.#dispatcher.problems.add({ ...told, topic, at: this.#options.clock.now() });
+    const takeover = this.#contexts.takeover(client, topic);
+    if (takeover !== null) this.#dispatcher.problems.add({ ...takeover, topic, at: this.#options.clock.now() });
   }
 
   /**

@@ -14,7 +14,7 @@ interface OwnedTopics extends TopicAccess {
 /** The topics that devices hold, by credential. */
 export class TopicOwnership {
   readonly #byDevice = new Map<string, OwnedTopics>();
-  readonly #says = new TopicTree<OwnedTopics>();
+  readonly #publishes = new TopicTree<OwnedTopics>();
   readonly #takes = new TopicTree<OwnedTopics>();
 
   /**
@@ -25,7 +25,7 @@ export class TopicOwnership {
     this.drop(device);
     const owned = { ...access, owner, exact: new Set(access.publish) };
     this.#byDevice.set(device, owned);
-    for (const filter of access.publish) this.#says.add(filter, owned);
+    for (const filter of access.publish) this.#publishes.add(filter, owned);
     for (const filter of access.subscribe) this.#takes.add(filter, owned);
   }
 
@@ -34,14 +34,14 @@ export class TopicOwnership {
     const owned = this.#byDevice.get(device);
     if (owned === undefined) return;
     this.#byDevice.delete(device);
-    for (const filter of owned.publish) this.#says.remove(filter, owned);
+    for (const filter of owned.publish) this.#publishes.remove(filter, owned);
     for (const filter of owned.subscribe) this.#takes.remove(filter, owned);
   }
 
   /** The first of these topics that another credential holds, with that credential; null if there is none. */
   conflict(owner: number, access: TopicAccess): { readonly filter: string; readonly owner: number } | null {
     for (const filter of [...access.publish, ...access.subscribe]) {
-      for (const tree of [this.#says, this.#takes]) {
+      for (const tree of [this.#publishes, this.#takes]) {
         const other = tree.overlapping(filter).find((owned) => owned.owner !== owner);
         if (other !== undefined) return { filter, owner: other.owner };
       }
@@ -51,7 +51,7 @@ export class TopicOwnership {
 
   /** The credential that holds a topic; null if it is free. */
   holder(topic: string): number | null {
-    return (this.#says.match(topic)[0] ?? this.#takes.match(topic)[0])?.owner ?? null;
+    return (this.#publishes.match(topic)[0] ?? this.#takes.match(topic)[0])?.owner ?? null;
   }
 
   /**
@@ -59,12 +59,12 @@ export class TopicOwnership {
    * the device named it exactly.
    */
   isCommand(topic: string): boolean {
-    return this.#takes.has(topic) && !this.#says.match(topic).some(({ exact }) => exact.has(topic));
+    return this.#takes.has(topic) && !this.#publishes.match(topic).some(({ exact }) => exact.has(topic));
   }
 
   /** Whether everything that a filter matches is held by credentials other than `owner`. */
   isForeign(owner: number, filter: string): boolean {
-    const covering = [...this.#says.overlapping(filter), ...this.#takes.overlapping(filter)].filter((owned) =>
+    const covering = [...this.#publishes.overlapping(filter), ...this.#takes.overlapping(filter)].filter((owned) =>
       [...owned.publish, ...owned.subscribe].some((held) => covers(held, filter)),
     );
     return covering.length > 0 && covering.every((owned) => owned.owner !== owner);

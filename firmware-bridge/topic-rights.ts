@@ -51,13 +51,13 @@ export class TopicRights {
   /** A credential was accepted for these families, or for others than before. */
   admit(client: number, families: readonly string[]): void {
     const rights = families.filter((family) => this.#all.includes(family)).map((family) => this.#of(family));
-    const says = rights.flatMap(({ announces, begins }) => [...announces, ...begins]);
+    const publishes = rights.flatMap(({ announces, begins }) => [...announces, ...begins]);
     const own = treeOf(
       rights.flatMap(({ announces, begins }) => [...announces, ...begins.filter((filter) => !/[+#]/.test(filter))]),
     );
     this.#grounds.set(client, {
       families,
-      publish: treeOf(says),
+      publish: treeOf(publishes),
       hear: treeOf(rights.flatMap(({ hears }) => hears)),
       own,
     });

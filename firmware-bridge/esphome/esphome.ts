@@ -91,41 +91,41 @@ class EspHomeAdapter implements Adapter {
   }
 
   topics(key: string): DeviceTopics | null {
-    const told = this.#discovery.topics(key);
+    const announced = this.#discovery.topics(key);
     const name = this.#byMac.get(key)?.name ?? null;
     const bases =
-      told === null
+      announced === null
         ? []
-        : [...told.says, ...told.takes].flatMap((topic) =>
+        : [...announced.says, ...announced.takes].flatMap((topic) =>
             this.#discovery.isDiscovery(topic) ? [] : (nodeBase(topic) ?? []),
           );
     const base = mostOften(bases) ?? name;
     if (base === null) return null;
     return {
       name: base,
-      says: [...(told?.says ?? []), ...(name === null ? [] : [`${DISCOVER}/${name}`])],
-      takes: told?.takes ?? [],
+      says: [...(announced?.says ?? []), ...(name === null ? [] : [`${DISCOVER}/${name}`])],
+      takes: announced?.takes ?? [],
     };
   }
 
   /** `esphome/discover/<name>`: a node's description of itself. */
   #answered({ topic, payload }: BridgeMessage): readonly Effect[] {
     if (payload.byteLength === 0) return [];
-    const said = payloadObject(payload);
-    if (said === null) return [{ do: "problem", topic, reason: "the node's description is no JSON object" }];
-    const [mac, name] = [hardwareAddress(said.mac), textOf(said.name, 64)];
+    const body = payloadObject(payload);
+    if (body === null) return [{ do: "problem", topic, reason: "the node's description is no JSON object" }];
+    const [mac, name] = [hardwareAddress(body.mac), textOf(body.name, 64)];
     if (mac === null || name === null)
       return [{ do: "problem", topic, reason: "the node's description has no name or no hardware address" }];
     if (this.#byMac.size >= MAX_NODES && !this.#byMac.has(mac)) return [];
     const device: AnnouncedDevice = {
       key: mac,
-      name: textOf(said.friendly_name) ?? name,
-      manufacturer: textOf(said.platform),
-      model: textOf(said.board),
-      firmware: textOf(said.version),
+      name: textOf(body.friendly_name) ?? name,
+      manufacturer: textOf(body.platform),
+      model: textOf(body.board),
+      firmware: textOf(body.version),
       room: null,
       hardware: [mac],
-      address: textOf(said.ip, 45),
+      address: textOf(body.ip, 45),
     };
     const node: Node = { device, name };
     this.#byMac.set(mac, node);

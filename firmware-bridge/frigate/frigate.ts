@@ -48,7 +48,7 @@ interface Camera {
   /** Whether its detection stream works; null while unknown. */
   status: boolean | null;
   /** Presence as last reported. */
-  said: boolean | null;
+  reportedOnline: boolean | null;
   /** Switches and numbers that it has reported: these can be set. */
   readonly settings: Set<string>;
 }
@@ -72,7 +72,7 @@ class FrigateAdapter implements Adapter {
           key,
           name,
           status: null,
-          said: null,
+          reportedOnline: null,
           settings: new Set(textsOf(memo.settings).slice(0, 64)),
         });
     }
@@ -116,9 +116,9 @@ class FrigateAdapter implements Adapter {
   /** Messages from Frigate itself. */
   #own(name: string, message: BridgeMessage): readonly Effect[] {
     if (name === "available") {
-      const said = payloadText(message.payload, 64)?.trim();
-      if (said !== "online" && said !== "offline" && said !== "stopped") return [];
-      this.#available = said === "online";
+      const status = payloadText(message.payload, 64)?.trim();
+      if (status !== "online" && status !== "offline" && status !== "stopped") return [];
+      this.#available = status === "online";
       return [...this.#cameras.values()].flatMap((camera) => this.#presence(camera));
     }
     if (!["events", "tracked_object_update", "reviews", "stats", "camera_activity"].includes(name)) return [];
@@ -252,7 +252,7 @@ class FrigateAdapter implements Adapter {
     const key = deviceKey(name);
     if (key === null || name.length > 64 || (!known && (this.#cameras.size >= MAX_CAMERAS || OWN_TOPICS.has(name))))
       return { camera: known ?? null, effects: [] };
-    const camera = known ?? { key, name, status: null, said: null, settings: new Set<string>() };
+    const camera = known ?? { key, name, status: null, reportedOnline: null, settings: new Set<string>() };
     for (const setting of fresh) camera.settings.add(setting);
     this.#cameras.set(name, camera);
     return { camera, effects: [described(camera), ...this.#presence(camera)] };
@@ -261,8 +261,8 @@ class FrigateAdapter implements Adapter {
   #presence(camera: Camera): Effect[] {
     if (this.#available === null) return [];
     const online = this.#available && camera.status !== false;
-    if (camera.said === online) return [];
-    camera.said = online;
+    if (camera.reportedOnline === online) return [];
+    camera.reportedOnline = online;
     return [{ do: "availability", key: camera.key, online }];
   }
 }

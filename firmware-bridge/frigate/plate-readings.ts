@@ -31,7 +31,7 @@ export class PlateReadings {
     const oldest = this.#best.size > REMEMBERED ? this.#best.keys().next().value : undefined;
     if (oldest !== undefined) this.#best.delete(oldest);
     const seconds = numberOf(reading.seconds);
-    const told = seconds === null ? at : Math.max(0, Math.round(seconds * 1000));
-    return { text, confidence: score, at: told - at <= MAX_FUTURE_MS ? told : at, eventId };
+    const stampedAt = seconds === null ? at : Math.max(0, Math.round(seconds * 1000));
+    return { text, confidence: score, at: stampedAt - at <= MAX_FUTURE_MS ? stampedAt : at, eventId };
   }
 }

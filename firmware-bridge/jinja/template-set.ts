@@ -22,7 +22,7 @@ export class TemplateSet {
   readonly #budgets: readonly EvaluationBudget[];
   readonly #off: Set<string>;
   readonly #parsed = new Map<string, ParsedTemplate | { readonly unsupported: string }>();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #now: () => number;
   #news: string[] = [];
   #hasChanged = false;
@@ -85,8 +85,8 @@ export class TemplateSet {
   }
 
   #refused(reason: string): Evaluated {
-    if (!this.#told.has(reason) && this.#told.size < MOST_KEPT) {
-      this.#told.add(reason);
+    if (!this.#reported.has(reason) && this.#reported.size < MOST_KEPT) {
+      this.#reported.add(reason);
       this.#news.push(reason);
     }
     return { refused: reason };

@@ -85,7 +85,7 @@ export class Tags {
       effects.push({ do: "availability", key, online: true });
       if (!tag.measures) effects.push({ do: "state", key, patch: { present: true } });
     }
-    return [...effects, ...told(tag, gateway, values, message)];
+    return [...effects, ...reported(tag, gateway, values, message)];
   }
 
   /** Marks devices away that no gateway has received in time. */
@@ -140,7 +140,7 @@ function learn(tag: Tag, body: JsonObject, values: Values): boolean {
   return before !== JSON.stringify([tag.name, tag.brand, tag.model, tag.measures, tag.metrics.size]);
 }
 
-function told(tag: Tag, gateway: string, values: Values, message: BridgeMessage): Effect[] {
+function reported(tag: Tag, gateway: string, values: Values, message: BridgeMessage): Effect[] {
   const { key } = tag;
   const strongest = [...tag.sightings].sort(([, a], [, b]) => b.rssi - a.rssi)[0];
   const patch: JsonObject = { ...values.state };
@@ -152,10 +152,10 @@ function told(tag: Tag, gateway: string, values: Values, message: BridgeMessage)
   // Every gateway reports a distance; only that of the nearest counts.
   const isNearest = strongest === undefined || strongest[0] === gateway;
   const { distance, ...rest } = values.data;
-  const said = JSON.stringify([rest, values.totals]);
-  if (said === tag.lastValues && message.at - tag.lastAt < REPEAT_MS) return effects;
+  const content = JSON.stringify([rest, values.totals]);
+  if (content === tag.lastValues && message.at - tag.lastAt < REPEAT_MS) return effects;
   if (Object.keys(rest).length === 0 && !isNearest) return effects;
-  tag.lastValues = said;
+  tag.lastValues = content;
   tag.lastAt = message.at;
   const data = {
     ...rest,

@@ -188,10 +188,10 @@ function lit(
     const named = /^brightness([1-4])$/.exec(key);
     const number = named ? Number(named[1]) : (wanted.channel ?? 1);
     if (number > device.count(part)) return { unsupported: `the device has no channel ${number}` };
-    const said = lampWord(device, part, named ? "brightness" : key, value);
-    if (typeof said === "string") return { unsupported: said };
-    sets.set(number, { ...sets.get(number), ...said.set });
-    for (const [word, expected] of Object.entries(said.expects))
+    const translated = lampWord(device, part, named ? "brightness" : key, value);
+    if (typeof translated === "string") return { unsupported: translated };
+    sets.set(number, { ...sets.get(number), ...translated.set });
+    for (const [word, expected] of Object.entries(translated.expects))
       expects[word === "brightness" ? device.word(word, part, number - 1) : word] = expected;
   }
   if (sets.size === 0) return { unsupported: "the command says nothing" };

@@ -97,10 +97,10 @@ const emeterPower: Read = (device, { index, text }) => {
 const relay: Read = (device, { index, text }) => {
   if (text !== "on" && text !== "off" && text !== "overpower") return null;
   const alarm = { kind: "overpower", title: "Switched off: too much power drawn", on: text === "overpower" };
-  const said = alarm.on || (text === "on" && device.alarms.has(alarm.kind)); // over with the next switching on
+  const isReported = alarm.on || (text === "on" && device.alarms.has(alarm.kind)); // over with the next switching on
   return {
-    state: { [device.word("power", "relay", index)]: text === "on", ...(said ? { overpower: alarm.on } : {}) },
-    ...(said ? { alarm } : {}),
+    state: { [device.word("power", "relay", index)]: text === "on", ...(isReported ? { overpower: alarm.on } : {}) },
+    ...(isReported ? { alarm } : {}),
   };
 };
 

@@ -73,7 +73,7 @@ class Shelly1Adapter implements Adapter {
     if (!ID.test(id) || rest === "" || levels.includes("command") || levels.at(-1) === "set") return [];
     if (rest === "announce") return this.#announced(message, id);
     const device = this.#byId.get(id);
-    return device === undefined ? this.#fromUnknown(id, rest, message) : this.#told(device, rest, message);
+    return device === undefined ? this.#fromUnknown(id, rest, message) : this.#received(device, rest, message);
   }
 
   passed(at: number): readonly Effect[] {
@@ -143,7 +143,7 @@ class Shelly1Adapter implements Adapter {
       effects.push({ do: "publish", message: { topic: `shellies/${id}/command`, payload: "update" } });
     const unknown = this.#unknownDevices.get(id);
     this.#unknownDevices.delete(id);
-    for (const [rest, kept] of unknown?.kept ?? []) effects.push(...this.#told(device, rest, kept));
+    for (const [rest, kept] of unknown?.kept ?? []) effects.push(...this.#received(device, rest, kept));
     return effects;
   }
 
@@ -189,7 +189,7 @@ class Shelly1Adapter implements Adapter {
     return [{ do: "availability", key: device.key, online: true }];
   }
 
-  #told(device: Learned, rest: string, message: BridgeMessage): Effect[] {
+  #received(device: Learned, rest: string, message: BridgeMessage): Effect[] {
     const text = payloadText(message.payload)?.trim() ?? null;
     if (text === null) return [{ do: "problem", topic: message.topic, reason: "the message is too long" }];
     if (rest === "online") return this.#presence(device, text, message);

@@ -90,11 +90,11 @@ const MOVING: Readonly<Record<string, string>> = {
 
 const cover: Read = (device, part, status, into) => {
   const word = (name: string): string => device.word(name, part);
-  const said = member(status, "state");
-  if (typeof said === "string" && Object.hasOwn(MOVING, said)) {
-    into.state[word("moving")] = MOVING[said];
-    into.state[word("calibrating")] = said === "calibrating" ? true : null;
-    if (said === "open" || said === "closed") into.state[word("position")] = said === "open" ? 100 : 0;
+  const state = member(status, "state");
+  if (typeof state === "string" && Object.hasOwn(MOVING, state)) {
+    into.state[word("moving")] = MOVING[state];
+    into.state[word("calibrating")] = state === "calibrating" ? true : null;
+    if (state === "open" || state === "closed") into.state[word("position")] = state === "open" ? 100 : 0;
   }
   const controlled = member(status, "pos_control");
   if (typeof controlled === "boolean") device.positioned = controlled;

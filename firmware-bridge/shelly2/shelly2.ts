@@ -237,10 +237,10 @@ class Shelly2Adapter implements Adapter {
     if (isJsonObject(error)) return this.#through(device, message, this.#failed(device, method, error));
     const result = member(body, "result");
     if (!isJsonObject(result)) return this.#through(device, message, []); // null: done
-    return this.#through(device, message, this.#told(device, method, result, message.at));
+    return this.#through(device, message, this.#answered(device, method, result, message.at));
   }
 
-  #told(device: Learned, method: string, result: JsonObject, at: number): Effect[] {
+  #answered(device: Learned, method: string, result: JsonObject, at: number): Effect[] {
     if (method === "Shelly.GetStatus") {
       device.complete = true;
       return this.#statusDecoder.status(device, result, { at, repeats: false });

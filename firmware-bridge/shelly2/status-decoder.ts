@@ -54,7 +54,7 @@ export class StatusDecoder {
     if (isNew || before !== JSON.stringify([device.address, device.wakeSeconds, device.positioned]))
       tagged.unshift({ do: "device", device: device.describe() });
     const isRepeated = how.repeats && how.at - device.notifiedAt < NOTIFIED_MS;
-    return [...tagged, ...told(device, into, isRepeated)];
+    return [...tagged, ...reported(device, into, isRepeated)];
   }
 
   /** Events: buttons, and what scripts and updates report. */
@@ -133,7 +133,7 @@ export class StatusDecoder {
   }
 }
 
-function told(device: Learned, into: Gathered, isRepeated: boolean): Effect[] {
+function reported(device: Learned, into: Gathered, isRepeated: boolean): Effect[] {
   const { key } = device;
   const effects: Effect[] = [];
   if (Object.keys(into.state).length > 0) effects.push({ do: "state", key, patch: into.state });

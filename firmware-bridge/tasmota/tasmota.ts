@@ -101,7 +101,7 @@ class Tasmota implements Adapter {
     const place = this.#topics.get(message.topic.slice(0, slash));
     const known = place === undefined ? undefined : this.#devices.get(place.key);
     if (place === undefined || known === undefined) return [];
-    return this.#told(place.key, known, { kind: place.kind, name: message.topic.slice(slash), message });
+    return this.#published(place.key, known, { kind: place.kind, name: message.topic.slice(slash), message });
   }
 
   passed(at: number): readonly Effect[] {
@@ -170,23 +170,23 @@ class Tasmota implements Adapter {
     return this.#measured(mac, known, list, { isAnnouncement: true, retained });
   }
 
-  #told(
+  #published(
     key: string,
     known: Known,
-    told: { readonly kind: "result" | "telemetry"; readonly name: string; readonly message: BridgeMessage },
+    arrived: { readonly kind: "result" | "telemetry"; readonly name: string; readonly message: BridgeMessage },
   ): readonly Effect[] {
-    const { name, message } = told;
+    const { name, message } = arrived;
     const text = payloadText(message.payload);
     if (text === null) return [];
-    if (told.kind === "telemetry" && name === "LWT") return this.#presence(key, known, text, message);
+    if (arrived.kind === "telemetry" && name === "LWT") return this.#presence(key, known, text, message);
     const alarm = /^([A-Z]+)_(LOW|HIGH)$/.exec(name);
-    if (told.kind === "telemetry" && alarm !== null)
+    if (arrived.kind === "telemetry" && alarm !== null)
       return text === "ON" ? [happened(key, known, `${alarm[1]}.${alarm[2]}`.toLowerCase())] : [];
     // Plain words, or JSON if answers are named after the command (SetOption4).
     if (/^POWER\d*$/.test(name) && !text.startsWith("{")) return this.#state(key, known, { [name]: text }, message);
     const value = jsonOf(text);
     if (isJsonObject(value))
-      return this.#object(key, known, value, { message, isSensor: told.kind === "telemetry" && name === "SENSOR" });
+      return this.#object(key, known, value, { message, isSensor: arrived.kind === "telemetry" && name === "SENSOR" });
     const expected = name === "STATE" || name === "SENSOR" || name === "RESULT";
     return expected && text !== ""
       ? [{ do: "problem", topic: message.topic, reason: "The message is no JSON object." }]

@@ -43,7 +43,7 @@ export class Member {
   known: Known;
   /** Its own availability topic; null while it is silent. */
   #available: boolean | null = null;
-  #said: boolean | null = null;
+  #reportedOnline: boolean | null = null;
   #press: { readonly action: string; readonly at: number } | null = null;
 
   constructor(info: MemberInfo, known: Known) {
@@ -112,9 +112,9 @@ export class Member {
     if (update !== null) patch.updateAvailable = update === "available";
     if (!this.#mover) return;
     // A cover without a position knows open and closed.
-    const said = textOf(state.state, 16);
+    const cover = textOf(state.state, 16);
     const hasPosition = this.known.capabilities.some(({ base }) => base === "position");
-    if (!hasPosition && (said === "OPEN" || said === "CLOSE")) patch.position = said === "OPEN" ? 100 : 0;
+    if (!hasPosition && (cover === "OPEN" || cover === "CLOSE")) patch.position = cover === "OPEN" ? 100 : 0;
     const moving = textOf(state.moving, 16);
     if (moving !== null)
       patch.moving =
@@ -160,8 +160,8 @@ export class Member {
   presence(bridgeOnline: boolean | null, hasSpoken: boolean): Effect[] {
     const own = this.#available ?? (hasSpoken ? true : this.info.isBattery ? null : bridgeOnline);
     const online = bridgeOnline === false && !hasSpoken ? false : own;
-    if (online === null || online === this.#said) return [];
-    this.#said = online;
+    if (online === null || online === this.#reportedOnline) return [];
+    this.#reportedOnline = online;
     return [{ do: "availability", key: this.info.key, online }];
   }
 

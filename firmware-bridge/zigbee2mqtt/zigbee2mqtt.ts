@@ -263,9 +263,9 @@ class Zigbee2MqttAdapter implements Adapter {
     const text = payloadText(message.payload)?.trim() ?? "";
     if (part.startsWith("set") || part.startsWith("get") || text === "") return [];
     if (part === "availability") {
-      const said = textOf(member(jsonOf(text), "state") ?? text, 16);
-      if (said !== "online" && said !== "offline") return [];
-      one.available = said === "online";
+      const status = textOf(member(jsonOf(text), "state") ?? text, 16);
+      if (status !== "online" && status !== "offline") return [];
+      one.available = status === "online";
       return one.presence(this.#gateway.online, false);
     }
     if (part === "action") return one.pressed(text, message);

@@ -62,9 +62,7 @@ export function text(naming: Naming, config: Config): Component {
   const [shortest, longest] = [config.number("min") ?? 0, Math.min(255, config.number("max") ?? 255)];
   const send = new Sender(config).to("command_topic", "command_template");
   const inputs =
-    config.text("mode") === "password"
-      ? []
-      : input(config, NAMES, ({ text: said }) => [{ word, value: textOf(said, 255) }]);
+    config.text("mode") === "password" ? [] : input(config, NAMES, ({ text }) => [{ word, value: textOf(text, 255) }]);
   return component(naming, {
     words: [stateWord(word, word)],
     inputs,

@@ -43,12 +43,12 @@ export function vacuum(naming: Naming, config: Config): Component {
     ({ value }, received): DecodedValue[] => {
       const state = isJsonObject(value) ? value : received.json;
       if (!isJsonObject(state)) return [];
-      const told: DecodedValue[] = [];
+      const values: DecodedValue[] = [];
       const battery = numberOf(state.battery_level);
-      if (state.state !== undefined) told.push({ word: "activity", value: textOf(state.state, 32) });
-      if (battery !== null) told.push({ word: "battery", value: battery });
-      if (state.fan_speed !== undefined) told.push({ word: "fanSpeed", value: textOf(state.fan_speed, 32) });
-      return told;
+      if (state.state !== undefined) values.push({ word: "activity", value: textOf(state.state, 32) });
+      if (battery !== null) values.push({ word: "battery", value: battery });
+      if (state.fan_speed !== undefined) values.push({ word: "fanSpeed", value: textOf(state.fan_speed, 32) });
+      return values;
     },
   );
   const command = (values: JsonObject): Carried => {

@@ -37,7 +37,7 @@ interface Visitor extends Visit {
 /** Everybody from one address, in the order of their arrival. */
 interface Place {
   readonly waiting: Set<Visitor>;
-  readonly strangers: Set<Visitor>;
+  readonly unauthenticated: Set<Visitor>;
   readonly known: Set<Visitor>;
 }
 
@@ -61,7 +61,7 @@ export class Admission {
   /** Addresses with known clients by the time of the last one. */
   readonly #familiar = new Map<string, number>();
   readonly #sweeper: Timer;
-  #strangers = 0;
+  #unauthenticated = 0;
   #known = 0;
   #turnedAway = 0;
 
@@ -73,7 +73,11 @@ export class Admission {
 
   /** Open connections, the unauthenticated among them, and connections turned away since start. */
   get figures(): { open: number; unauthenticated: number; turnedAway: number } {
-    return { open: this.#strangers + this.#known, unauthenticated: this.#strangers, turnedAway: this.#turnedAway };
+    return {
+      open: this.#unauthenticated + this.#known,
+      unauthenticated: this.#unauthenticated,
+      turnedAway: this.#turnedAway,
+    };
   }
 
   /** Whether there is room for one more client with a valid credential. */
@@ -84,12 +88,12 @@ export class Admission {
   /** Admits one more connection, ending another if there is no room; null if this one is refused. */
   admit(from: string, visit: Visit): Ticket | null {
     const address = shareOf(from);
-    if (this.#strangers >= this.#limits.maxConnections && !this.#makeRoom(address)) {
+    if (this.#unauthenticated >= this.#limits.maxConnections && !this.#makeRoom(address)) {
       this.#turnedAway += 1;
       visit.end();
       return null;
     }
-    const place = this.#places.get(address) ?? { waiting: new Set(), strangers: new Set(), known: new Set() };
+    const place = this.#places.get(address) ?? { waiting: new Set(), unauthenticated: new Set(), known: new Set() };
     this.#places.set(address, place);
     const visitor: Visitor = {
       ...visit,
@@ -100,7 +104,7 @@ export class Admission {
         closed: () => this.#closed(visitor, place),
       },
     };
-    this.#strangers += 1;
+    this.#unauthenticated += 1;
     place.waiting.add(visitor);
     this.#next(place);
     return visitor.ticket;
@@ -112,9 +116,9 @@ export class Admission {
    */
   trim(most: number, olderThanMs: number): void {
     const limit = this.#clock.mono() - olderThanMs;
-    for (const { strangers } of this.#places.values()) {
-      let surplus = strangers.size - most;
-      for (const visitor of strangers) {
+    for (const { unauthenticated } of this.#places.values()) {
+      let surplus = unauthenticated.size - most;
+      for (const visitor of unauthenticated) {
         if (surplus-- <= 0 || visitor.sinceMono > limit) break;
         this.#turnAway(visitor);
       }
@@ -128,17 +132,17 @@ export class Admission {
 
   #next(place: Place): void {
     for (const visitor of place.waiting) {
-      if (place.strangers.size >= this.#limits.turnsPerAddress) return;
+      if (place.unauthenticated.size >= this.#limits.turnsPerAddress) return;
       place.waiting.delete(visitor);
-      place.strangers.add(visitor);
+      place.unauthenticated.add(visitor);
       visitor.sinceMono = this.#clock.mono();
       visitor.begin(visitor.ticket);
     }
   }
 
   #accepted(visitor: Visitor, place: Place): void {
-    if (!place.strangers.delete(visitor)) return;
-    this.#strangers -= 1;
+    if (!place.unauthenticated.delete(visitor)) return;
+    this.#unauthenticated -= 1;
     this.#known += 1;
     place.known.add(visitor);
     const address = shareOf(visitor.ticket.address);
@@ -150,11 +154,11 @@ export class Admission {
   }
 
   #closed(visitor: Visitor, place: Place): void {
-    if (place.waiting.delete(visitor) || place.strangers.delete(visitor)) this.#strangers -= 1;
+    if (place.waiting.delete(visitor) || place.unauthenticated.delete(visitor)) this.#unauthenticated -= 1;
     else if (place.known.delete(visitor)) this.#known -= 1;
     else return;
     this.#next(place);
-    if (place.waiting.size + place.strangers.size + place.known.size === 0)
+    if (place.waiting.size + place.unauthenticated.size + place.known.size === 0)
       this.#places.delete(shareOf(visitor.ticket.address));
   }
 
@@ -166,15 +170,15 @@ export class Admission {
     let most: [string, Place] | null = null;
     let weight = -1;
     for (const entry of this.#places) {
-      const count = entry[1].waiting.size + entry[1].strangers.size + (entry[0] === newcomer ? 1 : 0);
+      const count = entry[1].waiting.size + entry[1].unauthenticated.size + (entry[0] === newcomer ? 1 : 0);
       // every unfamiliar address ranks before a familiar one
       const own = count + (this.#isFamiliar(entry[0]) ? 0 : this.#limits.maxConnections + 1);
       if (count > 0 && own > weight) [most, weight] = [entry, own];
     }
     if (most === null) return false;
-    const [address, { waiting, strangers }] = most;
+    const [address, { waiting, unauthenticated }] = most;
     if (address === newcomer && waiting.size > 0) return false;
-    const victim = [...waiting].at(-1) ?? strangers.values().next().value;
+    const victim = [...waiting].at(-1) ?? unauthenticated.values().next().value;
     if (victim === undefined) return false;
     this.#turnAway(victim);
     return true;
@@ -197,10 +201,10 @@ export class Admission {
   /** Turns that are over, and visitors that have waited too long. */
   #sweep(): void {
     const now = this.#clock.mono();
-    for (const { waiting, strangers } of this.#places.values()) {
+    for (const { waiting, unauthenticated } of this.#places.values()) {
       if (waiting.size === 0) continue;
       for (const visitor of waiting) if (now - visitor.sinceMono > LONGEST_WAIT_MS) this.#turnAway(visitor);
-      for (const visitor of strangers)
+      for (const visitor of unauthenticated)
         if (waiting.size > 0 && now - visitor.sinceMono > this.#limits.turnMs) this.#turnAway(visitor);
     }
   }

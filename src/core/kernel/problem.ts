@@ -51,10 +51,10 @@ export class Problem extends DescribedError {
   readonly headers: Readonly<Record<string, string>>;
   readonly hint: string | null;
 
-  constructor(code: string, said: string | Detail, options: ProblemOptions = {}) {
+  constructor(code: string, message: string | Detail, options: ProblemOptions = {}) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0; // nobody reads the stack, and refusals under load are many
-    super(said, { ...(options.cause === undefined ? {} : { cause: options.cause }), words: options.words ?? null });
+    super(message, { ...(options.cause === undefined ? {} : { cause: options.cause }), words: options.words ?? null });
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.details = options.details ?? [];

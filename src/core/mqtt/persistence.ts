@@ -204,7 +204,7 @@ export class Persistence {
 
   /** The QoS 1 and 2 subscriptions of persistent sessions that match `topic`. */
   async subscriptionsByTopic(topic: string): Promise<MatchedSubscription[]> {
-    return this.#owed(topic);
+    return this.#subscribers(topic);
   }
 
   /** Grows with every change of the subscriptions of persistent sessions. */
@@ -214,7 +214,7 @@ export class Persistence {
 
   /** Whether messages of `topic` would be queued for a persistent session. */
   hasSubscriber(topic: string): boolean {
-    return this.#owed(topic).length > 0;
+    return this.#subscribers(topic).length > 0;
   }
 
   /** Ends the session of `client`: a clean one begins. Messages waiting for it are dropped. */
@@ -362,7 +362,7 @@ export class Persistence {
     await this.delWill(client);
   }
 
-  #owed(topic: string): MatchedSubscription[] {
+  #subscribers(topic: string): MatchedSubscription[] {
     return this.#sessions.match(topic).filter(({ clientId }) => this.#options.receivable(clientId, topic));
   }
 }

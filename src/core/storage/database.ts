@@ -370,8 +370,8 @@ export class Database {
       return;
     }
     this.#unconfirmed += jobs.length;
-    const told = stored.then(settle, (error) => this.#failAll(jobs, this.#health.unconfirmed(error)));
-    void told.then(() => {
+    const settled = stored.then(settle, (error) => this.#failAll(jobs, this.#health.unconfirmed(error)));
+    void settled.then(() => {
       this.#unconfirmed -= jobs.length;
     });
   }

@@ -147,12 +147,12 @@ export class DurableLog {
 
   /** Logs a disk that stands still: the hub goes on serving, so nothing else would show it. */
   async #watched(sync: Promise<void>): Promise<void> {
-    const said = (): void =>
+    const warn = (): void =>
       this.#options.logger.warn(
         { seconds: LATE_MS / 1000 },
         "the disk has not confirmed what was written; nothing is acknowledged until it does",
       );
-    const timer = setTimeout(said, LATE_MS).unref();
+    const timer = setTimeout(warn, LATE_MS).unref();
     const since = performance.now();
     this.#syncSinceMono = since;
     try {

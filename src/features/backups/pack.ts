@@ -135,8 +135,8 @@ function checkRoom(folder: string, needed: number, room: number): void {
 function leastUnpacked(file: string, packing: Packing): number {
   const { size } = statSync(file);
   if (packing !== "gzip" || size < GZIP_SIZE_BYTES) return size;
-  const said = bytesOf(file, size - GZIP_SIZE_BYTES, GZIP_SIZE_BYTES).readUInt32LE();
-  return said > size * MOST_TIMES ? size : Math.max(size, said);
+  const declared = bytesOf(file, size - GZIP_SIZE_BYTES, GZIP_SIZE_BYTES).readUInt32LE();
+  return declared > size * MOST_TIMES ? size : Math.max(size, declared);
 }
 
 /** The work that opening an age file takes, from its second line. @throws Problem `unreadable_file` */

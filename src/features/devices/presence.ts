@@ -240,11 +240,11 @@ export class Presence {
         });
       else enqueue({ siteId, event: "device.offline", deviceId, data: { online, lastSeen, reason: track.reason }, at });
     });
-    const told = (): void => this.#tell(device, { online, announced: true });
+    const announce = (): void => this.#tell(device, { online, announced: true });
     // Automations must receive it even when the disk is full.
-    written.then(told, (error: unknown) => {
+    written.then(announce, (error: unknown) => {
       logger.warn({ deviceId, online, err: error }, "a presence change could not be written");
-      told();
+      announce();
     });
   }
 

@@ -230,7 +230,7 @@ export class DeviceState {
       isChange && origin.source === "device" ? (noteAnswer(device.id, changed, at) ?? "device") : origin.source;
     const stateOwed = !isChange
       ? row.stateOwed
-      : this.#deliver(device, { owed: row.stateOwed, before, state, changed, source, at });
+      : this.#deliver(device, { pending: row.stateOwed, before, state, changed, source, at });
     this.#table.setState({ id: device.id, state: json, stateAt: at, stateOwed, lastSeen: device.lastSeen ?? at });
     database.committed(() => {
       // What was measured since the job ran is newer.
@@ -259,7 +259,7 @@ export class DeviceState {
   #deliver(
     device: DeviceRecord,
     change: {
-      owed: string | null;
+      pending: string | null;
       before: JsonObject;
       state: JsonObject;
       changed: readonly string[];
@@ -271,14 +271,14 @@ export class DeviceState {
     const { state, changed, source, at } = change;
     const previous = valuesOf(change.before, changed);
     const nextMono = (this.#deliveredMono.get(device.id) ?? Number.NEGATIVE_INFINITY) + DELIVERY_GAP_MS;
-    if (change.owed === null && clock.mono() >= nextMono) {
+    if (change.pending === null && clock.mono() >= nextMono) {
       this.#enqueue(device, { state, changed, previous, source }, at);
       return null;
     }
-    const earlier = change.owed === null ? null : (JSON.parse(change.owed) as Owed); // written here only
+    const earlier = change.pending === null ? null : (JSON.parse(change.pending) as Owed); // written here only
     database.committed(() => this.#settleAt(device.id, nextMono));
-    const owed: Owed = { previous: { ...previous, ...earlier?.previous }, source };
-    return JSON.stringify(owed);
+    const pending: Owed = { previous: { ...previous, ...earlier?.previous }, source };
+    return JSON.stringify(pending);
   }
 
   #enqueue(

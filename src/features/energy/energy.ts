@@ -293,7 +293,7 @@ export class HouseholdEnergy {
   }
 
   #places(siteId: number, only?: string): Map<string, EnergyPlace> {
-    const said = new Map(
+    const stated = new Map(
       this.#table
         .roles(siteId)
         .map(({ deviceId, role, behind, reversed }): [string, EnergyPlace] => [
@@ -305,7 +305,7 @@ export class HouseholdEnergy {
       this.#options
         .devices(siteId)
         .map(({ id, type }) => ({ id, type, measures: measures(energyMetrics(this.#options.metrics(id))) })),
-      said,
+      stated,
     );
     if (only === undefined) return places;
     const { reversed = false, role = "load" } = places.get(only) ?? {};
@@ -314,8 +314,8 @@ export class HouseholdEnergy {
   }
 
   #unplaced(siteId: number, places: ReadonlyMap<string, EnergyPlace>): string[] {
-    const said = this.said(siteId);
-    return [...places].flatMap(([id, { role }]) => (role === "none" && !said.has(id) ? [id] : []));
+    const stated = this.said(siteId);
+    return [...places].flatMap(([id, { role }]) => (role === "none" && !stated.has(id) ? [id] : []));
   }
 
   #tariff(siteId: number): Tariff | null {

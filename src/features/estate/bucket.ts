@@ -51,11 +51,11 @@ export class RuleBucket {
    */
   async put({ stream }: Session, key: string, edit: Edit, revision: number): Promise<number | null> {
     const { headers } = await import("@nats-io/transport-node");
-    const said = headers();
-    said.set("Nats-Expected-Last-Subject-Sequence", String(revision));
-    if (edit.isGone) said.set(OPERATION, DELETED);
+    const fields = headers();
+    fields.set("Nats-Expected-Last-Subject-Sequence", String(revision));
+    if (edit.isGone) fields.set(OPERATION, DELETED);
     try {
-      return (await stream.publish(this.#prefix + key, edit.text, { headers: said })).seq;
+      return (await stream.publish(this.#prefix + key, edit.text, { headers: fields })).seq;
     } catch (error) {
       if (isWrongRevision(error)) return null;
       throw error;

@@ -94,13 +94,13 @@ export class OpenRequests {
       hubSubjects(config.estate, config.hub).open(hub),
       JSON.stringify({ id, deviceId, actor, reason, at }),
     );
-    const said = await answer;
+    const verdict = await answer;
     this.#waiting.delete(`${hub} ${id}`);
-    if (said === null)
+    if (verdict === null)
       throw new Problem("estate_unreachable", "The other hub did not answer. Nobody knows whether its gate was told.");
-    if (said === "device_not_found") throw new Problem("device_not_found", "The hub has no such gate.");
-    if (said === "forbidden") throw new Problem("forbidden", { code: "forbidden.gatesOfOther" });
-    if (said === "conflict") throw new Problem("conflict", { code: "conflict.gateNotTaken" });
+    if (verdict === "device_not_found") throw new Problem("device_not_found", "The hub has no such gate.");
+    if (verdict === "forbidden") throw new Problem("forbidden", { code: "forbidden.gatesOfOther" });
+    if (verdict === "conflict") throw new Problem("conflict", { code: "conflict.gateNotTaken" });
   }
 
   async #serve(session: Session, from: string, data: Uint8Array): Promise<void> {
@@ -148,8 +148,8 @@ export class OpenRequests {
   #answered(from: string, data: Uint8Array): void {
     const answer = objectOf(data);
     if (answer === null || !isText(answer.id, 64)) return;
-    const said = ANSWERED.find((one) => one === answer.answer);
-    if (said !== undefined) this.#waiting.get(`${from} ${answer.id}`)?.(said);
+    const verdict = ANSWERED.find((one) => one === answer.answer);
+    if (verdict !== undefined) this.#waiting.get(`${from} ${answer.id}`)?.(verdict);
   }
 
   /** The time by the servers' clock: the clocks of two hubs may differ. */

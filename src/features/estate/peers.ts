@@ -86,12 +86,12 @@ export class Peers implements Follower {
   #seen: Set<string> | null = null;
   #clockOffMs: number | null = null;
 
-  constructor(base: EstateBase, told: PeersPorts) {
+  constructor(base: EstateBase, ports: PeersPorts) {
     this.#base = base;
     this.#table = new EstateTable(base.database);
-    this.#card = told.card;
-    this.#pulse = told.pulse;
-    this.#counted = told.counted;
+    this.#card = ports.card;
+    this.#pulse = ports.pulse;
+    this.#counted = ports.counted;
     this.stream = streamOfBucket(estateNames(base.config.estate).hubs);
     this.hub = base.config.hub;
   }
@@ -198,15 +198,15 @@ export class Peers implements Follower {
       },
     });
     let cardAt = Number.NEGATIVE_INFINITY;
-    let told = "";
+    let published = "";
     let storedAt = clock.mono();
     while (!session.isOver()) {
       try {
         const card = JSON.stringify(this.#card());
-        if (card !== told || clock.mono() - cardAt > CARD_MS) {
+        if (card !== published || clock.mono() - cardAt > CARD_MS) {
           await this.tellCard(session);
           cardAt = clock.mono();
-          told = card;
+          published = card;
         }
       } catch (error) {
         if (!session.isOver()) this.#base.logger.debug({ err: error }, "the estate did not take this hub's card");
@@ -284,7 +284,7 @@ export class Peers implements Follower {
  * returns its old value
  */
 export function clockOff(
-  told: {
+  exchange: {
     readonly before: number;
     readonly after: number;
     readonly revision: number;
@@ -292,7 +292,7 @@ export function clockOff(
   },
   known: number,
 ): number {
-  const { before, after, revision, stored } = told;
+  const { before, after, revision, stored } = exchange;
   if (stored?.revision !== revision) throw new Error("the servers gave back another card than they took");
   const at = stored.created.getTime();
   if (after - before <= EXACT_MS) return Math.round((before + after) / 2 - at);

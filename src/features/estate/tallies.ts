@@ -33,7 +33,7 @@ export interface TalliesPorts {
 /** Where this hub and the owner of some reads differ. */
 interface Difference {
   readonly hub: string;
-  readonly told: Tally;
+  readonly reported: Tally;
   readonly by: string;
   /** It was the same the last time. */
   readonly isSure: boolean;
@@ -67,7 +67,7 @@ export class Tallies {
   readonly #book: ReadBook;
   readonly #table: EstateTable;
   readonly #ports: TalliesPorts;
-  #told = 0;
+  #rounds = 0;
   /** What differed when it was last compared, by hub and range. */
   readonly #differing = new Map<string, Difference>();
   readonly #backoff: Backoff<number>;
@@ -88,8 +88,8 @@ export class Tallies {
     if (oldest !== undefined && oldest.version < until) return []; // others have not received it yet
     const present = startOf(until);
     const reach = Math.max(1, Math.floor(Math.min(REACH_MS, this.#ports.keepMs()) / STRETCH) - 3);
-    const earlier = present - STRETCH * (2 + (Math.floor(this.#told / TIMES) % reach));
-    this.#told += 1;
+    const earlier = present - STRETCH * (2 + (Math.floor(this.#rounds / TIMES) % reach));
+    this.#rounds += 1;
     return [present, present - STRETCH, earlier].map((from) => {
       const to = Math.min(from + STRETCH, until);
       return { from, to, ...reads.tally(this.#base.config.hub, from, to) };
@@ -99,9 +99,9 @@ export class Tallies {
   /** What this hub lacks for certain. */
   lacks(): Lack[] {
     const sure = [...this.#differing].filter(([, { isSure }]) => isSure).slice(0, MOST_LISTED);
-    return sure.flatMap(([key, { hub, told, sinceMono }]) => {
-      const isStill = differenceOf(this.#book.reads.tally(hub, told.from, told.to), told) !== NONE;
-      if (isStill && this.#base.clock.mono() - sinceMono < FORGET_MS) return [{ hub, from: told.from }];
+    return sure.flatMap(([key, { hub, reported, sinceMono }]) => {
+      const isStill = differenceOf(this.#book.reads.tally(hub, reported.from, reported.to), reported) !== NONE;
+      if (isStill && this.#base.clock.mono() - sinceMono < FORGET_MS) return [{ hub, from: reported.from }];
       this.#differing.delete(key);
       return [];
     });
@@ -117,14 +117,14 @@ export class Tallies {
   }
 
   #compare(hub: string, tallies: readonly Tally[]): void {
-    for (const told of tallies) {
-      const key = `${hub} ${told.from}`;
-      const by = differenceOf(this.#book.reads.tally(hub, told.from, told.to), told);
+    for (const reported of tallies) {
+      const key = `${hub} ${reported.from}`;
+      const by = differenceOf(this.#book.reads.tally(hub, reported.from, reported.to), reported);
       const known = this.#differing.get(key);
       if (by === NONE) this.#differing.delete(key);
       else {
         if (this.#differing.size >= MOST_KNOWN) this.#differing.clear();
-        this.#differing.set(key, { hub, told, by, isSure: known?.by === by, sinceMono: this.#base.clock.mono() });
+        this.#differing.set(key, { hub, reported, by, isSure: known?.by === by, sinceMono: this.#base.clock.mono() });
       }
     }
   }
@@ -146,8 +146,8 @@ export class Tallies {
   }
 }
 
-function differenceOf(here: ReadTally, told: ReadTally): string {
-  return `${here.count - told.count} ${here.sum - told.sum}`;
+function differenceOf(here: ReadTally, reported: ReadTally): string {
+  return `${here.count - reported.count} ${here.sum - reported.sum}`;
 }
 
 /** The tallies in a hub's message; anything else is left out. */

@@ -60,7 +60,7 @@ class HomeAssistantService implements Service {
   #isOpen = false;
   #isBusy = false;
   #refused: string | null = null;
-  #told = "";
+  #marks = "";
 
   constructor(base: Base, features: AnnouncedFeatures, topics: ExportTopics) {
     const { outsideBroker } = base.settings();
@@ -127,9 +127,9 @@ class HomeAssistantService implements Service {
         ({ deviceId, data }) => this.#household.note(deviceId, data) && changed(deviceId),
       ),
       bus.on("device.event", this.name, ({ deviceId, kind }) => {
-        const told = this.#household.happened(deviceId, kind);
-        if (told === "news") changed(deviceId);
-        else if (told !== null) this.#export.happened(deviceId, told);
+        const outcome = this.#household.happened(deviceId, kind);
+        if (outcome === "news") changed(deviceId);
+        else if (outcome !== null) this.#export.happened(deviceId, outcome);
       }),
       bus.on("device.presence", this.name, ({ deviceId }) => changed(deviceId)),
       bus.on("device.edited", this.name, ({ deviceId, what }) => {
@@ -167,9 +167,9 @@ class HomeAssistantService implements Service {
     this.#isBusy = true;
     try {
       if (this.#isWanted) {
-        const told = this.#household.marks();
-        if (told !== this.#told) this.#export.changed();
-        this.#told = told;
+        const marks = this.#household.marks();
+        if (marks !== this.#marks) this.#export.changed();
+        this.#marks = marks;
         await this.#open();
       } else if (this.#export.hasAnnounced) {
         await this.#open();

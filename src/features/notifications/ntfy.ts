@@ -68,9 +68,9 @@ function outcomeOf(answer: Awaited<ReturnType<Poster["post"]>>): Outcome {
 /** The error in ntfy's JSON answer. */
 function errorIn(text: string): string {
   try {
-    const said: unknown = JSON.parse(text);
-    return typeof said === "object" && said !== null && "error" in said && typeof said.error === "string"
-      ? said.error
+    const body: unknown = JSON.parse(text);
+    return typeof body === "object" && body !== null && "error" in body && typeof body.error === "string"
+      ? body.error
       : "";
   } catch {
     return "";

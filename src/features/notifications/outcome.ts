@@ -32,8 +32,8 @@ export function commonOutcome({ ok, status, error, retryAfter }: ReceiverRespons
 }
 
 /** A status with the receiver's explanation. */
-export function answered(status: number, said = ""): Detail {
-  const why = said
+export function answered(status: number, explanation = ""): Detail {
+  const why = explanation
     .replace(/\p{Cc}+/gu, " ")
     .trim()
     .slice(0, 160);

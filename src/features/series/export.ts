@@ -253,8 +253,8 @@ export class SeriesExport implements Service {
   async #collect(home: string): Promise<Batch> {
     const { marks, setup, devices, read, clock } = this.#options;
     const leftOut = new Set(setup.settings.leftOut);
-    const told = devices().filter(({ id }) => !leftOut.has(id));
-    const ids = new Set(told.map(({ id }) => id));
+    const exported = devices().filter(({ id }) => !leftOut.has(id));
+    const ids = new Set(exported.map(({ id }) => id));
     const slices = new Slices();
     const lines: string[] = [];
     const upTo = new Map<string, number>();
@@ -283,7 +283,7 @@ export class SeriesExport implements Service {
       turns.push(deviceId);
       await slices.next();
     }
-    if (lines.length > 0) lines.push(...this.#names(home, told, clock.now()));
+    if (lines.length > 0) lines.push(...this.#names(home, exported, clock.now()));
     return { lines, samples, upTo, oldest };
   }
 

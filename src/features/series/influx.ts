@@ -97,9 +97,9 @@ function outcomeOf({ status, error, text, retryAfter }: ReceiverResponse): Writt
 /** The error in the server's JSON answer; empty for any other answer. */
 function saidIn(text: string): string {
   try {
-    const said: unknown = JSON.parse(text);
-    if (typeof said !== "object" || said === null) return "";
-    const word = "error" in said ? said.error : "message" in said ? said.message : "";
+    const body: unknown = JSON.parse(text);
+    if (typeof body !== "object" || body === null) return "";
+    const word = "error" in body ? body.error : "message" in body ? body.message : "";
     if (typeof word !== "string") return "";
     return word
       .replace(/\p{Cc}+/gu, " ")

@@ -31,7 +31,7 @@ interface Owed extends Sample {
 
 interface DeviceReports {
   readonly deviceId: string;
-  owed: Owed[];
+  pending: Owed[];
   lastMono: number;
 }
 
@@ -97,13 +97,14 @@ export class Reports {
   /** Notes samples in journal row `row` that have not been handed over; for the start. */
   owe(ref: number, deviceId: string, samples: readonly Sample[], row: number): void {
     const device = this.#device(ref, deviceId);
-    device.owed = this.#bounded(deviceId, [...device.owed, ...withRow(samples, row)]);
+    device.pending = this.#bounded(deviceId, [...device.pending, ...withRow(samples, row)]);
   }
 
   /** Whether some device's report is due. */
   get due(): boolean {
     const now = this.#options.clock.mono();
-    for (const device of this.#devices.values()) if (device.owed.length > 0 && this.#rested(device, now)) return true;
+    for (const device of this.#devices.values())
+      if (device.pending.length > 0 && this.#rested(device, now)) return true;
     return false;
   }
 
@@ -115,18 +116,18 @@ export class Reports {
     for (const [ref, { deviceId }] of fresh) this.#device(ref, deviceId);
     for (const [ref, device] of this.#devices) {
       const added = fresh.get(ref)?.samples ?? [];
-      if (device.owed.length + added.length === 0) continue;
+      if (device.pending.length + added.length === 0) continue;
       if (!this.#rested(device, now)) {
         after.push((row) => this.owe(ref, device.deviceId, added, row));
         continue;
       }
-      const waiting: readonly Sample[] = [...device.owed, ...added];
+      const waiting: readonly Sample[] = [...device.pending, ...added];
       const rest = waiting.slice(SAMPLES_PER_REPORT);
       this.#enqueue(device.deviceId, waiting.slice(0, SAMPLES_PER_REPORT));
       entries.push({ kind: "reported", ref });
       if (rest.length > 0) entries.push({ kind: "carried", ref, samples: rest });
       after.push((row) => {
-        device.owed = this.#bounded(device.deviceId, withRow(rest, row));
+        device.pending = this.#bounded(device.deviceId, withRow(rest, row));
         device.lastMono = now;
       });
     }
@@ -146,7 +147,7 @@ export class Reports {
   carryOver(row: number): JournalEntry[] {
     const entries: JournalEntry[] = [];
     for (const [ref, device] of this.#devices) {
-      const samples = device.owed.filter((sample) => sample.row <= row);
+      const samples = device.pending.filter((sample) => sample.row <= row);
       if (samples.length > 0) entries.push({ kind: "carried", ref, samples });
     }
     return entries;
@@ -155,7 +156,7 @@ export class Reports {
   /** After a compaction: samples of rows up to `row` are now in `carriedRow`. */
   carried(row: number, carriedRow: number): void {
     for (const device of this.#devices.values()) {
-      device.owed = device.owed.map((sample) => (sample.row <= row ? { ...sample, row: carriedRow } : sample));
+      device.pending = device.pending.map((sample) => (sample.row <= row ? { ...sample, row: carriedRow } : sample));
     }
   }
 
@@ -173,7 +174,7 @@ export class Reports {
     let dueMono = Number.POSITIVE_INFINITY;
     const now = this.#options.clock.mono();
     for (const [ref, device] of this.#devices) {
-      if (device.owed.length > 0) dueMono = Math.min(dueMono, device.lastMono + this.#options.gapMs);
+      if (device.pending.length > 0) dueMono = Math.min(dueMono, device.lastMono + this.#options.gapMs);
       else if (this.#rested(device, now)) this.#devices.delete(ref);
     }
     if (dueMono === Number.POSITIVE_INFINITY) return;
@@ -191,7 +192,7 @@ export class Reports {
   #device(ref: number, deviceId: string): DeviceReports {
     const known = this.#devices.get(ref);
     if (known !== undefined) return known;
-    const device = { deviceId, owed: [], lastMono: Number.NEGATIVE_INFINITY };
+    const device = { deviceId, pending: [], lastMono: Number.NEGATIVE_INFINITY };
     this.#devices.set(ref, device);
     return device;
   }
@@ -200,13 +201,13 @@ export class Reports {
     return now - device.lastMono >= this.#options.gapMs;
   }
 
-  #bounded(deviceId: string, owed: Owed[]): Owed[] {
-    if (owed.length <= MOST_OWED) return owed;
+  #bounded(deviceId: string, pending: Owed[]): Owed[] {
+    if (pending.length <= MOST_OWED) return pending;
     this.#options.logger.warn(
-      { deviceId, dropped: owed.length - MOST_OWED },
+      { deviceId, dropped: pending.length - MOST_OWED },
       "telemetry outruns its webhook deliveries; the oldest samples are left out of them",
     );
-    return owed.slice(-MOST_OWED);
+    return pending.slice(-MOST_OWED);
   }
 
   #enqueue(deviceId: string, samples: readonly Sample[]): void {

@@ -57,8 +57,8 @@ export async function applyUpdate(options: ApplyOptions): Promise<UpdateState> {
     else if (readState(options.stateFolder).phase === "trial") await watch(options);
   } catch (error) {
     const { version, from } = readState(options.stateFolder);
-    const said = fileProblem(error, "update") ?? error;
-    note(options, { phase: "failed", version, from, ...told({ code: "update.failed", why: reasonOf(said) }) });
+    const problem = fileProblem(error, "update") ?? error;
+    note(options, { phase: "failed", version, from, ...told({ code: "update.failed", why: reasonOf(problem) }) });
   }
   return readState(options.stateFolder);
 }
@@ -131,8 +131,8 @@ async function watch(options: ApplyOptions): Promise<void> {
   const begun = clock.mono();
   while (clock.mono() - begun < TRIAL_MS) {
     // the hub's word; only its version is looked at
-    const said = readJson(join(dataFolder, REQUESTS, "healthy")) as { version?: unknown } | null;
-    if (said?.version === version) return keep(options, state, version);
+    const healthy = readJson(join(dataFolder, REQUESTS, "healthy")) as { version?: unknown } | null;
+    if (healthy?.version === version) return keep(options, state, version);
     if ((readJson(join(dataFolder, REQUESTS, "update")) as UpdateRequest | null)?.kind === "rollback") {
       rmSync(join(dataFolder, REQUESTS, "update"), { force: true });
       return back(options, state, { code: "update.personWanted" });

@@ -76,11 +76,11 @@ export class LiveEvents {
   }
 
   #take<Kind extends keyof Facts>(kind: Kind, fact: Facts[Kind]): void {
-    const told = streamedEvent(kind, fact, this.#options.clock.now());
-    if (told === null) return;
-    const { event, deviceId } = told;
+    const streamed = streamedEvent(kind, fact, this.#options.clock.now());
+    if (streamed === null) return;
+    const { event, deviceId } = streamed;
     const lane: Lane = kind === "device.telemetry" ? "telemetry" : "rest";
-    this.#ring.add(lane, { event, deviceId, audience: audienceOf(kind, fact) }, (id) => linesOf(id, told));
+    this.#ring.add(lane, { event, deviceId, audience: audienceOf(kind, fact) }, (id) => linesOf(id, streamed));
     for (const reader of this.#readers) reader.pump();
   }
 

@@ -49,8 +49,8 @@ const COLUMNS = `id, site_id AS siteId, room_id AS roomId, name, type, icon, fav
 
 /** All SQL of `device` and of `retired_device`. */
 export class DeviceTable extends Table {
-  readonly #setOwed = this.sql.statement<[string | null, string]>("UPDATE device SET state_owed = ? WHERE id = ?");
-  readonly #owed = this.sql.statement<[], { id: string }>("SELECT id FROM device WHERE state_owed IS NOT NULL");
+  readonly #setPending = this.sql.statement<[string | null, string]>("UPDATE device SET state_owed = ? WHERE id = ?");
+  readonly #pending = this.sql.statement<[], { id: string }>("SELECT id FROM device WHERE state_owed IS NOT NULL");
   readonly #setOnline = this.sql.statement<[number, number | null, string]>(
     "UPDATE device SET online = ?, last_seen = ? WHERE id = ?",
   );
@@ -84,13 +84,13 @@ export class DeviceTable extends Table {
     "UPDATE device SET state = @state, state_at = @stateAt, state_owed = @stateOwed, last_seen = max(@lastSeen, ifnull(last_seen, 0)) WHERE id = @id",
   );
 
-  setOwed(id: string, owed: string | null): void {
-    this.#setOwed.run(owed, id);
+  setOwed(id: string, pending: string | null): void {
+    this.#setPending.run(pending, id);
   }
 
   /** Ids of devices with a coalesced delivery that has not reached the outbox yet. */
   owed(): string[] {
-    return this.#owed.all().map((row) => row.id);
+    return this.#pending.all().map((row) => row.id);
   }
 
   /** What a person has decided, as it is in the row. */

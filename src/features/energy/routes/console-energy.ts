@@ -18,7 +18,7 @@ export interface EnergyService {
 export function energyRoutes({ energy, checkDevice, audited }: EnergyService): BoundRoute[] {
   const shownSettings = (siteId: number): EnergySettings => {
     const { tariff, places } = energy.settings(siteId);
-    const said = energy.said(siteId);
+    const stated = energy.said(siteId);
     return {
       tariff:
         tariff === null
@@ -30,7 +30,7 @@ export function energyRoutes({ energy, checkDevice, audited }: EnergyService): B
                 periods: price.periods.map((period) => ({ ...period, days: [...period.days] })),
               })),
             },
-      roles: places.map((place) => ({ ...place, chosen: said.has(place.deviceId) })),
+      roles: places.map((place) => ({ ...place, chosen: stated.has(place.deviceId) })),
     };
   };
   return [

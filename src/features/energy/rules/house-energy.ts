@@ -36,14 +36,14 @@ export interface MeteredDevice extends EnergyPlace {
 /** The roles of devices without a stated one: a single energy meter is the house's, any other meter is a load. */
 export function placesOf(
   devices: readonly { readonly id: string; readonly type: string; readonly measures: boolean }[],
-  said: ReadonlyMap<string, EnergyPlace>,
+  stated: ReadonlyMap<string, EnergyPlace>,
 ): Map<string, EnergyPlace> {
-  const measuring = devices.filter(({ id, measures }) => measures || said.has(id));
-  const hasGrid = [...said.values()].some(({ role }) => role === "grid");
-  const meters = measuring.filter(({ id, type }) => type === "energy-meter" && !said.has(id));
+  const measuring = devices.filter(({ id, measures }) => measures || stated.has(id));
+  const hasGrid = [...stated.values()].some(({ role }) => role === "grid");
+  const meters = measuring.filter(({ id, type }) => type === "energy-meter" && !stated.has(id));
   return new Map(
     measuring.map(({ id, type }): [string, EnergyPlace] => {
-      const own = said.get(id);
+      const own = stated.get(id);
       if (own !== undefined) return [id, own];
       // Of several meters, one may include the others: only a person can tell which.
       const role = type !== "energy-meter" ? "load" : !hasGrid && meters.length === 1 ? "grid" : "none";

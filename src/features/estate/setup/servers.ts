@@ -43,17 +43,18 @@ export async function tellServers(authority: EstateAuthority): Promise<number> {
   const { account, accountKey } = authority.claims();
   return withConnection(authority, authority.systemCredential(), async (connection) => {
     const { hosts } = authority.plan;
-    let told = 0;
+    let updated = 0;
     const answers = await connection.requestMany("$SYS.REQ.CLAIMS.UPDATE", account, {
       strategy: "count",
       maxWait: ANSWER_MS,
       maxMessages: hosts.length,
     });
-    for await (const answer of answers) if (answer.json<{ data?: { code?: number } }>().data?.code === 200) told += 1;
+    for await (const answer of answers)
+      if (answer.json<{ data?: { code?: number } }>().data?.code === 200) updated += 1;
     const believed = await connection.request(`$SYS.REQ.ACCOUNT.${accountKey}.CLAIMS.LOOKUP`, "", {
       timeout: ANSWER_MS,
     });
-    if (told === 0 || believed.string() !== account)
+    if (updated === 0 || believed.string() !== account)
       throw new Problem(
         "unavailable",
         { code: "unavailable.estateServersKept" },
@@ -61,7 +62,7 @@ export async function tellServers(authority: EstateAuthority): Promise<number> {
           hint: "Repeat the command.",
         },
       );
-    return told;
+    return updated;
   });
 }
 

@@ -63,7 +63,7 @@ export class MatterBridge {
   readonly #tables: MatterTables;
   readonly #pin: MatterPin;
   readonly #orders: BridgeOrders;
-  readonly #told = new Map<number, Told>();
+  readonly #reported = new Map<number, Told>();
   /** The latest measurements by device: telemetry is not part of a state. */
   readonly #measured = new Map<string, JsonObject>();
   readonly #dirty = new Set<string>();
@@ -244,7 +244,7 @@ export class MatterBridge {
   async #step(): Promise<void> {
     const { host, ports, clock } = this.#options;
     const isFirst = !this.#isOpen;
-    if (isFirst) this.#told.clear();
+    if (isFirst) this.#reported.clear();
     const siteId = ports.siteId();
     const wanted =
       siteId === null
@@ -258,19 +258,19 @@ export class MatterBridge {
     for (const [number, shown] of numbered) {
       const { values, reachable, ...fixed } = shown.endpoint;
       const text = JSON.stringify(fixed);
-      if (this.#told.get(number)?.fixed === text) continue;
+      if (this.#reported.get(number)?.fixed === text) continue;
       endpoints.push({ ...shown.endpoint, number });
-      this.#told.set(number, { shown, fixed: text, values: { ...values }, reachable, meteredMono: clock.mono() });
+      this.#reported.set(number, { shown, fixed: text, values: { ...values }, reachable, meteredMono: clock.mono() });
     }
-    const gone = [...this.#told.keys()].filter((number) => !numbered.has(number));
-    for (const number of gone) this.#told.delete(number);
+    const gone = [...this.#reported.keys()].filter((number) => !numbered.has(number));
+    for (const number of gone) this.#reported.delete(number);
     if (gone.length > 0 && !isFirst) await host.call("bridge.remove", { numbers: gone });
     if (endpoints.length > 0 || isFirst)
       await this.#take(await host.call("bridge.put", { endpoints, only: isFirst }, 120_000));
     this.#isOpen = true;
     for (const [number, shown] of numbered) {
-      const told = this.#told.get(number);
-      if (told !== undefined && shown.deviceId !== null) this.#dirty.add(shown.deviceId);
+      const reported = this.#reported.get(number);
+      if (reported !== undefined && shown.deviceId !== null) this.#dirty.add(shown.deviceId);
     }
     this.#tell();
   }
@@ -329,22 +329,22 @@ export class MatterBridge {
       ports.devices(siteId).flatMap((device) => (dirty.has(device.id) ? [[device.id, device]] : [])),
     );
     const changes: { number: number; reachable: boolean; values: EndpointValues }[] = [];
-    for (const [number, told] of this.#told) {
-      const device = told.shown.deviceId === null ? undefined : devices.get(told.shown.deviceId);
-      if (device === undefined || told.shown.part === null) continue;
+    for (const [number, reported] of this.#reported) {
+      const device = reported.shown.deviceId === null ? undefined : devices.get(reported.shown.deviceId);
+      if (device === undefined || reported.shown.part === null) continue;
       const values: Record<string, unknown> = {
-        ...told.shown.part.read(withMeasured(device.state, this.#measured.get(device.id))),
+        ...reported.shown.part.read(withMeasured(device.state, this.#measured.get(device.id))),
       };
-      const sinceMetered = clock.mono() - told.meteredMono;
-      const meterGapMs = isJump(told.values.watts, values.watts) ? JUMP.leastMs : METER_EVERY_MS;
+      const sinceMetered = clock.mono() - reported.meteredMono;
+      const meterGapMs = isJump(reported.values.watts, values.watts) ? JUMP.leastMs : METER_EVERY_MS;
       const isMeterDue = sinceMetered >= meterGapMs;
-      const changed = Object.entries(values).filter(([key, value]) => value !== told.values[key]);
+      const changed = Object.entries(values).filter(([key, value]) => value !== reported.values[key]);
       const due = changed.filter(([key]) => isMeterDue || !METERED.has(key));
       if (due.length < changed.length) this.#again(device.id, meterGapMs - sinceMetered);
-      if (due.length === 0 && device.online === told.reachable) continue;
-      if (due.some(([key]) => METERED.has(key))) told.meteredMono = clock.mono();
-      Object.assign(told.values, Object.fromEntries(due));
-      told.reachable = device.online;
+      if (due.length === 0 && device.online === reported.reachable) continue;
+      if (due.some(([key]) => METERED.has(key))) reported.meteredMono = clock.mono();
+      Object.assign(reported.values, Object.fromEntries(due));
+      reported.reachable = device.online;
       changes.push({ number, reachable: device.online, values: Object.fromEntries(due) });
     }
     return changes;
@@ -365,9 +365,9 @@ export class MatterBridge {
   }
 
   async #act(number: number, fabricIndex: number, action: EndpointAction): Promise<void> {
-    const told = this.#told.get(number);
-    if (told === undefined) throw new Problem("not_found", "There is no such endpoint any more.");
-    await this.#orders.carryOut(this.#site(), told.shown, fabricIndex, action);
+    const reported = this.#reported.get(number);
+    if (reported === undefined) throw new Problem("not_found", "There is no such endpoint any more.");
+    await this.#orders.carryOut(this.#site(), reported.shown, fabricIndex, action);
   }
 
   /** Takes the node's situation: who joined, who left. */

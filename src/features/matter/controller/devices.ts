@@ -68,7 +68,7 @@ export class MatterDevices {
   readonly #applier: EffectApplier;
   readonly #persistence: BridgePersistence;
   readonly #nodes = new Map<string, KnownNode>();
-  readonly #told = new Map<string, Told>();
+  readonly #reported = new Map<string, Told>();
   readonly #online = new Map<string, boolean>();
   #timers: Timer[] = [];
   #isUp = false;
@@ -200,7 +200,7 @@ export class MatterDevices {
     this.#meters.forget(deviceId);
     this.#mirror.forget(deviceId);
     this.#commands.forget(deviceId);
-    this.#told.delete(entry.key);
+    this.#reported.delete(entry.key);
     this.#book.setBindingState(entry, "removed");
     const { node } = partsOf(entry.key);
     if (!this.#isRemoved(node)) return;
@@ -236,7 +236,7 @@ export class MatterDevices {
       partsOf(key).node === name && !keys.has(key) ? [{ do: "gone", key }] : [],
     );
     for (const { key, unit } of units) {
-      this.#told.set(key, new Told());
+      this.#reported.set(key, new Told());
       effects.push(
         { do: "device", device: unitDevice(view, unit, known.units.length === 1) },
         ...this.#news(key, unit),
@@ -328,9 +328,9 @@ export class MatterDevices {
   }
 
   #news(key: string, unit: Unit): Effect[] {
-    const told = this.#told.get(key) ?? new Told();
-    this.#told.set(key, told);
-    return told.news(key, unitState(unit));
+    const reported = this.#reported.get(key) ?? new Told();
+    this.#reported.set(key, reported);
+    return reported.news(key, unitState(unit));
   }
 
   #reach(key: string, unit: Unit): Effect {

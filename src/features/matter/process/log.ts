@@ -23,8 +23,8 @@ export function logToHub(link: PartContext["link"], level: PartContext["about"][
       if (paced.lines > MOST_LINES) return;
       const text = format({ ...message, prefix: "" });
       // Its own head (time, level, facility) is passed in fields.
-      const said = text.slice(text.indexOf(message.facility) + message.facility.length).trim() || text;
-      tell(wordOf(message.level), message.facility, said);
+      const line = text.slice(text.indexOf(message.facility) + message.facility.length).trim() || text;
+      tell(wordOf(message.level), message.facility, line);
     },
   });
   const tell = (word: "debug" | "info" | "warn" | "error", facility: string, text: string): void => {

@@ -48,7 +48,7 @@ export function explorerRoutes({ tap, publish, clock, note }: ExplorerService): 
           }
           const tell = (): void => {
             const changed = reading.take(TOLD_AT_ONCE);
-            if (changed.length > 0) sink.send("messages", changed.map(told));
+            if (changed.length > 0) sink.send("messages", changed.map(shownMessage));
           };
           tell();
           const ticks = clock.every(TELL_EVERY_MS, tell);
@@ -78,7 +78,7 @@ export function explorerRoutes({ tap, publish, clock, note }: ExplorerService): 
   ];
 }
 
-function told({ topic, payload, bytes, qos, isRetained, at, count, from }: TappedMessage): SeenMessage {
+function shownMessage({ topic, payload, bytes, qos, isRetained, at, count, from }: TappedMessage): SeenMessage {
   const text = asText(payload, payload.length < bytes);
   return {
     topic,

@@ -58,7 +58,7 @@ export class WebhookDeliveryTable extends Table {
   readonly #log = this.sql.statement<[number, number, string, number], DeliveryRow>(
     `SELECT ${COLUMNS} FROM webhook_delivery WHERE webhook_id = ? AND seq < ? AND status LIKE ? ORDER BY seq DESC LIMIT ?`,
   );
-  readonly #owed = this.sql.statement<[number, number], { count: number; oldestAt: number | null }>(
+  readonly #pending = this.sql.statement<[number, number], { count: number; oldestAt: number | null }>(
     `SELECT count(*) AS count, (SELECT created_at FROM ${OWED} ORDER BY seq LIMIT 1) AS oldestAt FROM ${OWED}`,
   );
   readonly #again = this.sql.statement<
@@ -120,7 +120,7 @@ export class WebhookDeliveryTable extends Table {
 
   /** Deliveries not over yet, and when the oldest of them was enqueued. */
   owed(webhookId: number): { count: number; oldestAt: number | null } {
-    return this.#owed.get(webhookId, webhookId) ?? { count: 0, oldestAt: null };
+    return this.#pending.get(webhookId, webhookId) ?? { count: 0, oldestAt: null };
   }
 
   /** Has one delivery wait again, and with it the one of its device that is in the retry queue. */
