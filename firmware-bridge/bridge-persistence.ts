@@ -19,7 +19,7 @@ export interface BridgePersistenceOptions {
  */
 const METER_GAP_MS = 600_000;
 
-/** Writes what was learned, and only what changed. One write at a time. */
+/** Writes learned state, only what changed. One write at a time. */
 export class BridgePersistence {
   readonly #options: BridgePersistenceOptions;
   #metersMono: number;

@@ -197,7 +197,7 @@ export class CredentialContexts {
     return new CredentialContext({ client: id, name, members: new Members({ ...this.#options, families: own }) });
   }
 
-  /** Nobody speaks for a device any more. An expected one is no longer expected: nobody else gets it. */
+  /** The device has no credential any more. An expected one is no longer expected: no other client gets it. */
   #orphan(entry: BoundDevice): void {
     const { book } = this.#options;
     book.setSpeaker(entry, null);

@@ -67,7 +67,7 @@ export class DeviceBook {
     return this.#byDevice.get(deviceId) ?? null;
   }
 
-  /** What one credential speaks for; null: what nobody is known to speak for. */
+  /** The devices of one credential; null: those without a known credential. */
   ofClient(client: number | null): BoundDevice[] {
     return this.all().filter(({ speaker }) => (speaker?.client ?? null) === client);
   }

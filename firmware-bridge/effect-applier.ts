@@ -147,7 +147,7 @@ export class EffectApplier {
     return entry;
   }
 
-  /** Makes room for what is announced for the first time: what stands for no device is kept in as large a number. */
+  /** Makes room for a first announcement: entries without a device are bounded by the device limit too. */
   #forgetOldest(): void {
     const { book, maxDevices } = this.#options;
     for (const entry of book.surplus(Math.max(0, maxDevices() - 1), this.#isThere)) this.#drop(entry);

@@ -24,10 +24,7 @@ export interface MembersOptions {
   readonly logger: Logger;
 }
 
-/**
- * The families at work. One family's error stops neither the others nor the hub: nothing here throws what a family
- * threw.
- */
+/** The active families. An error in one stops neither the others nor the hub: nothing here rethrows it. */
 export class Members {
   readonly all: readonly Member[];
   readonly #listening = new TopicTree<Member>();

@@ -80,8 +80,8 @@ export interface DeviceMemory {
 export const OUTSIDE = 0;
 
 /**
- * Who speaks for a device: a credential, and the MQTT client id that it last used. Rights depend on the credential
- * alone.
+ * The source of a device's messages: a credential, and the MQTT client id that it last used. Rights depend on the
+ * credential alone.
  */
 export interface Speaker {
   /** Id of the credential, or {@link OUTSIDE}. */

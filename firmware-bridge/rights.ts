@@ -123,7 +123,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     announces: discovery(prefixes),
     begins: [],
     hears: births(prefixes),
-    // Whatever it names, and never what is below it: a name does not prove that a branch is its own.
+    // The topics it names, and never those below them: a name does not prove that a branch is its own.
     device: ({ says, takes }) => ({ publish: says, subscribe: takes }),
   }),
   zigbee2mqtt: (base) =>

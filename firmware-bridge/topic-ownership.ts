@@ -1,7 +1,6 @@
 /**
  * Which credential a topic belongs to. Each device holds the topics that it reported, for the credential that announced
- * it; what one credential holds no other one gets, neither to publish nor to receive, until the owner decides
- * otherwise.
+ * it; no other credential may publish to or receive what one holds, until the owner decides otherwise.
  */
 import { filterMatches, TopicTree } from "../src/core/kernel/topic-tree.ts";
 import type { TopicAccess } from "./family.ts";

@@ -1,4 +1,4 @@
-/** What a discovered component is to the hub: the words it speaks, the topics it listens to, the commands it takes. */
+/** How the hub sees a discovered component: its values, the topics it listens to, the commands it takes. */
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import type { Outgoing } from "../family.ts";
 import { receivedVariables, type Template } from "../jinja/template.ts";

@@ -43,7 +43,7 @@ export interface DiscoveryRegistryOptions {
 export class DiscoveryRegistry {
   readonly #options: DiscoveryRegistryOptions;
   readonly #devices = new Map<string, DiscoveredDevice>();
-  /** Who listens to a topic. */
+  /** The listeners of a topic. */
   readonly #listeners = new Map<string, Set<DiscoveredDevice>>();
   /** The device whose components a discovery topic brought. */
   readonly #sources = new Map<string, string>();

@@ -205,7 +205,7 @@ function lit(
   return { publish, expects: Object.keys(expects).length > 0 ? expects : null };
 }
 
-/** One of the hub's words as members of a `set` message, or why there is none. */
+/** One of the hub's words as members of a `set` message, or the reason for refusal. */
 function lampWord(
   device: Learned,
   part: string,

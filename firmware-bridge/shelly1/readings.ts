@@ -229,7 +229,7 @@ const THERMOSTAT_FLAGS: readonly (readonly [string, string])[] = [
   ["calibrated", "calibrated"],
 ];
 
-/** The whole of /status, of which only what has no topic of its own is used. */
+/** /status, of which only members without a topic of their own are used. */
 const info: Read = (device, { text }) => {
   const value = jsonOf(text);
   if (!isJsonObject(value)) return null;

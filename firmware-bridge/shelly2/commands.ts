@@ -120,7 +120,7 @@ function toggle(device: Learned, command: JsonObject): Translation {
   return { publish, expects: null };
 }
 
-/** One of the hub's words as parameters of a Set, or why there is none. */
+/** One of the hub's words as parameters of a Set, or the reason for refusal. */
 function wordOf(
   device: Learned,
   part: Part,

@@ -115,7 +115,7 @@ export function readSensors(value: JsonObject, known: SensorMap): Readings {
   };
   for (const [key, found] of Object.entries(value)) {
     if (IGNORED.has(key) || key === "ENERGY" || /^(Switch|Button|Shutter|POWER)\d*$/.test(key)) continue;
-    // A text beside the sensors does not belong to a sensor: it is an input with a name of its own.
+    // A text among the sensors is not a sensor's: it is an input with its own name.
     if (typeof found !== "string" || numberOf(found) !== null)
       walk({ path: key, name: key, part: null }, found, 0, read);
   }

@@ -103,7 +103,7 @@ class Zigbee2MqttAdapter implements Adapter {
   }
 
   topics(key: string): DeviceTopics | null {
-    // What is behind the gateway has no topics besides the gateway's.
+    // Devices behind the gateway have no topics besides the gateway's.
     return key === this.#gateway.key || this.#byKey.has(key) ? { name: "", says: [], takes: [] } : null;
   }
 
@@ -118,7 +118,7 @@ class Zigbee2MqttAdapter implements Adapter {
     return [...effects, ...[...this.#byKey.values()].flatMap((one) => one.presence(this.#gateway.online, false))];
   }
 
-  /** `bridge/devices`: everything in the network. What is missing from it is gone. */
+  /** `bridge/devices`: everything in the network. A missing device has been removed. */
   #devices({ topic, payload }: BridgeMessage): readonly Effect[] {
     const list = listOf(payload);
     if (list === null)
