@@ -3,7 +3,7 @@ import type { Scope } from "./scopes.ts";
 /** Which household a credential works on: the live one, or the simulated one behind test keys. */
 export type Env = "live" | "test";
 
-/** Who makes a request, once the credential has been checked. Every read and write is confined to `siteId`. */
+/** The author of a request, once the credential has been checked. Every read and write is confined to `siteId`. */
 export interface Caller {
   /** `device`: a device by its own credential, on the few routes that take one (`device` in `core/api/route.ts`). */
   readonly method: "api_key" | "session" | "device";

@@ -24,7 +24,7 @@ type Proof<Body extends TSchema = TSchema> =
   | "fresh"
   | { readonly when: string; needed(body: Static<Body>): boolean };
 
-/** What a route answers with one status; no schema means a body of another media type (`contentType`) or none. */
+/** A route's response with one status; no schema means a body of another media type (`contentType`) or none. */
 export interface ResponseSpec {
   readonly description: string;
   readonly schema?: TSchema;
@@ -45,7 +45,7 @@ export interface RouteExample {
   readonly answer?: unknown;
 }
 
-/** What a route answers, by status. */
+/** A route's responses, by status. */
 export type ResponseSpecs = Readonly<Record<number, ResponseSpec>>;
 
 /** Methods that operations have; HEAD and OPTIONS follow from them. */
