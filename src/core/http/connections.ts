@@ -20,7 +20,7 @@ interface Visit {
   isAnswering: boolean;
   /** The answer to the request that came last. */
   latest: ServerResponse | null;
-  /** The last answer closes the connection: further requests on it are ignored. */
+  /** The last response closes the connection: further requests on it are ignored. */
   isEnding: boolean;
   /** Monotonic time at which the connection is destroyed; not set while a request is being answered. */
   deadlineMono: number;
@@ -38,9 +38,9 @@ const LEAST_BYTES_PER_MS = 100;
 const SWEEP_MS = 500;
 
 /**
- * The connections of the web server: how many there may be, and by when each has to have done something. Node's own
- * `maxConnections` treats all alike, so that one host can shut everybody else out; here {@link Admission} decides who
- * gives way. If a request does not arrive or an answer is not taken, the connection is closed.
+ * The connections of the web server: their number, and the deadlines of each. Node's own `maxConnections` treats all
+ * alike, so one host can shut everybody else out; here {@link Admission} decides which is closed. A connection is also
+ * closed if its request does not arrive or its response is not read.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
@@ -84,7 +84,7 @@ export class Connections {
   }
 
   /**
-   * A complete request head has arrived. Returns the previous answer on the same connection if that has not been taken
+   * A complete request head has arrived. Returns the previous response on the same connection if it has not been read
    * yet: requests are handled one at a time.
    */
   arrived(socket: Socket, response: ServerResponse): ServerResponse | null {
@@ -99,14 +99,14 @@ export class Connections {
    * A request's turn has come; its handler has the time it needs. Returns whose connection it came on; `ended`: do not
    * answer it.
    */
-  begun(socket: Socket): "known" | "stranger" | "ended" {
+  begun(socket: Socket): "known" | "unauthenticated" | "ended" {
     const visit = this.#visits.get(socket);
     if (!visit) return "known";
     if (visit.isEnding || socket.destroyed) return "ended";
     visit.answered = null;
     visit.isAnswering = true;
     visit.deadlineMono = Number.POSITIVE_INFINITY;
-    return visit.isKnown ? "known" : "stranger";
+    return visit.isKnown ? "known" : "unauthenticated";
   }
 
   /** The answer under way is the connection's last. */
@@ -124,7 +124,7 @@ export class Connections {
     visit.ticket?.accepted();
   }
 
-  /** An answer of `bytes` is on its way; infinity for one that has no end. */
+  /** A response of `bytes` is on its way; infinity for an endless one. */
   answered(request: IncomingMessage, response: ServerResponse, bytes: number): void {
     const visit = this.#visits.get(request.socket);
     if (!visit) return;

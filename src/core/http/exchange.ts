@@ -73,7 +73,7 @@ export interface RequestHead<Params = unknown, Query = unknown> {
   readonly bodyBytes: number | null;
 }
 
-/** What a handler answers: a JSON `body`, ready `bytes`, a `file`, text in `pieces`, or a `stream` of events. */
+/** A handler's response: a JSON `body`, ready `bytes`, a `file`, text in `pieces`, or a `stream` of events. */
 export interface RouteResponse<Status extends number = number, Body = unknown> {
   readonly status: Status;
   readonly body?: Body;

@@ -94,7 +94,7 @@ export class Pipeline {
     const before = connections.arrived(request.socket, context.res);
     if (before !== null) await new Promise((resolve) => before.once("close", resolve));
     let from = connections.begun(request.socket);
-    const turn = from === "stranger" ? scheduler.wait(shareOf(plainAddress(request.socket.remoteAddress))) : null;
+    const turn = from === "unauthenticated" ? scheduler.wait(shareOf(plainAddress(request.socket.remoteAddress))) : null;
     if (turn !== null) {
       await turn;
       from = connections.begun(request.socket);

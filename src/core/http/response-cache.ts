@@ -64,7 +64,7 @@ export class ResponseCache<Name extends string, Item, Shown> {
 
   #inTurn(key: string, source: ListSource<Name, Item, Shown>): Promise<ListResponse<Name, Shown>> {
     const answer = this.#line.then(async () => {
-      this.#waiting.delete(key); // who asks from here on may know of a change that comes too late for this answer
+      this.#waiting.delete(key); // a later request may know of a change that comes too late for this response
       const version = source.version();
       const known = this.#responses.get(key);
       if (known?.version === version) return known.answer;

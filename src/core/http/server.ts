@@ -47,7 +47,7 @@ export interface HttpServerOptions {
   readonly credentials: Credentials;
   /** Takes over MQTT over WebSocket at `/mqtt`; null leaves it out. */
   readonly acceptUpgrade?: ((request: IncomingMessage, socket: Duplex, head: Buffer) => void) | null;
-  /** Why /v1 answers nobody now; null when it is open. */
+  /** Why /v1 is closed now; null when it is open. */
   readonly closed: () => Problem | null;
   readonly onRequest?: (figure: RequestFigure) => void;
   readonly database: Database;
@@ -61,7 +61,7 @@ const STRANGERS_TURNS: FairShares = { each: 1, all: 8 };
 const PIECES_TURNS: FairShares = { each: 2, all: 8 };
 const DRAIN_MS = 5_000;
 const HANDSHAKE_MS = 10_000;
-/** An answer to what was no request has this long to arrive. */
+/** A response to an invalid request has this long to arrive. */
 const LAST_WORD_MS = 500;
 const IDLE_SWEEP_MS = 50;
 const SERVER_LIMITS: ServerOptions = {
@@ -282,7 +282,7 @@ export class HttpServer implements Service {
     this.#servers.push(server);
   }
 
-  /** A connection whose last answer went out before the stop is idle now, and nobody will tell. */
+  /** A connection whose last response went out before the stop is idle now, and no event will follow. */
   #closeIdle(): void {
     for (const server of this.#servers) server.closeIdleConnections();
   }

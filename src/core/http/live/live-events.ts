@@ -29,10 +29,10 @@ export interface LiveEventsOptions {
 const IDLE_MS = 3_600_000;
 
 /**
- * Sends the readers of `GET /v1/stream` what happens. Each reader has a position in the ring and takes events from
- * there as fast as it reads, so that one that reconnects, one that is slow and one that is up to date are handled
- * alike. Rights are checked for each event when it is sent. While nobody is connected, and nobody has been within the
- * hour, the bus is not listened to either.
+ * Sends events to the readers of `GET /v1/stream`. Each reader has a position in the ring and takes events from there
+ * as fast as it reads, so that one that reconnects, one that is slow and one that is up to date are handled alike.
+ * Rights are checked for each event when it is sent. Without a reader now or within the hour, the bus is not listened
+ * to either.
  */
 export class LiveEvents {
   readonly #options: LiveEventsOptions;

@@ -63,7 +63,7 @@ export function readBody(
     const body = new GrowingBytes(Math.min(declaredBytes(request) ?? maxBytes, maxBytes));
     const refuse = (problem: Problem): void => {
       request.removeAllListeners("data");
-      request.pause(); // what is still on its way stays there; the answer ends the connection
+      request.pause(); // the rest stays on its way; the response ends the connection
       body.drop();
       held.release();
       reject(problem);

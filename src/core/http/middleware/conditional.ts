@@ -56,7 +56,7 @@ function tagsIn(header: string): string[] {
   return header.split(",").map((entry) => entry.trim().replace(/^W\//, ""));
 }
 
-/** What stands before the dot of an {@link objectTag}; all of another tag. */
+/** The part of an {@link objectTag} before the dot; the whole of any other tag. */
 function editedPart(tag: string): string {
   return tag.replace(/\.[^.]*"$/, '"');
 }

@@ -31,8 +31,8 @@ export function answerOptions(
 }
 
 /**
- * Answers a preflight. It carries no credential, so the union of all active keys' origins decides; the request
- * itself is then held to its own key's list. What is public any origin may ask for.
+ * Headers of a preflight response. It carries no credential, so the union of all active keys' origins decides; the
+ * request itself is then held to its own key's list. Any origin may request public resources.
  * @throws Problem `origin_not_allowed`
  */
 function preflightHeaders(exchange: Exchange, allow: string, registered: OriginRegistered | "any"): void {

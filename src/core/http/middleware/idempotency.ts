@@ -10,7 +10,7 @@ const MOST_KEPT = 100_000;
 /** Bytes per credential: its own oldest answers are dropped first, never another's. */
 const MOST_BYTES = 8 * 1_048_576;
 const SWEEP_MS = 3_600_000;
-/** Bytes of a kept answer beside its body, about. */
+/** Approximate overhead in bytes of a kept response besides its body. */
 const OVERHEAD = 800;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
