@@ -59,8 +59,8 @@ export class AgeLimits {
   }
 
   /**
-   * Removes of every kind what is too old and may go now, one sweep after the other. Answers how many went.
-   * @throws what the last kind that could not be swept threw
+   * Removes what is overdue and may be removed now, kind by kind. Returns how many rows were removed.
+   * @throws the error of the last kind that could not be swept
    */
   sweep(): Promise<number> {
     const run = this.#last.then(() => this.#sweepAll());
@@ -93,8 +93,8 @@ export class AgeLimits {
   }
 
   /**
-   * The owner's word: what waits of these kinds now may go, whatever the share. Answers how many that are;
-   * {@link AgeLimits.sweep} removes them.
+   * Owner override: delete everything overdue of these kinds now, ignoring the daily quota. Returns how many rows that
+   * is; {@link AgeLimits.sweep} removes them.
    */
   allow(kinds: readonly AgedKind[], beside: (allowed: AgedCount) => void = () => {}): Promise<AgedCount[]> {
     return this.#options.database.write(() =>

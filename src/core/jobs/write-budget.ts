@@ -119,7 +119,7 @@ export class WriteBudget {
     return mean === 0 ? null : (cardBytes * FULL_WRITES) / mean / 365;
   }
 
-  /** What a counter has grown by; one that went back began anew. */
+  /** A counter's growth; one that went back has restarted. */
   #gain(name: string, value: number | null): number {
     if (value === null) return 0;
     const before = this.#seen.get(name);
