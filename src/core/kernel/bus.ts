@@ -12,7 +12,7 @@ interface Listener {
  */
 export class Bus<Facts extends object> {
   readonly #logger: Logger;
-  /** Lists that never change, so that one can be gone through while somebody subscribes or leaves. */
+  /** Immutable lists, so that one can be iterated while listeners subscribe or leave. */
   readonly #listeners = new Map<keyof Facts, readonly Listener[]>();
 
   constructor(logger: Logger) {

@@ -76,7 +76,7 @@ export abstract class TimedClock implements Clock {
     return { stop: () => timer.stop() };
   }
 
-  /** Runs `task` once `left` is no longer positive, which is looked at at least every `longestMs`. */
+  /** Runs `task` once `left` is no longer positive, checked at least every `longestMs`. */
   #wait(left: () => number, task: () => void, longestMs = Number.POSITIVE_INFINITY): Timer {
     let timer: Timer;
     const arm = (ms: number): void => {

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** Stands for an answer that did not come in time. */
+/** Stands for an answer that timed out. */
 export const TIMED_OUT = Symbol("timed out");
 
 /** What {@link withDeadline} returns. */
@@ -49,7 +49,7 @@ export class SingleFlight<Result> {
   }
 
   /**
-   * The answer, shared with everybody who asks the same meanwhile; {@link TIMED_OUT} after the limit, and at once while
+   * The answer, shared by all callers with the same key meanwhile; {@link TIMED_OUT} after the limit, and at once while
    * that request is still open.
    */
   ask(key: string, run: (signal: AbortSignal) => Promise<Result>): Promise<Result | typeof TIMED_OUT> {

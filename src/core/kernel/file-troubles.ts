@@ -4,7 +4,7 @@ export interface FileTrouble {
   readonly file: string;
   /** See `SmallFile`: the system's code, or one word. */
   readonly reason: string;
-  /** `copy`: its copy took its place; `anew`: it was made anew; `without`: the hub goes on without it. */
+  /** `copy`: replaced by its copy; `anew`: created again; `without`: the hub continues without it. */
   readonly instead: "copy" | "anew" | "without";
 }
 

@@ -150,7 +150,7 @@ export class Poster {
         clearTimeout(deadline);
         settle(failed(error, request.reusedSocket && codeOf(error) === "ECONNRESET"));
       });
-      // An answer that changes the protocol (101) closes the connection with neither a response nor an error.
+      // An upgrade response (101) closes the connection with neither a response nor an error.
       request.on("close", () => {
         if (answered) return;
         clearTimeout(deadline);

@@ -12,8 +12,8 @@ const PIECE_BYTES = 131_072;
 const UNSYNCED_BYTES = 131_072;
 
 /**
- * Reads a file piece by piece. Blocks the thread that it runs in and no other: a read of a stream would hold one of the
- * few threads that serve all files of the process for as long as a share does not answer.
+ * Reads a file piece by piece. Blocks only its own thread: a stream's read would occupy one of the few threads that
+ * serve all files of the process for as long as a share does not answer.
  */
 export function* chunksOf(file: string): Generator<Buffer, void> {
   const descriptor = openWholeFile(file);

@@ -60,8 +60,8 @@ export type Resolve = (
 type LookupDone = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
 
 /**
- * A `lookup` for sockets that lets only allowed addresses through. The socket connects to what is answered here and
- * asks nobody again, so a name cannot change its meaning between check and use.
+ * A `lookup` for sockets that lets only allowed addresses through. The socket connects to the address returned here
+ * without another lookup, so a name cannot change its meaning between check and use.
  */
 export function filteringLookup(resolve: Resolve, port: number, policy: TargetPolicy) {
   return (hostname: string, options: LookupOptions, done: LookupDone): void => {

@@ -11,8 +11,8 @@ interface Reply {
 const HEAP_MEGABYTES = 128;
 
 /**
- * Gives one order to a thread of its own and resolves with its answer. An aborted signal ends the thread, or, where it
- * hangs in a call of the system, lets it end with that call: the promise rejects only when it really has.
+ * Runs one order in a thread of its own and resolves with its answer. An aborted signal ends the thread or, if it hangs
+ * in a system call, lets it end with that call: the promise rejects only once the thread has ended.
  * @throws Problem as the thread; Error when it ends without an answer
  */
 export function askThread<Answer>(program: URL, order: unknown, signal?: AbortSignal): Promise<Answer> {
