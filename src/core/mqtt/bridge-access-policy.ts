@@ -60,7 +60,7 @@ export function bridgeSubject(username: string): string {
   return PREFIX + encodeURIComponent(username);
 }
 
-/** The user name behind a subject of {@link bridgeSubject}; null for what is none. */
+/** The user name behind a subject of {@link bridgeSubject}; null for any other subject. */
 export function usernameOf(subject: string | null): string | null {
   return subject === null || !isBridged(subject) ? null : decodeURIComponent(subject.slice(PREFIX.length));
 }

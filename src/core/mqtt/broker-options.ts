@@ -23,7 +23,7 @@ export interface BrokerOptions {
   readonly topicRoot: string;
   readonly limits: MqttLimits;
   readonly database: Database;
-  /** Who owns this credential; null: nobody. */
+  /** The owner of this credential; null: none. */
   readonly authenticate: (deviceId: string, password: string) => DeviceIdentity | null;
   /** Whether native devices alone may use a user name; needed with a bridge. */
   readonly isDevice?: (username: string) => boolean;

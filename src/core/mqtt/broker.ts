@@ -95,7 +95,7 @@ export class Broker implements Service {
       hasRoom: (deviceId, clientId) => {
         const clients = this.#devices.of(deviceId);
         const isFull = !this.#admission.hasRoom || clients.length >= this.#rights.sessionsOf(deviceId);
-        // who comes back takes the place of its old connection
+        // A reconnecting client replaces its old connection.
         return !isFull || clients.some((client) => client.id === clientId);
       },
       refusals: this.#refusals,
@@ -319,7 +319,7 @@ export class Broker implements Service {
     this.#listeners.renewTls(material);
   }
 
-  /** What was refused to a device, and why; the empty id stands for clients without a valid credential. */
+  /** A device's refusals and their reasons; the empty id stands for clients without a valid credential. */
   refusals(deviceId: string): Refusal[] {
     return this.#refusals.of(deviceId);
   }

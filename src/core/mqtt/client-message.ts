@@ -3,7 +3,7 @@ import { ownCopy } from "../kernel/free-bytes.ts";
 import type { NativeTopic } from "./authorise.ts";
 import type { Acknowledgement, Sender } from "./connection.ts";
 
-/** Who sends a message until that is known. */
+/** The sender of a message until it is known. */
 const NOBODY: Sender = { deviceId: "", clientId: "", isBridged: false, connection: null };
 
 /** The fields of a PUBLISH packet other than its payload. */

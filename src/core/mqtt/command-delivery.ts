@@ -6,7 +6,7 @@ export interface Command {
   readonly deviceId: string;
   /** The JSON text as accepted. */
   readonly payload: string;
-  /** Who sends it, for a fair share of the room. */
+  /** The sender, for a fair share of the room. */
   readonly from: string;
   /** Monotonic time after which it must not be delivered any more. */
   readonly deadlineMono: number;
@@ -102,7 +102,7 @@ export class CommandDelivery {
     this.#options.onDelivered(command.deviceId, command.payload);
   }
 
-  /** The client is gone. With `keep`, what it never acknowledged waits for the device's next connection. */
+  /** The client has disconnected. With `keep`, its unacknowledged commands wait for the device's next connection. */
   lost(clientId: string, keep: boolean): void {
     const sent = this.#sent.get(clientId);
     this.#sent.delete(clientId);

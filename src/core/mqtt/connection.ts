@@ -4,7 +4,7 @@ import { isBridged } from "./bridge-access-policy.ts";
 import type { FrameGuard, ReadValve } from "./frame-guard.ts";
 import type { DisconnectReason } from "./native-topics.ts";
 
-/** Who a credential belongs to. */
+/** The owner of a credential. */
 export interface DeviceIdentity {
   readonly deviceId: string;
   readonly siteId: number;
@@ -66,7 +66,7 @@ export class OrderedAcks {
   }
 }
 
-/** Who sends messages; `connection` is null for wills left by an earlier run. */
+/** The sender of messages; `connection` is null for wills left by an earlier run. */
 export interface Sender {
   readonly deviceId: string;
   readonly clientId: string;
@@ -124,7 +124,7 @@ export interface Connection {
   closing: boolean;
 }
 
-/** Who sends what comes on a connection. */
+/** The sender of a connection's messages. */
 export function senderOf(connection: Connection): Sender {
   if (connection.sender !== null && connection.identity !== null) return connection.sender;
   const deviceId = connection.identity?.deviceId ?? "";

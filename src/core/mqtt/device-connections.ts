@@ -56,7 +56,7 @@ export class DeviceConnections {
     return clients.size === 1;
   }
 
-  /** A client is gone. Answers whether it was the device's last. */
+  /** A client has disconnected. Returns whether it was the device's last. */
   remove(deviceId: string, client: LiveClient): boolean {
     const clients = this.#clients.get(deviceId);
     if (!clients?.delete(client)) return false;

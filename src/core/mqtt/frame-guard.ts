@@ -1,8 +1,8 @@
 /**
- * Stands between a socket and the MQTT parser, which would buffer whatever length a client announces (268 MB): looks at
- * the fixed headers only, before the bodies arrive. The first packet must be CONNECT; until the client is accepted
+ * Stands between a socket and the MQTT parser, which would buffer whatever length a client announces (268 MB): inspects
+ * only the fixed headers, before the bodies arrive. The first packet must be CONNECT; until the client is accepted
  * packets are small; an oversize PUBLISH of an accepted client is skipped without being buffered; any other oversize
- * packet is a protocol violation. Knows nothing of topics or devices.
+ * packet is a protocol violation. Must never know topics or devices.
  */
 import type { Duplex } from "node:stream";
 

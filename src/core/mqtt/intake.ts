@@ -1,9 +1,9 @@
 /**
- * Takes in messages of devices: may this device publish here, is the payload valid for the topic, which handler gets
- * it, and when is the acknowledgement due (once the handler's rows and the broker's own are on disk). Refused messages
- * are acknowledged and dropped, since the sender would otherwise repeat them forever (MQTT 3.1.1 has no negative
- * acknowledgement). Messages of QoS 0 and 1 come from the connection itself (aedes/publish-reader.ts); those of QoS 2,
- * wills and what came before CONNACK from Aedes' `authorizePublish`, which answers as soon as it is called back.
+ * Takes in messages of devices: checks the right to publish and the payload, chooses the handler, and acknowledges once
+ * the handler's rows and the broker's own are on disk. Refused messages are acknowledged and dropped, since the sender
+ * would otherwise repeat them forever (MQTT 3.1.1 has no negative acknowledgement). Messages of QoS 0 and 1 come from
+ * the connection itself (aedes/publish-reader.ts); those of QoS 2, wills and messages before CONNACK from Aedes'
+ * `authorizePublish`, which acknowledges as soon as it is called back.
  */
 import type { PublishPacket } from "aedes";
 import type { Clock } from "../kernel/clock.ts";
@@ -182,7 +182,7 @@ export class Intake {
   }
 
   /**
-   * Nobody waits for an answer: the connection is read on. Not within this turn, in which its parser may be at work.
+   * No answer is awaited: reading of the connection resumes. Not within this turn, in which its parser may be running.
    */
   #readOn({ send, sender: { connection } }: ClientMessage): void {
     if (send !== null) queueMicrotask(() => send(true));

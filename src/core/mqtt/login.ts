@@ -18,7 +18,7 @@ import type { Refusals } from "./refusals.ts";
 /** What {@link Login} needs. */
 export interface LoginOptions {
   readonly limits: MqttLimits;
-  /** Who owns this credential; null: nobody. */
+  /** The owner of this credential; null: none. */
   readonly authenticate: (deviceId: string, password: string) => DeviceIdentity | null;
   /** Whether native devices alone may use this name. */
   readonly isDevice: (username: string) => boolean;
@@ -145,7 +145,7 @@ export class Login {
     return SERVER_UNAVAILABLE;
   }
 
-  /** Who it is, or why it is nobody. */
+  /** The identity, or the reason why there is none. */
   #identify(clientId: string, address: string, username: string, password: string): DeviceIdentity | string {
     const { authenticate, admitBridged } = this.#options;
     const bridged = bridgeClientName(clientId);

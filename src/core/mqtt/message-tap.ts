@@ -4,7 +4,7 @@ import type { Clock } from "../kernel/clock.ts";
 const MOST_TOPICS = 2_000;
 /** Of a payload so much is kept. */
 const KEPT_BYTES = 1_024;
-/** Who may look at a time. */
+/** Maximum simultaneous readers. */
 const MOST_READERS = 3;
 
 /** The last message of a topic. */
@@ -33,7 +33,7 @@ export interface PassingMessage {
   readonly retain: boolean;
 }
 
-/** Somebody who looks. */
+/** A reader of the tap. */
 export interface TapReader {
   /** What changed since the last call, at most `most` topics. */
   take(most: number): TappedMessage[];
@@ -42,9 +42,9 @@ export interface TapReader {
 }
 
 /**
- * The messages that pass through the broker, for people who look at them now: the last one of each topic, in memory,
- * bounded. While nobody looks, nothing is kept, and a message costs one comparison. It is not a subscriber: looking
- * does not change what is delivered to whom.
+ * The messages that pass through the broker, for people who watch them now: the last one of each topic, in memory,
+ * bounded. Without a reader nothing is kept, and a message costs one comparison. It is not a subscriber: watching never
+ * changes deliveries.
  */
 export class MessageTap {
   readonly #clock: Clock;

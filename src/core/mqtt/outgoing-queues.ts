@@ -24,7 +24,7 @@ interface QueuedMessage {
   readonly clientId: string;
   readonly key: string;
   readonly bytes: number;
-  /** Who published it, for a fair share of the room; empty where that is not known (any more). */
+  /** The publisher, for a fair share of the room; empty if it is unknown or no longer known. */
   readonly from: string;
   readonly queuedAt: number;
   readonly expiresAt: number | null;
@@ -32,7 +32,7 @@ interface QueuedMessage {
   packet: StoredPacket;
   /** It was sent in an earlier connection: the next sending is a repetition (DUP). */
   repeated: boolean;
-  /** Who sends it in the present connection: the replay of the queue, or its own publication. */
+  /** What sends it in the present connection: the replay of the queue, or its own publication. */
   sentBy: "replay" | "publication" | null;
   /** It may be on disk. */
   written: boolean;
@@ -137,7 +137,7 @@ export class OutgoingQueues {
     this.#mark(sent);
   }
 
-  /** Removes the message with this packet identifier and answers it; undefined when there is none. */
+  /** Removes the message with this packet identifier and returns it; undefined when there is none. */
   acknowledge(clientId: string, messageId: number | undefined): StoredPacket | undefined {
     if (messageId === undefined) return undefined;
     const entry = this.#queues.get(clientId)?.byMessageId.get(messageId);
@@ -260,7 +260,7 @@ function keyOf(packet: StoredPacket): string {
   return `${packet.brokerId ?? ""}:${packet.brokerCounter ?? 0}`;
 }
 
-/** A message of its own, without a packet identifier: it has none until it is sent. */
+/** A separate copy without a packet identifier: it gets one when it is sent. */
 function copyOf(packet: StoredPacket): StoredPacket {
   return {
     cmd: packet.cmd ?? "publish",

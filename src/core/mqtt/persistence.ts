@@ -44,7 +44,7 @@ export interface PersistenceOptions {
   readonly logger: Logger;
 }
 
-/** A crash may lose this much of what nobody waits for. */
+/** A crash may lose this much of unawaited writes. */
 const LAZY_WRITE_MS = 5_000;
 
 /** The broker as its persistence sees it. */
@@ -264,7 +264,7 @@ export class Persistence {
     this.#queues.update(client.id, packet);
   }
 
-  /** Removes an acknowledged message and answers it. A packet that was never sent has no identifier and stays. */
+  /** Removes an acknowledged message and returns it. A packet that was never sent has no identifier and stays. */
   async outgoingClearMessageId(client: SessionOwner, packet: StoredPacket): Promise<StoredPacket | undefined> {
     const cleared = this.#queues.acknowledge(client.id, packet.messageId);
     if (packet.messageId !== undefined) this.#options.onAcknowledged(client.id, packet.messageId);

@@ -34,7 +34,7 @@ export interface PacketProperties {
   readonly userProperties?: Readonly<Record<string, unknown>>;
 }
 
-/** Marks a message as one of a client of the bridge, or for it: nobody else ever gets it. */
+/** Marks a message as one from or for a client of the bridge: no other client ever receives it. */
 export function belongingTo(subject: string): {
   readonly properties: { readonly userProperties: { readonly subject: string } };
 } {

@@ -1,11 +1,11 @@
 /**
- * Reads the PUBLISH packets of QoS 0 and 1 of a connected client itself, from the bytes that Aedes' parser would get,
- * and leaves all else to that parser, in the order in which it came. Aedes' own way of a message (parser, series of
- * callbacks, a publication that nobody can subscribe to, an acknowledgement of two writes) costs several times what the
- * hub does with it. What is irregular (no topic, a wildcard in it, lengths that do not fit) goes to Aedes too, which
+ * Reads the PUBLISH packets of QoS 0 and 1 of a connected client itself, from the bytes meant for Aedes' parser, and
+ * leaves everything else to that parser, in order of arrival. Aedes' own path of a message (parser, series of
+ * callbacks, a publication that nobody can subscribe to, an acknowledgement of two writes) costs several times the
+ * hub's own processing. Irregular packets (no topic, a wildcard in it, lengths that do not fit) go to Aedes too, which
  * ends the connection.
  *
- * The one place is `client._parser.parse`, which Aedes calls with what it has read (aedes 1.2.0, lib/client.js;
+ * The only hook is `client._parser.parse`, which Aedes calls with the bytes it has read (aedes 1.2.0, lib/client.js;
  * mqtt-packet 9.0.2, parser.js).
  */
 import { freeBytes } from "../../kernel/free-bytes.ts";
@@ -51,7 +51,7 @@ class PublishReader {
     this.#parse = client._parser.parse.bind(client._parser);
   }
 
-  /** Takes what was read from the socket; answers how many bytes of an incomplete packet are kept here. */
+  /** Takes bytes read from the socket; returns how many bytes of an incomplete packet are kept here. */
   read(chunk: Buffer): number {
     let data = chunk;
     if (this.#whole > 0) {
