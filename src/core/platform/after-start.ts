@@ -34,8 +34,7 @@ export function collectStart(): void {
 }
 
 /**
- * Removes compiled code of programs that are gone: entries older than this program, and folders of other versions of
- * Node.
+ * Removes compiled code of removed programs: entries older than this program, and folders of other versions of Node.
  * @param folder the cache of this version of Node, beside those of others
  * @param builtAt Unix milliseconds
  */

@@ -36,7 +36,7 @@ export async function authorityTrouble(folder: string, copyFile: string): Promis
   return differs(found, (await readCopy(copyFile)).authority) ? "its copy differs" : null;
 }
 
-/** What is made from an authority: where one of these lies, there was one. */
+/** Files made from an authority: if one of these exists, so did an authority. */
 export const FOLLOWERS = ["authority-devices.crt", "server.crt", "server.key"];
 const COPY_PURPOSE = "authority.copy";
 
@@ -140,7 +140,7 @@ async function asAuthority(cert: string, key: string): Promise<OpenAuthority | n
   try {
     const parsed = new X509Certificate(cert);
     if (!parsed.checkPrivateKey(createPrivateKey(key))) return null;
-    // one of its own is signed by itself; an installer's may be signed by another
+    // one of the hub's own is self-signed; an installer's may be signed by another
     if (parsed.issuer === parsed.subject && !parsed.verify(parsed.publicKey)) return null;
     return { certificate: new x509.X509Certificate(cert), key: await importKey(key) };
   } catch {

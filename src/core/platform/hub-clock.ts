@@ -1,8 +1,8 @@
 /**
- * The hub's wall clock: the machine's own, unless that shows a time which nothing explains. A wrong answer from a time
- * server, a dead battery clock or a typing error must not age a household's history by ten years. In: the machine's two
- * clocks and the time since boot. Out: the time that everything in the hub uses. Must never know who vouches for a
- * time: clock-trust.ts decides that.
+ * The hub's wall clock: the machine's own, unless that jumped without explanation. A wrong answer from a time server, a
+ * dead battery clock or a typing error must not age a household's history by ten years. In: the machine's two clocks
+ * and the time since boot. Out: the time used everywhere in the hub. Must never know which source vouches for a time:
+ * clock-trust.ts decides that.
  */
 import { readFileSync } from "node:fs";
 import { type Clock, TimedClock, type Timer } from "../kernel/clock.ts";

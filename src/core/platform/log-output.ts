@@ -55,7 +55,10 @@ export function openLogOutput(): LogOutput {
   };
 }
 
-/** What a full disk, or a reader that has gone, does not take is lost: the hub goes on, and the console has its own log. */
+/**
+ * Output that a full disk or a vanished reader does not take is lost: the hub continues, and the console has its own
+ * log.
+ */
 function send(piece: Buffer, done: () => void): void {
   write(STANDARD_OUTPUT, piece, (error, count) => {
     if (error?.code === "EAGAIN") setTimeout(() => send(piece, done), AGAIN_MS).unref();

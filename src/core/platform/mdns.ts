@@ -67,7 +67,7 @@ const MOST_QUESTIONS = 32;
  */
 const REPEAT_MS = { question: 1_000, probe: 250 };
 /**
- * Answers to one address alone: its packets could be forged to direct the hub's many records at somebody else (RFC 6762
+ * Limits answers to one address: its packets could be forged to direct the hub's many records at a victim (RFC 6762
  * §6.7 asks for few).
  */
 const DIRECT = { quota: 20, periodMs: 10_000, burst: 20 };
@@ -75,7 +75,7 @@ const MOST_ADDRESSES = 1_000;
 
 /**
  * Answers for the hub's name and services on the local network (RFC 6762, 6763), on each interface with the addresses
- * of that interface. Owns the names; yields by taking a number when somebody else has one. Never throws once started: a
+ * of that interface. Owns the names; appends a number when another host has the name. Never throws once started: a
  * missing network, or another program on the port, is retried.
  */
 export class MdnsResponder implements Service {

@@ -82,7 +82,7 @@ export class SystemdNotifier {
     }
   }
 
-  /** Node has no unix datagram sockets of its own; the addon is loaded only where systemd asks for it. */
+  /** Node lacks unix datagram sockets; the addon is loaded only if systemd asks for it. */
   #addon(): Addon | null {
     if (moduleTrouble("unix-dgram") !== null) return null;
     try {
