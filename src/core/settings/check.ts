@@ -6,7 +6,7 @@ import type { SettingField } from "./schema.ts";
 export interface WrongValue {
   /** English that follows the name of the setting; includes the given value. */
   readonly message: string;
-  /** The same for the console, which shows what was given beside it. */
+  /** The same for the console, which shows the given value beside it. */
   readonly words: Detail;
 }
 

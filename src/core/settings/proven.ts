@@ -1,10 +1,10 @@
 /**
  * Saved settings that wait for a restart are on trial: the file as the running hub proved it stays beside them until a
- * hub has started with the new ones. A hub that does not start with them gets the proven ones back, because nobody
- * could reach its console to change them.
+ * hub has started with the new ones. A hub that does not start with them gets the proven ones back, because its console
+ * would be unreachable for changing them.
  *
- * Those with which a hub last started are kept beside the file for good: a hub that cannot read its settings still has
- * a gate to open, and uses them.
+ * The settings of the last good start are always kept beside the file: a hub that cannot read its settings still has a
+ * gate to open, and uses them.
  */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { rename } from "node:fs/promises";
