@@ -52,7 +52,7 @@ function reasonOf(file: string, purpose: string | null): string | null {
   return purpose === null || checkedJson(purpose, found.text) !== null ? null : "content";
 }
 
-/** A link to what is not there reads as missing, and nothing can be made in its place. */
+/** A dangling link reads as missing, and nothing can be created in its place. */
 function isDangling(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;

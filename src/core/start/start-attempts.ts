@@ -32,7 +32,7 @@ export async function startFromAny<Hub extends Startable>(
   throw new Error("there is no source to start from");
 }
 
-/** Whether an error may come from what was read: not one of the system (a port, a limit), nor a newer database. */
+/** Whether stored data may have caused an error: not a system error (a port, a limit), nor a newer database. */
 function mayBeStored(error: unknown): boolean {
   if (error instanceof Problem) return error.code !== "database_newer";
   if (!(error instanceof Error)) return true;
