@@ -4,8 +4,7 @@
  * Writers hand in small synchronous jobs; jobs that come together share one transaction and one wait for the disk
  * (group commit, WAL). A job's promise resolves only when its group is on the medium: whatever the hub acknowledged is
  * therefore on disk. The event loop never waits for it (`durable-log.ts`). Reads go straight to `raw` between commits
- * and may see what is not on the medium yet. Knows nothing of what the tables mean: that is in the
- * features' `tables/`.
+ * and may see what is not on the medium yet. Must never know what the tables mean: that is in the features' `tables/`.
  */
 import type SqliteDatabase from "better-sqlite3";
 import { DiskTurns } from "../kernel/disk-turns.ts";
@@ -306,8 +305,8 @@ export class Database {
   /**
    * To be called inside a job: runs `task` once the group is committed and visible to all readers, before the job's
    * promise resolves; not at all if the job or the group fails. The place for announcements on the bus. A power cut may
-   * still take the group back, and with it what was recorded because of it; whatever cannot be taken back waits for
-   * {@link Database.durable}.
+   * still undo the group, and with it everything recorded because of it; irreversible actions wait for {@link
+   * Database.durable}.
    */
   committed(task: () => void): void {
     this.#afterCommit.push(task);

@@ -3,30 +3,29 @@
  * never waits for the disk between the end of its start and its stop (`test/e2e/slow-disk.test.ts` records every
  * `fsync` and `fdatasync` with its thread).
  *
- * A commit only goes into the system's cache (WAL, `synchronous = NORMAL`). From then on everybody reads it, and
- * `database.committed` announces it: rules act on it, the console shows it. What acknowledges waits: a job's promise,
- * and with it a PUBACK, the answer to a request that writes, or the start of a webhook delivery, resolves when an
+ * A commit only goes into the system's cache (WAL, `synchronous = NORMAL`). From then on it is readable, and
+ * `database.committed` announces it: rules act on it, the console shows it. Acknowledgements wait: a job's promise, and
+ * with it a PUBACK, the answer to a request that writes, or the start of a webhook delivery, resolves when an
  * asynchronous `fdatasync` of the log that began after the commit has ended (log-sync.ts). A write that changes
  * nothing, because it repeats something that is not on the medium yet, waits as well (`database.position`,
  * `database.durable`).
  *
- * A power cut takes back the last commits, never one from between: SQLite recovers the longest prefix of the log whose
- * checksums match, and everything acknowledged lies in the part that was synced. What a rule or a person recorded
- * because of a lost row is behind it in the log, and lost with it. What cannot be taken back is, for example, a lamp
- * that went on: its command may have no row, like the gate's, which always leaves before the disk. No outside receiver
- * gets anything before the sync.
+ * A power cut undoes the last commits, never one in the middle: SQLite recovers the longest prefix of the log whose
+ * checksums match, and everything acknowledged lies in the part that was synced. Rows recorded because of a lost row
+ * follow it in the log, and are lost with it. An irreversible effect is, for example, a lamp that was switched on: its
+ * command may have no row, like the gate's, which always leaves before the disk. No outside receiver gets anything
+ * before the sync.
  *
- * After a failed sync the system takes pages for written that are not, and the next sync would succeed without them.
+ * After a failed sync the system considers unwritten pages written, and the next sync would succeed without them.
  * Nothing is acknowledged or committed until the thread has read the log back to the last committed frame, checked it
  * with SQLite's own checksums, written it again in place and synced it. If that fails too, writers learn that the
- * outcome is unknown, the state is `unwritable`, and each later attempt begins with the same repair. If what was read
- * back is not what was written, the state is `damaged`. After an unclean stop the start moves the whole log into the
- * database before it relies on it: the earlier run may have had such a failure.
+ * outcome is unknown, the state is `unwritable`, and each later attempt begins with the same repair. If the data read
+ * back differs from what was written, the state is `damaged`. After an unclean stop the start moves the whole log into
+ * the database before it relies on it: the earlier run may have had such a failure.
  *
  * A disk that neither confirms nor fails is detected by how long the current wait has lasted. After five seconds health
- * reports it (`storage.silent`). What would be acknowledged goes on waiting, up to 20,000 jobs; then writers are
- * refused. Reads and commands go on, and the watchdog is still fed: a restarted hub would face the same disk, and open
- * no gate.
+ * reports it (`storage.silent`). Acknowledgements keep waiting, up to 20,000 jobs; then writers are refused. Reads and
+ * commands continue, and the watchdog is still fed: a restarted hub would face the same disk, and open no gate.
  *
  * Why not a writer in a thread? Jobs are closures over the memory of their features, run in one turn of the loop. As
  * messages, each would need a protocol of its own, and reads would no longer see what was just written. Figures of a
@@ -145,7 +144,7 @@ export class DurableLog {
     this.#file.close();
   }
 
-  /** Logs a disk that stands still: the hub goes on serving, so nothing else would show it. */
+  /** Logs a disk that hangs: the hub keeps serving, so nothing else would show it. */
   async #watched(sync: Promise<void>): Promise<void> {
     const warn = (): void =>
       this.#options.logger.warn(

@@ -1,10 +1,10 @@
 /**
- * One owner of the data folder. The lock is SQLite's exclusive lock on an empty file (fcntl(2) byte ranges), which the
- * kernel holds for the process and gives back when it ends in any way: no lock is ever left over. It holds between
- * containers that share a volume, and the server of an NFS share keeps it too. Node has no flock(2), and an abstract
- * socket would only be seen within one network namespace.
+ * Ensures one owner of the data folder. The lock is SQLite's exclusive lock on an empty file (fcntl(2) byte ranges),
+ * which the kernel holds for the process and releases when it ends in any way: no stale lock is ever left. It holds
+ * between containers that share a volume, and the server of an NFS share keeps it too. Node has no flock(2), and an
+ * abstract socket would only be seen within one network namespace.
  *
- * fcntl(2) gives a lock back when its process closes *any* descriptor of the file: nobody else may open it. The lock's
+ * fcntl(2) releases a lock when its process closes *any* descriptor of the file: no other code may open it. The lock's
  * holder is therefore recorded in a second file, which is trusted only while the lock is taken.
  */
 import {
@@ -39,7 +39,7 @@ const LOCAL_LOCKS = /(?:^|,)(nolock|local_lock=(?:all|posix)|nobrl)(?:,|$)/;
 /** SQLite's error when the system refuses the lock itself; its other errors are the disk's. */
 const UNLOCKABLE = /^SQLITE_(PROTOCOL|IOERR_(LOCK|RDLOCK|UNLOCK|CHECKRESERVEDLOCK))$/;
 
-/** Who holds a folder. */
+/** The holder of a folder. */
 export interface FolderHolder {
   readonly pid: number;
   /** `hub`, or the command: `gatehouse restore`. */

@@ -36,11 +36,11 @@ export class LogFile {
 }
 
 /**
- * Writes the first `frames` frames of the log again and waits for the medium. After a failed sync the system takes
- * pages for written that are not, and a second sync would report success. What is read back is checked against SQLite's
- * own checksums before it is written, because it may come from the medium, as it was before. Nobody may write to the
- * database while this runs. Blocks: belongs in a thread.
- * @throws Error `SQLITE_CORRUPT` when what is read back is not what was committed; Error of the system
+ * Writes the first `frames` frames of the log again and waits for the medium. After a failed sync the system considers
+ * unwritten pages written, and a second sync would report success. The data read back is checked against SQLite's own
+ * checksums before it is written, because it may be the old content of the medium. The database must not be written
+ * while this runs. Blocks: belongs in a thread.
+ * @throws Error `SQLITE_CORRUPT` when the data read back is not what was committed; Error of the system
  */
 export function rewriteLog(databaseFile: string, frames: number): void {
   const descriptor = openSync(`${databaseFile}-wal`, "r+");

@@ -128,9 +128,9 @@ function partsOf(raw: SqliteDatabase.Database): string[] {
 }
 
 /**
- * Keeps a copy that the version before can read. An existing copy of the same version is replaced: it is from an
- * earlier try and lacks what was recorded since. One of an older version stays: this run continues one that was cut
- * off, and the file is no longer what it was.
+ * Keeps a copy that the previous version can read. An existing copy of the same version is replaced: it is from an
+ * earlier try and lacks later records. One of an older version stays: this run continues an interrupted one, and the
+ * file has already changed.
  */
 async function copyBeforeMigration(raw: SqliteDatabase.Database, target: string, from: number): Promise<void> {
   if (existsSync(target) && versionOf(target) < from) return;

@@ -133,7 +133,7 @@ function sizeOf(file: string): number {
   }
 }
 
-/** Moves what is not a file out of the place of one of SQLite's; returns whether something lay there. */
+/** Moves a non-file out of the place of one of SQLite's files; returns whether there was one. */
 function clearPlace(file: string, logger: Logger): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return false;

@@ -29,10 +29,10 @@ interface Comparison {
 }
 
 /**
- * Compares the tables with those of the file's version, and mends what a flipped bit explains: the version itself, or a
- * few characters of a definition. Returns what was mended, in words; null if nothing had to be. Costs one small read
- * where the tables are those of the last start.
- * @throws Error `SQLITE_CORRUPT` when they are those of no version
+ * Compares the tables with those of the file's version, and repairs what a flipped bit explains: the version itself, or
+ * a few characters of a definition. Returns a description of the repair; null if none was needed. Costs one small read
+ * if the tables are those of the last start.
+ * @throws Error `SQLITE_CORRUPT` when they match no version
  */
 export function settleSchema(raw: SqliteDatabase.Database, migrations: readonly Migration[]): string | null {
   const found = compared(raw, migrations);

@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { Problem } from "../kernel/problem.ts";
 
 /**
- * `ok`; `full`: the disk takes no more; `unwritable`: it takes no writes for another reason (read-only, failing);
- * `gone`: the files were moved or deleted under the hub; `damaged`: SQLite found the file corrupt. In all but `ok`,
- * writes are refused.
+ * `ok`; `full`: the disk is full; `unwritable`: it refuses writes for another reason (read-only, failing); `gone`: the
+ * files were moved or deleted under the hub; `damaged`: SQLite found the file corrupt. In all but `ok`, writes are
+ * refused.
  */
 export type StorageState = "ok" | "full" | "unwritable" | "gone" | "damaged";
 

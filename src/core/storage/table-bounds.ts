@@ -7,7 +7,7 @@
 export type TableBound =
   /** One row for each row of `of`, or a number of them that is bounded; deleted with it by the database. */
   | { readonly by: "owner row"; readonly of: string; readonly most: string }
-  /** Rows go by age: `setting` holds the days where somebody may choose them. */
+  /** Rows are removed by age: `setting` holds the number of days if it can be configured. */
   | { readonly by: "age"; readonly most: string; readonly setting?: string; readonly who: string }
   /** The oldest go, or nothing more is taken, beyond a number. */
   | { readonly by: "number"; readonly most: string; readonly who: string }
