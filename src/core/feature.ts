@@ -41,8 +41,8 @@ export interface Feature {
 }
 
 /**
- * Stages of the stop, in their order: simulated households, what comes in, what is under way, what goes out, the
- * disk. The limits are what each may take; requests under way get most.
+ * Stages of the stop, in order: simulated households, input, work under way, output, the disk. The limits are what each
+ * may take; requests under way get most.
  */
 const STOP_STAGES = { simulation: 5_000, intake: 6_000, drain: 4_000, outbox: 2_000, storage: 5_000 } as const;
 type StopName = keyof typeof STOP_STAGES;
