@@ -43,7 +43,7 @@ export interface NewAccount {
   readonly email: string;
   readonly name: string;
   readonly passwordHash: string;
-  /** The time zone of the person who creates it: the household's zone until one is set, if the settings have none. */
+  /** The time zone of the household's creator: used until one is set, if the settings have none. */
   readonly timeZone?: string | undefined;
 }
 
@@ -142,7 +142,7 @@ export class Accounts {
     );
   }
 
-  /** A person of a household is recognised by name, in the feed and wherever somebody did something. */
+  /** A person of a household is recognised by name, in the feed and beside every action. */
   #refuseTakenName(householdId: number, name: string, ownId: number | null): void {
     const key = personNameKey(name);
     const isTaken = this.#table

@@ -1,8 +1,8 @@
 /**
- * Pairing of apps (RFC 8628, device authorization grant). Owns the pairings that wait, in memory only: what an app asks
- * for, the code that a person types, and the approval. The key itself is made in the moment in which the app fetches
- * it, for the person who approved, if that person still may; it lies nowhere until then. A member's app belongs to the
- * member's account and ends with it.
+ * Pairing of apps (RFC 8628, device authorization grant). Owns the pending pairings, in memory only: an app's request,
+ * the code that a person types, and the approval. The key itself is made when the app fetches it, for the person who
+ * approved, if that person still may; it is stored nowhere until then. A member's app belongs to the member's account
+ * and ends with it.
  */
 
 import { createHash, randomBytes, randomInt } from "node:crypto";

@@ -1,7 +1,7 @@
 /**
- * Decides who makes a request: an API key, a console session, or nobody (401). What a caller may do (origin, scope,
- * rate) is the web server's to check. In: header values. Out: a `Caller`, or a `Problem` that becomes the answer. Knows
- * nothing of koa or routes.
+ * Identifies the author of a request: an API key, a console session, or none (401). The web server checks the caller's
+ * rights (origin, scope, rate). In: header values. Out: a `Caller`, or a `Problem` that becomes the response. Must
+ * never know koa or routes.
  */
 import type { Caller, Env } from "../../core/api/caller.ts";
 import { Problem } from "../../core/kernel/problem.ts";

@@ -68,8 +68,8 @@ export class Claim {
   }
 
   /**
-   * Whether somebody owns the hub, even if its accounts are lost. Until then no credential exists, so the API, the
-   * broker and webhooks answer nobody.
+   * Whether the hub has an owner, even if its accounts are lost. Until then no credential exists, so the API, the
+   * broker and webhooks refuse everybody.
    */
   get claimed(): boolean {
     return this.#options.accounts.claimed || this.#options.hadOwner();
@@ -145,14 +145,14 @@ export class Claim {
 
 /**
  * The claim code in the data folder's file `claim-code`, normalised; null if there is none or it does not have 8 to 20
- * characters. A shop that prepares boxes prints its own codes on their cards.
+ * characters. A shop that prepares hosts prints its own codes on their cards.
  */
 export function givenClaimCode(dataFolder: string): string | null {
   const code = readable(smallFileText(join(dataFolder, GIVEN_FILE)) ?? "");
   return GIVEN_CODE.test(code) ? code : null;
 }
 
-/** What a person typed, normalised to the letters of codes. */
+/** A person's input, normalised to the letters of codes. */
 function readable(code: string): string {
   return code.replace(/[\s-]/g, "").toUpperCase().replace(/O/g, "0").replace(/[IL]/g, "1");
 }

@@ -32,7 +32,7 @@ export interface NewHousehold {
   readonly testSiteId: number;
 }
 
-/** The answer to the person who asked goes out before the restart. */
+/** Lets the response reach the person before the restart. */
 const RESTART_AFTER_MS = 500;
 
 /** Who may do what. */
@@ -119,7 +119,7 @@ export class AccessFeature extends Access implements Feature {
     this.#onSiteEdited.push(listener);
   }
 
-  /** Who counts the devices of a household. */
+  /** Registers the counter of a household's devices. */
   countsDevices(count: (siteId: number) => number): void {
     this.#deviceCount = count;
   }

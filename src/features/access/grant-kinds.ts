@@ -107,7 +107,7 @@ export interface IssuingAction {
 }
 
 /**
- * The actor of one of these becomes the grant's issuer: it makes the grant, hands out its secret anew, redirects it or
+ * The actor of one of these becomes the grant's issuer: it makes the grant, hands out a new secret, redirects it or
  * reactivates it.
  */
 export const ISSUING_ACTIONS: Readonly<Record<string, IssuingAction>> = {

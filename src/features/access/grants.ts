@@ -1,7 +1,7 @@
 /**
- * Owns who issued what, and with that whether it still stands: a grant is dead as soon as the person who issued it is gone
- * or has lost the role that they issued it with, whatever path led there. Ends or hands on what a person issued when the
- * person is removed or loses the role, and when they ask for it. The model is in docs/threat-model.md, "Authority".
+ * Owns the issuers of grants, and thereby whether each is still valid: a grant is void as soon as its issuer is removed
+ * or has lost the role they issued it with, by whatever path. Ends or hands on a person's grants when the person is
+ * removed, loses the role, or asks for it. The model is in docs/threat-model.md, "Authority".
  */
 import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
@@ -19,7 +19,7 @@ export type LiveGrant = LiveGrantRow & { readonly kind: IssuedKind };
 /** What becomes of a kind of grants: it ends, or the person deciding reissues it. */
 type Fate = "end" | "keep";
 
-/** What somebody decided; for a kind that is missing the proposal holds. */
+/** A person's decision; the proposal applies to a missing kind. */
 export type Fates = Partial<Readonly<Record<IssuedKind, Fate>>>;
 
 /** What a person issued of one kind. */
@@ -128,7 +128,7 @@ export class Grants {
     });
   }
 
-  /** Inside a write job: ends what somebody issued in the moment in which they lost the right to, devices too. */
+  /** Inside a write job: ends everything a person issued at the moment they lost the right to, devices included. */
   endFallen(issuer: number): void {
     this.settle(issuer, NOTHING_KEPT, HUB, "fallen");
   }
@@ -221,7 +221,7 @@ export class Grants {
     this.#ends.set(kind, end);
   }
 
-  /** Inside a write job: nobody stands for it any more, for what has no switch or takes a while to end. */
+  /** Inside a write job: removes its issuer, for grants that have no switch or take a while to end. */
   disown(kind: IssuedKind, id: string): void {
     this.#table.handOn(storedKind(kind), id, NOBODY);
   }

@@ -10,7 +10,7 @@ const FORGET_MS = 15 * 60_000;
 /** Counters of one kind; the least recently used one is dropped first. */
 const MAX_KEYS = 5_000;
 
-/** Who tries to sign in. */
+/** The client that tries to sign in. */
 export interface Guesser {
   readonly address: string;
   /**

@@ -200,7 +200,7 @@ export class Passkeys {
       expectedOrigin: page.origin,
       expectedRPID: page.rpId,
       requireUserVerification: true,
-      // The counter is compared below, where it is written: of two answers at a time one must lose.
+      // The counter is compared below, where it is written: of two simultaneous responses one must lose.
       credential: {
         ...described(row),
         publicKey: new Uint8Array(row.publicKey),

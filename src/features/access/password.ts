@@ -1,7 +1,7 @@
 /**
  * Hashes and checks passwords with scrypt (N = 2^14, r = 8, p = 5: 16 MiB and a few tenths of a second), stored as PHC
- * strings, so that stronger parameters can be taken up later. One hash is computed at a time: two sign-ins at once must
- * not double the memory of a small box. Who waits is bounded, and addresses take turns.
+ * strings, so that stronger parameters can be adopted later. One hash is computed at a time: two simultaneous sign-ins
+ * must not double the memory on a small host. Waiting checks are bounded, and addresses take turns.
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { Problem } from "../../core/kernel/problem.ts";

@@ -1,7 +1,7 @@
 /**
- * Owns who lives in a household: invites people by a code that works once, lets them join, gives and takes roles, ends
- * sessions. The first owner is the household's head and stays. Knows nothing of HTTP; what a role may do stands in
- * roles.ts and at the routes.
+ * Owns the persons of a household: invites people by a one-time code, lets them join, assigns and withdraws roles, ends
+ * sessions. The first owner is the household's head and cannot be removed. Must never know HTTP; a role's rights are
+ * defined in roles.ts and at the routes.
  */
 
 import { randomInt } from "node:crypto";
@@ -207,7 +207,7 @@ export class Persons {
   }
 
   /**
-   * Ends what a person issued, who stays: after a break-in, and whenever somebody wants to know who has what.
+   * Ends the grants of a person who stays: after a break-in, or to find out who has what.
    * @throws Problem `not_found`
    */
   async endGrants(householdId: number, personId: number, fates: Fates, by: Actor): Promise<Settled> {

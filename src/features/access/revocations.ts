@@ -1,11 +1,12 @@
 /**
- * What was revoked stays revoked, also after a restore. Triggers note in the table `revocation` whatever ends (a key, an
- * invitation, a guest's link, a passkey, a client, a device's password, an owner's role, a person) and whatever is narrowed
- * (a scope taken out, a key replaced, a webhook, a rule or a plate switched off), and this part keeps a copy in a small file beside the database that is in no backup and that no restore replaces.
- * At the start both are united. A database that lacks something that the file knows is an older one: it came by a restore, or
- * somebody copied it there. Then a new epoch begins: every session ends, what was revoked since ends again, people who were
- * removed since stay removed, ids go on from the highest that were given. Where the database from before the restore can be
- * read, its people keep the passwords, second factors and roles that they had, and its devices their passwords.
+ * What was revoked stays revoked, also after a restore. Triggers record in the table `revocation` everything that ends
+ * (a key, an invitation, a guest's link, a passkey, a client, a device's password, an owner's role, a person) and
+ * everything that is narrowed (a scope removed, a key replaced, a webhook, a rule or a plate switched off), and this
+ * part keeps a copy in a small file beside the database, which is in no backup and which no restore replaces. At the
+ * start both are merged. A database that lacks an entry of the file is an older one: it was restored, or copied there.
+ * Then a new epoch begins: every session ends, later revocations are applied again, people who were removed since stay
+ * removed, ids continue from the highest ever assigned. If the database from before the restore is readable, its people
+ * keep their passwords, second factors and roles, and its devices their passwords.
  */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";

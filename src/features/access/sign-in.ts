@@ -1,7 +1,7 @@
 /**
  * Lets people in: checks e-mail address, password and second factor, slows guessing down, opens the session; changes
- * passwords; gives the hub back to an owner who lost theirs. An unknown e-mail address gets the answer of a wrong
- * password, as late.
+ * passwords; restores access for an owner who lost theirs. An unknown e-mail address gets the response of a wrong
+ * password, equally late.
  */
 
 import { randomInt } from "node:crypto";
@@ -103,8 +103,8 @@ export class SignIn {
   /**
    * Opens a session for a person who has proved who they are, by password or passkey, and notifies the owner. While
    * storage refuses writes, the session is in memory and only logged: to free space or restore a backup, somebody has
-   * to get in. `password`: the hash that theirs was compared with, which may have been changed meanwhile, and the one
-   * to be stored in its place.
+   * to get in. `password`: the hash that theirs was compared with, which may have changed meanwhile, and the one to
+   * store instead.
    * @throws Problem `invalid_login` when it was changed
    */
   async openKnown(
@@ -259,7 +259,10 @@ export class SignIn {
     return { account, verdict, caller };
   }
 
-  /** Inside a write job. `startsAnew`: whatever else would let somebody in, or set the password again, goes. */
+  /**
+   * Inside a write job. `startsAnew`: also removes everything else that would let somebody in or set the password
+   * again.
+   */
   #putPassword(
     account: AccountRow,
     hash: string,

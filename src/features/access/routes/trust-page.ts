@@ -19,7 +19,7 @@ export interface TrustFacts {
    * none.
    */
   readonly namedUrl: string | null;
-  /** Whether the page may offer to go on in clear: nobody owns the hub yet, and plain http is open. */
+  /** Whether the page may offer to continue in clear: the hub has no owner yet, and plain http is open. */
   readonly offersClear: boolean;
 }
 

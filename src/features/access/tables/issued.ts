@@ -42,9 +42,9 @@ export function partOf(id: string): { readonly row: number; readonly part: strin
 const PART = "substr(i.id, instr(i.id, ' ') + 1)";
 
 /**
- * For each kind its rows beside `issued AS i` that are in force at `@at`. The rule of a guest's pass counts as a part of
- * the pass; a device with a camera's settings is a camera. A camera that the hub asks for pictures needs no password: its
- * source is a grant of its own.
+ * For each kind its rows joined as `issued AS i` that are in force at `@at`. The rule of a guest's pass counts as a
+ * part of the pass; a device with a camera's settings is a camera. A camera that the hub polls for pictures needs no
+ * password: its source is a separate grant.
  */
 const LIVE: readonly (readonly [kind: string, stored: string, siteId: string, name: string, from: string])[] = [
   [
@@ -247,7 +247,10 @@ export class IssuedTable extends Table {
     null,
   );
 
-  /** What an account issued and what is in force at `at` (epoch milliseconds), whether or not the account stands. */
+  /**
+   * Grants that an account issued and that are in force at `at` (epoch milliseconds), whether or not the account is
+   * valid.
+   */
   liveOf(issuer: number, at: number): LiveGrantRow[] {
     return this.#liveOf.all({ issuer, at });
   }
@@ -268,7 +271,7 @@ export class IssuedTable extends Table {
     this.#put.run(row);
   }
 
-  /** Notes who added a part to a grant. Where that is the issuer of the whole, the part has no issuer of its own. */
+  /** Notes who added a part to a grant. If that is the issuer of the whole, the part has no separate issuer. */
   widen(row: IssuingRow & { readonly whole: string; readonly wholeId: string }): void {
     this.put(row);
     this.#forgetSame.run(row);
@@ -286,7 +289,7 @@ export class IssuedTable extends Table {
     if (kind === "invitation") this.#handOnInvitation.run(issuer, id);
   }
 
-  /** From now on it is the household's, or nobody's because it has gone. */
+  /** From now on it is the household's, or no longer exists. */
   forget(kind: string, id: string): void {
     this.#forget.run(kind, id);
   }

@@ -25,7 +25,7 @@ export interface PersonCredentialsRow {
   readonly roleAt: number;
 }
 
-/** Who made a person what they are, as another file of the same hub has it. */
+/** The person who gave somebody their role, as another file of the same hub records it. */
 export interface MakerRow {
   readonly kind: "owner" | "member";
   /** The person's account, whose number no other gets. */
@@ -138,7 +138,7 @@ export class RevocationTable extends Table {
   /** Ends every session; answers how many. */
   readonly endSessions = this.sql.changes<[]>("DELETE FROM session");
 
-  /** Has every revocation take effect on what came back; answers what did, in order. */
+  /** Applies every revocation to restored rows; returns what was ended, in order. */
   enforce(at: number): EndedAgain[] {
     return this.#enforce.flatMap(([kind, statement]) =>
       statement.all({ at }).map(({ name }) => ({ kind, name: name ?? "" })),
@@ -152,7 +152,7 @@ export class RevocationTable extends Table {
   >(`SELECT uid, password_hash AS passwordHash, totp_secret AS totpSecret, totp_step AS totpStep, generation, role, role_at AS roleAt
          FROM account`);
 
-  /** Who let in, and made owners, the persons of this file. */
+  /** The persons who invited, and promoted, the persons of this file. */
   readonly makers = this.sql.all<[], MakerRow>(
     "SELECT kind, id, issuer, role FROM issued WHERE kind IN ('owner', 'member')",
   );
@@ -220,8 +220,8 @@ function lifted(kind: string, credential: string, where = "1"): string {
 }
 
 /**
- * What can be switched off and on: it stays off. `isOn`: of a row of the trigger. Of a webhook only a person's hand counts;
- * a receiver that fails switches it off too, and on again.
+ * Kinds that can be switched off and on: a switched-off one stays off. `isOn`: of a row of the trigger. For a webhook
+ * only a person's switch counts; a failing receiver switches it off too, and on again.
  */
 const SWITCHES: readonly {
   readonly kind: string;
@@ -267,7 +267,7 @@ const SWITCHES: readonly {
   },
 ];
 
-/** Lists, each member of which lets somebody do or learn something: a member that was taken out stays out. */
+/** Lists whose every member lets somebody do or learn something: a removed member stays removed. */
 const LISTS: readonly {
   readonly kind: string;
   readonly table: string;
@@ -317,8 +317,8 @@ const LIST_NOTES = LISTS.map(({ kind, table, id, list, until }): [string, string
 });
 
 /**
- * What notes that something ended: triggers of this connection, kept in no file, since those of a database from elsewhere are
- * refused. A client's row is replaced whole, which is neither an update nor a removal to SQLite.
+ * The triggers that record an end: temporary ones of this connection, since triggers in a foreign database are refused.
+ * A client's row is replaced whole, which SQLite treats as neither an update nor a deletion.
  */
 const NOTES: readonly (readonly [name: string, event: string, body: string])[] = [
   [
@@ -419,7 +419,7 @@ const DEMOTED = "(SELECT at FROM revocation WHERE kind = 'owner' AND credential 
 const PASS_REVOKED = revoked("guest_pass", "CAST(guest_pass.id AS TEXT)");
 const WEBHOOK_NAME = "CASE label WHEN '' THEN url ELSE label END";
 
-/** What has the revocations take effect, in this order; each statement answers the names of what it ended. */
+/** The statements that apply the revocations, in this order; each returns the names of what it ended. */
 const ENFORCED: readonly (readonly [kind: string, sql: string])[] = [
   ["account", `DELETE FROM account WHERE household_of IS NOT NULL AND ${revoked("account", "uid")} RETURNING name`],
   [
