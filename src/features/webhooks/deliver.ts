@@ -1,10 +1,10 @@
 /**
- * Sends what is in the outbox: for each webhook in order, one at a time, several webhooks side by side. Signs every
- * attempt anew, waits longer after each failure, and disables a webhook after 20 failed attempts in a row; from then on
- * it probes whether the receiver is back. What a receiver keeps refusing steps aside with everything of the same device
- * behind it, so that no delivery passes another of its device (what is about no device counts as one device). Results
- * are written back to the outbox, successes in batches: after a crash the last second's successes may be sent again
- * with the same ids, and nothing is left out. Must never know what a delivery reports.
+ * Sends the deliveries in the outbox: in order for each webhook, one at a time, several webhooks in parallel. Signs
+ * every attempt separately, waits longer after each failure, and disables a webhook after 20 failed attempts in a row;
+ * from then on it probes whether the receiver is back. A delivery that a receiver keeps refusing steps aside with all
+ * later ones of the same device, so that no delivery overtakes another of its device (deliveries about no device count
+ * as one device). Results are written back to the outbox, successes in batches: after a crash the last second's
+ * successes may be sent again with the same ids, and nothing is left out. Must never know what a delivery reports.
  */
 import { setMaxListeners } from "node:events";
 import type { Facts } from "../../core/api/facts.ts";
@@ -143,7 +143,7 @@ export class Deliverer implements Service {
   }
 
   /**
-   * Enables a webhook again. Without `force` only after a signed test got 2xx. `kept`: whether the deliveries kept
+   * Re-enables a webhook. Without `force` only after a signed test got 2xx. `kept`: whether the deliveries kept
    * meanwhile are sent in order, or dropped. `beside` writes in the same job.
    * @throws Problem `not_found`; `conflict` with the receiver's answer when the test failed
    */
@@ -251,8 +251,8 @@ export class Deliverer implements Service {
   }
 
   /**
-   * What is due in the retry queue goes first, since it comes rarely; then the oldest of the devices that have nothing
-   * there. While the receiver takes nothing at all, what has just come into the retry queue is tried on with the rest.
+   * Due deliveries in the retry queue go first, since they are rare; then the oldest of the devices that have none
+   * there. While the receiver accepts nothing at all, new arrivals in the retry queue are tried with the rest.
    */
   #next(queue: DeliveryQueue): DeliveryRow | null {
     const { outbox, clock } = this.#options;

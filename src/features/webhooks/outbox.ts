@@ -33,14 +33,14 @@ export interface OutboxOptions {
   readonly limits: OutboxLimits;
 }
 
-/** A delivery as it would be posted, for somebody who listens in. */
+/** A delivery as it would be posted, for a listening developer. */
 interface Overheard {
   readonly id: string;
   readonly event: WebhookEvent;
   readonly body: string;
 }
 
-/** Somebody who writes a receiver and listens in: deliveries are made for them and stored nowhere. */
+/** A developer of a receiver who listens in: deliveries are made for them and stored nowhere. */
 export interface Listener {
   /** The households that they listen to. */
   readonly sites: ReadonlyMap<number, "live" | "test">;
@@ -188,7 +188,7 @@ export class Outbox {
     for (const row of gone) this.table.expire(row.seq);
     registry.table.addDropped({ id: webhookId, count: gone.length, from: first.createdAt, to: last.createdAt });
     registry.refresh(webhookId, siteId);
-    this.#options.database.committed(() => this.wake(webhookId)); // those behind one that is gone may go on
+    this.#options.database.committed(() => this.wake(webhookId)); // those behind a removed one may continue
     return gone.length;
   }
 }

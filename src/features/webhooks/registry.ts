@@ -197,8 +197,8 @@ export class WebhookRegistry {
   }
 
   /**
-   * As {@link edit}, inside a job. Answers what it delivers to whom that it did not before: `moved` to another address,
-   * `widened` by these events.
+   * As {@link edit}, inside a job. Returns what it newly delivers, and to whom: `moved` to another address, `widened`
+   * by these events.
    */
   update(
     siteId: number,
