@@ -168,7 +168,7 @@ export class DevicesFeature implements Feature {
     this.#forgets.push(forget);
   }
 
-  /** Who knows what a device was refused. */
+  /** Registers the source of a device's refusals. */
   refusedBy(refusals: (deviceId: string) => readonly Refusal[]): void {
     this.#refusals = refusals;
   }

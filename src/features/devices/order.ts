@@ -6,8 +6,8 @@ import { type DevicePlaceRow, DevicePlaceTable } from "./tables/device-place.ts"
 const byName = new Intl.Collator("en", { numeric: true });
 
 /**
- * The order into which a household's devices were put by hand: one for everybody in it, as for rooms. Devices that
- * nobody has moved have no position and come after the others, by name.
+ * The order in which a household's devices were arranged by hand: one for the whole household, as for rooms. Devices
+ * never moved have no position and come after the others, by name.
  */
 export class DeviceOrder {
   readonly #database: Database;

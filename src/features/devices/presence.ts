@@ -89,7 +89,7 @@ export class Presence {
     const { clock, quietWrites, registry, bus } = this.#options;
     this.#running = true;
     for (const device of registry.records()) {
-      this.#track(device); // what was announced of it stands
+      this.#track(device); // its last announcement stands
       if (!device.online || device.reportIntervalMs !== null) continue;
       device.online = false;
       registry.touched(device);

@@ -1,11 +1,10 @@
 /**
- * Owns the devices: who exists, in which household, with which name, room and credential. All devices are kept in
- * memory, loaded once from SQLite; every change goes through `Database.write` first and becomes visible after its
- * commit.
+ * Owns the devices: their household, name, room and credential. All devices are kept in memory, loaded once from
+ * SQLite; every change goes through `Database.write` first and becomes visible after its commit.
  *
- * In: edits from the console and the API, passwords from the broker. Out: devices to everybody, `device.edited` on the
- * bus, feed items. State, presence and commands are in the files beside this one.
- * Must never know: HTTP, MQTT packets, or what a device's state means.
+ * In: edits from the console and the API, passwords from the broker. Out: devices, `device.edited` on the bus, feed
+ * items. State, presence and commands are in the files beside this one. Must never know: HTTP, MQTT packets, or what a
+ * device's state means.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -87,7 +86,7 @@ export class DeviceRegistry {
   }
 
   /**
-   * Inside a job: devices that `work` makes are found by what else it calls. Nobody else sees them before the commit:
+   * Inside a job: makes new devices of `work` visible to its own calls. No other code sees them before the commit:
    * `work` is synchronous.
    */
   foundWhile<Result>(work: () => Result): Result {
