@@ -29,7 +29,7 @@ export interface Scene {
   readonly name: string;
   readonly icon: string | null;
   readonly actions: readonly SceneAction[];
-  /** Whether somebody answers for it: without that it is not run. */
+  /** Whether it has a valid issuer: without one it is not run. */
   readonly enabled: boolean;
   readonly lastActivatedAt: number | null;
 }
@@ -152,10 +152,11 @@ export class Scenes {
   }
 
   /**
-   * Sends the scene's commands, each after the one before was accepted or refused. A refusal stops nothing. What a
-   * scene does is its owner's word: who may run scenes runs it as it is. `chargedTo`: whose share of the devices'
-   * commands it takes.
-   * @throws Problem `scene_not_found`; `conflict` where nobody answers for it; `broker_unavailable` when there were owned devices and the broker took none of
+   * Sends the scene's commands, each after the previous one was accepted or refused. A refusal stops nothing. The owner
+   * decides what a scene does: a caller that may run scenes runs it as it is. `chargedTo`: whose share of the devices'
+   * commands it uses.
+   * @throws Problem `scene_not_found`; `conflict` if it has no valid issuer; `broker_unavailable` when there were owned
+   * devices and the broker took none of
    *   their commands.
    */
   async activate(siteId: number, id: number, actor: string, chargedTo: string = actor): Promise<Activation> {
