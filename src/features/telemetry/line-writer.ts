@@ -13,7 +13,7 @@ export class LineWriter {
   #bytes = Buffer.allocUnsafe(FIRST_BYTES);
   #length = 0;
 
-  /** Forgets what was written; a buffer that once had to be very large is dropped. */
+  /** Forgets what was written; an oversized buffer is dropped. */
   clear(): void {
     this.#length = 0;
     if (this.#bytes.length > FIRST_BYTES) this.#bytes = Buffer.allocUnsafe(FIRST_BYTES);

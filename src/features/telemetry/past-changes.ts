@@ -11,8 +11,8 @@ export class PastChanges {
   #all = 0;
 
   /**
-   * Notes a sample of the device at the moment `at` (epoch ms). The first one after a start may be late: nobody
-   * remembers what came before.
+   * Notes a sample of the device at the moment `at` (epoch ms). The first one after a start may be late: earlier ones
+   * are not remembered.
    */
   arrived(ref: number, at: number): void {
     const quarter = Math.floor(at / QUARTER_MS);

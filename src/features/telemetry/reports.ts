@@ -168,7 +168,7 @@ export class Reports {
     this.#devices.delete(ref);
   }
 
-  /** Makes sure that what is waiting goes out when it is due. */
+  /** Ensures that waiting reports go out when they are due. */
   arm(): void {
     if (this.#timer !== null) return;
     let dueMono = Number.POSITIVE_INFINITY;

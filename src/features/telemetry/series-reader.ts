@@ -64,8 +64,8 @@ const HOURS_AT_ONCE = 500;
 const MOST_TRIES = 4;
 
 /**
- * Reads long spans of one metric in slices, one span at a time, with everything else served in between. What moves from
- * the journal to the tables meanwhile would be counted twice or not at all: then the span is read again.
+ * Reads long spans of one metric in slices, one span at a time, with everything else served in between. Rows that move
+ * from the journal to the tables meanwhile would be counted twice or not at all: then the span is read again.
  */
 export class SeriesReader {
   readonly #blocks: TelemetryBlockTable;

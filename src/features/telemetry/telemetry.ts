@@ -1,12 +1,11 @@
 /**
- * Owns the samples that devices send: takes them in, keeps them, answers for them.
+ * Owns the samples that devices send: takes them in, stores them, serves them.
  *
  * In: messages of parsed samples. Out: samples newest first, energy series, webhook reports and the fact
- * `device.telemetry`. What an `ingest` of a QoS 1 message resolved for is on disk.
- * Made for flash: all messages that come within one group commit become one packed journal row; when the journal is
- * large or old, it is compacted into blocks of one device's samples and hourly roll-ups. Memory holds what the
- * journal holds, so the journal itself needs no index and is read only at the start.
- * Must never know how messages arrive, who asks, or what the numbers mean to an automation.
+ * `device.telemetry`. A QoS 1 message is on disk once its `ingest` resolves. Designed for flash: all messages that come
+ * within one group commit become one packed journal row; when the journal is large or old, it is compacted into blocks
+ * of one device's samples and hourly roll-ups. Memory mirrors the journal, so the journal needs no index and is read
+ * only at the start. Must never know how messages arrive, who asks, or what the numbers mean to an automation.
  */
 import type { Facts } from "../../core/api/facts.ts";
 import type { AgedHistory } from "../../core/kernel/aged-history.ts";
@@ -83,8 +82,8 @@ const MOST_LAZY = 1_000;
 const JOURNAL_SAMPLES = 20_000;
 const JOURNAL_CHARS = 4_000_000;
 /**
- * Each series has a page of roll-ups of its own, so that fifty meters cost three hundred pages however little is moved:
- * every half hour that was a third of what a day writes.
+ * Each series has its own page of roll-ups, so that fifty meters cost three hundred pages however little is moved:
+ * doing it every half hour accounted for a third of a day's writes.
  */
 const JOURNAL_AGE_MS = 7_200_000;
 const LAZY_MS = 5_000;
