@@ -309,7 +309,7 @@ export class HouseholdEnergy {
     );
     if (only === undefined) return places;
     const { reversed = false, role = "load" } = places.get(only) ?? {};
-    // On its own, a device is reported by what goes through its meter, whatever its role.
+    // A single device is reported by the energy through its meter, whatever its role.
     return new Map([[only, { role: role === "solar" ? "solar" : "load", behind: null, reversed }]]);
   }
 

@@ -100,7 +100,7 @@ export interface HouseSums {
   readonly solar: number;
   readonly fromBattery: number;
   readonly toBattery: number;
-  /** What no device of its own measures; null if no meter measures the house. */
+  /** Consumption that no device measures separately; null if no meter measures the house. */
   readonly untracked: number | null;
   /** What the grid's energy cost, less what the grid paid; null without prices. */
   readonly cost: number | null;
