@@ -1,8 +1,8 @@
 /**
  * Sends the household's samples to a database of the owner's choice, in InfluxDB's line protocol, and after an outage
- * resumes where it stopped. In: what is stored, the telemetry itself. Out: batches over HTTP, one at a time; its
- * progress. It stores nothing but a mark for each device ({@link SeriesMarks}). It reads in small slices and at a
- * bounded rate: the hub's own work comes first. Must never know how samples arrived, or what they mean.
+ * resumes where it stopped. In: stored and live telemetry. Out: batches over HTTP, one at a time; its progress. It
+ * stores only a mark for each device ({@link SeriesMarks}). It reads in small slices and at a bounded rate: the hub's
+ * own work comes first. Must never know how samples arrived, or what they mean.
  */
 
 import type { Clock, Timer } from "../../core/kernel/clock.ts";

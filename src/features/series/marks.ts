@@ -68,7 +68,7 @@ export class SeriesMarks {
     this.#waiting.add(deviceId);
   }
 
-  /** Notes that there are none after what was read just now, in this very turn. */
+  /** Notes that no samples follow those read just now, in this very turn. */
   exhausted(deviceId: string): void {
     this.#waiting.delete(deviceId);
   }
