@@ -1,8 +1,8 @@
 /**
- * Sends what waits in the queue: for each receiver (a person's ntfy topic, address or browser) in order, several
- * receivers side by side. A receiver waits longer after each failure; what nobody wants any more is dropped; many at
- * once become one message. Successes are written back in batches, to spare the disk: after a crash the last seconds'
- * messages may come twice. Must never know why an item was recorded.
+ * Sends the queued notifications: in order for each receiver (a person's ntfy topic, address or browser), several
+ * receivers in parallel. A receiver waits longer after each failure; unwanted messages are dropped; many at once become
+ * one message. Successes are written back in batches, to spare the disk: after a crash the last seconds' messages may
+ * come twice. Must never know why an item was recorded.
  */
 import { randomBytes } from "node:crypto";
 import { isShown } from "../../core/api/feed-kinds.ts";
@@ -72,7 +72,7 @@ const TIMEOUT_MS = 10_000;
 const PARALLEL = 4;
 /** From this many waiting messages on, they become one. */
 const MERGE_FROM = 3;
-/** A receiver's pause between messages: what comes meanwhile can be merged. */
+/** A receiver's pause between messages: those that come meanwhile can be merged. */
 const REST_MS = 4_000;
 /** Messages to one receiver; further ones wait, and become one. */
 const PACE = { quota: 20, periodMs: 600_000, burst: 20 };

@@ -91,7 +91,7 @@ class BoundedSocket extends Socket {
   }
 }
 
-/** A server that answers a little at a time holds nobody up for longer than this. */
+/** A server that answers in small pieces blocks the queue for at most this long. */
 const LONGEST_MS = 45_000;
 
 function givenUp({ signal }: EmailTarget): Promise<Outcome> {

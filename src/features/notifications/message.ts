@@ -28,7 +28,7 @@ export interface Message {
 interface Question {
   readonly id: string;
   readonly readId: number;
-  /** What stands on the buttons, in the reader's language. */
+  /** The labels of the buttons, in the reader's language. */
   readonly open: string;
   readonly keepShut: string;
 }

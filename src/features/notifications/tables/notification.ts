@@ -13,7 +13,7 @@ export interface NotificationRow {
   readonly expiresAt: number;
 }
 
-/** Who something waits for, and on which channel. */
+/** The person a message waits for, and the channel. */
 export type NotificationReceiver = Pick<NotificationRow, "accountId" | "channel" | "targetId">;
 
 /** A waiting message with its content. */
