@@ -64,7 +64,7 @@ export interface AutomationPorts {
   author(keyId: number): { readonly name: string; readonly scopes: readonly Scope[] | null };
   /** Whether the person who wrote a rule or switched it on last is still an owner; true for the household's rules. */
   issuerStands(ruleId: number): boolean;
-  /** Notes who made, changed, switched on or removed a rule, and with that who answers for it; inside a write job. */
+  /** Records who made, changed, switched on or removed a rule, and thereby who answers for it; inside a write job. */
   recordAudit(entry: {
     readonly siteId: number;
     readonly actor: string;

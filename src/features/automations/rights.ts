@@ -18,7 +18,7 @@ import {
   type Trigger,
 } from "./rules/rule.ts";
 
-/** Who writes a rule. */
+/** The author of a rule. */
 export interface Author {
   /** The key; null: the household itself (a signed-in owner, the command line, the hub). */
   readonly keyId: number | null;

@@ -142,7 +142,7 @@ export class Runs {
     return this.#options.timers.of(ruleId).filter((timer) => timer.kind === "queued");
   }
 
-  /** Runs what is queued while nothing waits. After a restart nobody can tell how long the queue stood still. */
+  /** Runs the queue while nothing waits. After a restart nobody knows how long the queue stood still. */
   #drain(ruleId: number, late = false): void {
     const rule = this.#options.rule(ruleId);
     for (const next of this.#queued(ruleId)) {

@@ -1,6 +1,6 @@
 /**
- * What each rule did, and what it considered and did not do, with the value that decided. Kept short and written in
- * batches: a trace is for the person who asks "why did it not run", not a log.
+ * What each rule did, or considered and did not do, with the deciding value. Kept short and written in batches: a trace
+ * is for a person who asks "why did it not run", not a log.
  */
 
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
