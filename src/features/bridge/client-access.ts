@@ -43,9 +43,9 @@ const TOPICS_SHOWN = 8;
 const MOST_NOTED = 2_000;
 
 /**
- * Answers the broker's questions about clients of other makes by who they are: a waiting one may announce itself while
- * the window is open and receives nothing; an accepted one may do what its credential's rights say; anybody else,
- * nothing. The MQTT client id decides nothing.
+ * Answers the broker's questions about clients of other makes by their credential: a waiting one may announce itself
+ * while the window is open and receives nothing; an accepted one may do what its credential's rights say; any other
+ * client, nothing. The MQTT client id decides nothing.
  */
 export class BridgeClientAccess {
   readonly #options: BridgeClientAccessOptions;

@@ -32,7 +32,7 @@ export interface BridgeClientsOptions {
   readonly issuerStands: (clientId: number) => boolean;
   /**
    * `accepted`: it may do what its families may, and its connections have to start over. `renewed`: its password has
-   * changed. `cut`: it may do nothing now, and nothing of it is to stay: it was refused, or was waiting when the window
+   * changed. `cut`: it has no rights now, and all its state is removed: it was refused, or was waiting when the window
    * closed. `forgotten`: the same, and it no longer exists.
    */
   readonly changed: (client: BridgeClient, what: "accepted" | "renewed" | "cut" | "forgotten") => void;
@@ -236,9 +236,10 @@ export class BridgeClients {
   }
 
   /**
-   * Accepts a client, or an accepted one for other families. The first family is what it is.
-   * @throws Problem `not_found`; `conflict` for one that waits while others come under its name with other passwords:
-   *   the first who came need not be the household's
+   * Accepts a client, or an accepted one for other families. The first family is its own make.
+   * @throws Problem `not_found`; `conflict` for one that waits while others connect under its name with other
+   * passwords:
+   *   the first to come need not be the household's
    */
   async accept(
     id: number,
@@ -394,7 +395,7 @@ export class BridgeClients {
   }
 
   /**
-   * For changes that nobody waits for: memory first, the disk when it can. `job` writes only what is new: in the same
+   * For changes that are not awaited: memory first, the disk when it can. `job` writes only new values: in the same
    * group the client may have been refused, renewed or forgotten.
    */
   #save(row: BridgeClientRow, job: () => void): void {

@@ -9,7 +9,7 @@ import { isExpected, rowOf } from "./memory.ts";
 import { type BridgeClientRow, BridgeClientTable } from "./tables/bridge-client.ts";
 import { type BridgeDeviceRow, BridgeDeviceTable } from "./tables/bridge-device.ts";
 
-/** Who brings a device. */
+/** The credential that brings a device. */
 export interface DeviceOrigin {
   /** User name of the client that brings it; null: the broker of the site. */
   readonly client: string | null;

@@ -115,7 +115,7 @@ export class BridgeFeature implements Feature {
           if (client === OUTSIDE) return this.#outside.retained(filter);
           const own = clients.usernameOf(client);
           const kept = this.#embedded.foreignRetained(filter);
-          // Who left a message is recorded now; before that, it counts as the topic holder's.
+          // The sender of a message is recorded now; before that, it counts as the topic holder's.
           return kept.filter(({ topic, username }) =>
             username === null ? core.rights.holds(client, topic) : username === own,
           );

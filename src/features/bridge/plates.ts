@@ -31,7 +31,9 @@ export interface ForeignPlatesOptions {
 
 /** Older readings are recorded but open no gate. */
 const FRESH_MS = 30_000;
-/** Nor do better readings of a vehicle that has been read for so long: it stands there, and had its gate. */
+/**
+ * Nor do better readings of a vehicle that has been read for this long: it is parked there, and its gate was opened.
+ */
 const FRESH_EVENT_MS = 120_000;
 const MOST_EVENTS = 500;
 

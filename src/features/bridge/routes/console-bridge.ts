@@ -41,7 +41,7 @@ export interface BridgeManagement {
     | "remove"
     | "renewPassword"
   >;
-  /** What is known of a client beside its row. */
+  /** A client's live facts besides its row. */
   readonly live: (client: BridgeClient) => {
     readonly connected: boolean;
     readonly devices: readonly string[];
