@@ -129,7 +129,7 @@ export class OutsideBrokerFeature implements Feature {
     this.#isOthers = isOthers;
   }
 
-  /** A device with a password of its own; null if there is none with this id. */
+  /** A device with a password of its own; null for an unknown id. */
   #native(deviceId: string): { readonly online: boolean } | null {
     const device = this.#devices.registry.find(deviceId);
     return device?.hasPassword === true ? device : null;

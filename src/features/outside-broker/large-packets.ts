@@ -20,8 +20,8 @@ interface LargePacket {
 /**
  * What a broker sends, without messages that are too large: each is replaced by one without payload whose topic begins
  * with {@link TOO_LARGE}, so that it is acknowledged in its turn and does not come again. Other packets of that size
- * are left out. MQTT 3.1.1 has no way to tell a broker a limit, and the client library collects a whole packet before
- * anybody can look at it.
+ * are left out. MQTT 3.1.1 cannot announce a limit to a broker, and the client library buffers a whole packet before it
+ * can be inspected.
  */
 export class LargePackets extends Transform {
   readonly #limit: number;

@@ -169,7 +169,7 @@ export class Link {
       const closeTimer = setTimeout(
         () => {
           this.#reason ??= "the broker does not answer";
-          // the system would otherwise go on sending what is queued
+          // the system would otherwise keep sending queued data
           if (client.stream instanceof Socket) client.stream.resetAndDestroy();
           client.end(true);
         },

@@ -106,7 +106,7 @@ export class Outbox {
     }
   }
 
-  /** The connection is gone: what was unheard may be tried at once in the next. */
+  /** The connection has ended: unheard messages may be tried at once in the next. */
   cut(): void {
     for (const entry of this.#entries.values()) entry.notBeforeMono = 0;
   }

@@ -1,8 +1,8 @@
 /**
  * The hub as a client of the site's MQTT broker: Mosquitto, EMQX, HiveMQ. In: messages below the hub's prefix there,
- * acknowledged only when what they say is on disk. Out: messages with an expiry, kept over an interruption. It owns the
- * connection, reconnecting, and what waits meanwhile; it must never know what a message means, nor where the embedded
- * broker is.
+ * acknowledged only once their effects are on disk. Out: messages with an expiry, kept across an interruption. It owns
+ * the connection, reconnecting, and the messages waiting meanwhile; it must never know what a message means, nor where
+ * the embedded broker is.
  */
 
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
