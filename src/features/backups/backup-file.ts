@@ -146,7 +146,7 @@ export function extractCompanions(file: string): { readonly name: string; readon
   }
 }
 
-/** What follows the database in an unpacked backup, and where it begins; null in one of format 1. */
+/** The content that follows the database in an unpacked backup, and its offset; null in format 1. */
 function partOf(file: string): { readonly at: number; readonly bytes: Buffer } | null {
   const descriptor = openWholeFile(file);
   try {

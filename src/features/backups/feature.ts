@@ -17,7 +17,7 @@ import { BackupTable } from "./tables/backup.ts";
 import { workInThread } from "./thread.ts";
 import { Uploads } from "./uploads.ts";
 
-/** The answer to the person who asked goes out before the restart. */
+/** Lets the response reach the person before the restart. */
 const RESTART_AFTER_MS = 500;
 /** The mounts, as the system reports them. */
 export const MOUNTS: MountFacts = {

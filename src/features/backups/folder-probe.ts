@@ -46,9 +46,9 @@ export const probeFolderInThread: ProbeFolder = (folder, signal) =>
   askThread(new URL("./look-worker.ts", import.meta.url), folder, signal);
 
 /**
- * {@link probeFolderInThread}, but for `own`, the hub's own folder: that is waited for anyway, and a thread is a hundred
- * times the work of looking. One look at a time: where somebody has mounted a share there and it hangs, it takes only one
- * of the threads that serve all other files.
+ * {@link probeFolderInThread}, except for `own`, the hub's own folder: that is needed anyway, and a thread is a hundred
+ * times the work of a probe. One probe at a time: if a share is mounted there and hangs, it occupies only one of the
+ * threads that serve all other files.
  */
 export function probeBeside(own: string): ProbeFolder {
   let last: Promise<unknown> = Promise.resolve();

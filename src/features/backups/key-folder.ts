@@ -50,7 +50,10 @@ export function filesOfKeys(keys: Buffer): { readonly name: string; readonly con
   ];
 }
 
-/** Base64; null for a file that went meanwhile: the process writes its next state beside and renames it. */
+/**
+ * Base64; null for a file that vanished meanwhile: the process writes its next state to a temporary file and renames
+ * it.
+ */
 function contentOf(file: string): string | null {
   try {
     return expectSmallFile(file).toString("base64");

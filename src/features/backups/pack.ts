@@ -104,7 +104,7 @@ const MOST_TIMES = 60;
 const GZIP_SIZE_BYTES = 4;
 /** What a small backup may become all the same. */
 const LEAST_LIMIT = 64 * 1_048_576;
-/** Left free on the disk by whatever is unpacked: the hub goes on recording meanwhile. */
+/** Disk space left free by unpacking: the hub keeps recording meanwhile. */
 const SPARE_BYTES = 64 * 1_048_576;
 
 /** Most bytes that a backup may unpack to: by its own size, and by the room where it goes. */

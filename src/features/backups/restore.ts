@@ -86,7 +86,7 @@ function planOf(value: Record<string, unknown> | null): Plan | null {
 /** What a switch did. */
 export interface SwitchedRestore {
   readonly manifest: BackupManifest;
-  /** Folder with what was there before; null when there was nothing. */
+  /** Folder with the previous content; null if there was none. */
   readonly aside: string | null;
 }
 

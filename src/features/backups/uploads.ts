@@ -35,8 +35,8 @@ const ID_LENGTH = 32;
 const SPARE_BYTES = 50 * 1_048_576;
 
 /**
- * Large files in small pieces, so that a phone that loses its network goes on where it was. An id cannot be guessed and
- * is all that is needed to add to it. Kept in memory: after a restart an upload begins anew.
+ * Large files in small pieces, so that a phone that loses its network resumes where it was. An id cannot be guessed and
+ * suffices to add to its upload. Kept in memory: after a restart an upload starts over.
  */
 export class Uploads {
   readonly #options: UploadsOptions;

@@ -11,7 +11,7 @@ const OLD_MS = 86_400_000;
 /** As much again stays free for the hub and everybody else. */
 const MEMORY_FACTOR = 2;
 
-/** Makes the folder in which backups are worked on anew, without what a power cut left in it. Answers its path. */
+/** Recreates the working folder for backups, without leftovers of a power cut. Returns its path. */
 export async function emptyWorkFolder(dataFolder: string): Promise<string> {
   const work = join(dataFolder, "backup-work");
   await rm(work, { recursive: true, force: true });
