@@ -16,7 +16,7 @@ export interface UpdateBox {
   readonly version: string;
   /** Debian's name of the processor. */
   readonly arch: string;
-  /** What this box accepts: a program beside others, or a whole system for the idle slot of a card. */
+  /** What this host accepts: a program beside others, or a whole system for the idle slot of a card. */
   readonly kind: BundleManifest["kind"];
 }
 

@@ -31,7 +31,7 @@ export interface InstallStrategy {
   tryIt(version: string): { readonly reboots: boolean };
   /** The new version stays. */
   commit(version: string): void;
-  /** Starts an earlier version again; answers what happened to the data, or null when nothing had to. */
+  /** Starts an earlier version again; returns what happened to the data, or null if nothing had to be done. */
   goBack(to: string): Detail | null;
 }
 
