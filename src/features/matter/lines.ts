@@ -1,7 +1,7 @@
 /**
  * Messages between the hub and its Matter process: a line of JSON each, over a socket that both hold. Not Node's own
  * channel between processes: a line there that is not JSON, or has no end, ends the process that reads it, and an
- * attacker who takes over the Matter process must not be able to end the hub with it.
+ * attacker that takes over the Matter process must not be able to end the hub with it.
  */
 import type { Socket } from "node:net";
 

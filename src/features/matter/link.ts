@@ -2,7 +2,7 @@ import type { Static, TSchema } from "typebox";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Detail } from "../../core/text/keys.ts";
 
-/** What one side may ask the other: name, shape of the question, shape of the answer. */
+/** The calls one side may make to the other: name, shape of the request, shape of the response. */
 export type Calls = Readonly<Record<string, { readonly input: TSchema; readonly output: TSchema }>>;
 
 /** Handlers of the calls that a side serves. Each may reject with a `Problem`, whose code and text reach the caller. */
@@ -21,7 +21,7 @@ export interface LinkOptions<Asked extends Calls, Served extends Calls> {
   readonly channel: Channel;
   /** What this side asks. */
   readonly asks: Asked;
-  /** What this side answers. */
+  /** The calls this side serves. */
   readonly answers: Served;
   /** Whether a value has a shape. A parameter, because the hub loads the checker only when Matter is switched on. */
   readonly check: (schema: TSchema, value: unknown) => boolean;

@@ -48,7 +48,7 @@ link.serve({
   },
   "host.stop": async () => {
     await running?.stop();
-    setImmediate(() => process.exit(0)); // the answer goes out first
+    setImmediate(() => process.exit(0)); // lets the response go out first
     return null;
   },
 });

@@ -101,7 +101,7 @@ const ENDPOINT = Type.Object({
   values: VALUES,
 });
 
-/** What somebody wants from an endpoint; one member. */
+/** An action requested from an endpoint; one member. */
 const ACTION = Type.Union([
   Type.Object({ on: Type.Boolean() }),
   Type.Object({ brightness: Type.Number(PERCENT), on: Type.Boolean() }),

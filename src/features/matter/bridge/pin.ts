@@ -62,7 +62,7 @@ export class MatterPin {
   }
 
   /**
-   * Checks what somebody in a home typed.
+   * Checks a PIN typed in a home.
    * @throws Problem `forbidden` if it is missing or wrong, `rate_limited` after too many wrong ones
    */
   check(siteId: number, stored: string, pin: string | null, home: string): void {

@@ -136,7 +136,7 @@ function pathNumber(cluster: number, attribute: number): number {
   return cluster * 0x1_0000 + attribute;
 }
 
-/** The Switch cluster, whose events are what somebody pressed. */
+/** The Switch cluster, whose events are button presses. */
 export const SWITCH_CLUSTER = 0x3b;
 
 /** What was pressed, as the hub's other buttons report it; null for what only leads up to it. */

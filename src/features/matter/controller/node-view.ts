@@ -1,6 +1,6 @@
 import type { AttributeName, Plain } from "./clusters.ts";
 
-/** Endpoints of one node that are looked at; those beyond it are ignored. */
+/** Maximum endpoints examined of one node; those beyond it are ignored. */
 export const MOST_ENDPOINTS = 128;
 /** Devices of the hub that one node may become. */
 const MOST_UNITS = 100;
@@ -39,8 +39,8 @@ const BRIDGED_NODE = 0x13;
 const NO_DEVICE: ReadonlySet<number> = new Set([0x16, 0x11, 0x0e, 0x12, 0x14]);
 
 /**
- * The devices of a node (docs/decisions/0012-matter-devices.md). Each device behind a bridge is one. What is left is
- * one device, whose outputs are channels; if they can do more than be switched, each output is a device of its own, and
+ * The devices of a node (docs/decisions/0012-matter-devices.md). Each device behind a bridge is one. The rest is one
+ * device, whose outputs are channels; if they can do more than be switched, each output is a device of its own, and
  * measurements belong to the first.
  */
 export function unitsOf({ endpoints }: NodeView): Unit[] {

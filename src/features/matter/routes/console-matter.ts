@@ -37,7 +37,7 @@ export interface MatterService {
   readonly audited: Audited;
 }
 
-/** Matter: the switch, who joins and has joined, what they see. */
+/** Matter: the switch, joining and joined homes, what they see. */
 export function matterRoutes(service: MatterService): BoundRoute[] {
   const { bridge, note, audited } = service;
   const shown = () => ({ status: 200 as const, body: { matter: view(service) } });

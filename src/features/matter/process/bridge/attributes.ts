@@ -19,7 +19,7 @@ export function statesOf(spec: BridgedEndpoint, values: EndpointValues): States 
     as: (value: NonNullable<Value>) => unknown,
   ): void => {
     if (value === undefined) return;
-    const converted = value === null ? null : as(value as NonNullable<Value>); // neither null nor undefined: looked at here
+    const converted = value === null ? null : as(value as NonNullable<Value>); // not nullish: checked here
     states[cluster] = { ...states[cluster], [attribute]: converted };
   };
   const { kind } = spec;

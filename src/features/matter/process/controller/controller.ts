@@ -29,7 +29,7 @@ const logger = Logger.get("Controller");
 const FABRIC_LABEL = "Gatehouse";
 /** A device that was opened to others stays so for at least three minutes; a sharing code for up to fifteen. */
 const SEARCH = Minutes(3);
-/** A device that was cut off leaves addresses behind at which nobody answers: the next one is tried soon. */
+/** A device that was cut off leaves dead addresses behind: the next one is tried soon. */
 const TIMING = {
   delayBeforeNextAddress: Seconds(4),
   delayAfterNetworkError: Seconds(5),
@@ -42,7 +42,7 @@ const MOST_NODES = 200;
 
 type Joined = { readonly node: string } | { readonly failed: JoinFailure; readonly text: string };
 
-/** The controller. Its node is opened with the first device; a hub that has none listens to nobody. */
+/** The controller. Its node is opened with the first device; a hub without one opens no port. */
 export function controllerPart({ environment, link, about }: PartContext): ProcessPart {
   const peers = new Map<string, Peer>();
   let node: ServerNode | null = null;
