@@ -1,8 +1,8 @@
 /**
- * The household in Home Assistant: announces devices, scenes and what happens at the gate on a broker, keeps them up to
- * date there, and takes commands. In: what is to be announced; messages of the broker. Out: retained messages,
- * commands. It records which devices it has announced, over restarts, so that none stays behind when it is removed. It
- * must never know what a broker is, nor how a command travels.
+ * The household in Home Assistant: announces devices, scenes and the gate's events on a broker, keeps them up to date
+ * there, and takes commands. In: entities to announce; messages of the broker. Out: retained messages, commands. It
+ * remembers announced devices across restarts, so that none is left behind when it is removed. It must never know what
+ * a broker is, nor how a command travels.
  */
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
@@ -43,7 +43,7 @@ export interface ExportOptions {
   readonly find: (id: string | null) => Announced | null;
   /** Carries a command out. Rejections are logged. */
   readonly command: (id: string | null, command: JsonObject) => Promise<unknown>;
-  /** Who announces, with the version. */
+  /** The announcing software, with its version. */
   readonly origin: JsonObject;
   /** The file that records what was announced. */
   readonly file: string;

@@ -21,7 +21,7 @@ interface Siblings extends AnnouncedFeatures {
 
 /** How soon a change of the settings, a new scene or a device of another broker is noticed. */
 const LOOK_MS = 2_000;
-/** What nobody announces, such as a renamed room, is published after this time. */
+/** Changes without an event, such as a renamed room, are published after this time. */
 const ALL_MS = 60_000;
 /** Older events no longer switch anything. */
 const EVENT_MS = 5_000;
@@ -161,7 +161,7 @@ class HomeAssistantService implements Service {
     return this.#base.settings().outsideBroker.homeAssistant;
   }
 
-  /** Follows the setting, and what nobody announces. */
+  /** Follows the setting, and changes without an event. */
   async #look(): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;

@@ -39,8 +39,8 @@ export class HeardEvents {
   }
 
   /**
-   * Takes an event. Returns what is to be published; `news` for a type that has to be announced first, null for one
-   * that Home Assistant could not take, or one too many.
+   * Takes an event. Returns what to publish; `news` for a type that has to be announced first, null for one that Home
+   * Assistant could not take, or beyond the limit.
    */
   note(deviceId: string, kind: string): ToldEvent | "news" | null {
     const [source, type] = partsOf(kind);

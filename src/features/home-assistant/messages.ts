@@ -127,7 +127,7 @@ export interface Addressed {
   readonly takes: string;
 }
 
-/** Who a message is for; null if its topic is not a command topic. */
+/** The addressee of a message; null if its topic is not a command topic. */
 export function addressed({ base }: ExportTopics, topic: string): Addressed | null {
   if (!topic.startsWith(`${base}/`)) return null;
   const [kind, id = "", set, entity = "", takes = "", ...more] = topic.slice(base.length + 1).split("/");
