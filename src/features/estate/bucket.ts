@@ -45,8 +45,7 @@ export class RuleBucket {
   }
 
   /**
-   * Writes an edit over the given revision; 0: there is none. Returns the new revision; null if the bucket has another
-   * one.
+   * Writes an edit over the given revision; 0: a new key. Returns the new revision; null if the bucket has another one.
    * @throws if the servers do not answer
    */
   async put({ stream }: Session, key: string, edit: Edit, revision: number): Promise<number | null> {

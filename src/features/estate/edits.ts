@@ -20,7 +20,7 @@ interface SharedRule {
   readonly earns: Earns | null;
 }
 
-/** What somebody made of a key. */
+/** An edit of a key. */
 export interface Edit {
   /** JSON, as the bucket holds it; for a deletion, who deleted it and when. */
   readonly text: string;

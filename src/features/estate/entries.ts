@@ -149,7 +149,7 @@ export class Entries implements Follower {
     }
   }
 
-  /** Reports that one of two edits stands, neither of which was made from the other. Called inside a job. */
+  /** Reports that one of two independent edits stands. Called inside a job. */
   tellSettled(undone: Edit, standing: Edit): void {
     const siteId = this.#base.siteId();
     if (siteId !== null && ![undone, standing].some((edit) => this.isForgotten(edit)))
@@ -213,7 +213,7 @@ export class Entries implements Follower {
     return `${PART}${part}`;
   }
 
-  /** The bucket was created anew: it is offered what this hub has, and nothing of that is deleted. */
+  /** The bucket was recreated: it is offered this hub's entries, and none of them is deleted. */
   #offerAll(createdAt: string): void {
     this.table.setState(CREATED, createdAt);
     this.table.forgetRevisions();

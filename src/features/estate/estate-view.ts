@@ -12,7 +12,7 @@ import type { EstatePeer, EstateRead, EstateVehicle, PartOccupancy } from "./vie
 const DAY_MS = 86_400_000;
 /** Visits or reads of a plate that are looked at. */
 const MOST_SEEN = 20;
-/** Most plates that one call looks at, since nobody else is served meanwhile. */
+/** Maximum plates that one call examines, since it blocks everything else meanwhile. */
 const MOST_LOOKED_AT = 1_000;
 
 /** The estate as this hub's database shows it: other hubs, who is inside, what was seen at all gates. */

@@ -45,7 +45,7 @@ const KEEP = "keepMs";
 const PLACE = "place";
 const SWEEP_MS = 3_600_000;
 const SWEEP_ROWS = 500;
-/** While nobody owns the hub there is nothing to share. */
+/** Without an owner the hub has nothing to share. */
 const OWNERLESS_MS = 250;
 /** A clock that differs by less is not corrected: a car takes longer from one gate to the next. */
 const TOLERATED_MS = 1_000;

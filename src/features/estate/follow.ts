@@ -7,7 +7,7 @@ export interface Follower {
   readonly stream: string;
   /** The name of its consumer at the servers. */
   readonly hub: string;
-  /** The first message that is wanted; null: the last one of each subject, then whatever comes. Asked at each start. */
+  /** The first message to deliver; null: the last one of each subject, then all that follow. Asked at each start. */
   readonly from: () => number | null;
   /** Called at each start with what the servers hold. */
   readonly begun: (stream: {

@@ -6,7 +6,7 @@ import type { EstateBase, EstatePorts } from "./ports.ts";
 import type { Session } from "./session.ts";
 import { isCount, isText, objectOf } from "./wire.ts";
 
-/** Who asks, and why; both hubs record it. */
+/** The requester and the reason; both hubs record it. */
 export interface OpenReason {
   readonly actor: string;
   readonly reason: string;

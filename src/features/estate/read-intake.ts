@@ -90,9 +90,9 @@ export class ReadIntake implements Follower {
   }
 
   /**
-   * Takes the stream's length as the servers report it: another server than the one this hub listens at may number
-   * differently. The number of messages behind one may include some that were replaced meanwhile and never come. So a
-   * few that have not come for a while do not count; tallies tell what is missing.
+   * Takes the stream's length as the servers report it: a server other than the one this hub is connected to may number
+   * differently. The number of pending messages may include some that were replaced meanwhile and never come. So a few
+   * that are long overdue do not count; tallies reveal what is missing.
    */
   noteEnd(seq: number): void {
     if (seq > this.#target + OVERLAP || seq < this.#target) this.#target = Math.max(seq, this.#position);
@@ -270,7 +270,7 @@ export class ReadIntake implements Follower {
       return false;
     }
     const { token } = order;
-    const at = Math.min(order.at, takenAt(message)); // nobody can have what is yet to be seen forgotten
+    const at = Math.min(order.at, takenAt(message)); // a future read cannot be forgotten in advance
     const standing = this.#table.forgotten(token);
     if (hub === this.hub && standing?.told === 0 && standing.at === order.at)
       this.#table.putForgotten({ ...standing, told: 1 });

@@ -18,10 +18,10 @@ const BACKOFF = { firstMs: 15_000, most: 100 };
 
 /**
  * Sends this hub's reads, the oldest change first. Every hub recognises a read that comes twice by its number and
- * version, so messages have no ids: with ids, servers of a cluster that disagree about what they have would drop what
- * is sent again, and somebody could block a message by sending its id first. A row counts as sent when it came back
- * from the stream: a cluster whose leader was killed may have confirmed a message that it does not have. What does not
- * come back is sent again.
+ * version, so messages have no ids: with ids, servers of a cluster that disagree about what they have would drop a
+ * repeated message, and an attacker could block a message by sending its id first. A row counts as sent once it came
+ * back from the stream: a cluster whose leader was killed may have confirmed a message that it lost. A row that does
+ * not come back is sent again.
  */
 export class ReadPublisher {
   readonly #base: EstateBase;

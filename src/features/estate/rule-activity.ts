@@ -47,7 +47,7 @@ export class RuleActivity {
     this.#tell(siteId, plate, { code: "estate.rule_dropped", plate: formatted, labelled, label });
   }
 
-  /** Reports that one of two edits stands, neither of which was made from the other: somebody's is undone. */
+  /** Reports that one of two independent edits stands: the other one is undone. */
   settled(siteId: number, undone: Edit, holding: Edit): void {
     const [was, is] = [undone, holding].map(({ text, isGone }) => (isGone ? null : ruleOf(text)));
     const rule = was ?? is ?? null;

@@ -135,7 +135,7 @@ export class RuleCheck {
       await this.#base.database.write(() => this.#entries.apply(theirs));
       return true;
     }
-    // nobody deletes what nobody has, and nothing is rewritten for a forgotten plate
+    // a key that neither side has needs no deletion, and nothing is rewritten for a forgotten plate
     if (held === null || (held.isGone && latest === null) || this.#entries.isForgotten(held) || !this.#mayWrite())
       return false;
     const revision = await this.#entries.bucket.put(session, key, held, latest?.entry.revision ?? 0);

@@ -22,7 +22,7 @@ export interface EstateHealth {
   readonly clockOffMs: number | null;
   /** Why there is no connection, in English; null while there is one. */
   readonly error: string | null;
-  /** Why the servers refuse what this hub sends, in their words: they may have no room. Null while they take it. */
+  /** Why the servers refuse this hub's messages, in their words: they may be full. Null while they accept them. */
   readonly refusal: string | null;
   readonly servers: readonly string[];
 }

@@ -56,7 +56,7 @@ export function encodeRead({
   return JSON.stringify(read);
 }
 
-/** Another hub's read; null if a message is not one: it is ignored, whatever is in it. */
+/** Another hub's read; null for any other message, which is ignored. */
 export function decodeRead(data: Uint8Array): WireRead | null {
   const read = objectOf(data);
   if (read === null) return null;

@@ -1,6 +1,6 @@
 /**
- * Who may take part in an estate: its keys, its members, and the claims that the NATS servers trust. One hub keeps
- * them, the one on which the estate was created. Must never know the network or invitations.
+ * An estate's keys, its members, and the claims that the NATS servers trust. Only the hub on which the estate was
+ * created keeps them. Must never know the network or invitations.
  *
  * The rights of hubs are defined once, in the claim of the estate's account, for each role under a signing key of its
  * own; a hub's credential only identifies it. So adding a hub needs no change at the servers, and one is removed by a

@@ -1,6 +1,6 @@
 /**
- * Who has been invited to an estate and who has joined, as small files beside its keys: the command line and the
- * running hub work on them at the same time, so each change is one file that is created or not.
+ * Invitations to an estate and its members, as small files beside its keys: the command line and the running hub use
+ * them concurrently, so each change atomically creates one file.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
@@ -199,7 +199,7 @@ function filesOf(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => (name.endsWith(".json") ? [join(folder, name)] : []));
 }
 
-/** One of our own small files, written whole or not at all; null if there is none. */
+/** One of the hub's own small files, written whole or not at all; null if it does not exist. */
 function parsed<Shape>(file: string): Shape | null {
   return readSmallFile(file).kind === "missing" ? null : (JSON.parse(expectSmallFile(file).toString("utf8")) as Shape);
 }

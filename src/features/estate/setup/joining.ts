@@ -43,8 +43,8 @@ export async function joiningKey(dataFolder: string): Promise<{ readonly publicK
 
 /**
  * Sends the code's secret to the hub with the right certificate, at the first of its addresses that answers, and
- * returns what that hub gave.
- * @throws Problem `forbidden` if it refuses, `unavailable` if nobody (or another hub) answers
+ * returns that hub's response.
+ * @throws Problem `forbidden` if it refuses, `unavailable` if no hub (or another one) answers
  */
 export async function askToJoin(code: InvitationCode, publicKey: string): Promise<Admission> {
   const failures: string[] = [];
@@ -87,12 +87,12 @@ export async function writeMembership(dataFolder: string, admission: Admission, 
   rmSync(join(folder, JOINING_SEED), { force: true });
 }
 
-/** Removes the hub's membership of its estate from this box. Returns what it was; null if there was none. */
+/** Removes the hub's membership of its estate from this host. Returns the membership; null if there was none. */
 export function forgetMembership(dataFolder: string): { readonly estate: string; readonly hub: string } | null {
   const folder = estateFolder(dataFolder);
   const known = readEstateConfig(dataFolder);
   for (const file of ["estate.json", ...Object.values(FILES), JOINING_SEED])
-    rmSync(join(folder, file), { force: true }); // what makes it effective goes first
+    rmSync(join(folder, file), { force: true }); // first the file that makes it effective
   return known === null ? null : { estate: known.estate, hub: known.hub };
 }
 
