@@ -114,8 +114,8 @@ export class Sandbox {
   }
 
   /**
-   * Somebody uses the household: its time passes for another ten minutes, and what it slept through is made up. Does
-   * nothing for other sites.
+   * The household is in use: its time passes for another ten minutes, and the time it slept is made up. Does nothing
+   * for other sites.
    */
   wake(siteId: number): void {
     const household = this.#households.get(siteId);
