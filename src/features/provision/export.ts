@@ -13,7 +13,7 @@ import { withSceneNames } from "./scene-names.ts";
 import type { ProvisionServices } from "./services.ts";
 import { escaped, variable } from "./variables.ts";
 
-/** The document, and a list in words of what it leaves out. @throws Problem `conflict` when nobody owns the hub */
+/** The document, and a list in words of what it leaves out. @throws Problem `conflict` when the hub has no owner */
 export function exportDocument(services: ProvisionServices): {
   readonly document: ProvisionDocument;
   readonly notes: readonly string[];

@@ -5,8 +5,8 @@ import type { ProvisionDocument, ProvisionHow } from "../resources/provision.ts"
 /** What the routes of the control socket ask of the hub. */
 export interface BoxService {
   /**
-   * Applies a set-up document, all of it or nothing; answers it with what was made, and what was made before and not
-   * confirmed.
+   * Applies a set-up document, all of it or nothing; returns it with the created values, and those created earlier and
+   * not confirmed.
    */
   readonly provision: (
     document: ProvisionDocument,
