@@ -26,7 +26,7 @@ import type { WebFeature } from "./web.ts";
 /** What is prepared, one piece for each call of `next`. */
 type Pieces = AsyncGenerator<void>;
 
-/** Who just started the hub gets its first answers before anything is prepared. */
+/** Gives the first requests after the start precedence over preparation. */
 const FIRST_MS = 100;
 /** Between two pieces, and between two looks at a busy event loop. */
 const REST_MS = 5;
@@ -119,7 +119,7 @@ interface Prepared {
   readonly web: WebFeature;
 }
 
-/** The pieces for a whole hub. First what somebody waits for at the gate and on a phone, then the rest of /v1. */
+/** The pieces for a whole hub. First those needed at the gate and on a phone, then the rest of /v1. */
 export async function* piecesOf(base: Base, { access, devices, gate, recognition, web }: Prepared): Pieces {
   const siteId = access.accounts.household()?.id ?? 0;
   const v1 = web.routes.filter(({ spec }) => spec.path.startsWith("/v1"));
@@ -209,7 +209,7 @@ interface Place {
   readonly isTls?: boolean;
 }
 
-/** Sends a request without a credential through the whole web server; the answer is not looked at. */
+/** Sends a request without a credential through the whole web server; the response is ignored. */
 function requested({ isTls = false, ...place }: Place, method: string, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { host: "localhost", accept: "text/html, application/json", "content-type": "application/json" };
@@ -223,7 +223,7 @@ function requested({ isTls = false, ...place }: Place, method: string, path: str
   });
 }
 
-/** Does something for what it leaves compiled: that nothing was found, or nobody is there, is expected. */
+/** Runs `work` for the compiled code it leaves: errors such as not found or unreachable are expected. */
 async function ignored(work: () => unknown): Promise<void> {
   try {
     await work();

@@ -6,7 +6,7 @@ import type { Backups } from "../../backups/backups.ts";
 import type { PlateRetention } from "../../gate/retention.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 
-/** Who gives when the disk is nearly full. */
+/** What is deleted when the disk is nearly full. */
 export interface RoomGivers {
   readonly dataFolder: string;
   readonly freeBytes: () => number;

@@ -14,7 +14,7 @@ export interface HistoryService {
   readonly states: () => readonly Json<AgedHistory>[];
   readonly dueAfter: (setting: string, keepDays: number) => Promise<readonly AgedCount[]>;
   readonly allow: (kinds: readonly AgedKind[], beside: (allowed: AgedCount) => void) => Promise<readonly AgedCount[]>;
-  /** Begins to delete what was allowed; nobody waits for it. */
+  /** Begins to delete what was allowed, in the background. */
   readonly begin: () => void;
   readonly audited: Audited;
 }
