@@ -35,6 +35,6 @@ export interface ArrivingMessage {
   readonly durable: boolean;
   /** Another broker had kept it: it reports a state, not that something happened. */
   readonly retained?: boolean;
-  /** An accepted client; null: it came by way of another broker. */
+  /** An accepted client; null: the message came through another broker. */
   readonly speaker: Speaker | null;
 }

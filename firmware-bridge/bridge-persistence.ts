@@ -4,7 +4,7 @@ import type { BoundDevice, DeviceBook } from "./device-book.ts";
 import type { Meters } from "./meters.ts";
 import type { BridgeMemory, DeviceMemory } from "./ports.ts";
 
-/** What a {@link BridgePersistence} needs. */
+/** Dependencies of {@link BridgePersistence}. */
 export interface BridgePersistenceOptions {
   readonly book: DeviceBook;
   readonly meters: Meters;
@@ -33,7 +33,7 @@ export class BridgePersistence {
 
   /**
    * Writes what was learned about devices; with `counters` also these, always or if they have waited long enough. Never
-   * rejects: what could not be written is kept for the next time.
+   * rejects: unwritten state is kept for the next time.
    */
   save(counters: "never" | "due" | "always" = "never"): Promise<void> {
     this.#saving = this.#saving.then(() => this.#write(counters));

@@ -3,9 +3,8 @@
  * effects to the hub's devices, the hub's commands back in the firmware's words.
  *
  * In: messages that are not native, commands for bridged devices. Out: devices, states, samples, events, plates by way
- * of `BridgeDevices`; messages by way of `BridgeBroker` (ports.ts). It keeps which device of which family is which
- * device of the hub. Must never know: a topic or payload of any firmware (the families' folders do), SQL, HTTP,
- * sockets.
+ * of `BridgeDevices`; messages by way of `BridgeBroker` (ports.ts). It maps each family's devices to the hub's devices.
+ * Must never know: a topic or payload of any firmware (the families' folders do), SQL, HTTP, sockets.
  */
 
 import type { Timer } from "../src/core/kernel/clock.ts";

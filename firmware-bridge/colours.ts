@@ -89,7 +89,7 @@ function linearised(part: number): number {
 }
 
 /**
- * Mired as kelvin, and kelvin as mired: the same reciprocal. Whole numbers; null for what cannot be a colour
+ * Mired to kelvin, and kelvin to mired: the same reciprocal. Whole numbers; null if the value cannot be a colour
  * temperature.
  */
 export function reciprocalMegakelvin(value: number): number | null {

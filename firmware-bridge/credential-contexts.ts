@@ -24,7 +24,7 @@ export interface CredentialContextsOptions {
   readonly broker: Pick<BridgeBroker, "retained">;
   /** Whether the hub is connected to the site's own broker, where devices may be too. */
   readonly hasOutside: () => boolean;
-  /** A family threw; what it should have done is not done. */
+  /** A family threw; its remaining work is skipped. */
   readonly failed: (family: string, error: unknown) => void;
   readonly problem: (family: string, reason: string) => void;
   readonly logger: Logger;
@@ -62,7 +62,7 @@ export class CredentialContexts {
     return context;
   }
 
-  /** Starts with what the last run knew. */
+  /** Starts with the state of the last run. */
   start(credentials: readonly Credential[]): void {
     const { book } = this.#options;
     const ids = new Set([OUTSIDE, ...credentials.map(({ id }) => id)]);
@@ -83,7 +83,10 @@ export class CredentialContexts {
     return context;
   }
 
-  /** A credential is refused, or forgotten: what its devices held becomes free. `isForgotten`: they are nobody's. */
+  /**
+   * A credential is refused, or forgotten: its devices' topics become free. `isForgotten`: they no longer belong to any
+   * client.
+   */
   dismiss(client: number, isForgotten: boolean): void {
     const { book } = this.#options;
     this.rights.dismiss(client);
@@ -98,8 +101,8 @@ export class CredentialContexts {
   }
 
   /**
-   * Whether a device may pass to another credential: if nobody speaks for it any more, or the owner removed it; one
-   * from the site's broker only once the hub has left that.
+   * Whether a device may pass to another credential: if it has no credential any more, or the owner removed it; one
+   * from the site's broker only once the hub has left that broker.
    */
   isFree(entry: BoundDevice, client: number): boolean {
     if (entry.bindingState === "removed") return true;
@@ -172,7 +175,7 @@ export class CredentialContexts {
     return client === OUTSIDE || this.rights.mayHear(client, topic);
   }
 
-  /** What a credential left on its topics: kept by the broker, or received before they were its own. */
+  /** Retained messages on a credential's topics: kept by the broker, or received before it held the topics. */
   retained(
     context: CredentialContext,
     filter: string,

@@ -13,7 +13,7 @@ export interface BoundDevice {
   speaker: Speaker | null;
   /** When the binding state changed, epoch milliseconds. */
   changedAt: number;
-  /** Monotonic time of its last live message; of the start if there was none. */
+  /** Monotonic time of its last live message, or of the start if there was none. */
   heardMono: number;
   /** Whether its family last reported it online; null: never reported. */
   online: boolean | null;
@@ -28,8 +28,8 @@ export interface BoundDevice {
 const SILENT_MS = 15 * 60_000;
 
 /**
- * Which device of which family is which device of the hub. Two families that see the same hardware share one device of
- * the hub: the one higher in the list keeps it, unless it has fallen silent.
+ * Maps each family's devices to the hub's devices. Two families that see the same hardware share one device of the hub:
+ * the one higher in the list keeps it, unless it has fallen silent.
  */
 export class DeviceBook {
   readonly #ranks: ReadonlyMap<string, number>;
@@ -38,7 +38,7 @@ export class DeviceBook {
   readonly #byDevice = new Map<string, BoundDevice>();
   readonly #byHardware = new Map<string, Set<BoundDevice>>();
   readonly #changed = new Set<BoundDevice>();
-  /** What was dropped and may have been stored. */
+  /** Dropped entries that may have been stored. */
   readonly #forgotten = new Map<string, Pick<BoundDevice, "family" | "key">>();
 
   constructor(options: { readonly families: readonly string[]; readonly clock: Clock }) {
@@ -120,8 +120,7 @@ export class DeviceBook {
   }
 
   /**
-   * The entry of another family that holds the same hardware and does not give it up to this one; null if there is
-   * none.
+   * The entry of another family that holds the same hardware and does not yield it to this one; null if there is none.
    */
   keeper(entry: BoundDevice): BoundDevice | null {
     for (const other of this.#twins(entry))
@@ -177,21 +176,21 @@ export class DeviceBook {
     for (const address of entry.device.hardware) this.#byHardware.get(address)?.delete(entry);
   }
 
-  /** What has changed since the last call and can be written. */
+  /** Changed entries since the last call that can be written. */
   takeChanged(): BoundDevice[] {
     const ready = [...this.#changed].filter(({ deviceId }) => deviceId !== null);
     for (const entry of ready) this.#changed.delete(entry);
     return ready;
   }
 
-  /** What was dropped since the last call. */
+  /** Entries dropped since the last call. */
   takeForgotten(): Pick<BoundDevice, "family" | "key">[] {
     const forgotten = [...this.#forgotten.values()];
     this.#forgotten.clear();
     return forgotten;
   }
 
-  /** Puts back what could not be written; what is known again by then is not forgotten. */
+  /** Puts back entries whose write failed; an entry known again by then is not forgotten. */
   again(entries: readonly BoundDevice[], forgotten: readonly Pick<BoundDevice, "family" | "key">[]): void {
     for (const entry of entries) this.#changed.add(entry);
     for (const one of forgotten)

@@ -14,7 +14,7 @@ import type { StateMirror } from "./state-mirror.ts";
 /** The circumstances of the effects of one call. */
 export interface EffectContext {
   readonly family: string;
-  /** False for what retained messages say: states, not what happened now. */
+  /** False for retained messages: they report states, not current events. */
   readonly live: boolean;
   /** The sender waits for the disk. */
   readonly durable: boolean;
@@ -26,7 +26,7 @@ export interface EffectContext {
   readonly at: number;
 }
 
-/** What an {@link EffectApplier} needs. */
+/** Dependencies of {@link EffectApplier}. */
 export interface EffectApplierOptions {
   readonly book: DeviceBook;
   readonly devices: BridgeDevices;
@@ -256,8 +256,8 @@ export class EffectApplier {
   }
 
   /**
-   * Whether a device belongs to the credential whose family speaks. One that nobody is known to have brought is the
-   * outside broker's.
+   * Whether a device belongs to the credential whose family reports it. A device of unknown origin is the outside
+   * broker's.
    */
   #maySpeak(entry: BoundDevice, { client }: EffectContext): boolean {
     return (entry.speaker?.client ?? OUTSIDE) === client;

@@ -77,12 +77,12 @@ export interface BridgedPlate {
   readonly eventId: string;
 }
 
-/** What a family wants done. */
+/** An action that a family requests. */
 export type Effect =
   | { readonly do: "device"; readonly device: BridgedDevice }
   /** The firmware reports that the device no longer exists. */
   | { readonly do: "gone"; readonly key: string }
-  /** Current values: merged into the device's state (RFC 7396). For what people switch and what changes seldom. */
+  /** Current values: merged into the device's state (RFC 7396). For switched and rarely changing values. */
   | { readonly do: "state"; readonly key: string; readonly patch: JsonObject }
   /**
    * Measured numbers; the core mirrors the latest ones into the state at a slow pace. `at` null: the time of receipt.
@@ -120,7 +120,7 @@ export type Effect =
   /** A message that should have meant something and does not; shown in the console with its reason. */
   | { readonly do: "problem"; readonly topic: string; readonly reason: string };
 
-/** A command in the device's words, or why there is none. */
+/** A command in the device's words, or the reason for refusal. */
 export type Translation =
   | {
       readonly publish: readonly Outgoing[];
@@ -158,11 +158,11 @@ export interface Adapter {
  * empty.
  */
 export interface DeviceTopics {
-  /** What its make builds topics from: a hardware address, an id, a name, a base; empty if there is none. */
+  /** The part its make builds topics from: a hardware address, an id, a name, a base; empty if there is none. */
   readonly name: string;
   /** Filters of the topics it publishes. */
   readonly says: readonly string[];
-  /** Filters of what it takes. */
+  /** Filters of the topics it takes commands on. */
   readonly takes: readonly string[];
 }
 

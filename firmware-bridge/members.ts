@@ -19,7 +19,7 @@ export interface MembersOptions {
   readonly families: readonly Family[];
   /** Base topics that the owner changed, by family. */
   readonly prefixes: ReadonlyMap<string, string>;
-  /** A family threw; what it should have done is not done. */
+  /** A family threw; its remaining work is skipped. */
   readonly failed: (family: string, error: unknown) => void;
   readonly logger: Logger;
 }

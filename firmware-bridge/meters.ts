@@ -56,7 +56,7 @@ export class Meters {
     this.#forgotten.add(deviceId);
   }
 
-  /** What has to be written; `again` puts it back if that failed. */
+  /** Counters to be written; `again` puts them back if that failed. */
   takeChanged(): {
     readonly meters: readonly MeterOf[];
     readonly forgotten: readonly string[];

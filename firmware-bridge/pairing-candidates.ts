@@ -18,7 +18,7 @@ export interface PairingCandidatesOptions {
 }
 
 const MOST_SHOWN = 20;
-/** Nobody needs more messages to identify themselves. */
+/** Identifying a device takes no more messages than this. */
 const MOST_HEARD = 300;
 
 interface CandidateClient {

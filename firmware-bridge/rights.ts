@@ -19,8 +19,8 @@ export interface FamilyRights {
    */
   readonly begins: readonly string[];
   /**
-   * What the hub asks all devices of the make, or one that it does not know yet. An accepted client receives these and
-   * never publishes them, except for announcements and what `begins` names exactly.
+   * The hub's questions to all devices of the make, or to an unknown one. An accepted client receives these and never
+   * publishes them, except for announcements and exact names in `begins`.
    */
   readonly hears: readonly string[];
   /**

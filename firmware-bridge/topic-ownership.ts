@@ -69,7 +69,7 @@ export class TopicOwnership {
     return covering.length > 0 && covering.every((owned) => owned.owner !== owner);
   }
 
-  /** What a credential's devices hold. */
+  /** The topics held by a credential's devices. */
   of(owner: number): TopicAccess {
     const own = [...this.#byDevice.values()].filter((owned) => owned.owner === owner);
     return { publish: own.flatMap(({ publish }) => publish), subscribe: own.flatMap(({ subscribe }) => subscribe) };

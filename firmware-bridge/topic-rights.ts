@@ -96,14 +96,14 @@ export class TopicRights {
     return null;
   }
 
-  /** A device no longer exists: what it held becomes free. */
+  /** A device no longer exists: its topics become free. */
   release(family: string, key: string): void {
     this.#drop(nameOf(family, key));
   }
 
   /**
-   * Whether a client that waits to be accepted may publish to a topic: one by which devices announce themselves, if
-   * nobody has it.
+   * Whether a client awaiting acceptance may publish to a topic: one by which devices announce themselves, if no client
+   * holds it.
    */
   mayAnnounce(topic: string): boolean {
     return this.#announcements.has(topic) && this.#ownership.holder(topic) === null && !this.#isNative(topic);

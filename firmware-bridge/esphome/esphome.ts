@@ -23,7 +23,7 @@ import { mostOften, type NodeTopic, nodeBase, nodeTopic, synthetic } from "./nod
 const PREFIX = "homeassistant";
 const DISCOVER = "esphome/discover";
 const MAX_NODES = 1_000;
-/** What a component listens to besides its plain command topic. */
+/** The topics a component listens to besides its plain command topic. */
 const SUB_COMMANDS: ReadonlySet<string> = new Set(
   "speed_level oscillation direction preset_mode position tilt mode target_temperature target_temperature_low target_temperature_high fan_mode swing_mode preset".split(
     " ",
@@ -41,7 +41,7 @@ class EspHomeAdapter implements Adapter {
   readonly #discovery: DiscoveryRegistry;
   readonly #byName = new Map<string, Node>();
   readonly #byMac = new Map<string, Node>();
-  /** Components that came by discovery: their topics are not guessed. */
+  /** Components known by discovery: their topics are not guessed. */
   readonly #announced = new Set<string>();
 
   constructor(prefix: string) {

@@ -1,7 +1,7 @@
 /**
  * Frigate: its cameras as devices, the plates that it reads as plates of the hub. A reading is passed on at once,
  * because a gate waits for it; a better one of the same vehicle follows under the same event. Messages in, effects out;
- * must never know what carries them, nor what becomes of a plate. Source: https://docs.frigate.video/integrations/mqtt.
+ * must never know their transport or what is done with a plate. Source: https://docs.frigate.video/integrations/mqtt.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type {

@@ -57,7 +57,7 @@ export class Availability {
     return this.#sources.map(({ topic }) => topic);
   }
 
-  /** True, false, or null while nobody has reported it. */
+  /** True, false, or null before the first report. */
   get online(): boolean | null {
     if (this.#mode === "latest") return this.#latest;
     const known = this.#sources.map((source) => this.#states.get(source));

@@ -42,7 +42,7 @@ export interface Component {
   readonly isOutput: boolean;
   readonly words: readonly Word[];
   readonly inputs: readonly Input[];
-  /** JSON schemas of what it takes, by word. */
+  /** JSON schemas of the commands it takes, by word. */
   readonly takes: Readonly<Record<string, JsonObject>>;
   /** Words that it takes but no console shows. */
   readonly alsoTakes: readonly string[];
@@ -108,8 +108,8 @@ export class Received {
   }
 
   /**
-   * What a template makes of the payload; without one, the payload itself. Null if the message lacks what the template
-   * asks for.
+   * Renders the payload with a template; without one, returns the payload itself. Null if the message lacks a value
+   * that the template requires.
    */
   through(template: Template | null): { readonly text: string; readonly value: unknown } | null {
     if (template === null) return { text: this.text.trim(), value: this.text };
@@ -184,7 +184,7 @@ export function stateWord(name: string, own: string): Word {
   return { name, kind: "state", own };
 }
 
-/** Whether a payload is the expected one, whatever its capitals. */
+/** Whether a payload is the expected one, ignoring case. */
 export function says(text: string, payload: string): boolean {
   return text === payload || text.toLowerCase() === payload.toLowerCase();
 }

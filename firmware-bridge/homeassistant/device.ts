@@ -1,6 +1,5 @@
 /**
- * A device that discovery describes, component by component: its values in the hub's words, what it takes, whether it
- * is there.
+ * A device that discovery describes, component by component: its values in the hub's words, its commands, its presence.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type { BridgedDevice, Effect } from "../family.ts";
@@ -44,7 +43,7 @@ const COMMAND_KEY = /command_topic$|^set_\w+_topic$/;
 /** Steps that the templates of one device may take at once, and per second in the long run. */
 const TEMPLATE_STEPS = { most: 20_000, perSecond: 3_000 };
 
-/** What a {@link DiscoveredDevice} shares with others, or knows from before a restart. */
+/** State that a {@link DiscoveredDevice} shares with others, or knows from before a restart. */
 export interface DeviceSurroundings {
   /** Pays for the templates of all devices. */
   readonly budget: EvaluationBudget;
@@ -324,7 +323,7 @@ function isOn(held: Held, value: unknown): boolean {
   return value !== offValue(held) && value !== null;
 }
 
-/** What a binary sensor reports when it is off: contacts and locks are true then. */
+/** The value of a binary sensor that is off: contacts and locks are true then. */
 function offValue({ component }: Held): boolean {
   return ["contact", "locked"].includes(component.words[0]?.name ?? "");
 }

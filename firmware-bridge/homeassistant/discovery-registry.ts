@@ -29,13 +29,13 @@ const TEMPLATE_STEPS = { most: 60_000, perSecond: 400_000, atFirst: 1_000_000 };
 /** An announcement of components. */
 export type Present = Extract<Announcement, { says: "present" }>;
 
-/** What a family adds to a {@link DiscoveryRegistry}. */
+/** A family's additions to a {@link DiscoveryRegistry}. */
 export interface DiscoveryRegistryOptions {
   /** Discovery prefix, `homeassistant`. */
   readonly prefix: string;
   /** Whether an announcement is the family's. */
   readonly isOwn: (announced: Present, topic: DiscoveryTopic) => boolean;
-  /** Improves a device with what a family knows besides; the announcement is changed here. */
+  /** Enriches a device with a family's knowledge; modifies the announcement in place. */
   readonly refine?: (announced: Present, topic: DiscoveryTopic) => Present;
 }
 
@@ -262,7 +262,7 @@ export class DiscoveryRegistry {
   }
 }
 
-/** Some components describe their device only briefly: what was known before stays. */
+/** Some components describe their device only briefly: known members are kept. */
 function fuller(known: DiscoveredDevice["info"], fresh: DiscoveredDevice["info"]): DiscoveredDevice["info"] {
   return {
     key: known.key,

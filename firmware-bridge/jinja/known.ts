@@ -308,7 +308,7 @@ function loop(value: unknown): Loop {
   throw missing("a loop that is not there");
 }
 
-/** Texts, lists and dicts: whatever can be iterated also has a length. */
+/** Texts, lists and dicts: everything iterable also has a length. */
 function isSeveral(value: unknown): boolean {
   return typeof value === "string" || Array.isArray(value) || isJsonObject(value);
 }

@@ -49,7 +49,7 @@ export interface ParsedTemplate {
   run(variables: Readonly<Record<string, unknown>>, limits: RunLimits): Run;
 }
 
-/** What one evaluation may take besides its own limit. */
+/** Limits of one evaluation besides its own budget. */
 interface RunLimits {
   /** Steps that its budget still has. */
   readonly left: number;
@@ -168,7 +168,7 @@ class Walk implements Budget {
     of.put(member, given);
   }
 
-  /** What is set in a turn exists only in that turn; the `if` and the `else` see only the outer `loop`. */
+  /** A variable set in an iteration exists only there; the `if` and the `else` see only the outer `loop`. */
   #loop(piece: Piece & { readonly type: "for" }): string {
     const outer = this.#variables;
     const left: unknown[] = [];
@@ -241,7 +241,7 @@ class Walk implements Budget {
     return this.#paid(toolOf(expression.type, expression.name)?.(value, given, this));
   }
 
-  /** What a tool made. */
+  /** Charges for a tool's result. */
   #paid(value: unknown): unknown {
     payFor([value], this);
     return value;

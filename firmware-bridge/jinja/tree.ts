@@ -1,6 +1,6 @@
 /** The parts of a parsed template, and the one error of parsing and evaluation. */
 
-/** Why a template cannot be used, or came to no value this time. */
+/** Why a template is unusable, or yielded no value this time. */
 export class TemplateError extends Error {
   /**
    * `template`: it can never be evaluated (syntax, something this evaluator does not know).

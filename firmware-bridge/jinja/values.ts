@@ -1,6 +1,6 @@
 /**
- * Values of a template as Python has them: truth, equality, and their text. Plain JSON values; undefined for what is
- * missing.
+ * Values of a template with Python's semantics: truth, equality, and their text. Plain JSON values; undefined for a
+ * missing one.
  */
 import { isJsonObject } from "../../src/core/kernel/json-object.ts";
 import { TemplateError } from "./tree.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 
-/** What is known about one name of the firmware. */
+/** Everything known about one name of the firmware. */
 export interface Named {
   readonly name: string;
   /** Hardware address; null until it was reported. */
@@ -61,7 +61,7 @@ export function fieldOf(relays: readonly string[], position: number): string {
   return relays.length === 1 ? "power" : `power${position + 1}`;
 }
 
-/** The hub's type for what is known. */
+/** The hub's product type, from what is known so far. */
 export function typeOf(named: Named): string {
   const relays = switches(named);
   if (named.lamp.size > 0) return named.lamp.has("led_dimmer") ? "dimmer" : "light";

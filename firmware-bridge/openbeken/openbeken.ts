@@ -143,7 +143,7 @@ class OpenBeken implements Adapter {
   /** `<name>/<what>/get`. */
   #value(name: string, what: string, { payload }: BridgeMessage): readonly Effect[] {
     const text = payloadText(payload)?.trim() ?? "";
-    if (text === "") return []; // somebody asks
+    if (text === "") return []; // a request for the value
     const named = this.#named(name, false);
     if (named === null) return [];
     const number = numberOf(text);

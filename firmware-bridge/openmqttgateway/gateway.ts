@@ -87,7 +87,7 @@ export class Gateway {
       this.#relays.push(pin);
       effects.push({ do: "device", device: this.describe() });
       const [first] = this.#relays;
-      // What was `power` is `power1` from now on.
+      // The former `power` is `power1` from now on.
       if (this.#relays.length === 2)
         effects.push({
           do: "state",

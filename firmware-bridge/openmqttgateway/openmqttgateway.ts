@@ -1,7 +1,7 @@
 /**
  * OpenMQTTGateway and Theengs Gateway: everything below `home/` (or the configured base). Gateways are devices with
  * their relays, codes and meters; what they receive by Bluetooth and radio becomes separate devices. Messages in,
- * effects out; must never know what carries them.
+ * effects out; must never know their transport.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type {

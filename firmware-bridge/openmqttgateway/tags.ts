@@ -70,7 +70,7 @@ export class Tags {
     if (model !== null && PASSERS_BY.has(model.toUpperCase())) return [];
     const values = valuesOf(body);
     const known = this.#tags.get(key);
-    // Without a model and a value it may be anybody's phone.
+    // Without a model and a value it may be any passer-by's phone.
     if (known === undefined && isEmpty(values) && textOf(member(body, "model"), 60) === null) return [];
     if (known === undefined && this.#tags.size >= MAX_TAGS)
       return [{ do: "problem", topic: message.topic, reason: "too many Bluetooth devices" }];

@@ -1,6 +1,6 @@
 /**
- * What the topics of a Gen1 device report, one row per topic. Source: https://shelly-api-docs.shelly.cloud/gen1/, MQTT
- * sections of each device.
+ * The readings of a Gen1 device, one row per topic. Source: https://shelly-api-docs.shelly.cloud/gen1/, MQTT sections
+ * of each device.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import { booleanOf, jsonOf, member, numberOf, rounded, textOf, textsOf } from "../json-values.ts";

@@ -1,7 +1,7 @@
 /**
  * Shelly, first generation (ESP8266): everything below `shellies/`. Devices are identified by the MAC in their
- * announcement; what comes before one is kept for a moment and the announcement asked for. Messages in, effects out;
- * must never know what carries them.
+ * announcement; earlier messages are kept for a moment and the announcement is requested. Messages in, effects out;
+ * must never know their transport.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type {
@@ -201,7 +201,7 @@ class Shelly1Adapter implements Adapter {
     const { calibrated } = device;
     let isNew = row.part !== undefined && device.shows(row.part, index);
     if (isNew && alone !== null && alone === row.part && device.count(alone) > 1) {
-      // What was `power` is `power1` from now on.
+      // The former `power` is `power1` from now on.
       effects.push({ do: "state", key: device.key, patch: { power: null, brightness: null } });
       effects.push({ do: "publish", message: { topic: `shellies/${device.id}/command`, payload: "update" } });
     }

@@ -85,7 +85,7 @@ function own(device: Learned, command: JsonObject, method: unknown): Translation
 }
 
 /**
- * `{"refresh":true}`, for one channel with `ch`; `{"command":"announce"}` and whatever else the device's command topic
+ * `{"refresh":true}`, for one channel with `ch`; `{"command":"announce"}` and anything else the device's command topic
  * takes.
  */
 function plain(device: Learned, { refresh, command = "status_update", ch, ...rest }: JsonObject): Translation {

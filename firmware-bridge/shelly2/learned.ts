@@ -202,7 +202,7 @@ export class Learned {
       metrics: [...tag.metrics].sort(),
       commands: null,
       hardware: [tag.address],
-      reportSeconds: 86_400, // a button or a door is silent until somebody uses it
+      reportSeconds: 86_400, // a button or a door is silent until it is used
       address: null,
       room: null,
       memo: { behind: this.key },

@@ -1,5 +1,5 @@
 /**
- * What the status of each component reports, one row per kind. Source: https://shelly-api-docs.shelly.cloud/gen2/,
+ * The readings from the status of each component, one row per kind. Source: https://shelly-api-docs.shelly.cloud/gen2/,
  * components and services.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";

@@ -51,7 +51,7 @@ class Shelly2Adapter implements Adapter {
 
   connected(at: number): readonly Effect[] {
     this.#connectedAt ??= at;
-    // Those that are there are followed by what they say; this comes whenever some client connects.
+    // Present devices report by themselves; this is sent whenever a client connects.
     return [...this.#byKey.values()].filter(({ online }) => online !== true).flatMap((device) => this.#ask(device, at));
   }
 

@@ -29,8 +29,8 @@ export class StatusDecoder {
   }
 
   /**
-   * Takes a status, full or a change of one; what it names exists. `repeats`: notifications report the same if they are
-   * on.
+   * Takes a status, full or a change of one; every component in it exists. `repeats`: notifications report the same if
+   * they are on.
    */
   status(device: Learned, status: JsonObject, how: { readonly at: number; readonly repeats: boolean }): Effect[] {
     const before = JSON.stringify([device.address, device.wakeSeconds, device.positioned]);

@@ -9,7 +9,7 @@ export type SensorMap = Record<string, string>;
 export interface Readings {
   readonly telemetry: Record<string, number>;
   readonly counters: readonly Counter[];
-  /** What it reports in words: the point of the compass, the state of a machine. */
+  /** Readings in words: the point of the compass, the state of a machine. */
   readonly states: JsonObject;
   /** A place was seen for the first time. */
   readonly learned: boolean;

@@ -144,10 +144,7 @@ function readInputs(announcement: Announcement, value: JsonObject, patch: JsonOb
   return events;
 }
 
-/**
- * What a switch input reports. A motion detector counts only when it acts: reports otherwise contain the level of a
- * pin.
- */
+/** A switch input's reading. A motion detector counts only when it acts: other reports contain the level of a pin. */
 function switched(
   announcement: Announcement,
   input: { readonly name: string; readonly number: number; readonly action: string; readonly hasActed: boolean },

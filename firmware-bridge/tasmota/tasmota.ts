@@ -24,13 +24,13 @@ import { readSensors, type SensorMap } from "./sensors.ts";
 import { readState, SCHEMES, switchField } from "./state.ts";
 
 const DISCOVERY = /^tasmota\/discovery\/([0-9A-Fa-f]{12})\/(config|sensors)$/;
-/** How long a device of this make may take to answer; it is asked again only after this time. */
+/** How long a device of this make may take to answer; it is asked again only after that. */
 const ASK_GAP_MS = 60_000;
-/** A device that sleeps between reports does not say for how long; an hour is usual. */
+/** A device that sleeps between reports does not declare for how long; an hour is usual. */
 const SLEEP_SECONDS = 3_600;
 const MOST_DEVICES = 2_000;
 /**
- * A motion detector reports that it saw somebody, and nothing after that; it is off again after this time
+ * A motion detector reports motion and nothing after that; it is off again after this time
  * (https://github.com/emontnemery/hatasmota, switch modes 13 and 14).
  */
 const MOTION_MS = 1_000;
@@ -57,7 +57,7 @@ export const tasmota: Family = {
   label: "Tasmota",
   source: "https://tasmota.github.io/docs/MQTT/",
   prefix: null,
-  // The owner chooses FullTopic: what is not a topic of a known device is dropped at once.
+  // The owner chooses FullTopic: messages on topics of no known device are dropped at once.
   filters: () => ["tasmota/discovery/+/+", "#"],
   open: () => new Tasmota(),
   setup,

@@ -21,7 +21,7 @@ export interface Capability {
   readonly write: ((value: unknown) => unknown) | null;
   /** The device can be asked for it. */
   readonly canAsk: boolean;
-  /** JSON schema of what it takes. */
+  /** JSON schema of its commands. */
   readonly schema: JsonObject | null;
 }
 

@@ -17,7 +17,7 @@ import {
 } from "../component.ts";
 import type { Config } from "../config.ts";
 
-/** Device classes that let somebody in: their controls ask first. */
+/** Device classes that give entry: their controls ask for confirmation. */
 const GATES: ReadonlySet<string> = new Set(["gate", "garage", "garage_door", "door"]);
 
 interface Scale {

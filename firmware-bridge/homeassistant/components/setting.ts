@@ -1,4 +1,4 @@
-/** Numbers, choices, texts, buttons, scenes and messages: what a device offers under its own names. */
+/** Numbers, choices, texts, buttons, scenes and messages: settings that a device offers under its own names. */
 
 import { booleanOf, camelCase, numberOf, textOf } from "../../json-values.ts";
 import { quantity } from "../../units.ts";
