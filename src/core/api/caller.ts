@@ -10,7 +10,7 @@ export interface Caller {
   readonly accountId: number;
   /** The account that owns the household: the first owner's. Keys, webhooks and the audit list belong to it. */
   readonly householdId: number;
-  /** What the person may do; API keys are an owner's. */
+  /** The person's role; API keys are an owner's. */
   readonly role: "owner" | "member";
   /** The household of (account, env). */
   readonly siteId: number;

@@ -1,6 +1,6 @@
 /**
- * What the definitions of the session-only API share. `/api` is the console's: it may change with any release, while
- * /v1 is kept. Everything a person can do in the console is here or in /v1.
+ * Shared parts of the session-only API's definitions. `/api` is the console's: it may change with any release, while
+ * /v1 is stable. Everything a person can do in the console is here or in /v1.
  */
 import { Type } from "typebox";
 import { closed, integerId } from "./fields.ts";

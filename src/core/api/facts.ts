@@ -36,7 +36,7 @@ export interface Facts {
     siteId: number;
     deviceId: string;
     commandId: number;
-    /** Who sent it. */
+    /** The sender. */
     actor: string;
     status: CommandOutcomeStatus;
     reason: CommandReason;
@@ -58,7 +58,7 @@ export interface Facts {
     /** It came too late to open a gate. */
     late: boolean;
   };
-  /** An attempt was made to let somebody in; announced again when more is known. */
+  /** An attempt was made to admit somebody; announced again when more is known. */
   "gate.opening": {
     siteId: number;
     openingId: number;

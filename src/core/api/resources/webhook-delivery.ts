@@ -141,7 +141,7 @@ const NotifyDelivery = deliveryAbout(
   Type.Object({ title: Type.String(), body: Type.String(), test }, { title: "RuleMessage" }),
 );
 
-/** What is posted to a receiver, by event. */
+/** The body posted to a receiver, by event. */
 type WebhookDelivery =
   | Static<typeof StateDelivery>
   | Static<typeof TelemetryDelivery>
