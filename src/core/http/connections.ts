@@ -32,7 +32,7 @@ const STRANGERS_PER_ADDRESS = 64;
 const STRANGER_GRACE_MS = 3_000;
 /** Time until the first request, that is, its complete headers. */
 const FIRST_REQUEST_MS = 10_000;
-/** Time within which an answer has to be taken, and the minimum speed for a large one. */
+/** Time within which a response has to be read, and the minimum speed for a large one. */
 const UNREAD_MS = 8_000;
 const LEAST_BYTES_PER_MS = 100;
 const SWEEP_MS = 500;
@@ -133,7 +133,7 @@ export class Connections {
     visit.deadlineMono = this.#options.clock.mono() + UNREAD_MS + bytes / LEAST_BYTES_PER_MS;
   }
 
-  /** The connection speaks another protocol from now on: somebody else counts it. */
+  /** The connection switched to another protocol: it is counted elsewhere from now on. */
   released(socket: Socket): void {
     const visit = this.#visits.get(socket);
     if (!visit) return;

@@ -67,9 +67,7 @@ export class ConsoleFiles {
     return this.#entries.has("/index.html");
   }
 
-  /**
-   * The file for a path; pages without a file of their own get the app when the client wants HTML. Null: there is none.
-   */
+  /** The file for a path; pages without a file of their own get the app when the client wants HTML. Null: not found. */
   async find(path: string, accept: string, acceptEncoding: string): Promise<ConsoleFile | null> {
     const wantsPage = accept.includes("text/html") && extname(path) === "";
     const entry =

@@ -45,7 +45,7 @@ function withoutObjects(text: string): string {
     });
     return isFound ? shown : text; // word for word where nothing is hidden
   } catch {
-    // Cut off: where a secret object begins, nobody knows where it ends.
+    // Truncated: a secret object begins without an end.
     for (const { 1: name = "", index } of text.matchAll(NESTED))
       if (SECRET_NAME.test(name)) return `${text.slice(0, index)}"${name}":"${HIDDEN}"`;
     return text;

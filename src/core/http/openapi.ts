@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 description, made from the same route definitions that the router and the validators work with, so it
- * cannot differ from what runs. Pure: definitions in, a plain document out.
+ * The OpenAPI 3.1 description, made from the same route definitions as the router and the validators, so it cannot
+ * differ from the running code. Pure: definitions in, a plain document out.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TSchema } from "typebox";
@@ -28,7 +28,7 @@ export interface ApiInfo {
   readonly description: string;
   /** Schemas that others refer to by name. */
   readonly definitions: Readonly<Record<string, TSchema>>;
-  /** What the interface posts to others. */
+  /** The interface's posts to receivers. */
   readonly webhooks?: readonly WebhookSpec[];
 }
 

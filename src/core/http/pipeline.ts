@@ -1,9 +1,9 @@
 /**
- * Koa opens each request here, and no further: `respond = false`, and the routes are found by look-up before the one
- * middleware's checks, whose order is the API's. The ordinary way was tried with the same checks on 2026-11-23
- * (`npm run bench -- api`, GET /v1/devices, two runs, requests a second as a share of bare Koa's): as it is 80 and
- * 86 %; answers by `context.set` and `context.body` 65 and 70 %; those, and the hub's 190 operations as middleware
- * of @koa/router, 36 and 40 %.
+ * Koa only opens each request: `respond = false`, and routes are looked up before the single middleware's checks, whose
+ * order is part of the API. Conventional Koa was measured with the same checks on 2026-11-23 (`npm run bench -- api`,
+ * GET /v1/devices, two runs, requests a second as a share of bare Koa's): this design 80 and 86 %; responses by
+ * `context.set` and `context.body` 65 and 70 %; those, and the hub's 190 operations as middleware of @koa/router, 36
+ * and 40 %.
  */
 import type { Socket } from "node:net";
 import type { Context } from "koa";
@@ -51,7 +51,7 @@ export interface PipelineParts extends AnswerWriterParts {
   readonly logger: Logger;
 }
 
-/** What one answered request was; for metrics. */
+/** One answered request, for metrics. */
 export interface RequestFigure {
   /** Null when the request led to no route. */
   readonly operationId: string | null;
@@ -68,8 +68,8 @@ const IS_API = /^\/(v1|api)(\/|$)/;
 
 /**
  * Answers one request. The order of the checks is part of the API: host, route and method, credential, origin, scope,
- * fresh proof, rate, media type and size, path, query, for large bodies the object, body, and where the body decides it
- * the fresh proof; then the handler looks for the object and for conflicts.
+ * fresh proof, rate, media type and size, path, query, for large bodies the object, body, and, if the body requires it,
+ * the fresh proof; then the handler looks up the object and checks for conflicts.
  */
 export class Pipeline {
   readonly #parts: PipelineParts;
@@ -94,7 +94,8 @@ export class Pipeline {
     const before = connections.arrived(request.socket, context.res);
     if (before !== null) await new Promise((resolve) => before.once("close", resolve));
     let from = connections.begun(request.socket);
-    const turn = from === "unauthenticated" ? scheduler.wait(shareOf(plainAddress(request.socket.remoteAddress))) : null;
+    const turn =
+      from === "unauthenticated" ? scheduler.wait(shareOf(plainAddress(request.socket.remoteAddress))) : null;
     if (turn !== null) {
       await turn;
       from = connections.begun(request.socket);

@@ -7,16 +7,16 @@ const MOST_RESPONSES = 64;
 const MOST_BYTES = 16 * 1_048_576;
 /** Lists up to this length are built at once: that takes a few milliseconds at most. */
 const BUILT_AT_ONCE = 500;
-/** What is built before yielding to other work: a millisecond or two on a small board. */
+/** Characters built before yielding to other work: a millisecond or two on a small board. */
 const SLICE_CHARACTERS = 65_536;
 
-/** A list of a body `{[name]: [...]}`, as it is read when the answer has to be built. */
+/** A list of a body `{[name]: [...]}`, read when the response has to be built. */
 export interface ListSource<Name extends string, Item, Shown> {
   readonly name: Name;
   readonly items: () => readonly Item[];
   /** An item as the answer shows it. */
   readonly shown: (item: Item) => Shown;
-  /** Grows with every change of what the answer shows. */
+  /** Grows with every change of data that the response shows. */
   readonly version: () => number;
 }
 

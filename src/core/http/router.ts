@@ -17,7 +17,7 @@ export interface CompiledRoute extends BoundRoute {
   readonly notFound: () => ProblemError;
 }
 
-/** What a path leads to. */
+/** The target of a path. */
 export interface Match {
   /** Route by method; never empty. */
   readonly methods: ReadonlyMap<string, CompiledRoute>;
@@ -45,7 +45,7 @@ const neverRun = (): void => {};
 export class RouteTable {
   readonly #routers = new Map<string, Router>();
   readonly #exact = new Map<string, Place>();
-  /** By the router's own form of the path. */
+  /** By the router's normalised form of the path. */
   readonly #patterns = new Map<string, Place>();
 
   /** @throws Error when two routes share method and path. */

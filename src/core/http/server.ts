@@ -28,7 +28,7 @@ import { OpenResponses } from "./open-responses.ts";
 import { Pipeline, type RequestFigure } from "./pipeline.ts";
 import { RouteTable } from "./router.ts";
 
-/** What an {@link HttpServer} needs. */
+/** Dependencies of {@link HttpServer}. */
 export interface HttpServerOptions {
   readonly listen: { readonly host: string; readonly port: number };
   /** A second listener with TLS; null leaves it out. */
@@ -57,7 +57,7 @@ export interface HttpServerOptions {
 
 /** Requests without a credential that begin in one turn of the event loop: some ten microseconds each. */
 const STRANGERS_TURNS: FairShares = { each: 1, all: 8 };
-/** Pieces of large answers that are written in one turn: a tenth of a millisecond each, more with TLS. */
+/** Pieces of large responses that are written in one turn: a tenth of a millisecond each, more with TLS. */
 const PIECES_TURNS: FairShares = { each: 2, all: 8 };
 const DRAIN_MS = 5_000;
 const HANDSHAKE_MS = 10_000;
@@ -70,7 +70,7 @@ const SERVER_LIMITS: ServerOptions = {
   keepAliveTimeout: 30_000,
   maxHeaderSize: 16_384,
   connectionsCheckingInterval: 2_000,
-  requireHostHeader: false, // the host rule answers in the API's own error shape
+  requireHostHeader: false, // the host rule responds in the API's own error shape
   noDelay: true,
 };
 
@@ -292,7 +292,7 @@ export class HttpServer implements Service {
   }
 }
 
-/** Whether somebody listens on a Unix socket. */
+/** Whether a Unix socket has a listener. */
 function answers(file: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(file, () => {

@@ -8,7 +8,7 @@ import type { EventSink } from "../exchange.ts";
 import { EventRing, LANES, type Lane, type LaneLimits, type Sent } from "./ring.ts";
 import { linesOf, STREAMED_KINDS, streamedEvent } from "./translate.ts";
 
-/** What one reader asks for. */
+/** One reader's request. */
 export interface StreamWish {
   /** Null: everything that it may receive. */
   readonly types: ReadonlySet<StreamEventName> | null;
@@ -25,7 +25,7 @@ export interface LiveEventsOptions {
   readonly limits?: Readonly<Record<Lane, LaneLimits>>;
 }
 
-/** Once nobody has listened for this long, nobody can resume any more. */
+/** After this long without a reader, resuming is impossible. */
 const IDLE_MS = 3_600_000;
 
 /**
@@ -92,7 +92,7 @@ export class LiveEvents {
   }
 }
 
-/** Of the events that a caller asks for, those that it may receive at all. */
+/** The events a caller asks for, reduced to those it may receive at all. */
 export function audibleEvents(caller: Caller, types: ReadonlySet<StreamEventName> | null): StreamEventName[] {
   return STREAM_EVENT_NAMES.filter(
     (name) => (types === null || types.has(name)) && mayHearKind(caller, STREAM_EVENTS[name].fact),
@@ -133,7 +133,7 @@ class Reader {
     while (this.#step());
   }
 
-  /** Sends one thing; false when there is nothing, or no room. */
+  /** Sends one item; false when there is nothing to send, or no room. */
   #step(): boolean {
     const { ring, wish } = this.#options;
     if (this.#foreignId !== null) {

@@ -36,7 +36,7 @@ export function checkAccess(exchange: Exchange, access: Access, credentials: Cre
   if (facts.headers.origin !== undefined) allowReading(exchange, credentials.originRegistered);
   if (access.kind === "public") {
     if (access.anyOrigin === true) allowAnyReading(exchange);
-    // signing somebody in is a forgery too
+    // signing a user in is a forgery too
     if (facts.method !== "GET" && facts.method !== "HEAD") checkSameOrigin(facts);
     return;
   }

@@ -5,7 +5,7 @@ import type { Clock } from "../../kernel/clock.ts";
  * unauthenticated clients.
  */
 const ROOM = { known: 33_554_432, unauthenticated: 8_388_608 };
-/** What one caller with a credential may take with several bodies. */
+/** Maximum bytes that one caller with a credential may hold in several bodies. */
 const MOST_OF_CALLER = 16_777_216;
 /** A body has this long, and longer the larger it is declared to be: slow networks count, not slow attackers. */
 const LEAST_MS = 10_000;
@@ -24,7 +24,7 @@ export interface HeldBody {
   add(bytes: number): void;
   /** All of it has come. */
   complete(): void;
-  /** Its bytes are not in use any more. */
+  /** Its bytes are no longer in use. */
   release(): void;
 }
 
@@ -53,7 +53,8 @@ export class BodyRoom {
   }
 
   /**
-   * Opens an account for one body of at most `most` bytes. `abandon`: it has to go, `late` because it took too long.
+   * Opens an account for one body of at most `most` bytes. `abandon`: the body is evicted, `late` because it took too
+   * long.
    */
   open(sender: Sender, most: number, abandon: (late: boolean) => void): HeldBody {
     const kind = sender.isKnown ? "known" : "unauthenticated";

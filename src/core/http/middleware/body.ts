@@ -43,7 +43,7 @@ export function declaredBytes({ headers }: IncomingMessage): number | null {
   return headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : null;
 }
 
-/** A body's bytes, and how to say that they are not in use any more: their memory is reused. */
+/** A body's bytes, and the call that releases them: their memory is reused. */
 export interface ReadBody {
   readonly bytes: Buffer;
   release(): void;

@@ -42,7 +42,7 @@ export function notModified(ifNoneMatch: string | undefined, etag: string): bool
 }
 
 /**
- * Holds a change to what the client read: `current` is the object's {@link objectTag} now.
+ * Compares a change with what the client read: `current` is the object's {@link objectTag} now.
  * @throws Problem `precondition_failed`
  */
 export function checkIfMatch(ifMatch: string | undefined, current: () => string): void {

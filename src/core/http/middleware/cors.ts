@@ -14,7 +14,7 @@ const PREFLIGHT_SECONDS = "600";
 export type OriginRegistered = (origin: string) => boolean;
 
 /**
- * Answers OPTIONS: the methods of the path, and a browser's preflight where it is one.
+ * Answers OPTIONS: the methods of the path, and a browser's preflight if it is one.
  * @throws Problem `origin_not_allowed`
  */
 export function answerOptions(
@@ -53,15 +53,15 @@ export function allowReading(exchange: Exchange, registered: OriginRegistered): 
   exchange.headers["Access-Control-Expose-Headers"] = EXPOSED;
 }
 
-/** Lets every page read what holds nothing of the household: what the service is, and its description. */
+/** Lets every page read responses without household data: the service's identity, and its description. */
 export function allowAnyReading(exchange: Exchange): void {
   exchange.headers["Access-Control-Allow-Origin"] = "*";
   exchange.headers["Access-Control-Expose-Headers"] = EXPOSED;
 }
 
 /**
- * Lets the hub's own page under http read an answer over https: so it sees whether the browser trusts the hub. Same
- * host name only, and never with credentials; for answers that hold nothing of the household.
+ * Lets the hub's own page under http read a response over https, to see whether the browser trusts the hub. Same host
+ * name only, and never with credentials; for responses without household data.
  */
 export function readableInClear({ headers, host, secure }: RequestFacts): Record<string, string> {
   const { origin } = headers;

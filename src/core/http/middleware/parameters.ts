@@ -18,7 +18,7 @@ const MOST_IGNORED_NAMES = 10;
 export class ParameterReader {
   readonly #kinds: ReadonlyMap<string, Kind>;
   readonly #check: Check;
-  /** What an empty query string gives: the defaults. Most requests have one. */
+  /** The values of an empty query string: the defaults. Most requests have one. */
   #empty: QueryValues | null = null;
 
   constructor(schema: TSchema, check: Check) {
