@@ -1,8 +1,8 @@
 /**
- * Owns how much of the history may be deleted for its age. In: what each part has that is too old. Out: a share of it a
- * day, the oldest first; what is beyond that stays for the following days, or goes at once at the owner's word. A clock
- * that is wrong although everything vouches for it takes a twentieth of the history with it, not all. Making room on a
- * full disk is another matter (core/jobs/make-room.ts).
+ * Owns the quota of deletions by age. In: each part's overdue rows. Out: a daily share of them, oldest first; the rest
+ * stays for the following days, or is deleted at once by the owner's override. A clock that is wrong although every
+ * source vouches for it costs a twentieth of the history, not all. Making room on a full disk is another matter
+ * (core/jobs/make-room.ts).
  */
 import { setImmediate } from "node:timers/promises";
 import type { AgedHistory, AgedKind } from "../kernel/aged-history.ts";
@@ -42,7 +42,7 @@ export interface AgeLimitsOptions {
 }
 
 const DAY_MS = 86_400_000;
-/** A day's share: days of the mean, or this part of what there is, and never fewer than so many. */
+/** A day's share: days of the mean, or this part of the total, and never fewer than this many. */
 const DAYS_WORTH = 2;
 const PART = 20;
 const FEWEST = 50;
@@ -68,7 +68,7 @@ export class AgeLimits {
     return run;
   }
 
-  /** How each kind stands since its last sweep. */
+  /** Each kind's state since its last sweep. */
   states(): AgeState[] {
     return this.#options.histories().map((history) => {
       const { kind, setting } = history;
@@ -122,7 +122,7 @@ export class AgeLimits {
     return gone;
   }
 
-  /** What may go is written down before it goes: a hub that is started again and again takes its share once. */
+  /** The quota is recorded before anything is deleted: a hub that restarts again and again uses its share once. */
   async #sweep(history: AgedHistory): Promise<number> {
     const { database, clock, logger, notify } = this.#options;
     const { kind } = history;
@@ -147,7 +147,7 @@ interface Counts {
   readonly keepDays: number;
   readonly held: number;
   readonly due: number;
-  /** How many are due by a setting that was lowered since the last sweep, and were not by the one before. */
+  /** How many became due by lowering a setting since the last sweep. */
   readonly shortened: number;
 }
 
@@ -158,7 +158,7 @@ async function counted(history: AgedHistory, before: AgeingRow | null): Promise<
   const keepDays = history.keepDays();
   const due = await history.due(keepDays);
   await setImmediate();
-  // A household that keeps less from now on has given its word for what lies between.
+  // By lowering the setting, the household agreed to delete what lies between.
   const shortened =
     before !== null && keepDays < before.keepDays ? Math.max(0, due - (await history.due(before.keepDays))) : 0;
   await setImmediate();
@@ -194,8 +194,8 @@ function planned(
 }
 
 /**
- * Two days' worth by the mean of what is kept, or a twentieth. It shrinks more slowly than a history that nothing is
- * added to any more, so that what was recorded in busier times is not held up.
+ * Two days' worth by the mean of what is kept, or a twentieth. It shrinks more slowly than a history that no longer
+ * grows, so that rows from busier times are not held up.
  */
 function dayShare({ keepDays, held }: Counts, before: AgeingRow | null): number {
   const days = Math.max(1, keepDays);

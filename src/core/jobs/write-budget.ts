@@ -31,12 +31,12 @@ export interface WrittenDay {
 const FLUSH_MS = 3_600_000;
 const KEEP_DAYS = 60;
 const DAY_MS = 86_400_000;
-/** What a card is taken to bear: full writes of its size. Good ones bear ten times as much, the cheapest less. */
+/** A card's assumed endurance: full writes of its size. Good ones endure ten times as much, the cheapest less. */
 export const FULL_WRITES = 300;
 
 /**
- * Keeps the books of what is written to the card, by cause and day. One row a cause and hour at most: it must not wear
- * what it watches.
+ * Accounts for writes to the card, by cause and day. At most one row per cause and hour: it must not wear out what it
+ * watches.
  */
 export class WriteBudget {
   readonly #options: WriteBudgetOptions;
@@ -84,7 +84,7 @@ export class WriteBudget {
     });
   }
 
-  /** Bytes of today by cause, what is not written down yet included. */
+  /** Today's bytes by cause, including those not yet recorded. */
   today(): { readonly cause: Exclude<WriteCause, "device" | "other">; readonly bytes: number }[] {
     const rows = this.#table.since(this.#day).filter(({ day }) => day === this.#day);
     return (["database", "pictures", "backups"] as const).map((cause) => ({
@@ -133,12 +133,12 @@ export class WriteBudget {
   }
 }
 
-/** What is aimed at, of the budget: the hub looks every few minutes only. */
+/** The target share of the budget: the hub checks only every few minutes. */
 const AIM = 0.95;
 /** The part of the budget that may be used at any pace. */
 const FIRST = 0.1;
 /**
- * How long samples wait, the furthest ahead first: a backup has been made, or the devices report often. Fifty meters that
+ * How long samples wait, the furthest ahead first: after a backup, or when devices report often. Fifty meters that
  * report once a minute share a commit by twos, and by fives.
  */
 const WAITS = [
