@@ -16,7 +16,7 @@ export interface Ticket {
   readonly address: string;
   /** The client presented a valid credential: it no longer counts as unauthenticated. */
   accepted(): void;
-  /** The connection is gone. */
+  /** The connection has closed. */
   closed(): void;
 }
 
@@ -24,7 +24,7 @@ export interface Ticket {
 export interface Visit {
   /** Its turn has come: before {@link Admission.admit} returns, or later. */
   readonly begin: (ticket: Ticket) => void;
-  /** It has to go, before its turn or after: the connection is to be destroyed, then `closed` is called. */
+  /** It is evicted, before its turn or after: destroy the connection, then call `closed`. */
   readonly end: () => void;
 }
 

@@ -31,7 +31,7 @@ export class Bus<Facts extends object> {
     };
   }
 
-  /** Whether anybody listens to facts of `kind`; for what is costly to announce. */
+  /** Whether facts of `kind` have a listener; for those that are costly to announce. */
   isHeard(kind: keyof Facts): boolean {
     return (this.#listeners.get(kind)?.length ?? 0) > 0;
   }

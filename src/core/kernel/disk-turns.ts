@@ -1,7 +1,7 @@
 import { fstatSync, statSync } from "node:fs";
 import { getEnvironmentData, isMainThread, setEnvironmentData } from "node:worker_threads";
 
-/** Words of the shared memory: when the present turn of a thread began (0: there is none), whether the loop waits. */
+/** Words of the shared memory: when a thread's present turn began (0: none), whether the loop waits. */
 const SINCE = 0;
 const WANTED = 1;
 /** An older turn belongs to a thread that ended during it, or to a disk that does not answer. */
@@ -58,7 +58,7 @@ export class DiskTurns {
  * meanwhile, and gets room for it afterwards. Blocks.
  */
 export function inDiskTurn(descriptor: number, wait: (descriptor: number) => void): void {
-  const shared = isMainThread ? undefined : (getEnvironmentData(KEY) as Shared | undefined); // set above, or by nobody
+  const shared = isMainThread ? undefined : (getEnvironmentData(KEY) as Shared | undefined); // set above, or never
   if (shared === undefined || fstatSync(descriptor).dev !== shared.device) {
     wait(descriptor);
     return;

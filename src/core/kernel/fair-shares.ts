@@ -18,7 +18,7 @@ export class FairShares {
     this.#clock = clock;
   }
 
-  /** Notes that `sender` took `amount`, in whatever unit is used throughout. */
+  /** Notes that `sender` took `amount`, in the unit used throughout. */
   charge(sender: string, amount: number): void {
     this.#taken.set(sender, { amount: this.of(sender) + amount, mono: this.#clock.mono() });
     for (const other of this.#taken.keys()) if (this.of(other) < NOTHING) this.#taken.delete(other);

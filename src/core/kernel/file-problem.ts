@@ -3,7 +3,7 @@ import { Problem } from "./problem.ts";
 /** What a file is, for the sentence about it. */
 export type FileSubject = "backup" | "copy" | "file" | "picture" | "update";
 
-/** Answers of the system, and of SQLite, for a medium without room. */
+/** Errors of the system, and of SQLite, for a medium without room. */
 const NO_ROOM = /^(ENOSPC|EDQUOT|SQLITE_FULL)$/;
 /** SQLite's codes for a file whose pages contradict each other. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;

@@ -1,4 +1,4 @@
-/** What was done about a file of the hub's own that could not be used. */
+/** How a trouble with one of the hub's own files was resolved. */
 export interface FileTrouble {
   /** Its name within the data folder. */
   readonly file: string;

@@ -26,7 +26,7 @@ const ELF = 0x464c457f;
 const HEAD_BYTES = 64;
 const SIXTY_FOUR_BITS = 2;
 
-/** What is known of this process's program: why each cannot be used, null if it can. */
+/** This process's findings: why each module is unusable, null if it is usable. */
 const known = new Map<NativeModule, string | null>();
 
 /** Why a module cannot be loaded (`missing`, or the file that was cut off); null if it can, as far as its files show. */

@@ -24,7 +24,7 @@ const MAX_RATIO = 5;
  * photograph of 16 megapixels that is to be turned.
  */
 const MAX_HELD_BYTES = 48 * 1024 * 1024;
-/** A JPEG is gone through once for each scan; ordinary progressive ones have ten. */
+/** A JPEG is read once for each scan; ordinary progressive ones have ten. */
 const MAX_SCANS = 24;
 /** Bytes of a pixel in memory. */
 const PIXEL = 3;
@@ -111,7 +111,7 @@ function jpeg(bytes: Buffer): PictureHeader {
   return { width, height, decodesWhole: isHeld, heldBytes: (isHeld ? coefficients + pixels : 0) + turned };
 }
 
-/** The next marker from `at` on, whatever lies before it, as decoders find it; null at the end of the file. */
+/** The next marker from `at` on, skipping anything before it, as decoders do; null at the end of the file. */
 function nextMarker(bytes: Buffer, at: number): { readonly code: number; readonly end: number } | null {
   for (let from = bytes.indexOf(0xff, at); from >= 0; from = bytes.indexOf(0xff, from)) {
     while (bytes[from] === 0xff) from += 1;

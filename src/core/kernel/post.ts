@@ -19,7 +19,7 @@ export interface ReceiverResponse {
   readonly text: string;
 }
 
-/** What a {@link Poster} needs. */
+/** Dependencies of {@link Poster}. */
 export interface PosterOptions {
   readonly targets: TargetPolicy;
   /** Limits name lookup, connection, TLS and headers together. */

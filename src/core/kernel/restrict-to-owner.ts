@@ -18,7 +18,7 @@ export function restrictToOwner(path: string): boolean {
 }
 
 /**
- * {@link restrictToOwner} for a folder and everything in it, `depth` levels deep. Answers the paths that stayed open to
+ * {@link restrictToOwner} for a folder and everything in it, `depth` levels deep. Returns the paths that stayed open to
  * others.
  */
 export function restrictToOwnerWithin(folder: string, depth: number): string[] {

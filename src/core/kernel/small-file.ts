@@ -1,6 +1,6 @@
 /**
- * One way to read the small files that the hub keeps in its data folder (keys, marks, plans, the kept clock). Whatever
- * lies at such a path is met at every start: a reader never waits, never throws, and reports why a file is unusable.
+ * One way to read the small files that the hub keeps in its data folder (keys, marks, plans, the kept clock). Anything
+ * may lie at such a path, at every start: a reader never waits, never throws, and reports why a file is unusable.
  */
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync, renameSync, type Stats } from "node:fs";
@@ -31,7 +31,7 @@ export function readSmallFile(file: string, { mayBeEmpty = false } = {}): SmallF
     descriptor = openSync(file, WITHOUT_WAITING);
   } catch (error) {
     const reason = codeOf(error);
-    // ENXIO: what open(2) answers for a socket
+    // ENXIO: the error of open(2) for a socket
     return reason === "ENOENT"
       ? { kind: "missing" }
       : { kind: "unusable", reason: reason === "ENXIO" ? "device" : reason };
@@ -57,7 +57,7 @@ export function readSmallFile(file: string, { mayBeEmpty = false } = {}): SmallF
   }
 }
 
-/** The text of such a file; null where it is missing or cannot be used: for what the hub can do without. */
+/** The text of such a file; null if it is missing or unusable: for files that the hub can do without. */
 export function smallFileText(file: string): string | null {
   const found = readSmallFile(file);
   return found.kind === "good" ? found.text : null;

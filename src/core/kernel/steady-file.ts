@@ -30,9 +30,9 @@ export function* chunksOf(file: string): Generator<Buffer, void> {
 }
 
 /**
- * Writes a file that is on its medium when the stream has finished. It waits for the medium every eighth of a megabyte:
- * ext4 delays writes to any file while its journal waits for other data, so the hub's own commits would otherwise queue
- * behind everything that the system still has to write. Blocks its thread.
+ * Writes a file that is on its medium once the stream has finished. It syncs every eighth of a megabyte: ext4 delays
+ * writes to any file while its journal waits for other data, so the hub's own commits would otherwise queue behind
+ * everything that the system still has to write. Blocks its thread.
  */
 export function steadyWriter(file: string): Writable {
   const descriptor = openSync(file, "w", 0o600);

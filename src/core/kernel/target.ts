@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { detailEnglish } from "../text/english.ts";
 import type { Detail } from "../text/keys.ts";
 
-/** What may be called. */
+/** The allowed targets of a call. */
 export interface TargetPolicy {
   /** Receivers on this machine are allowed (never the hub's own ports). */
   readonly allowLoopback: boolean;

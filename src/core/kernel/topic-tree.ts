@@ -11,7 +11,7 @@ export class TopicTree<Value> {
   readonly #root: Branch<Value> = newBranch();
   #version = 0;
 
-  /** Grows with every {@link add} and {@link remove}: what was found stays true until then. */
+  /** Grows with every {@link add} and {@link remove}: earlier matches stay valid until then. */
   get version(): number {
     return this.#version;
   }

@@ -8,8 +8,8 @@ const running = new Map<string, Promise<void>>();
 
 /**
  * Writes a small file whole or not at all, and resolves once it is on disk: after a power cut it has the old content or
- * the new, and is never empty. Its folder must exist: a data folder that was moved or unmounted must not be created
- * anew at the same place. Not for files on sticks and shares.
+ * the new, and is never empty. Its folder must exist: a data folder that was moved or unmounted must not be recreated
+ * at the same place. Not for files on sticks and shares.
  * @throws Error of the system
  */
 export function writeFileAtomic(file: string, text: string, mode = 0o600): Promise<void> {
