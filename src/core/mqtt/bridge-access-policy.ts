@@ -17,7 +17,7 @@ export interface BridgeLogin extends BridgeClientName {
   readonly address: string;
 }
 
-/** What the broker asks about clients of the bridge. */
+/** The broker's questions about clients of the bridge. */
 export interface BridgeAccessPolicy {
   /** Null: the client may connect. Else the reason why not, to be counted. */
   admit(login: BridgeLogin): string | null;
@@ -80,7 +80,7 @@ export function bridgeClientIdAllowed(clientId: string): boolean {
   return isBridged(clientId) && GIVEN.test(clientId.slice(clientId.indexOf(":") + 1));
 }
 
-/** Who is behind a client id of {@link bridgeClientId}; null for native devices. */
+/** The client behind an id of {@link bridgeClientId}; null for native devices. */
 export function bridgeClientName(clientId: string): BridgeClientName | null {
   if (!isBridged(clientId)) return null;
   const colon = clientId.indexOf(":");

@@ -75,7 +75,7 @@ export class BridgeAuthorizer {
     return client === null || (this.#options.policy?.isWaiting(client) ?? true);
   }
 
-  /** Keeps a retained message for the announcement that may give it a meaning; answers whether it was. */
+  /** Keeps a retained message for the announcement that may give it a meaning; returns whether it did. */
   keepEarly(clientId: string, topic: string, payload: Buffer): boolean {
     const client = bridgeClientName(clientId);
     const fits = topic !== "" && !/[+#\0]/.test(topic) && payload.length <= this.#options.limits.packetBytes;
@@ -119,7 +119,7 @@ export class BridgeAuthorizer {
     return may;
   }
 
-  /** Whether a topic is one for other makes: neither the hub's own nor a native device's. */
+  /** Whether a topic is for other makes: neither the hub's own nor a native device's. */
   isForeign(topic: string): boolean {
     return topic !== "" && !/^\$|[+#\0]/.test(topic) && !this.#isNative(topic) && topicWithin(topic, this.#bounds);
   }

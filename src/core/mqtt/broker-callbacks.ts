@@ -1,6 +1,6 @@
 /**
- * What the broker's library asks the hub (who may connect, publish, subscribe, receive), and what it reports about
- * clients that connect and disconnect.
+ * The callbacks of the broker's library: rights to connect, publish, subscribe and receive, and reports of clients that
+ * connect and disconnect.
  */
 import type { Aedes, Client, PublishPacket, Subscription } from "aedes";
 import type { Clock } from "../kernel/clock.ts";
@@ -121,7 +121,7 @@ export class BrokerCallbacks {
     const connection = this.#parts.connectionOf(client);
     const { topic } = subscription;
     const { subscriptions } = live(client);
-    // What one packet asks for is stored before any of it is among Aedes' own.
+    // One packet's subscriptions are stored before Aedes adds any of them.
     const count = Math.max(connection?.granted.size ?? 0, Object.keys(subscriptions).length);
     const isNew = subscriptions[topic] === undefined && connection?.granted.has(topic) !== true;
     const full = isNew && count >= this.#parts.rights.subscriptionsOf(client.id);

@@ -12,7 +12,7 @@ import type { TlsMaterial } from "./listeners.ts";
 import type { NativeHandlers } from "./native-topics.ts";
 import type { Persistence } from "./persistence.ts";
 
-/** What a Broker needs. */
+/** Dependencies of Broker. */
 export interface BrokerOptions {
   /** Address to bind to. */
   readonly host: string;

@@ -1,7 +1,7 @@
 /**
  * The embedded MQTT 3.1.1 broker. In: connections of devices (TCP, TLS, WebSocket), commands of the hub. Out: calls of
  * the handlers of native topics (native-topics.ts), commands to devices. It owns sessions, access rules, quotas and
- * acknowledgements; it must never know what a message means to the product, nor where devices and their credentials are
+ * acknowledgements; it must never know what a message means to the product, or where devices and their credentials are
  * kept.
  */
 import type { IncomingMessage } from "node:http";

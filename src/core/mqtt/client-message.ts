@@ -17,9 +17,9 @@ export interface PublishHead {
 }
 
 /**
- * A message of a client, from the wire until it is answered. One object for all that becomes of it, and no view of its
- * payload's bytes before somebody asks: thousands wait for the disk at once, and what each of them holds is moved by
- * the collector.
+ * A message of a client, from the wire until its acknowledgement. One object for its whole life, and no view of its
+ * payload's bytes before it is needed: thousands wait for the disk at once, and the collector moves everything they
+ * hold.
  */
 export class ClientMessage implements Acknowledgement, PublishHead {
   readonly topic: string;
@@ -32,7 +32,7 @@ export class ClientMessage implements Acknowledgement, PublishHead {
   sender: Sender = NOBODY;
   /** Set where a native device was allowed to publish to it. */
   native: NativeTopic | null = null;
-  /** What has to be on the medium before it is answered; 0 for QoS 0 and for what is refused. */
+  /** The position that must be on the medium before it is acknowledged; 0 for QoS 0 and for refused messages. */
   position = 0;
   /** Whether it counts among the unfinished messages of QoS 0. */
   isCounted = false;

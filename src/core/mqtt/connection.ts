@@ -14,11 +14,11 @@ export interface DeviceIdentity {
 
 /** The pending acknowledgement of one client message of QoS 1 or 2, or of one that was skipped. */
 export interface Acknowledgement {
-  /** Its work is done: it is sent after the ones before it. */
+  /** Its work is done: it is sent after its predecessors. */
   isReady: boolean;
   /** The identifier that a PUBACK names; null where {@link Acknowledgement.send} does it. */
   readonly messageId: number | null;
-  /** Answers differently than with a PUBACK; `false`: not at all, but continues reading. */
+  /** Responds differently than with a PUBACK; `false`: not at all, but continues reading. */
   readonly send: ((isAnswered: boolean) => void) | null;
 }
 
@@ -75,13 +75,15 @@ export interface Sender {
   readonly connection: Connection | null;
 }
 
-/** What is known of a topic that a native device publishes to: it follows from the device's id and the topic alone. */
+/**
+ * What is known about a topic that a native device publishes to: it follows from the device's id and the topic alone.
+ */
 export interface KnownTopic {
   /** The parsed topic, or why the device may not publish to it. */
   readonly verdict: NativeTopic | string;
   /**
-   * The state of all subscriptions (see `Intake`) for which nobody was found that gets messages of this topic; -1:
-   * somebody was, or was not looked for.
+   * The version of all subscriptions (see `Intake`) for which this topic had no receiver; -1: it had one, or was not
+   * checked.
    */
   unheardAt: number;
 }
@@ -116,7 +118,7 @@ export interface Connection {
   unfinishedBytes: number;
   /** Messages of QoS 0 that were let through in this turn. */
   passed: number;
-  /** Whether it is among the connections whose answers are sent at the end of the current batch. */
+  /** Whether its acknowledgements are sent at the end of the current batch. */
   isTouched: boolean;
   /** What is known about the topics that it has published to. */
   readonly topics: Map<string, KnownTopic>;

@@ -4,7 +4,7 @@ import { deviceOfClient } from "./authorise.ts";
 
 const MAX_GOODBYES = 10_000;
 
-/** Which clients of which device are connected, and since when the others are away. */
+/** The connected clients of each device, and since when the others have been away. */
 export class DeviceConnections {
   readonly #clock: Clock;
   readonly #clients = new Map<string, Set<LiveClient>>();
@@ -47,7 +47,7 @@ export class DeviceConnections {
     return !this.#saidGoodbye.delete(clientId);
   }
 
-  /** A client connected. Answers whether it is the device's first. */
+  /** A client connected. Returns whether it is the device's first. */
   add(deviceId: string, client: LiveClient): boolean {
     this.#awaySince.delete(client.id);
     const clients = this.#clients.get(deviceId) ?? new Set();
@@ -74,7 +74,7 @@ export class DeviceConnections {
     if (oldest !== undefined) this.#saidGoodbye.delete(oldest);
   }
 
-  /** Sessions that nobody has come back to for `expiryMs`. */
+  /** Sessions unused for `expiryMs`. */
   expired(expiryMs: number): string[] {
     const limit = this.#clock.mono() - expiryMs;
     return [...this.#awaySince].filter(([, since]) => since <= limit).map(([clientId]) => clientId);

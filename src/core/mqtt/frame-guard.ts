@@ -24,7 +24,7 @@ export type Violation =
   | "malformed_length"
   | "topic_too_long";
 
-/** What a {@link FrameGuard} needs. */
+/** Dependencies of {@link FrameGuard}. */
 export interface FrameGuardOptions {
   /** Largest packet before {@link FrameGuard.accept}, bytes. */
   readonly connectBytes: number;

@@ -29,7 +29,7 @@ import { TimeSlices } from "./time-slices.ts";
 
 /** What {@link Intake} needs. */
 export interface IntakeOptions {
-  /** What a message repeats may still be on its way to the medium. */
+  /** A repeated message's first copy may still be on its way to the medium. */
   readonly database: Pick<Database, "position" | "durable">;
   readonly topics: NativeTopics;
   readonly bridge: BridgeAuthorizer;
@@ -49,7 +49,7 @@ export interface IntakeOptions {
 /** `answered`: acknowledge; `unstored`: keep silent, the sender is to repeat it. */
 type Verdict = "answered" | "unstored";
 
-/** The topic that messages taken from Aedes get in its own flow: nobody can subscribe to it. */
+/** The topic of messages taken over from Aedes: nobody can subscribe to it. */
 const SINK = "$SYS/taken";
 const NOTHING = Buffer.alloc(0);
 const POLL_MS = 20;
@@ -125,7 +125,7 @@ export class Intake {
   /** A message of QoS 2, or one that came before CONNACK, from Aedes; `done` has it answered. */
   packet(connection: Connection, packet: PublishPacket, done: () => void): void {
     const send = (isAnswered: boolean): void => {
-      if (!isAnswered) packet.qos = 0; // Aedes goes on reading, and acknowledges nothing
+      if (!isAnswered) packet.qos = 0; // Aedes continues reading, and acknowledges nothing
       done();
     };
     this.message(connection, taken(packet, send));
@@ -238,7 +238,7 @@ export class Intake {
     return failure === undefined ? "answered" : this.#failed(message, failure.error);
   }
 
-  /** Starts a message's work. Never throws; what is refused here is over at once. */
+  /** Starts a message's work. Never throws; a message refused here is finished at once. */
   #take(message: ClientMessage): Promise<unknown> {
     const { sender } = message;
     const { limits, persistence, clock, handlers, database, tap } = this.#options;
@@ -335,7 +335,7 @@ export class Intake {
     return found;
   }
 
-  /** Starts the message's way to its subscribers; null when there is nobody and nothing is retained. */
+  /** Starts forwarding the message to its subscribers; null without subscribers and retained copies. */
   #forward(deviceId: string, message: ClientMessage, known: KnownTopic | null): Promise<void> | null {
     const { router, persistence, forward } = this.#options;
     const subscriptions = router.version + persistence.subscriptionsVersion; // both only grow
@@ -364,8 +364,8 @@ export class Intake {
 }
 
 /**
- * The content of an Aedes packet; the packet itself is changed into one that nobody receives. `send`: how it is
- * answered.
+ * The content of an Aedes packet; the packet itself is changed into one without receivers. `send`: how it is
+ * acknowledged.
  */
 function taken(packet: PublishPacket, send: ClientMessage["send"] = null): ClientMessage {
   const { topic, payload, qos, retain, dup, messageId = null } = packet;

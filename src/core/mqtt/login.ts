@@ -53,7 +53,7 @@ export class Login {
   readonly #options: LoginOptions;
   readonly #logged = new TokenBuckets({ quota: 1, periodMs: 60_000, burst: 1 }, 1_000);
   readonly #loggedAll = new TokenBuckets({ quota: 10, periodMs: 60_000, burst: 10 }, 1);
-  /** How the credential of a connection is looked at once more. */
+  /** Repeats the check of a connection's credential. */
   readonly #again = new WeakMap<Connection, () => boolean>();
 
   constructor(options: LoginOptions) {
@@ -75,7 +75,7 @@ export class Login {
     else if (packet.clientId === "") packet.clientId = `${username}:${randomBase62(16)}`;
   }
 
-  /** Answers Aedes whether the credential is good; fills `connection.identity` when it is. */
+  /** Reports to Aedes whether the credential is valid; fills `connection.identity` when it is. */
   authenticate(client: Client, connection: Connection, credential: Credential, done: Done): void {
     const verdict = connection.namelessSession
       ? IDENTIFIER_REJECTED

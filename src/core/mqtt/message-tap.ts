@@ -1,6 +1,6 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** Topics that are remembered while somebody looks; beyond them the one that was quiet longest is forgotten. */
+/** Maximum topics remembered while there is a reader; beyond it the longest quiet one is forgotten. */
 const MOST_TOPICS = 2_000;
 /** Of a payload so much is kept. */
 const KEPT_BYTES = 1_024;
@@ -12,14 +12,14 @@ export interface TappedMessage {
   readonly topic: string;
   /** Its beginning. */
   readonly payload: Buffer;
-  /** How long it was as a whole. */
+  /** The full length. */
   readonly bytes: number;
   readonly qos: number;
   /** Whether the broker keeps a message of this topic for who subscribes later. */
   readonly isRetained: boolean;
   /** Epoch ms; null: it was there before anybody looked. */
   readonly at: number | null;
-  /** Messages since somebody looks. */
+  /** Messages since the first reader. */
   readonly count: number;
   /** Whether a client sent it or the hub. */
   readonly from: "client" | "hub";
@@ -53,7 +53,7 @@ export class MessageTap {
   readonly #last = new Map<string, TappedMessage>();
   readonly #waiting = new Set<Set<string>>();
 
-  /** `retained`: what the broker keeps now. */
+  /** `retained`: the broker's retained messages now. */
   constructor(clock: Clock, retained: () => readonly PassingMessage[]) {
     this.#clock = clock;
     this.#retained = retained;
@@ -64,12 +64,12 @@ export class MessageTap {
     return this.#last.size;
   }
 
-  /** Whether somebody looks now. */
+  /** Whether there is a reader now. */
   get isOpen(): boolean {
     return this.#waiting.size > 0;
   }
 
-  /** Whether nobody else may look now. */
+  /** Whether no further reader is admitted now. */
   get isFull(): boolean {
     return this.#waiting.size >= MOST_READERS;
   }

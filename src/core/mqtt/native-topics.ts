@@ -22,7 +22,7 @@ interface Receipt {
 export interface NativeSample {
   readonly at: number | null;
   readonly data: JsonObject;
-  /** The data's own JSON text, where the message is nothing else and has no whitespace. */
+  /** The data's own JSON text, if the message is nothing else and has no whitespace. */
   readonly text?: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface NativeCaptureDone {
   readonly direction: "in" | "out" | null;
 }
 
-/** Why a device is not connected any more (docs/spec/interface.md §30). */
+/** Why a device is no longer connected (docs/spec/interface.md §30). */
 export type DisconnectReason = "disconnect" | "keepalive" | "will" | "revoked";
 
 /**
@@ -69,7 +69,7 @@ export interface NativeHandlers {
   captureDone(deviceId: string, captureId: string, done: NativeCaptureDone): Promise<void>;
   /** The device's first connection is there. */
   connected(deviceId: string): void;
-  /** The device's last connection is gone. */
+  /** The device's last connection has ended. */
   disconnected(deviceId: string, reason: DisconnectReason): void;
 }
 
@@ -167,7 +167,7 @@ function samplesIn(text: string): NativeSample[] {
   return value.map((one) => sample(one, undefined));
 }
 
-/** `text`: what the value was read from, if that may be kept. */
+/** `text`: the value's source text, if it may be kept. */
 function sample(value: unknown, text: string | undefined): NativeSample {
   if (!isJsonObject(value)) throw invalid("a sample is a JSON object");
   const { at, data } = value;

@@ -1,4 +1,4 @@
-/** What the hub itself publishes: commands to devices, messages of the bridge to its clients. */
+/** Messages published by the hub itself: commands to devices, messages of the bridge to its clients. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PublishPacket } from "aedes";
 import type { Clock } from "../kernel/clock.ts";

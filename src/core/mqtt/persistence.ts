@@ -1,8 +1,8 @@
 /**
- * What the broker remembers across restarts and power cuts, for Aedes: retained messages, persistent sessions and their
+ * The broker's state across restarts and power cuts, for Aedes: retained messages, persistent sessions and their
  * queues, wills, QoS 2 identifiers. Memory is authoritative while the hub runs, bounded by quotas; the SQLite file
  * follows in group commits, and code that must not answer before the disk has it waits for {@link Persistence.settle}.
- * Nothing is written that did not change. Knows nothing of what the messages mean.
+ * Only changes are written. Must never know what the messages mean.
  */
 import { Readable } from "node:stream";
 import type { Clock } from "../kernel/clock.ts";
@@ -22,13 +22,13 @@ import { MqttWillTable } from "./tables/mqtt-will.ts";
 import { WillStore } from "./will-store.ts";
 import { WriteBehind } from "./write-behind.ts";
 
-/** What a {@link Persistence} needs. */
+/** Dependencies of {@link Persistence}. */
 export interface PersistenceOptions {
   readonly database: Database;
   readonly limits: QueueLimits;
   /** How many subscriptions a session may hold. */
   readonly subscriptionsOf: (clientId: string) => number;
-  /** How long a change may wait for company before it is written, ms. */
+  /** How long a change may wait for others before it is written, ms. */
   readonly writeDelayMs: number;
   /** False: the wall clock may be wrong, and queued commands of the last run are dropped. */
   readonly clockTrusted: () => boolean;
@@ -62,7 +62,7 @@ export class Persistence {
   readonly #retained: RetainedStore;
   readonly #incoming: IncomingStore;
   readonly #wills: WillStore;
-  /** What is being added in this very turn. */
+  /** The subscriptions being added in this very turn. */
   #adding: { readonly subscriptions: readonly StoredSubscription[]; readonly stored: Promise<void> } | null = null;
   #broker: PersistenceBroker | null = null;
 
@@ -231,7 +231,7 @@ export class Persistence {
     return Readable.from(this.#sessions.subscribedTo(topic));
   }
 
-  /** Every client of which something is kept. */
+  /** Every client with stored state. */
   clients(): Set<string> {
     return new Set([
       ...this.#sessions.clients(),
@@ -345,7 +345,7 @@ export class Persistence {
     return this.#wills.get(client.id);
   }
 
-  /** Forgets the will of a client and answers it; while wills are frozen it stays. */
+  /** Forgets the will of a client and returns it; while wills are frozen it stays. */
   async delWill(client: SessionOwner): Promise<StoredPacket | undefined> {
     return this.#wills.remove(client.id);
   }

@@ -20,7 +20,7 @@ export interface StoredPacket {
    * sent.
    */
   clientId?: string;
-  /** Monotonic time after which the message is not delivered any more; aedes-packet carries it along. */
+  /** Monotonic time after which the message is no longer delivered; aedes-packet carries it along. */
   messageExpiry?: number;
   /**
    * Whose message it is among the clients of the bridge; aedes-packet carries it along, MQTT 3.1.1 has no place for it
@@ -41,7 +41,7 @@ export function belongingTo(subject: string): {
   return { properties: { userProperties: { subject } } };
 }
 
-/** To whom {@link belongingTo} gave a message; null: to nobody in particular. */
+/** The client that {@link belongingTo} assigned a message to; null: none in particular. */
 export function subjectOf(packet: { readonly properties?: PacketProperties }): string | null {
   const subject = packet.properties?.userProperties?.subject;
   return typeof subject === "string" ? subject : null;

@@ -2,11 +2,11 @@ import type { Clock, Timer } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { Problem } from "../kernel/problem.ts";
 
-/** What a {@link WriteBehind} needs. */
+/** Dependencies of {@link WriteBehind}. */
 export interface WriteBehindOptions {
   /** Runs a job in the next group commit; `Database.write`. */
   readonly write: (job: () => void) => Promise<void>;
-  /** How long a change may wait for company, ms; a change undone within it is never written. */
+  /** How long a change may wait for others, ms; a change undone within it is never written. */
   readonly delayMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -96,7 +96,7 @@ export class WriteBehind {
           "broker state cannot be stored",
         );
       this.#failing = true;
-      // Only the disk may recover; rows that SQLite refuses for themselves would be refused for ever.
+      // Only the disk may recover; rows that SQLite rejects for themselves would be rejected forever.
       if (error instanceof Problem)
         for (const [key, apply] of batch) if (!this.#dirty.has(key)) this.#dirty.set(key, apply);
       if (this.#dirty.size > 0 && this.#timer === null) this.#arm(RETRY_MS);

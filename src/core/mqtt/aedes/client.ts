@@ -21,7 +21,7 @@ export interface LiveClient extends Client {
   readonly connackSent: boolean;
   /** Takes the bytes of the socket; each whole packet then goes to its handler, at once. */
   readonly _parser: { parse: (chunk: Buffer) => number };
-  /** Packets that are being handled; Aedes reads on from the socket when there are none. */
+  /** Packets in progress; Aedes resumes reading from the socket when there are none. */
   _parsingBatch: number;
   /** One packet is handled. */
   readonly _nextBatch: () => void;

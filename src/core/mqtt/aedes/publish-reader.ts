@@ -34,10 +34,7 @@ class PublishReader {
   #remaining = 0;
   /** Beginning of a packet whose length is not known yet. */
   #stash = NOTHING;
-  /**
-   * Room for a PUBLISH whose end is still to come, grown as it comes; how much of it is there, and how long it will be
-   * (0: there is none).
-   */
+  /** The incomplete PUBLISH, its received length, and its full length (0: none). */
   #partial = NOTHING;
   #held = 0;
   #whole = 0;
@@ -122,7 +119,7 @@ class PublishReader {
       }
       const message = this.#message(data, first, body, end);
       at = end;
-      if (message === null) continue; // Aedes' parser gets it with what follows
+      if (message === null) continue; // Aedes' parser gets it with the following bytes
       from = end;
       message.isAlone = isAlone;
       begun(this.#client, 1);
