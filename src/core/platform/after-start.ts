@@ -1,6 +1,6 @@
 /**
- * What is done once, a little after the start: the engine's compiled code is stored for the next start, what earlier
- * programs left of it is removed, and the memory that the start used is given back.
+ * One-time work a little after the start: the engine's compiled code is stored for the next start, leftovers of earlier
+ * programs are removed, and the memory used by the start is released.
  */
 import { readdir, rm, stat } from "node:fs/promises";
 import { flushCompileCache, getCompileCacheDir } from "node:module";
@@ -11,7 +11,8 @@ import { garbageCollector, optimiseSooner } from "../kernel/compiler.ts";
 const DELAY_MS = 5_000;
 
 /**
- * Does it after a delay that keeps no process alive. What runs from now on is optimised sooner than what the start ran.
+ * Does it after a delay that keeps no process alive. Code running from now on is optimised sooner than the code of the
+ * start.
  * @param builtAt when this program was built, Unix milliseconds
  */
 export function tidyAfterStart(builtAt: number): void {

@@ -24,8 +24,8 @@ export interface OpenAuthority {
 }
 
 /**
- * Why the authority of a folder cannot be used as it lies there, or that its copy is another one, in words; null if all
- * is well, or if there is none.
+ * Why the authority of a folder is unusable, or that its copy differs, in words; null if all is well, or if there is
+ * none.
  */
 export async function authorityTrouble(folder: string, copyFile: string): Promise<string | null> {
   const [cert, key] = [readSmallFile(join(folder, "authority.crt")), readSmallFile(join(folder, "authority.key"))];
@@ -49,7 +49,7 @@ interface AuthorityPlace {
 
 /**
  * The authority of a folder, put back from its copy if need be; `none`: there never was one; `lost`: there was, and
- * neither its files nor the copy can be used.
+ * neither its files nor the copy is usable.
  */
 export async function readAuthority({
   folder,
@@ -82,7 +82,7 @@ export async function readAuthority({
     }
     return restored;
   }
-  // a key alone was left by a power cut at the first start: nobody has ever trusted its certificate
+  // a lone key was left by a power cut at the first start: its certificate was never trusted
   const traces = [
     cert,
     ...(copy === null ? [] : [copy]),
@@ -127,7 +127,7 @@ function reasonOf(file: SmallFile): string {
   return file.kind === "good" ? "content" : file.kind === "missing" ? "missing" : file.reason;
 }
 
-/** Keeps a proved pair a second time; `copy`: what lies there. */
+/** Keeps a copy of a proved pair; `copy`: the existing one. */
 export async function keepCopy(file: string, pair: Pair, copy: SmallFile | null): Promise<void> {
   const text = jsonWithCheck(COPY_PURPOSE, pair);
   if (copy?.kind === "good" && copy.text === text) return;

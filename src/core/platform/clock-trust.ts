@@ -38,8 +38,8 @@ export const LINUX_CLOCK_FILES: ClockFiles = {
 };
 
 /**
- * A kept time that is later than this after the build proves nothing by itself: nobody goes so long without an update,
- * and one flipped digit leads there.
+ * A saved time this much later than the build proves nothing by itself: no hub goes so long without an update, and one
+ * flipped digit leads there.
  */
 const PLAUSIBLE_MS = 10 * 365 * 86_400_000;
 
@@ -235,7 +235,7 @@ export class ClockTrust implements ClockTrustView {
     for (const listener of this.#refusalListeners) listener(machineMs);
   }
 
-  /** Somebody vouches for the machine's current clock. */
+  /** A source vouches for the machine's current clock. */
   #follow(): void {
     this.#options.clock.vouch();
     this.#confirmed = true;

@@ -5,7 +5,7 @@ const PAGE_BYTES = 4096;
 /** Space on the file system that holds `folder`, in bytes. */
 export interface DiskSpace {
   readonly totalBytes: number;
-  /** What an unprivileged process may still use. */
+  /** Bytes available to an unprivileged process. */
   readonly freeBytes: number;
 }
 

@@ -15,9 +15,8 @@ export function stageFactoryReset(dataFolder: string): Promise<void> {
 
 /**
  * Deletes everything in the folder if {@link stageFactoryReset} asked for it; returns whether it did. The mark goes
- * last: if a start is cut off, the next one continues. A mark that does not hold the order's own text orders nothing: a
- * household is not deleted because of a file that somebody else, or a failing disk, left there. Only while no hub works
- * on the folder.
+ * last: if a start is cut off, the next one continues. A mark without the order's exact text is ignored: a household is
+ * not deleted because of a file that somebody else, or a failing disk, left there. Only while no hub uses the folder.
  */
 export function applyFactoryReset(dataFolder: string): boolean {
   const mark = readSmallFile(join(dataFolder, MARK));

@@ -95,10 +95,10 @@ export interface KeyWishes {
 }
 
 /**
- * Reads the key of a data folder, or makes it on first use (written whole, then renamed into place, mode 0600). A key
- * that is missing, unreadable or altered is replaced by its copy. The old file is set aside, never overwritten; nor
- * does an unproven key ever overwrite the copy. If neither is usable, a new key is made and `troubles` reports it: data
- * sealed with the old key stays locked until that key is restored.
+ * Reads the key of a data folder, or makes it on first use (written whole, then renamed, mode 0600). A key that is
+ * missing, unreadable or altered is replaced by its copy. The old file is set aside, never overwritten; nor does an
+ * unproven key ever overwrite the copy. If neither is usable, a new key is made and `troubles` reports it: data sealed
+ * with the old key stays locked until that key is restored.
  */
 export function loadHubKey(dataFolder: string, wishes: KeyWishes = {}): HubKey {
   const { proof = () => null, isExpected = () => false, troubles = new FileTroubles() } = wishes;

@@ -15,8 +15,8 @@ export interface LogOutput {
 
 const STANDARD_OUTPUT = 1;
 /**
- * What may wait for a reader that has stopped (a terminal, the journal on a card that pauses); further lines are left
- * out.
+ * Maximum bytes waiting for a reader that has stopped (a terminal, the journal on a card that pauses); further lines
+ * are dropped.
  */
 const MOST_WAITING = 1_048_576;
 const FLUSH_MS = 1_000;

@@ -59,7 +59,7 @@ const DEFER_MS = 1_000;
 const CONTEST_MS = 10_000;
 const LOOK_MS = 5_000;
 const MOST_NAMES = 50;
-/** Most questions of a packet that are looked at. */
+/** Maximum questions of a packet that are answered. */
 const MOST_QUESTIONS = 32;
 /**
  * RFC 6762 §6: a record that was just multicast is not repeated; a host that is about to claim a name learns sooner
@@ -111,7 +111,7 @@ export class MdnsResponder implements Service {
     this.#timers = [this.#options.clock.every(LOOK_MS, () => this.#look())];
   }
 
-  /** Withdraws the records, so that nobody caches them, and closes the sockets. */
+  /** Withdraws the records, so that no host caches them, and closes the sockets. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) timer.stop();
     this.#timers = [];
@@ -251,7 +251,7 @@ export class MdnsResponder implements Service {
     link.mdns.respond({ answers: fresh, additionals });
   }
 
-  /** Somebody else's records under our names: another address for the host, another hub for the service. */
+  /** Another host's records under this hub's names: another address for the host, another hub for the service. */
   #hear(packet: ResponsePacket): void {
     if (this.#phase === "stopped") return;
     const hostName = this.hostName.toLowerCase();

@@ -23,12 +23,12 @@ export class OwnAddress {
     this.#web = web;
   }
 
-  /** What answers for the hub's name on the network. */
+  /** What responds to the hub's name on the network. */
   namedBy(responder: { readonly hostName: string }): void {
     this.#responder = responder;
   }
 
-  /** The name in force, which has a number if a neighbour had it first; null while the hub announces none. */
+  /** The name in use, with a number if a neighbour had it first; null while the hub announces none. */
   get name(): string | null {
     return this.#responder?.hostName ?? null;
   }

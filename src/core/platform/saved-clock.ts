@@ -3,7 +3,7 @@ import { writeFileAtomic } from "../kernel/write-file-atomic.ts";
 
 const PURPOSE = "clock.json";
 
-/** What is saved of the clock for a restart. */
+/** The part of the clock that is saved for a restart. */
 export interface SavedClock {
   /** The hub's time, epoch ms. */
   readonly wallMs: number;
@@ -19,8 +19,8 @@ export interface SavedClock {
 }
 
 /**
- * Reads what {@link writeSavedClock} wrote; null when there is none, or it was changed since. A time later than `latestMs`
- * is not believed: a kept time alone does not vouch for it. What had certainly come before it still has.
+ * Reads what {@link writeSavedClock} wrote; null when there is none, or it was changed since. A time later than
+ * `latestMs` is not trusted: a saved time alone does not vouch for it. Its certain time remains certain.
  */
 export function readSavedClock(file: string, latestMs = Number.POSITIVE_INFINITY): SavedClock | null {
   const found = readSmallFile(file);

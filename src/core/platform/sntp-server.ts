@@ -1,7 +1,7 @@
 /**
  * The time for devices without internet: answers SNTP on the LAN (RFC 4330, the server's side of RFC 5905). In:
  * requests by UDP. Out: the hub's wall time while it is trustworthy, otherwise an answer marked as unsynchronised;
- * never longer than the request. Must never know what the time is used for, nor set any clock.
+ * never longer than the request. Must never know what the time is used for, or set any clock.
  */
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { BlockList } from "node:net";
@@ -13,7 +13,7 @@ import { TokenBuckets } from "../kernel/token-bucket.ts";
 import { reasonEnglish } from "../text/described-error.ts";
 import type { Detail } from "../text/keys.ts";
 
-/** What a {@link SntpServer} needs. */
+/** Dependencies of {@link SntpServer}. */
 export interface SntpServerOptions {
   readonly host: string;
   /** 0 takes any free one. */

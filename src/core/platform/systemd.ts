@@ -86,7 +86,7 @@ export class SystemdNotifier {
   #addon(): Addon | null {
     if (moduleTrouble("unix-dgram") !== null) return null;
     try {
-      // what the package exports: https://www.npmjs.com/package/unix-dgram
+      // the exports of the package: https://www.npmjs.com/package/unix-dgram
       return createRequire(import.meta.url)("unix-dgram") as Addon;
     } catch (error) {
       noteModuleTrouble("unix-dgram", error instanceof Error ? error.message : String(error));

@@ -73,13 +73,13 @@ export class HubTls {
   async refresh(settings: Settings, time: CertificateTime, furtherNames: readonly string[]): Promise<boolean> {
     const before = this.#served.server.cert;
     const found = await certificates(settings, this.#dataFolder, time, furtherNames);
-    // throws if certificate and key do not match, as while somebody is copying them
+    // throws if certificate and key do not match, for example while they are being copied
     createSecureContext({ ...found.server });
     this.#served = found;
     return found.server.cert !== before;
   }
 
-  /** Creates a new authority, which everybody has to trust anew; a leaf from it is served from now on. */
+  /** Creates a new authority, which everybody has to trust again; a leaf from it is served from now on. */
   async renewAuthority(settings: Settings, time: CertificateTime, furtherNames: readonly string[]): Promise<void> {
     const { retireAuthority } = await import("./certificates.ts");
     retireAuthority(join(this.#dataFolder, "tls"), copyFileOf(this.#dataFolder));
@@ -109,7 +109,7 @@ export async function openTls(
   const plainHttpByDefault = noteBeginning(settings, dataFolder);
   const isUsed = plainHttpByDefault !== null || !settings.mqtt.plain || hadAuthority(dataFolder);
   if (tls.mode === "off" || (tls.mode === "auto" && !isUsed)) return null;
-  // A port that another program occupies keeps a hub from starting only if somebody asked for TLS.
+  // An occupied port prevents a start only if TLS was configured explicitly.
   const port = (wanted: number): Promise<number> | number =>
     tls.mode === "auto" ? freePort(http.host, wanted) : wanted;
   return new HubTls(await certificates(settings, dataFolder, time, [], troubles), {
