@@ -39,7 +39,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** What the settings are made from. */
+/** The sources of the settings. */
 export interface SettingsInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Text of the settings file; null when there is none. */

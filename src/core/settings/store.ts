@@ -126,7 +126,7 @@ export class SettingsStore {
     return this.#refused;
   }
 
-  /** Why the settings file could not be read, in a word; null if it could, or was written anew since. */
+  /** Why the settings file could not be read, in a word; null if it could, or was rewritten since. */
   get unusable(): string | null {
     return this.#unusable;
   }
@@ -138,7 +138,7 @@ export class SettingsStore {
     await this.#inTurn(() => keepLast(this.#file, this.#atStart));
   }
 
-  /** Calls `listener` after each change, for what has to act on a new value. */
+  /** Calls `listener` after each change, for parts that act on a new value. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -177,7 +177,7 @@ export class SettingsStore {
     return turn;
   }
 
-  /** Throws what {@link change} would throw; returns what really differs from what is saved. */
+  /** Throws as {@link change} would; returns the real differences from the saved settings. */
   check(changes: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     const saved = new Map(this.describe().map((view) => [view.key, view.saved]));
     const differing = Object.fromEntries(
@@ -187,7 +187,7 @@ export class SettingsStore {
     return differing;
   }
 
-  /** What was saved and is not the default, by `group.name`. */
+  /** Saved settings other than defaults, by `group.name`. */
   written(): Readonly<Record<string, unknown>> {
     const views = this.describe().filter((view) => view.source === "file" && !isEqual(view.saved, view.default));
     return Object.fromEntries(views.map(({ key, saved }) => [key, saved]));
