@@ -12,7 +12,7 @@ export const EXIT_FAILED = 1;
 
 /** Why a start ended, for the person who reads standard error, and whether another is worth trying. */
 export interface StartFailure {
-  /** Whole sentences: what is wrong, and what to do. */
+  /** Whole sentences: the problem and its remedy. */
   readonly text: string;
   /** 78: a person has to act first. 75: try again. 1: try again, less and less often. */
   readonly exitCode: number;
