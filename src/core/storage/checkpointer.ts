@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { Logger } from "../kernel/logger.ts";
 
-/** What the thread is asked to do; `rewrite`: see `rewriteLog`. */
+/** An order to the thread; `rewrite`: see `rewriteLog`. */
 export type CheckpointOrder =
   | { readonly kind: "copy" }
   | { readonly kind: "renew" }
@@ -73,7 +73,7 @@ export class Checkpointer {
     return this.#inTurn(() => hold(async () => void (await this.#ask({ kind: "rewrite", frames: frames() }))));
   }
 
-  /** Waits for what is under way and ends the thread. */
+  /** Waits for work in progress and ends the thread. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#last;

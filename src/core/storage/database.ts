@@ -116,7 +116,7 @@ export class Database {
   served(): void {
     if (this.#isStandIn || this.#hasServed) return;
     this.#hasServed = true;
-    this.write(() => markServing(this.raw)).catch(() => {}); // the next start then checks more than it had to
+    this.write(() => markServing(this.raw)).catch(() => {}); // the next start then makes unnecessary checks
   }
 
   /** Commits what is waiting, marks the stop as clean if the hub ever served, and closes the file. */
@@ -127,7 +127,7 @@ export class Database {
     this.#isStopping = true;
     await log?.close();
     if (this.#raw === null) return; // stopped twice
-    this.#raw.pragma("synchronous = FULL"); // nobody is being served any more
+    this.#raw.pragma("synchronous = FULL"); // nobody is served any more
     if (log?.isBroken === true)
       this.#failAll(
         this.#waiting.splice(0),
@@ -157,7 +157,7 @@ export class Database {
     return this.#health.reason;
   }
 
-  /** For how long the disk has not answered, ms; 0 while nothing waits for it. */
+  /** How long the disk has been silent, ms; 0 while nothing waits for it. */
   get silentMs(): number {
     return this.#log?.silentMs ?? 0;
   }
@@ -210,9 +210,9 @@ export class Database {
   /**
    * Runs `job` inside the next group commit and resolves with its result once that is on disk. A job is synchronous,
    * works through prepared statements on this database and must not have effects elsewhere: if it throws, its own
-   * changes are rolled back and the others of the group stay. `patient`: only a machine waits for it, so it may wait
-   * for others while the card is being spared ({@link Database.patienceMs}); `large`: it is worth a commit of its own.
-   * @throws what the job threw; Problem `storage_full` or `unavailable` when the commit was impossible
+   * changes are rolled back and the others of the group stay. `patient`: no person waits for it, so it may wait for
+   * other jobs while the card is being spared ({@link Database.patienceMs}); `large`: it gets a separate commit.
+   * @throws the job's own error; Problem `storage_full` or `unavailable` when the commit was impossible
    */
   write<Result>(job: () => Result, haste: "patient" | "prompt" | "large" = "prompt"): Promise<Result> {
     const refusal = this.#refusal();
@@ -312,7 +312,7 @@ export class Database {
     this.#afterCommit.push(task);
   }
 
-  /** Commits are possible, or worthwhile, again: resumes what had to wait. */
+  /** Commits are possible, or worthwhile, again: resumes waiting jobs. */
   #goOn(): void {
     if (this.#log?.isHeld === true) return;
     if (this.#isDeferred) this.#commitTimer.after(this.#commitDelayMs);
@@ -331,7 +331,7 @@ export class Database {
     this.#commitTimer.committed();
   }
 
-  /** Nothing is committed on top of what the disk has not confirmed. */
+  /** Nothing is committed on top of unconfirmed commits. */
   async #retry(log: DurableLog): Promise<void> {
     if (this.#isRetrying) return;
     this.#isRetrying = true;
@@ -350,7 +350,7 @@ export class Database {
     let settle: () => void;
     try {
       settle = runGroup(jobs, { raw, isOfFile: (error) => this.#isOfFile(error), announcements: this.#afterCommit });
-      const trouble = this.#place?.look() ?? null; // what went into a file that nobody finds again is not acknowledged
+      const trouble = this.#place?.look() ?? null; // writes to a lost file are not acknowledged
       if (trouble !== null) throw this.#health.misplaced(trouble);
       this.#commits += 1;
       this.#jobs += jobs.length;

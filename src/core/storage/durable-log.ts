@@ -46,7 +46,7 @@ const FRAMES_COLUMN = 1;
 export interface DurableLogOptions {
   readonly raw: SqliteDatabase.Database;
   readonly file: string;
-  /** Called when commits may go on, or a sync has ended. */
+  /** Called when commits may continue, or a sync has ended. */
   readonly free: () => void;
   /** Called when SQLite has found the file damaged. */
   readonly damaged: (error: Error) => void;
@@ -65,7 +65,7 @@ export class DurableLog {
   readonly #checkpoints: Checkpointer;
   readonly #figures: SqliteDatabase.Statement<[], number[]>;
   #holds = 0;
-  /** When the current wait for the medium, and the current hold, began, by `performance.now()`; null: there is none. */
+  /** When the current wait for the medium, and the current hold, began, by `performance.now()`; null: none. */
   #syncSinceMono: number | null = null;
   #holdSinceMono: number | null = null;
 
@@ -96,7 +96,7 @@ export class DurableLog {
     return this.#holds > 0;
   }
 
-  /** For how long the medium has been waited for, in ms. */
+  /** How long the current wait for the medium has lasted, in ms. */
   get silentMs(): number {
     const now = performance.now();
     return Math.max(now - (this.#syncSinceMono ?? now), now - (this.#holdSinceMono ?? now));
@@ -137,7 +137,7 @@ export class DurableLog {
     return this.#sync.retry();
   }
 
-  /** Waits for what is under way, then closes the log. */
+  /** Waits for work in progress, then closes the log. */
   async close(): Promise<void> {
     await this.#sync.reached(this.#sync.position).catch(() => {}); // its waiters have received the error
     await this.#checkpoints.stop();

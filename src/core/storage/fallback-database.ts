@@ -34,8 +34,8 @@ interface FallbackDatabaseOptions {
 }
 
 /**
- * The database in memory for a hub whose file cannot be used: without the cells that cannot be read, and without rows
- * that name rows which are gone. @throws Error only if SQLite itself does not work
+ * The database in memory for a hub whose file is unusable: without unreadable cells, and without rows that reference
+ * missing rows. @throws Error only if SQLite itself does not work
  */
 export async function openStandIn(options: DatabaseOptions): Promise<SqliteDatabase.Database> {
   const { file, migrationsFolder, logger, clock, earlierCopy = async () => null, source } = options;
@@ -150,7 +150,9 @@ function migrateTo(raw: SqliteDatabase.Database, migrations: ReturnType<typeof r
   }
 }
 
-/** Runs `use` on the file or, if that cannot be opened, on a copy with a mended header; 0 when neither can be read. */
+/**
+ * Runs `use` on the file or, if that cannot be opened, on a copy with a repaired header; 0 when neither can be read.
+ */
 function readable(file: string, use: (source: SqliteDatabase.Database) => number): number {
   try {
     return open(file, use);
@@ -202,8 +204,8 @@ function mendHeader(file: string): void {
 }
 
 /**
- * Copies rows table by table (only those of `only`, if given). A damaged page costs the rows on it: what lies behind it
- * is read from the other end.
+ * Copies rows table by table (only those of `only`, if given). A damaged page costs the rows on it: later rows are read
+ * from the other end.
  */
 function copyRows(
   target: SqliteDatabase.Database,
@@ -248,7 +250,7 @@ function take(insert: SqliteDatabase.Statement, row: readonly unknown[]): number
   try {
     return insert.run(...row).changes;
   } catch {
-    return 0; // what a damaged page made of the row breaks a rule of the table
+    return 0; // the damaged row violates a constraint of the table
   }
 }
 

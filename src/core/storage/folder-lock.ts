@@ -69,7 +69,7 @@ export interface LockWishes {
   readonly pid: number;
   readonly what: string;
   readonly nowMs: number;
-  /** How long a holder that is about to end is waited for, ms. */
+  /** How long to wait for a holder that is about to end, ms. */
   readonly patienceMs: number;
   /** The machine's own by default. */
   readonly mounts?: Mounts;

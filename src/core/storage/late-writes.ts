@@ -11,9 +11,9 @@ export function stopping(): Problem {
 }
 
 /**
- * What the process does with a rejection that nobody handles. A part that is late to stop may still write without
- * awaiting the refusal. Its purpose is over, so the rejection is logged with the writer's name and the stop continues.
- * Any other rejection ends the process, as without this listener. @throws the error
+ * Handles unhandled rejections. A part that is late to stop may still write without awaiting the refusal. Its purpose
+ * is over, so the rejection is logged with the writer's name and the stop continues. Any other rejection ends the
+ * process, as without this listener. @throws the error
  */
 export function lateWrites(logger: Logger): (error: unknown) => void {
   return (error) => {

@@ -38,8 +38,8 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /**
- * Registers what migrations call besides SQLite's own functions: `plates_in(text)`, a JSON list of what may be number
- * plates in `text` (0019).
+ * Registers functions for migrations besides SQLite's own: `plates_in(text)`, a JSON list of possible number plates in
+ * `text` (0019).
  */
 export function addFunctions(raw: SqliteDatabase.Database): void {
   raw.function("plates_in", { deterministic: true }, (text) => JSON.stringify(platesIn(String(text))));
@@ -75,8 +75,8 @@ export async function migrate(options: MigrateOptions): Promise<void> {
 }
 
 /**
- * Whether a hub could start from a database that nobody uses: tries the migrations that it lacks, compares its tables
- * with those of a new one, and takes everything back.
+ * Whether a hub could start from an unused database: runs the missing migrations, compares its tables with those of a
+ * new one, and rolls everything back.
  * @throws Error with the reason why none could
  */
 export function tryMigrations(raw: SqliteDatabase.Database, folder: string): void {
@@ -148,7 +148,7 @@ function versionOf(file: string): number {
   try {
     return copy.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
   } catch {
-    return Number.MAX_SAFE_INTEGER; // torn: a new one takes its place
+    return Number.MAX_SAFE_INTEGER; // torn: it is replaced
   } finally {
     copy.close();
   }

@@ -87,8 +87,7 @@ function check(raw: SqliteDatabase.Database, { clock, logger, checksAll }: OpenF
     const aside = setOrphansAside(raw, clock.now());
     if (aside > 0) logger.warn({ rows: aside }, "rows with dangling references were set aside");
   }
-  // What the last run left in its log may be in the system's memory only, even if a later sync succeeded after one
-  // that had failed.
+  // The last run's log may be in the system's memory only, even if a later sync succeeded after a failed one.
   raw.pragma("wal_checkpoint(TRUNCATE)");
   logger.info(
     { all: checksAll, tookMs: Math.round(clock.mono() - started) },
@@ -96,7 +95,7 @@ function check(raw: SqliteDatabase.Database, { clock, logger, checksAll }: OpenF
   );
 }
 
-/** What is wrong with a database of the newest version, after every check that the hub knows; null if nothing. */
+/** Damage of a database of the newest version, after every check that the hub knows; null if none. */
 export function damageOf(raw: SqliteDatabase.Database): string | null {
   const verdict = raw.pragma("integrity_check(1)", { simple: true });
   return verdict === "ok" ? orphanDamage(raw) : `integrity_check: ${String(verdict)}`;

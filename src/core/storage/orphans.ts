@@ -1,6 +1,6 @@
 /**
- * Rows that name a row which is gone: an app's key of an account that no longer exists, a picture of no read. No write
- * leaves one, so a page was lost or an old one came back; the parts of the hub rely on there being none.
+ * Rows that reference a missing row: an app's key of a deleted account, a picture without its read. No write leaves
+ * one, so a page was lost or an old one reappeared; the hub relies on their absence.
  */
 import type SqliteDatabase from "better-sqlite3";
 import { keepAside } from "./bad-rows.ts";
@@ -17,9 +17,7 @@ interface Orphan {
   readonly parent: string;
 }
 
-/**
- * Why rows that name nothing cannot simply be set aside, in words; null if they can, or if there are none.
- */
+/** Why rows with dangling references cannot simply be set aside, in words; null if they can, or if there are none. */
 export function orphanDamage(raw: SqliteDatabase.Database): string | null {
   const orphans = orphansOf(raw);
   const core = orphans.find(({ table }) => CORE.has(table));

@@ -8,7 +8,7 @@ const RESERVE_BYTES = 1_048_576;
 /** The reserve is only set aside while the disk has this much left. */
 const ROOM_BYTES = 4 * RESERVE_BYTES;
 
-/** What a {@link Reserve} asks of the database. */
+/** The part of the database that a {@link Reserve} uses. */
 export type ReservedDatabase = Pick<Database, "write" | "state" | "roomMade">;
 
 /**
@@ -20,7 +20,7 @@ export class Reserve {
   readonly #file: string;
   readonly #database: ReservedDatabase;
 
-  /** @param file on the database's disk; nobody else writes it */
+  /** @param file on the database's disk; only the reserve writes it */
   constructor(file: string, database: ReservedDatabase) {
     this.#file = file;
     this.#database = database;

@@ -21,7 +21,7 @@ const KEY = "schema";
 /** A failing card changes few bits of a text, and never its length. */
 const MOST_CHANGED_BYTES = 8;
 
-/** What the tables of a file would need to be those of `version`. */
+/** The changes that would make a file's tables those of `version`. */
 interface Comparison {
   readonly from: number;
   readonly version: number;
@@ -42,7 +42,7 @@ export function settleSchema(raw: SqliteDatabase.Database, migrations: readonly 
   return inWords(found);
 }
 
-/** What {@link settleSchema} would mend, in words; null if nothing. Writes nothing. @throws as that does */
+/** What {@link settleSchema} would repair, in words; null if nothing. Writes nothing. @throws like it */
 export function schemaTrouble(raw: SqliteDatabase.Database, migrations: readonly Migration[]): string | null {
   const found = compared(raw, migrations);
   return found === null ? null : inWords(found);
@@ -54,7 +54,7 @@ function inWords({ from, version, changes }: Comparison): string {
     : `the definition of ${changes.map(({ name }) => name).join(", ")}`;
 }
 
-/** Null where nothing has to be done. @throws Error `SQLITE_CORRUPT` */
+/** Null if nothing has to be done. @throws Error `SQLITE_CORRUPT` */
 function compared(raw: SqliteDatabase.Database, migrations: readonly Migration[]): Comparison | null {
   const from = versionOf(raw);
   const rows = rowsOf(raw);
@@ -76,7 +76,7 @@ function compared(raw: SqliteDatabase.Database, migrations: readonly Migration[]
   return best.changes.length === 0 && best.version === from ? null : best;
 }
 
-/** To be called inside a transaction once the file is sound: what the next start compares with. */
+/** Call inside a transaction once the file is sound: records what the next start compares with. */
 export function proveSchema(raw: SqliteDatabase.Database): void {
   const proof = proofOf(rowsOf(raw), versionOf(raw));
   if (keptProof(raw) !== proof) raw.prepare("INSERT OR REPLACE INTO hub (key, value) VALUES (?, ?)").run(KEY, proof);
@@ -152,7 +152,7 @@ function changesFrom(
       changes.push({ ...want, rowid: flipped.rowid });
     }
     const foreign = rows.find(({ rowid, type }) => !isTaken.has(rowid) && (type === "trigger" || type === "view"));
-    return foreign === undefined ? changes : null; // tables of nobody's disturb nobody
+    return foreign === undefined ? changes : null; // unknown tables do no harm
   } finally {
     fresh.close();
   }
@@ -207,7 +207,7 @@ function rewrite(raw: SqliteDatabase.Database, rows: readonly SchemaRow[]): void
       for (const { type, name, tbl_name, sql, rowid } of rows) put.run({ type, name, tbl_name, sql, rowid });
     })();
   });
-  raw.pragma("writable_schema = RESET"); // what was read before is forgotten
+  raw.pragma("writable_schema = RESET"); // earlier reads are discarded
 }
 
 /** With it SQLite reads, and lets us write, a table of tables that it cannot parse. */

@@ -15,7 +15,7 @@ import SqliteDatabase from "better-sqlite3";
 
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-/** How often the moment is taken again because somebody committed in it. */
+/** How often the moment is taken again because of a concurrent commit. */
 const MOST_TRIES = 1_000;
 /** The second of the columns busy, log, checkpointed. */
 const FRAMES_COLUMN = 1;
@@ -89,7 +89,7 @@ class OpenLog {
     for (let frame = 0; frame < this.#frames; frame++) {
       const at = LOG_HEADER_BYTES + frame * (FRAME_HEADER_BYTES + pageBytes);
       if (!fill(this.#descriptor, header, at) || !this.#isOwn(header)) {
-        this.#places = new Map(); // the log began anew: the file has everything
+        this.#places = new Map(); // the log restarted: the file has everything
         return;
       }
       this.#places.set(header.readUInt32BE(0), at);
@@ -116,7 +116,7 @@ class OpenLog {
 
 /** Begins a read transaction; returns the log of exactly that moment, null where nothing is in it. */
 function beginAt(source: SqliteDatabase.Database, file: string): OpenLog | null {
-  // Asks how long the log is, and moves nothing; a connection within a transaction may not ask.
+  // Reads the log's length without moving anything; a connection within a transaction cannot.
   const beside = new SqliteDatabase(file, { fileMustExist: true });
   try {
     const length = beside.prepare<[], number[]>("PRAGMA wal_checkpoint(NOOP)").raw();

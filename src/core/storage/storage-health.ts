@@ -4,7 +4,7 @@ import { Problem } from "../kernel/problem.ts";
 import type { PlaceTrouble } from "./file-place.ts";
 import { refusalOf, type StorageState, stateAfter, stateAtOpen, unconfirmed } from "./storage-state.ts";
 
-/** What a {@link StorageHealth} needs. */
+/** Dependencies of {@link StorageHealth}. */
 export interface ConditionOptions {
   readonly file: string;
   readonly clock: Clock;
@@ -38,8 +38,8 @@ export class StorageHealth {
   }
 
   /**
-   * What a writer is refused with now; null where it is worth trying. `isTried`: whether a full or unwritable disk is
-   * tried again now and then.
+   * The refusal for a writer now; null if trying is worthwhile. `isTried`: whether a full or unwritable disk is tried
+   * again now and then.
    */
   refusal(isTried: boolean): Problem | null {
     const isPassing = this.#state === "full" || this.#state === "unwritable";
@@ -52,7 +52,7 @@ export class StorageHealth {
     this.#sinceMono = Number.NEGATIVE_INFINITY;
   }
 
-  /** A write succeeded: whatever can pass has passed. */
+  /** A write succeeded: every passing trouble is over. */
   worked(): void {
     if (this.#state === "full" || this.#state === "unwritable") this.recovered();
   }
@@ -93,7 +93,7 @@ export class StorageHealth {
     return refusalOf(this.#state, error) ?? error;
   }
 
-  /** Changes the state; a damaged file stays damaged until the next start, whatever else is found. */
+  /** Changes the state; a damaged file stays damaged until the next start, regardless of later findings. */
   become(state: StorageState, reason: string, error?: unknown): void {
     this.#sinceMono = this.#options.clock.mono();
     if (this.#state === state || this.#state === "damaged") return;

@@ -2,8 +2,8 @@ import { isJsonObject } from "../kernel/json-object.ts";
 import type { Recorded } from "../text/keys.ts";
 
 /**
- * JSON of a row that only its reader needs: text that cannot be read (a flipped bit, an edit by hand) costs its own
- * part of one answer, never the answer. What the hub starts from is checked at the start instead (`bad-rows.ts`).
+ * JSON of a row that only its reader needs: unreadable text (a flipped bit, an edit by hand) costs its own part of one
+ * response, never the response. Rows needed by the start are checked at the start instead (`bad-rows.ts`).
  */
 export function storedJson<Value>(text: string, instead: Value): Value {
   try {
