@@ -16,7 +16,7 @@ interface HealthReport {
   readonly level: HealthLevel;
   /** In English. */
   readonly title: string;
-  /** The current state, in English; for levels other than ok, with what to do. */
+  /** The current state, in English; for levels other than ok, with the remedy. */
   readonly text: string;
   /** {@link text} as a code with values. */
   readonly words: HealthText;
