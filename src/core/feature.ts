@@ -1,7 +1,6 @@
 /**
- * What a feature adds to the hub. `hub.ts` builds the features in their order and collects what they add: an endpoint,
- * a job, a health check or a figure is added in the feature's folder alone. Its texts are in core/text and
- * console/i18n.
+ * A feature's contributions to the hub. `hub.ts` builds the features in order and collects them: an endpoint, a job, a
+ * health check or a figure is added in the feature's folder alone. Its texts are in core/text and console/i18n.
  */
 import type { HealthCheck } from "./health/health.ts";
 import type { BoundRoute } from "./http/exchange.ts";
