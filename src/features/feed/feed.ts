@@ -1,9 +1,9 @@
 /**
- * Owns the activity feed: what happened in a household, in words, newest first.
+ * Owns the activity feed: a household's events in words, newest first.
  *
  * In: items from every part, written in the job of the change they describe. Out: pages of items, `feed.added` on the
- * bus once the item is on disk. Bounded by age, by number, and by what one device may say in a period. What a reader is
- * shown follows the table in core/api/feed-kinds.ts. Must never know why something happened: the parts that record
+ * bus once the item is on disk. Bounded by age, by number, and per device and period. The table in
+ * core/api/feed-kinds.ts defines what a reader sees. Must never know why something happened: the parts that record
  * items decide on words and kinds.
  */
 import { setImmediate } from "node:timers/promises";
@@ -42,7 +42,7 @@ export interface FeedQuery {
   /** The last item of the page before. */
   readonly before?: FeedPosition;
   readonly unreadOnly?: boolean;
-  /** What the reader is shown (`feedSight` in core/api/feed-kinds.ts); default: everything, for the hub itself. */
+  /** The reader's view (`feedSight` in core/api/feed-kinds.ts); default: everything, for the hub itself. */
   readonly sight?: FeedSight;
 }
 
@@ -142,7 +142,7 @@ export class Feed {
     return gone;
   }
 
-  /** What is too old, of all households. */
+  /** Overdue items of all households. */
   get aged(): AgedHistory {
     const { database, clock } = this.#options;
     const before = (days: number): number => clock.certain() - days * DAY_MS;
@@ -221,7 +221,7 @@ export class Feed {
 }
 
 const DAY_MS = 86_400_000;
-/** Most items looked at and removed before others get their turn: each is in five indexes. */
+/** Maximum items examined and removed before yielding: each is in five indexes. */
 const MOST_REMOVED_AT_ONCE = 250;
 /** Most items counted before others get their turn: one or two milliseconds. */
 const MOST_COUNTED_AT_ONCE = 20_000;
