@@ -1,6 +1,6 @@
 /**
  * Owns the accounts and their two households (live and test, made together). Passwords come here hashed; who may sign
- * in is decided in sign-in.ts. Knows nothing of HTTP.
+ * in is decided in sign-in.ts. Must never know HTTP.
  */
 import { randomBytes } from "node:crypto";
 import type { Env } from "../../core/api/caller.ts";
@@ -28,14 +28,14 @@ export interface AccountsOptions {
   }) => void;
   /** Called after a household's name, place, time zone or capacity has changed. */
   readonly siteEdited: (siteId: number) => void;
-  /** What a new household starts with. */
+  /** The initial values of a new household. */
   readonly newSite: { readonly name: string; readonly timeZone: string };
 }
 
 /** A household as its owner sees it. */
 export type Site = SiteRow;
 
-/** What can be changed of a household. */
+/** The editable members of a household. */
 export type SiteEdit = Partial<Pick<Site, "name" | "timeZone" | "latitude" | "longitude" | "capacity">>;
 
 /** A new account; the password is hashed already. */
@@ -65,7 +65,7 @@ export class Accounts {
     return this.#table.any();
   }
 
-  /** The household of the hub's owner; null while nobody owns the hub. */
+  /** The household of the hub's owner; null without an owner. */
   household(): Site | null {
     return this.sites().find(({ env }) => env === "live") ?? null;
   }
@@ -161,7 +161,7 @@ export class Accounts {
     this.#table.setRole(accountId, role, this.#options.clock.now());
   }
 
-  /** Removes a person of somebody else's household, inside a write job. */
+  /** Removes a person who is not the head of a household, inside a write job. */
   removePerson(accountId: number): void {
     this.#table.removePerson(accountId);
     this.#options.database.committed(() => this.#siteIds.clear());
@@ -304,7 +304,7 @@ function newUid(): string {
   return randomBytes(16).toString("base64url");
 }
 
-/** Zones that a machine has if nobody has set one. */
+/** Zones of a machine whose zone was never set. */
 const MACHINE_ZONES: ReadonlySet<string> = new Set(["UTC", "Etc/UTC", "GMT", "Etc/GMT"]);
 
 /** Where the table of the hub's own facts keeps that a household's zone was chosen. */

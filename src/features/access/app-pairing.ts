@@ -14,7 +14,7 @@ import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import type { NewKey } from "./keys.ts";
 
-/** What an app asks for. */
+/** An app's request. */
 export interface AppRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -40,7 +40,7 @@ export interface AppPairingOptions {
   readonly clock: Clock;
   /** Whether the credential of the person who approved is still valid, with the same rights. */
   readonly stands: (caller: Caller) => boolean;
-  /** Makes the key; answers its text. @throws Problem `limit_reached` */
+  /** Makes the key; returns its text. @throws Problem `limit_reached` */
   readonly makeKey: (caller: Caller, key: NewKey) => Promise<string>;
 }
 
@@ -112,8 +112,8 @@ export class AppPairing {
   }
 
   /**
-   * When all places are taken, the address with most of them gives up its latest; those who were there first stay.
-   * @throws Problem `rate_limited` where nobody has more than the newcomer would have, who has `own` already
+   * When all places are taken, the address with most of them loses its latest; earlier ones stay.
+   * @throws Problem `rate_limited` if no address has more than the newcomer, which already has `own`, would have
    */
   #makeRoom(own: number): void {
     const shares = new Map<string, Pairing[]>();
@@ -186,7 +186,7 @@ export class AppPairing {
       throw new Problem("authorization_pending", "Nobody has approved the app yet.", {
         fields: { interval: pairing.intervalS },
       });
-    this.#byDevice.delete(pairing.deviceHash); // whatever comes now, it comes once
+    this.#byDevice.delete(pairing.deviceHash); // delivered at most once from here on
     if (verdict === "denied" || !stands(verdict.caller))
       throw new Problem("access_denied", "The app was not approved.");
     const { caller, name, scopes } = verdict;

@@ -6,7 +6,7 @@ import type { Role } from "./roles.ts";
 import { AuditTable } from "./tables/audit.ts";
 import { IssuedTable, partId } from "./tables/issued.ts";
 
-/** One thing that somebody did. */
+/** One recorded action. */
 export interface AuditEntry {
   /** Null: the host itself (command line). */
   readonly accountId: number | null;
@@ -18,7 +18,7 @@ export interface AuditEntry {
   readonly personId?: number | null;
   /** Object and verb: `key.created`, `password.changed`. */
   readonly action: string;
-  /** What it was done to, in words a person knows. */
+  /** Its target, in words a person knows. */
   readonly target: string;
   /** Further facts, never a secret. */
   readonly detail?: Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ export class Audit {
   readonly #database: Database;
   readonly #issuedByFallen: (issuer: number) => void;
 
-  /** `issuedByFallen`: ends, inside a write job, what an account issued without the right to. */
+  /** `issuedByFallen`: inside a write job, ends what an account issued without the right to. */
   constructor(options: { readonly database: Database; readonly issuedByFallen: (issuer: number) => void }) {
     this.#database = options.database;
     this.#issuedByFallen = options.issuedByFallen;
@@ -98,7 +98,7 @@ export class Audit {
     }));
   }
 
-  /** What is older than `keepDays` days before `certain`, the time that has certainly passed (epoch milliseconds). */
+  /** Lines older than `keepDays` days before `certain`, the time that has certainly passed (epoch milliseconds). */
   aged({ keepDays, certain }: { readonly keepDays: () => number; readonly certain: () => number }): AgedHistory {
     const before = (days: number): number => certain() - days * DAY_MS;
     return {

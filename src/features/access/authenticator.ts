@@ -95,9 +95,7 @@ export class Authenticator {
     };
   }
 
-  /**
-   * Whether the credential that made `caller` is still good, and for the same rights: what is open on it may stay open.
-   */
+  /** Whether the credential behind `caller` is still valid, with the same rights: its open responses may stay open. */
   stands(caller: Caller): boolean {
     const now = this.#again(caller);
     return now !== null && rightsOf(now) === rightsOf(caller);

@@ -75,7 +75,7 @@ export class Claim {
     return this.#options.accounts.claimed || this.#options.hadOwner();
   }
 
-  /** Whether the hub had an owner and its accounts are lost: nobody can sign in until a backup is restored. */
+  /** Whether the hub had an owner and its accounts are lost: sign-in is impossible until a backup is restored. */
   get isLost(): boolean {
     return !this.#options.accounts.claimed && this.#options.hadOwner();
   }

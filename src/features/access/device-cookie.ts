@@ -13,7 +13,7 @@ const SECURE_COOKIE = "__Host-gatehouse_device";
 const MAX_AGE_S = 400 * 86_400; // browsers keep none longer
 const ID_LENGTH = 22;
 
-/** What a cookie is bound to: a person, and the password that they had. */
+/** A cookie is bound to a person and the password that they had. */
 export type KnownAccount = Pick<AccountRow, "id" | "uid" | "generation">;
 
 /** Makes and reads the cookies. */

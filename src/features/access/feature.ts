@@ -208,8 +208,8 @@ export class AccessFeature extends Access implements Feature {
 }
 
 /**
- * The browser that claims over https trusts the hub: nobody has to type anything into plain http again. An explicit
- * setting takes precedence.
+ * The browser that claims over https trusts the hub: plain http is no longer needed. An explicit setting takes
+ * precedence.
  */
 async function closePlainHttp(store: SettingsStore, logger: Logger): Promise<void> {
   if (store.current.tls.plainHttp !== "auto") return;

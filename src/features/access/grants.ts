@@ -22,7 +22,7 @@ type Fate = "end" | "keep";
 /** A person's decision; the proposal applies to a missing kind. */
 export type Fates = Partial<Readonly<Record<IssuedKind, Fate>>>;
 
-/** What a person issued of one kind. */
+/** A person's grants of one kind. */
 export interface GrantsOfKind {
   readonly kind: IssuedKind;
   readonly allows: (typeof GRANT_KINDS)[IssuedKind]["allows"];
@@ -62,7 +62,7 @@ export interface EndingGrant {
  */
 export type EndGrant = (grant: EndingGrant, by: Actor) => void;
 
-/** Whose decision it is when nobody is there to decide. */
+/** The actor for decisions without a person. */
 const HUB: Actor = { accountId: null, actor: "hub" };
 /** All kinds end. */
 const NOTHING_KEPT: Fates = Object.fromEntries(ISSUED_KINDS.map((kind) => [kind, "end"]));
@@ -93,7 +93,7 @@ export class Grants {
     return this.#table.find(storedKind(kind), id)?.issuer ?? null;
   }
 
-  /** What a person issued and what is in force, by kind. */
+  /** A person's grants in force, by kind. */
   madeBy(personId: number): GrantsOfKind[] {
     const live = this.#live(personId);
     return ISSUED_KINDS.flatMap((kind) => {
@@ -161,8 +161,8 @@ export class Grants {
           if (why !== "asked") this.#table.inherit(kind, id, { kind, id: String(personId) });
           continue;
         }
-        if (role === "member" && why === "demoted") continue; // what they may have as a member
-        const isOwn = role === "member" && why === "removed"; // a member's app is nobody else's
+        if (role === "member" && why === "demoted") continue; // grants that members may hold too
+        const isOwn = role === "member" && why === "removed"; // a member's app belongs to nobody else
         if (isOwn || (fates[kind] ?? proposedFate(kind)) === "end") {
           this.#end(grant, by);
           ended[kind] = (ended[kind] ?? 0) + 1;
@@ -237,7 +237,7 @@ export class Grants {
   }
 }
 
-/** Whether somebody wants to keep what would end without a word. */
+/** Whether a decision keeps grants that would end by default. */
 function keepsMore(fates: Fates): boolean {
   return ISSUED_KINDS.some((kind) => fates[kind] === "keep" && proposedFate(kind) === "end");
 }
@@ -250,7 +250,7 @@ function isPerson(kind: IssuedKind): boolean {
   return kind === "owner" || kind === "member";
 }
 
-/** Cameras are devices; what a device is may change, its issuer stays. */
+/** Cameras are devices; a device's kind may change, its issuer stays. */
 function storedKind(kind: IssuedKind): string {
   return kind === "camera" ? "device" : kind;
 }

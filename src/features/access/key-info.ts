@@ -1,4 +1,4 @@
-/** What is known about a key: as its owner sees it, and as the caller that it authenticates. */
+/** A key's information: as its owner sees it, and as the caller that it authenticates. */
 
 import type { Caller, Env } from "../../core/api/caller.ts";
 import type { Scope } from "../../core/api/scopes.ts";

@@ -22,7 +22,7 @@ export interface Guesser {
 
 /** One try, counted as wrong from the moment it began, so that tries at the same moment see each other. */
 export interface Attempt {
-  /** It was right: what this account got wrong at this address is forgotten, and nothing else. */
+  /** The try was right: this account's failures at this address are forgotten, and nothing else. */
   succeeded(): void;
   /** It was wrong: the wait runs from now, however long the judging took. */
   failed(): void;

@@ -16,7 +16,7 @@ export class OwnershipMark {
     this.#file = join(dataFolder, FILE);
   }
 
-  /** Whatever lies there counts: a hub that is taken for a new one could be claimed by anybody. */
+  /** Any file there counts: a hub mistaken for a new one could be claimed by anybody. */
   get isSet(): boolean {
     try {
       return lstatSync(this.#file, { throwIfNoEntry: false }) !== undefined;

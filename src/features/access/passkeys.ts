@@ -1,7 +1,7 @@
 /**
  * Owns the passkeys of all persons (WebAuthn): registers them, and determines whose answer a browser sends. A passkey
  * counts as both factors: it is asked to verify its user. It works only on pages of the host name that it was made on.
- * Knows nothing of HTTP.
+ * Must never know HTTP.
  */
 
 import type {
@@ -87,7 +87,7 @@ export class Passkeys {
     return this.#table.anyFor(rpId);
   }
 
-  /** What a browser needs to make a passkey (WebAuthn's creation options). @throws Problem `limit_reached` */
+  /** The browser's input for creating a passkey (WebAuthn's creation options). @throws Problem `limit_reached` */
   async creationOptions(
     accountId: number,
     sessionId: number,
@@ -167,7 +167,8 @@ export class Passkeys {
   }
 
   /**
-   * What a browser needs to ask for a passkey (WebAuthn's request options); for a sign-in the person is not known yet.
+   * The browser's input for requesting a passkey (WebAuthn's request options); for a sign-in the person is not known
+   * yet.
    */
   async requestOptions(use: PasskeyUse, page: PasskeyPage): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
@@ -276,7 +277,7 @@ export class Passkeys {
     });
   }
 
-  /** A count that went back: somebody else signs with a copy of the key. */
+  /** The counter went back: a copy of the key is in use. */
   async #tellOfCopy(row: PasskeyRow): Promise<void> {
     const { database, clock, audit } = this.#options;
     const { accountId, id, name } = row;

@@ -1,6 +1,6 @@
 import type { Role } from "./roles.ts";
 
-/** Who does something, for the audit list. */
+/** The author of an action, for the audit list. */
 export interface Actor {
   /** Null: the host itself (command line). */
   readonly accountId: number | null;

@@ -38,14 +38,14 @@ export interface RevocationsOptions {
   readonly dataFolder: string | null;
 }
 
-/** What a restore did to credentials; the owner is shown it. */
+/** The effect of a restore on credentials, shown to the owner. */
 export interface RestoreReport {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly sessions: number;
   /** How much came back and ended again, by kind. */
   readonly ended: Readonly<Record<string, number>>;
-  /** What that is, up to a hundred of it; absent in a report of an earlier version. */
+  /** The affected items, up to a hundred; absent in a report of an earlier version. */
   readonly list?: readonly EndedAgain[];
   /** Whether people keep the passwords that they had before it. */
   readonly keptPasswords: boolean;
@@ -53,7 +53,7 @@ export interface RestoreReport {
 
 /** The file beside the database. */
 const FILE = "revoked.json";
-/** Written by a restore: the folder with what was there before it, or nothing. */
+/** Written by a restore: the folder with the previous content, or nothing. */
 const RESTORED = "restored";
 /** Where the table of the hub's own facts keeps the last report. */
 const REPORT = "restore_report";
@@ -61,7 +61,7 @@ const REPORT = "restore_report";
 const MOST = 20_000;
 /** Includes revocations lifted since, which the file may not record. */
 const WITH_LIFTED = -1;
-/** What a report lists. */
+/** Maximum entries of a report. */
 const MOST_LISTED = 100;
 /** The file is written when ids have gone up by this much, so that one that was not written last is still above them. */
 const RESERVE = 1_000;
@@ -133,7 +133,7 @@ export class Revocations implements Service {
     });
   }
 
-  /** What the last restore did; null without one. */
+  /** The report of the last restore; null without one. */
   lastRestore(): RestoreReport | null {
     const text = new HubTable(this.#options.database).get(REPORT);
     return text === null ? null : (JSON.parse(text) as RestoreReport); // written below
@@ -232,7 +232,7 @@ export class Revocations implements Service {
   }
 }
 
-/** What is needed of the database from before a restore. */
+/** The needed part of the database from before a restore. */
 interface Earlier extends Kept {
   readonly headUid: string | null;
   readonly persons: ReturnType<RevocationTable["persons"]>;
@@ -241,7 +241,7 @@ interface Earlier extends Kept {
   readonly devices: ReturnType<RevocationTable["devices"]>;
 }
 
-/** Null where there is none, or it cannot be read. */
+/** Null if it is missing or unreadable. */
 function readEarlier(dataFolder: string, aside: string): Earlier | null {
   const file = join(dataFolder, aside, "gatehouse.db");
   if (aside === "" || aside.includes("/") || !existsSync(file)) return null;

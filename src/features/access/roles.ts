@@ -1,6 +1,6 @@
 import { ALL_SCOPES, type Scope } from "../../core/api/scopes.ts";
 
-/** What a person of a household is: an owner may do everything, a member uses the house. */
+/** A person's role in a household: an owner may do everything, a member uses the house. */
 export type Role = "owner" | "member";
 
 /** A member session's rights on /v1. Each session route declares whether it is open to members (`members`). */

@@ -36,7 +36,7 @@ export interface SessionInfo {
   readonly userAgent: string;
 }
 
-/** What a cookie header turned out to hold. */
+/** The result of reading a cookie header. */
 export type SessionMatch =
   | { readonly kind: "none" }
   | { readonly kind: "unknown" | "expired" }
@@ -177,14 +177,14 @@ export class Sessions {
     });
   }
 
-  /** Ends all sessions of an account but one (0: all), inside a write job. Answers how many. */
+  /** Ends all sessions of an account but one (0: all), inside a write job. Returns how many. */
   endOthers(accountId: number, keepId: number): number {
     for (const row of this.#unstoredRows())
       if (row.accountId === accountId && row.id !== keepId) this.#unstored.delete(row.tokenHash);
     return this.#table.removeOthers(accountId, keepId);
   }
 
-  /** Forgets dead sessions, inside a write job. Answers how many. */
+  /** Forgets dead sessions, inside a write job. Returns how many. */
   purge(): number {
     const now = this.#options.clock.certain();
     return this.#table.purge(now, now - this.#options.idleDays * DAY_MS);
@@ -218,7 +218,7 @@ export class Sessions {
   }
 }
 
-/** The token of the cookie that belongs to the connection; a token of the other kind under its name is none. */
+/** The token of the cookie that belongs to the connection; a token of the other kind under its name is ignored. */
 function tokenIn(cookieHeader: string | null, secure: boolean): string | null {
   const wanted = secure ? SECURE_COOKIE : PLAIN_COOKIE;
   for (const pair of (cookieHeader ?? "").split(";")) {

@@ -50,7 +50,7 @@ export interface SignInSource {
   readonly cookie?: string | null;
 }
 
-/** What a person types to sign in. */
+/** A person's input for signing in. */
 export interface LoginAttempt {
   readonly email: string;
   readonly password: string;

@@ -28,7 +28,7 @@ export interface HubEndpoints {
   /** Port of https; null without TLS. */
   readonly httpsPort: () => number | null;
   readonly isPlainClosed: () => boolean;
-  /** Somebody claimed the hub over https: plain http is not needed any more. */
+  /** The hub was claimed over https: plain http is no longer needed. */
   readonly claimedOverTls: () => Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { Problem } from "../../../core/kernel/problem.ts";
 import type { Accounts, Site } from "../accounts.ts";
 import { getSite, updateSite } from "../api/console-site.ts";
 
-/** What the site routes ask of the hub. */
+/** The hub's services used by the site routes. */
 export interface SiteService {
   readonly accounts: Pick<Accounts, "site" | "editSite" | "siteIdOf" | "isZoneGiven">;
   /** Whether the IANA name is known here. */

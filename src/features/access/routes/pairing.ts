@@ -85,7 +85,7 @@ export function approvalRoutes({
   ];
 }
 
-/** What the routes of paired apps ask of the hub. */
+/** The hub's services used by the routes of paired apps. */
 export interface PairedApps {
   readonly keys: Pick<Keys, "list" | "revoke" | "personIn">;
   /** Wall time, epoch milliseconds. */

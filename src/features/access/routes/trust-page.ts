@@ -1,7 +1,7 @@
 /**
- * The page `/ca`: how a phone or computer comes to trust this hub. One document with nothing to load, for plain http
- * serves it while it serves no console. Its script asks over https again and again whether the browser trusts the hub,
- * and moves over when it does: nobody meets a browser's warning.
+ * The page `/ca`: instructions for a phone or computer to trust this hub. One self-contained document, since plain http
+ * serves it while it serves no console. Its script polls over https whether the browser trusts the hub, and switches
+ * over when it does: nobody sees a browser's warning.
  */
 import { createHash } from "node:crypto";
 import { escapeHtml } from "../../../core/http/html.ts";

@@ -42,7 +42,7 @@ export class AuditTable extends Table {
     `SELECT ${COLUMNS} FROM audit WHERE (account_id = ? OR account_id IS NULL) AND id < ? ORDER BY id DESC LIMIT ?`,
   );
 
-  /** Forgets up to `most` lines from before `before`, the oldest first; answers how many. */
+  /** Forgets up to `most` lines from before `before`, the oldest first; returns how many. */
   readonly purge = this.sql.changes<[before: number, most: number]>(
     "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY at LIMIT ?)",
   );

@@ -1,6 +1,6 @@
 import { Table } from "../../../core/storage/table.ts";
 
-/** A row of `issued`: who issued something that lets somebody do or learn something. */
+/** A row of `issued`: the issuer of a grant that lets somebody do or learn something. */
 export interface IssuedRow {
   readonly kind: string;
   /** Id of the row in the kind's own table. */
@@ -179,7 +179,7 @@ const HOMES: readonly (readonly [stored: string, table: string])[] = [
   ["webhook", "webhook"],
 ];
 
-/** Of a part the row that it is a part of; no other id has a space. */
+/** For a part, the row that it is a part of; no other id has a space. */
 const ROW = "CASE instr(issued.id, ' ') WHEN 0 THEN issued.id ELSE substr(issued.id, 1, instr(issued.id, ' ') - 1) END";
 
 const GONE = HOMES.map(
@@ -187,7 +187,7 @@ const GONE = HOMES.map(
     `(kind = '${stored}' AND NOT EXISTS (SELECT 1 FROM ${table} AS g WHERE CAST(g.id AS TEXT) = ${ROW}))`,
 ).join(" OR ");
 
-/** Who does something that issues a grant. */
+/** The author of an action that issues a grant. */
 export interface IssuingRow {
   readonly kind: string;
   readonly id: string;
@@ -231,7 +231,7 @@ export class IssuedTable extends Table {
     "INSERT OR REPLACE INTO issued (kind, id, issuer, role) SELECT ?, ?, issuer, role FROM issued WHERE kind = ? AND id = ?",
   );
 
-  /** Who issued it; undefined: the household. */
+  /** The issuer; undefined: the household. */
   find(kind: string, id: string): IssuedRow | undefined {
     return this.#find.get(kind, id);
   }
@@ -241,7 +241,7 @@ export class IssuedTable extends Table {
     return this.fallenIssuer(kind, id) === null;
   }
 
-  /** Its issuer, if that one is gone or has lost the role that it was issued with; else null. */
+  /** Its issuer, if that person was removed or has lost the role that it was issued with; else null. */
   readonly fallenIssuer = this.sql.value<[kind: string, id: string], number | null>(
     `SELECT issuer FROM issued WHERE kind = ? AND id = ? AND ${FALLEN}`,
     null,
@@ -255,7 +255,7 @@ export class IssuedTable extends Table {
     return this.#liveOf.all({ issuer, at });
   }
 
-  /** Issuers that are gone or have lost the role that something of theirs was issued with. */
+  /** Issuers that were removed or have lost the role that one of their grants was issued with. */
   fallenIssuers(): number[] {
     return this.#fallenIssuers.all().map(({ issuer }) => issuer);
   }
@@ -294,10 +294,10 @@ export class IssuedTable extends Table {
     this.#forget.run(kind, id);
   }
 
-  /** Forgets who issued what is not there any more; returns how many rows went. */
+  /** Deletes issuers of grants that no longer exist; returns how many rows were deleted. */
   readonly forgetGone = this.sql.changes<[]>(`DELETE FROM issued WHERE ${GONE}`);
 
-  /** Notes that `id` was let in by what `from` names: it has the same issuer. */
+  /** Records that `from` let `id` in: it has the same issuer. */
   inherit(kind: string, id: string, from: { readonly kind: string; readonly id: string }): void {
     this.#forget.run(kind, id);
     this.#inherit.run(kind, id, from.kind, from.id);

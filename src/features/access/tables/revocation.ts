@@ -4,7 +4,7 @@ import { NOBODY } from "./issued.ts";
 /** A row of `revocation`. Times are epoch milliseconds. */
 export interface RevocationRow {
   readonly kind: string;
-  /** By what the revoked row is found again. */
+  /** The key by which the revoked row is found again. */
   readonly credential: string;
   readonly at: number;
   /** When it would have ended anyway; null: never. */
@@ -41,7 +41,7 @@ export interface MachineCredentialRow {
   readonly passwordHash: string | null;
 }
 
-/** What a restore brought back and what ended again. */
+/** A revocation applied again after a restore. */
 export interface EndedAgain {
   readonly kind: string;
   /** What people know it by. */
@@ -89,7 +89,7 @@ export class RevocationTable extends Table {
     "DELETE FROM recovery_code WHERE account_id = (SELECT id FROM account WHERE uid = ?)",
   );
 
-  /** All that still matter at `at`, oldest first; what was lifted mattered until 0. */
+  /** All that still matter at `at`, oldest first; a lifted one has `until` 0. */
   readonly all = this.sql.all<[at: number], RevocationRow>(
     `SELECT ${COLUMNS} FROM revocation WHERE until IS NULL OR until > ? ORDER BY at, kind, credential`,
   );
@@ -100,7 +100,7 @@ export class RevocationTable extends Table {
   >(`INSERT INTO revocation (kind, credential, at, until) VALUES (@kind, @credential, @at, @until)
        ON CONFLICT (kind, credential) DO UPDATE SET at = excluded.at, until = excluded.until WHERE excluded.at > at`);
 
-  /** Adds one from a later state of the same hub, which is right whatever is here. */
+  /** Adds one from a later state of the same hub, which takes precedence. */
   readonly put = this.sql.run<[row: RevocationRow]>(
     "INSERT OR REPLACE INTO revocation VALUES (@kind, @credential, @at, @until)",
   );
@@ -111,7 +111,7 @@ export class RevocationTable extends Table {
     this.#trim.run(most);
   }
 
-  /** Notes from now on what ends, by whatever path, and calls `noted` inside the job. */
+  /** Records every end from now on, by whatever path, and calls `noted` inside the job. */
   watch(noted: () => void): void {
     const { raw } = this.database;
     raw.function("revocation_noted", () => {
@@ -127,7 +127,7 @@ export class RevocationTable extends Table {
     return Object.fromEntries(this.#marks.all().map(({ name, last }) => [name, last]));
   }
 
-  /** Has ids go on above these. */
+  /** Makes ids continue above these. */
   raise(marks: IdMarks): void {
     for (const [name, last] of Object.entries(marks)) {
       if (name.startsWith(COUNTER)) this.#raiseCounter.run(String(last), name, last);
@@ -135,7 +135,7 @@ export class RevocationTable extends Table {
     }
   }
 
-  /** Ends every session; answers how many. */
+  /** Ends every session; returns how many. */
   readonly endSessions = this.sql.changes<[]>("DELETE FROM session");
 
   /** Applies every revocation to restored rows; returns what was ended, in order. */
@@ -163,7 +163,7 @@ export class RevocationTable extends Table {
     for (const row of rows) this.#putMaker.run(row);
   }
 
-  /** Removes persons who are not among `uids`, but never a household's head; answers whom. */
+  /** Removes persons who are not among `uids`, but never a household's head; returns the removed ones. */
   keepPersons(uids: readonly string[]): EndedAgain[] {
     return this.#keepPersons.all(JSON.stringify(uids)).map(({ name }) => ({ kind: "account", name }));
   }
