@@ -21,7 +21,7 @@ import { anyShare, FAILURES_TO_DISABLE, gapAfter, probeGap, REFUSALS_TO_SLOW, re
 import { StoredDeliveries } from "./stored.ts";
 import type { DeliveryResultRow, DeliveryRow } from "./tables/webhook-delivery.ts";
 
-/** What a {@link Deliverer} needs. */
+/** Dependencies of {@link Deliverer}. */
 export interface DelivererOptions extends AttemptsOptions {
   readonly bus: Bus<Facts>;
   readonly logger: Logger;
@@ -62,7 +62,7 @@ export class Deliverer implements Service {
     this.#stored = new StoredDeliveries(options);
   }
 
-  /** Starts with what earlier runs left. Registry and outbox have been started. */
+  /** Starts with pending deliveries of earlier runs. Registry and outbox have been started. */
   async start(): Promise<void> {
     const { registry, outbox, bus } = this.#options;
     this.#running = true;
@@ -133,7 +133,7 @@ export class Deliverer implements Service {
     await this.save();
     const queue = this.#queue(webhookId);
     queue.rewind();
-    queue.resumeMono = Number.NEGATIVE_INFINITY; // somebody asked for it now
+    queue.resumeMono = Number.NEGATIVE_INFINITY; // a person asked for it now
     this.wake(webhookId);
   }
 
@@ -258,9 +258,9 @@ export class Deliverer implements Service {
     const { outbox, clock } = this.#options;
     const rows = outbox.table.slow(queue.webhookId);
     const aside = new Set(rows.map(({ deviceId }) => deviceId));
-    for (const deviceId of queue.aside) if (!aside.has(deviceId)) queue.rewind(); // those behind it may go on
+    for (const deviceId of queue.aside) if (!aside.has(deviceId)) queue.rewind(); // those behind it may continue
     queue.aside = aside;
-    const slow = rows.filter(({ seq }) => this.#results.get(seq) === null); // what is delivered may not be written yet
+    const slow = rows.filter(({ seq }) => this.#results.get(seq) === null); // the delivery's row may not be written yet
     const [first] = slow;
     if (first !== undefined && first.nextAt <= clock.now()) return outbox.table.bySeq(first.seq);
     const waiting = this.#nextWaiting(queue);

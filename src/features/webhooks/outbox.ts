@@ -1,8 +1,7 @@
 /**
- * Owns the outbox: what is reported inside the transaction of a change becomes one delivery per webhook that wants it,
- * its bytes fixed. Nothing that was committed is forgotten; what is kept for a disabled webhook is bounded, and a gap
- * is marked on the webhook.
- * Must never know how a delivery is sent.
+ * Owns the outbox: a report inside the transaction of a change becomes one delivery per subscribed webhook, its bytes
+ * fixed. Nothing committed is forgotten; deliveries kept for a disabled webhook are bounded, and a gap is marked on the
+ * webhook. Must never know how a delivery is sent.
  */
 import type { WebhookEvent } from "../../core/api/webhook-events.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
@@ -19,13 +18,13 @@ export interface OutboxLimits {
   readonly keepMs: number;
   /** Most deliveries that wait for one webhook. */
   readonly keepRows: number;
-  /** How long deliveries that are over stay in the log, ms. */
+  /** How long finished deliveries stay in the log, ms. */
   readonly logMs: number;
   /** Most deliveries in the log of one webhook; 20,000 unless given. */
   readonly logRows?: number;
 }
 
-/** What an {@link Outbox} needs. */
+/** Dependencies of {@link Outbox}. */
 export interface OutboxOptions {
   readonly database: Database;
   readonly registry: WebhookRegistry;
@@ -48,7 +47,7 @@ export interface Listener {
   readonly take: (delivery: Overheard) => void;
 }
 
-/** Rows looked at or removed in one write job. */
+/** Rows examined or removed in one write job. */
 const BATCH = 500;
 const LOG_ROWS = 20_000;
 

@@ -32,7 +32,7 @@ const COLUMNS = `seq, id, webhook_id AS webhookId, event, device_id AS deviceId,
 /** A delivery as it is enqueued. */
 export type NewDeliveryRow = Pick<DeliveryRow, "id" | "webhookId" | "event" | "deviceId" | "body" | "createdAt">;
 
-/** What an attempt changes. */
+/** The members that an attempt changes. */
 export type DeliveryResultRow = Pick<
   DeliveryRow,
   "seq" | "status" | "attempts" | "refusals" | "nextAt" | "attemptedAt" | "statusCode" | "tookMs" | "error"
@@ -123,7 +123,7 @@ export class WebhookDeliveryTable extends Table {
     return this.#pending.get(webhookId, webhookId) ?? { count: 0, oldestAt: null };
   }
 
-  /** Has one delivery wait again, and with it the one of its device that is in the retry queue. */
+  /** Makes one delivery wait again, and with it its device's delivery in the retry queue. */
   again(webhookId: number, id: string): void {
     this.#again.run({ webhookId, id });
   }
