@@ -30,7 +30,7 @@ export interface CommandInput {
   readonly readId?: number | undefined;
   readonly source: CommandSource;
   /**
-   * Whose share of the device's commands it takes: the actor's unless given; null: nobody's, it is never held up (the
+   * Whose share of the device's commands it uses: the actor's unless given; null: nobody's, it is never held up (the
    * gate's own decision).
    */
   readonly chargedTo?: string | null;
@@ -41,7 +41,7 @@ export interface CommandRecord {
   readonly id: number;
   readonly deviceId: string;
   readonly actor: string;
-  /** The sender; null if it is not known any more. */
+  /** The sender; null if it is no longer known. */
   readonly name: string | null;
   readonly command: JsonObject;
   readonly at: number;
@@ -74,7 +74,7 @@ export interface CommandsOptions {
   readonly onSent?: (sent: CommandInput & { readonly commandId: number; readonly status: CommandStatus }) => void;
   /** Whether another part notifies people of a command's outcome. */
   readonly isToldElsewhere?: (device: { readonly type: string }, command: string, actor: string) => boolean;
-  /** How long a command waits for a device that is away. */
+  /** How long a command waits for an absent device. */
   readonly ttlMs: number;
   /** Commands that a device accepts from each sender, counted separately (docs/spec/interface.md §12). */
   readonly rate: BucketPolicy;

@@ -18,14 +18,14 @@ import { deviceRoutes } from "./routes/devices.ts";
 import { roomRoutes } from "./routes/rooms.ts";
 import { DeviceState } from "./state.ts";
 
-/** What takes commands to some devices; see {@link Deliver}. */
+/** Delivers commands to some devices; see {@link Deliver}. */
 export interface Carrier {
   /** Whether it is this one that takes commands to the device. */
   has(deviceId: string): boolean;
   deliver(...order: Parameters<Deliver>): ReturnType<Deliver> | Awaited<ReturnType<Deliver>>;
 }
 
-/** What follows commands to gates and locks until they have opened. */
+/** Follows commands to gates and locks until they have opened. */
 export interface CommandWatch {
   /** A command has left, or could not; before it is on disk. */
   sent(order: CommandInput & { readonly commandId: number; readonly delivery: "refused" | "away" | "sent" }): void;

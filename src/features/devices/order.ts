@@ -38,7 +38,7 @@ export class DeviceOrder {
       for (const [index, slot] of slots.entries()) next[slot] = ids[index] ?? "";
       const before = new Map(now.map((row) => [row.id, row.place]));
       const last = slots.at(-1) ?? -1;
-      // What comes after the last one and was never moved needs no place.
+      // Devices after the last moved one need no position.
       for (const [place, id] of next.entries())
         if (before.get(id) !== place && (place <= last || before.get(id) !== null)) this.#table.set(id, place);
     });

@@ -1,7 +1,7 @@
 import type { ChangeSource } from "../../core/api/facts.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 
-/** Who can cause a command. */
+/** The possible sources of a command. */
 export type CommandSource = Exclude<ChangeSource, "device">;
 
 /** A webhook delivery to be made; `data` as in docs/spec/interface.md §30. */

@@ -35,7 +35,7 @@ export interface PresenceOptions {
   readonly enqueue: EnqueueDelivery;
   /** Stores firmware and interval of a status message. */
   readonly info: (deviceId: string, info: DeviceInfo) => Promise<void>;
-  /** Absence shorter than this is announced to nobody; {@link DAMPING_MS} unless given. */
+  /** Absence shorter than this is not announced; {@link DAMPING_MS} unless given. */
   readonly dampingMs?: number;
 }
 
@@ -299,7 +299,7 @@ export class Presence {
     return track;
   }
 
-  /** Monotonic time of a stored last-seen; sleeping devices' silence goes on counting over a restart. */
+  /** Monotonic time of a stored last-seen; a sleeping device's silence keeps counting across a restart. */
   #seenBefore(device: DeviceRecord): number {
     const { clock } = this.#options;
     if (device.reportIntervalMs === null || device.lastSeen === null) return Number.NEGATIVE_INFINITY;

@@ -78,8 +78,8 @@ export class DeviceRegistry {
   }
 
   /**
-   * A device of any household, for parts that speak with devices; null when there is none. Inside a job, one that an
-   * earlier job of the same group has removed is not there any more.
+   * A device of any household, for parts that communicate with devices; null when there is none. Inside a job, a device
+   * removed by an earlier job of the same group no longer exists.
    */
   find(id: string): Device | null {
     return this.record(id) ?? this.#making?.get(id) ?? null;
@@ -124,7 +124,7 @@ export class DeviceRegistry {
   }
 
   /**
-   * Grows with every visible change of a device of the household: as long as it does not change, earlier answers are
+   * Grows with every visible change of a device of the household: as long as it does not change, earlier responses are
    * still valid.
    */
   version(siteId: number): number {
@@ -178,9 +178,9 @@ export class DeviceRegistry {
   }
 
   /**
-   * Changes what a person decides about a device; nothing is written when nothing changes. `check` may refuse, by what
-   * is about to be changed.
-   * @throws Problem `device_not_found`, `invalid_body`, `limit_reached`, and what `check` throws
+   * Changes a person's settings of a device; nothing is written when nothing changes. `check` may refuse, judging by
+   * the intended changes.
+   * @throws Problem `device_not_found`, `invalid_body`, `limit_reached`, and the errors of `check`
    */
   async edit(
     siteId: number,
@@ -198,7 +198,7 @@ export class DeviceRegistry {
     return device;
   }
 
-  /** As {@link edit}, inside a job; answers whether anything changes. */
+  /** As {@link edit}, inside a job; returns whether anything changes. */
   update(siteId: number, id: string, edit: DeviceEdit): boolean {
     const target = this.#own(siteId, id);
     const before = this.#settings(siteId, id);

@@ -49,7 +49,7 @@ export interface StateOrigin {
 const DELIVERY_GAP_MS = 200;
 const RETRY_MS = 5_000;
 
-/** A coalesced delivery: what the receivers saw last of the keys that changed since. */
+/** A coalesced delivery: the last values that receivers saw of the keys changed since. */
 interface Owed {
   readonly previous: JsonObject;
   readonly source: ChangeSource;
@@ -169,7 +169,7 @@ export class DeviceState {
 
   /** Takes a device's description of itself; unusable members are ignored, equal ones cost no write. */
   async info(deviceId: string, info: DeviceInfo): Promise<void> {
-    // One after the other: each is compared with what the one before has stored.
+    // One after the other: each is compared with what its predecessor has stored.
     const earlier = this.#infos.get(deviceId) ?? Promise.resolve();
     const run = earlier.catch(() => {}).then(() => this.#takeInfo(deviceId, info));
     this.#infos.set(deviceId, run);
@@ -233,7 +233,7 @@ export class DeviceState {
       : this.#deliver(device, { pending: row.stateOwed, before, state, changed, source, at });
     this.#table.setState({ id: device.id, state: json, stateAt: at, stateOwed, lastSeen: device.lastSeen ?? at });
     database.committed(() => {
-      // What was measured since the job ran is newer.
+      // Values measured since the job ran are newer.
       const newer = this.#unwritten.get(device.id);
       if (newer === unwritten) this.#unwritten.delete(device.id);
       if (!isChange) return;

@@ -51,7 +51,7 @@ export const Control = Type.Union([
   ),
 ]);
 
-/** A control as answers carry it. */
+/** A control as the API returns it. */
 export type Control = Static<typeof Control>;
 
 /** What lets an app draw a device without knowing its type. */

@@ -58,7 +58,7 @@ export interface DeviceType {
 /** A device's `capabilities`. */
 export interface Capabilities {
   readonly icon: string;
-  /** It lets people in, by whatever control. */
+  /** It gives entry, by whatever control. */
   readonly barrier: boolean;
   /** Names of the telemetry values the device declares. */
   readonly metrics: string[];
@@ -166,7 +166,7 @@ const ROWS: readonly DeviceType[] = [
   }),
 ];
 
-/** What lets people in: nobody expects it to open ten minutes later, so it is never moved late. */
+/** Types that give entry: nobody expects one to open ten minutes later, so it is never moved late. */
 export const BARRIER_TYPES: ReadonlySet<string> = new Set(["gate", "lock", "garage-door", "door"]);
 
 /**
@@ -188,7 +188,7 @@ export function deviceType(type: string): DeviceType {
   return BY_TYPE.get(type) ?? GENERIC;
 }
 
-/** What a device offers, from its type, its state and the command schema of its `info`. */
+/** A device's capabilities, from its type, its state and the command schema of its `info`. */
 export function capabilitiesOf(device: {
   type: string;
   state: JsonObject;

@@ -1,6 +1,6 @@
 import { Table } from "../../../core/storage/table.ts";
 
-/** How far a command got; see `features/devices/commands.ts`. */
+/** A command's progress; see `features/devices/commands.ts`. */
 export type CommandStatus = "sent" | "queued" | "delivered" | "expired" | "failed";
 
 /** A row of `command`. */

@@ -27,7 +27,7 @@ export interface DeviceRow {
   readonly createdAt: number;
 }
 
-/** What a person decides about a device. */
+/** A person's settings of a device. */
 export type DeviceSettingsRow = Pick<DeviceRow, "id" | "roomId" | "name" | "type" | "icon" | "favorite">;
 
 /** What a device reports about itself in `info` and `status`. */
@@ -39,7 +39,7 @@ export type DeviceInfoRow = Pick<
 /** State of one device, with the delivery that is still due for it. */
 export type DeviceStateRow = Pick<DeviceRow, "state" | "stateOwed">;
 
-/** What is written in batches: see `features/devices/presence.ts`. */
+/** Members written in batches: see `features/devices/presence.ts`. */
 export type DeviceVitalsRow = Pick<DeviceRow, "id" | "lastSeen" | "battery" | "signal">;
 
 const COLUMNS = `id, site_id AS siteId, room_id AS roomId, name, type, icon, favorite, firmware, model, manufacturer, metrics,
@@ -93,7 +93,7 @@ export class DeviceTable extends Table {
     return this.#pending.all().map((row) => row.id);
   }
 
-  /** What a person has decided, as it is in the row. */
+  /** A person's settings, as stored. */
   readonly settings = this.sql.first<[id: string], DeviceSettingsRow>(
     "SELECT id, room_id AS roomId, name, type, icon, favorite FROM device WHERE id = ?",
   );
