@@ -41,12 +41,12 @@ export interface SceneInput {
   readonly actions: readonly SceneAction[];
 }
 
-/** What an activation did. */
+/** The result of an activation. */
 export interface Activation {
   readonly name: string;
   /** Commands the broker accepted. */
   readonly sent: number;
-  /** Devices that are not the household's any more, each once, in the order of the actions. */
+  /** Devices that no longer belong to the household, each once, in the order of the actions. */
   readonly skipped: readonly string[];
   /** Owned devices whose command was refused, with the problem's code. */
   readonly refused: readonly { readonly deviceId: string; readonly code: string }[];
@@ -106,7 +106,7 @@ export class Scenes {
     return this.get(siteId, await this.#options.database.write(() => this.insert(siteId, input)));
   }
 
-  /** As {@link create}, inside a job; answers the scene's id. */
+  /** As {@link create}, inside a job; returns the scene's id. */
   insert(siteId: number, input: SceneInput): number {
     const { clock, limits } = this.#options;
     const row = {
@@ -144,7 +144,7 @@ export class Scenes {
     await this.#options.database.write(() => this.drop(siteId, id));
   }
 
-  /** As {@link remove}, inside a job; answers the scene's name. */
+  /** As {@link remove}, inside a job; returns the scene's name. */
   drop(siteId: number, id: number): string {
     const { name } = this.#own(siteId, id);
     this.#table.remove(id);
