@@ -38,8 +38,8 @@ export interface ArrivingSample extends JournalSample {
 }
 
 /**
- * A message on its way in. What follows `samples` is determined in the write job; one object for both, since thousands
- * are under way at once.
+ * A message on its way in. The members after `samples` are determined in the write job; one object for both, since
+ * thousands are under way at once.
  */
 export interface Arrival {
   readonly kind: "message";
@@ -52,7 +52,7 @@ export interface Arrival {
   samples: readonly ArrivingSample[];
   /** Already announced to everybody when it arrived. */
   readonly isTold: boolean;
-  /** The device's number in the tables; 0 before the write job, as for what follows. */
+  /** The device's number in the tables; 0 before the write job, like the following members. */
   ref: number;
   siteId: number;
   /** Whether webhooks want its samples. */
@@ -66,7 +66,7 @@ const MOST_AHEAD_MS = 300_000;
 /** Samples may be sent this long after they were taken. */
 const MOST_BEHIND_MS = 90 * 86_400_000;
 
-/** What came in, with the time of each sample decided (docs/spec/domain.md §4.1). */
+/** The arrived message, with the time of each sample decided (docs/spec/domain.md §4.1). */
 export function arrive(
   deviceId: string,
   came: readonly NewSample[],

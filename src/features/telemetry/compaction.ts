@@ -23,7 +23,7 @@ export interface TelemetryTables {
   readonly hours: TelemetryHourTable;
 }
 
-/** What a {@link Compaction} works with. */
+/** Dependencies of {@link Compaction}. */
 export interface CompactionOptions {
   readonly database: Database;
   readonly tables: TelemetryTables;
@@ -43,13 +43,13 @@ interface Prepared {
   /** Cannot be unpacked, and so not be filled up. */
   readonly unreadable: number | null;
   readonly power: DevicePower;
-  /** All new samples are later than what is in blocks, so that none lies over another's: nearly always. */
+  /** All new samples are later than those in blocks, so nothing overlaps: nearly always. */
   readonly isLater: boolean;
 }
 
-/** What a compaction did. */
+/** The result of a compaction. */
 export interface CompactionResult {
-  /** Blocks that were merged into new ones and are gone. */
+  /** Blocks that were merged into new ones and deleted. */
   readonly replaced: readonly number[];
   /** Newest time in the blocks, per device touched. */
   readonly newest: ReadonlyMap<number, number>;
@@ -163,7 +163,7 @@ export class Compaction {
     await this.#mergeOverlaps(prepared, (gone) => committed({ replaced: gone, newest: new Map() }));
   }
 
-  /** All samples are in blocks already: what cannot be merged now stays as it is and is merged another time. */
+  /** All samples are in blocks already: blocks that cannot be merged now stay and are merged another time. */
   async #mergeOverlaps(prepared: readonly Prepared[], replaced: (blockIds: readonly number[]) => void): Promise<void> {
     const { database, tables, setAside, logger } = this.#options;
     const overlaps = new Overlaps({ database, blocks: tables.blocks, setAside, replaced });
@@ -190,7 +190,7 @@ export class Compaction {
     const before = read.flatMap(({ samples }) => samples);
     const left = new Set(before.filter(isMoved).map(({ at }) => hourOf(at)));
     if (left.size === 0) return 0;
-    // Hours that samples leave are computed again from what is left in them; to others, the arriving samples are added.
+    // Hours that lose samples are recomputed from the rest; in other hours, the arriving samples are added.
     const sums = new Generation();
     const after = before.map((sample) =>
       isMoved(sample) ? { ...sample, at: Math.max(0, Math.round(sample.at + shiftMs)) } : sample,

@@ -8,7 +8,7 @@ export interface JournalSample extends Sample {
   readonly own: boolean;
 }
 
-/** What one row of the journal holds, in order. */
+/** The entries of one journal row, in order. */
 export type JournalEntry =
   /** A message that was stored. `owed`: a webhook wants its samples and has not received them yet. */
   | {

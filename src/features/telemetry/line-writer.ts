@@ -50,7 +50,7 @@ export class LineWriter {
     this.#length = from + digits;
   }
 
-  /** What was written, valid until the next {@link add}. */
+  /** The written bytes, valid until the next {@link add}. */
   written(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

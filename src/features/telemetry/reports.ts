@@ -73,7 +73,7 @@ export class Reports {
   readonly #options: ReportsOptions;
   readonly #devices = new Map<number, DeviceReports>();
   #timer: Timer | null = null;
-  /** Reports planned in the current transaction: what they hand over is still noted as waiting. */
+  /** Reports planned in the current transaction: their samples still count as waiting. */
   #planned = 0;
 
   constructor(options: ReportsOptions) {

@@ -15,7 +15,7 @@ import { type Sample, sampleData } from "./sample.ts";
 import type { TelemetryBlockTable } from "./tables/telemetry-block.ts";
 import type { QuarterValues, TelemetryHourTable } from "./tables/telemetry-hour.ts";
 
-/** What may be asked of a metric's history; times in epoch ms. */
+/** A query for a metric's history; times in epoch ms. */
 export interface SeriesQuery {
   readonly metric: string;
   readonly fromMs: number;
@@ -26,7 +26,7 @@ export interface SeriesQuery {
   readonly timeZone: string;
 }
 
-/** A metric's history, thinned to what was asked for. */
+/** A metric's history, thinned as requested. */
 export interface Series {
   /** Length of a bucket; 0: the points are the samples themselves. */
   readonly stepMs: number;
@@ -42,11 +42,11 @@ export interface Quarters {
   readonly max: Float64Array;
   /** NaN where nothing is known. */
   readonly wattHours: Float64Array;
-  /** The last quarter hour with samples before the stretch; null where there is none. */
+  /** The last quarter hour with samples before the stretch; null if there is none. */
   readonly before: { readonly at: number; readonly max: number } | null;
 }
 
-/** What is held of one device at one moment. */
+/** One device's stored samples at one moment. */
 export interface Picture {
   readonly ref: number | null;
   readonly generations: readonly Generation[];
@@ -122,7 +122,7 @@ export class SeriesReader {
     return { stepMs: coarse.stepMs, points: sums.points() };
   }
 
-  /** From single samples, and from roll-ups where the samples are gone already. */
+  /** From single samples, and from roll-ups where the samples were already deleted. */
   async #fromSamples(known: Picture, query: SeriesQuery, { stepMs, edges }: HistoryBuckets): Promise<Series> {
     const { fromMs, toMs, metric, points } = query;
     const sums = new HistorySums(edges);

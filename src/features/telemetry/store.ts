@@ -21,7 +21,7 @@ import { type Picture, type Quarters, type Series, type SeriesQuery, SeriesReade
 import { StoredSamples } from "./stored-samples.ts";
 import { Unreadable } from "./unreadable.ts";
 
-/** What a {@link Store} needs. */
+/** Dependencies of {@link Store}. */
 export interface StoreOptions {
   readonly database: Database;
   readonly tables: TelemetryTables;
@@ -219,7 +219,7 @@ export class Store {
     };
   }
 
-  /** Removes all of a device; resolves once it is gone from the disk. */
+  /** Removes everything of a device; resolves once it is deleted from the disk. */
   async removeDevice(deviceId: string): Promise<void> {
     const { database, tables } = this.#options;
     await this.#alone(async () => {
@@ -253,7 +253,7 @@ export class Store {
     }));
   }
 
-  /** Removes the oldest of what is over the quota. Returns how many blocks and roll-up rows went. */
+  /** Removes the oldest samples over the quota. Returns how many blocks and roll-up rows were deleted. */
   async sweep(): Promise<{ blocks: number; hours: number }> {
     return this.#removing(() => keepQuota(this.#swept));
   }
@@ -366,7 +366,7 @@ export class Store {
     return recent;
   }
 
-  /** What is stored for a device, valid within this turn. */
+  /** A device's stored samples, valid within this turn. */
   #stored(ref: number): StoredSamples {
     return new StoredSamples(ref, {
       live: this.#live.lists.get(ref),

@@ -7,7 +7,7 @@ export interface StoredSources {
   /** Samples that are not in blocks yet: those in the journal, and those being compacted. */
   readonly live: SampleList | undefined;
   readonly frozen: SampleList | undefined;
-  /** Newest time in the blocks; undefined: there are none. */
+  /** Newest time in the blocks; undefined without blocks. */
   readonly newest: number | undefined;
   readonly blocks: Pick<TelemetryBlockTable, "endingWithin" | "times">;
   /** The samples of a block. */

@@ -61,9 +61,7 @@ export interface TelemetryOptions {
   /** Whether the hub's own clock can be trusted. */
   readonly clockTrusted: () => boolean;
   readonly webhooks: ReportPort;
-  /**
-   * Called with new messages inside the write job that stores them: what it writes is stored with them or not at all.
-   */
+  /** Called with new messages inside the write job that stores them: its writes are stored with them or not at all. */
   readonly stored?: (messages: readonly StoredMessage[]) => void;
 }
 
@@ -92,7 +90,7 @@ const GROUP_MS = 30;
 const LOADED_FROM = 8;
 /** A group this large is worth its pages: it does not wait for more. */
 const LARGE_GROUP = 256;
-/** What a QoS 0 message gets; one promise for all. */
+/** The result for every QoS 0 message; one promise for all. */
 const STORED_LATER = Promise.resolve();
 const AGE_CHECK_MS = 60_000;
 /** Samples younger than this are never given up for room. */
@@ -215,8 +213,8 @@ export class Telemetry implements Service {
   }
 
   /**
-   * A number that changes once the device's history has changed before its newest sample: for caches of what was
-   * computed from it.
+   * A number that changes once the device's history has changed before its newest sample: for caches of computed
+   * values.
    */
   past(deviceId: string): number {
     return this.#started().past(deviceId);
@@ -234,12 +232,12 @@ export class Telemetry implements Service {
     await this.#started().removeDevice(deviceId);
   }
 
-  /** What is too old, once it runs. */
+  /** Overdue samples, once it runs. */
   get aged(): AgedHistory[] {
     return this.#started().aged;
   }
 
-  /** Removes the oldest of what is over the quota. Returns how many blocks and roll-up rows went. */
+  /** Removes the oldest samples over the quota. Returns how many blocks and roll-up rows were deleted. */
   async sweep(): Promise<{ blocks: number; hours: number }> {
     return this.#started().sweep();
   }
@@ -254,7 +252,7 @@ export class Telemetry implements Service {
 
   /** Moves samples recorded at a wrong time to their true one; returns how many. @throws when the disk refuses */
   async move(span: MovedSpan): Promise<number> {
-    if (this.#lazy.length > 0) await this.#write(); // what is waiting has the wrong time too
+    if (this.#lazy.length > 0) await this.#write(); // waiting samples have the wrong time too
     return this.#started().move(span);
   }
 
@@ -263,7 +261,7 @@ export class Telemetry implements Service {
     await this.#started().compact();
   }
 
-  /** What came in, and what is held where. */
+  /** Figures of arrivals and stored samples. */
   figures(): {
     received: number;
     refused: number;

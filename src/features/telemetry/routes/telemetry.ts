@@ -14,7 +14,7 @@ interface SamplePosition {
   readonly skip: number;
 }
 
-/** What the telemetry routes ask of the hub. Times are epoch milliseconds. */
+/** The hub's services used by the telemetry routes. Times are epoch milliseconds. */
 export interface TelemetryService extends Pick<Telemetry, "recent" | "metrics" | "oldestFirst"> {
   /** @throws Problem `device_not_found` when the household has no such device. */
   checkDevice(siteId: number, deviceId: string): void;

@@ -113,7 +113,7 @@ export interface CounterReading {
   readonly kwh: number;
 }
 
-/** What was used between two readings of a counter. */
+/** The energy used between two readings of a counter. */
 export interface CounterStep {
   /** Consumption to count; 0 when it is not known. */
   readonly kwh: number;
