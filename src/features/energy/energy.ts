@@ -66,7 +66,7 @@ interface ReportedDevice extends DeviceEnergy {
   readonly estimated: boolean;
 }
 
-/** What the house used in a period; times in epoch ms. */
+/** The house's energy in a period; times in epoch ms. */
 export interface EnergyReport {
   readonly timeZone: string;
   readonly currency: string | null;
@@ -147,7 +147,9 @@ export class HouseholdEnergy {
     });
   }
 
-  /** What was used in the period that contains `date` (a local date; default: today). `only`: by this device alone. */
+  /**
+   * The energy used in the period that contains `date` (a local date; default: today). `only`: by this device alone.
+   */
   async report(
     siteId: number,
     query: { readonly period: EnergyPeriod; readonly date?: string | undefined; readonly only?: string | undefined },
@@ -261,7 +263,7 @@ export class HouseholdEnergy {
     return { kwh, kwhBack, source: knownFrom < length ? "counter" : "power", estimated };
   }
 
-  /** The integral of the powers up to where the counter is known; what is negative went back. */
+  /** The integral of the powers up to where the counter is known; negative power was fed back. */
   async #addPowers(
     id: string,
     { powers }: EnergyMetrics,

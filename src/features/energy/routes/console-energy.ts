@@ -6,7 +6,7 @@ import type { HouseholdEnergy } from "../energy.ts";
 import type { EnergySettings, HouseEnergy } from "../resources/energy.ts";
 import type { HouseSums } from "../rules/house-energy.ts";
 
-/** What the energy routes ask of the hub. */
+/** The hub's services used by the energy routes. */
 export interface EnergyService {
   readonly energy: Pick<HouseholdEnergy, "settings" | "said" | "change" | "report">;
   /** @throws Problem `device_not_found` when the household has no such device. */

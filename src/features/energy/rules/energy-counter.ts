@@ -4,7 +4,7 @@
  */
 import { type CounterReading, counterStep, HOUR_MS } from "../../telemetry/rules/energy.ts";
 
-/** What is kept of one counter. */
+/** The state of one counter. */
 export interface Meter {
   /** Last believed reading, Wh as the device counts. */
   readonly raw: number;
@@ -27,7 +27,7 @@ export interface MeterReading {
   readonly epoch: string | null;
 }
 
-/** What a reading did. */
+/** The effect of a reading. */
 export interface MeterStep {
   readonly meter: Meter;
   /**

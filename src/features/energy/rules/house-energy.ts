@@ -1,12 +1,9 @@
 /**
- * What a household draws, makes and stores: devices with their roles, and how they add up. Pure: numbers in, numbers
- * out.
+ * A household's consumption, production and storage: devices with their roles, and how they add up. Pure: numbers in,
+ * numbers out.
  */
 
-/**
- * What a device's meter measures: the house's connection, what makes energy, what stores it, what uses it, or nothing
- * that counts.
- */
+/** The role of a device's meter: the house's connection, production, storage, a load, or not counted. */
 export const ENERGY_ROLES = ["grid", "solar", "battery", "load", "none"] as const;
 
 /** One of {@link ENERGY_ROLES}. */
@@ -21,7 +18,7 @@ export interface EnergyPlace {
   readonly reversed: boolean;
 }
 
-/** A device with what went through its meter, bucket by bucket. */
+/** A device with the energy through its meter, bucket by bucket. */
 export interface MeteredDevice extends EnergyPlace {
   readonly id: string;
   /** kWh to the device: from the grid for the house's meter, into a battery, into a load. */
@@ -79,7 +76,7 @@ export interface DeviceEnergy {
   readonly id: string;
   readonly role: EnergyRole;
   readonly behind: string | null;
-  /** What a load used; what came in from the grid, or went into a battery; what a solar plant made. */
+  /** The energy a load used; came in from the grid, or went into a battery; was produced by a solar plant. */
   readonly kwh: number;
   /** What went back to the grid, or came out of a battery. */
   readonly kwhBack: number;
@@ -93,7 +90,7 @@ export interface DeviceEnergy {
 
 /** The sums of one time range. */
 export interface HouseSums {
-  /** What the house used. */
+  /** The energy the house used. */
   readonly used: number;
   readonly fromGrid: number;
   readonly toGrid: number;
@@ -102,7 +99,7 @@ export interface HouseSums {
   readonly toBattery: number;
   /** Consumption that no device measures separately; null if no meter measures the house. */
   readonly untracked: number | null;
-  /** What the grid's energy cost, less what the grid paid; null without prices. */
+  /** The cost of the grid's energy, less the grid's payments; null without prices. */
   readonly cost: number | null;
 }
 
