@@ -67,7 +67,7 @@ export interface ExportState {
 interface Batch {
   readonly lines: readonly string[];
   readonly samples: number;
-  /** Device → end of what was read of it. */
+  /** Device → end of the samples read. */
   readonly upTo: ReadonlyMap<string, number>;
   readonly oldest: number | null;
 }
@@ -105,7 +105,7 @@ export class SeriesExport implements Service {
   #named = { text: "", mono: Number.NEGATIVE_INFINITY };
   /** Names of fields, by device. */
   readonly #fields = new Map<string, Set<string>>();
-  /** Increases with each change of the settings: what was read before is not sent with the new ones. */
+  /** Increases with each change of the settings: samples read before it are not sent with the new ones. */
   #version = 0;
   /** How many callers are changing something. */
   #held = 0;
@@ -303,7 +303,7 @@ export class SeriesExport implements Service {
     return lines;
   }
 
-  /** Sends lines. What the server refuses is found by halving, so that one bad point takes no other with it. */
+  /** Sends lines. Rejected points are found by bisection, so that one bad point takes no other with it. */
   async #deliver(lines: readonly string[]): Promise<Written> {
     const { setup, logger } = this.#options;
     const { influx } = setup.settings;

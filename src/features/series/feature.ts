@@ -77,7 +77,7 @@ export class SeriesFeature implements Feature {
     this.#marks = marks;
     this.#export = sending;
     this.#latest = latest;
-    // it knows how far it got before any sample arrives
+    // it knows its progress before any sample arrives
     const memory = {
       name: "long-term series' memory",
       start: async () => {

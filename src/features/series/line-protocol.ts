@@ -18,7 +18,7 @@ export interface Series {
   readonly names: Set<string>;
 }
 
-/** What is sent about a device itself. */
+/** The labels sent about a device itself. */
 export interface DeviceLabels {
   readonly name: string;
   readonly room: string | null;
@@ -30,7 +30,7 @@ const MEASUREMENT = "gatehouse";
 const MOST_FIELDS = 256;
 const LONGEST_TEXT = 1_000;
 const DEEPEST = 3;
-/** Values with such names are about people, or let somebody in. */
+/** Values with such names are about people, or give entry. */
 const PRIVATE_NAME =
   /plate|image|picture|photo|snapshot|thumbnail|face|pass|pwd|secret|token|psk|api_?key|private|credential|^auth|(^|[_.])(user_?)?(pin|code)$/i;
 /** Nanoseconds in a millisecond. */
@@ -58,7 +58,7 @@ export function deviceLine(series: Omit<Series, "names">, { name, room, type }: 
   return `${key(`${MEASUREMENT}_device`, series)} ${fields.join(",")} ${nanos(at, 0)}`;
 }
 
-/** Whether a value with this name may leave the house: nobody's picture, plate, password or code may. */
+/** Whether a value with this name may leave the house: no picture, plate, password or code may. */
 export function mayLeave(name: string): boolean {
   return !PRIVATE_NAME.test(name);
 }

@@ -24,7 +24,7 @@ interface Family extends Pick<MetricName, "metric" | "type" | "help"> {
   readonly labels: Set<string>;
 }
 
-/** A value older than this is left out, so that nobody takes it for the current one. */
+/** A value older than this is left out, so that it is not mistaken for a current one. */
 export const STALE_MS = 86_400_000;
 /** Most lines; those beyond are only counted. */
 export const MOST_SERIES = 10_000;
