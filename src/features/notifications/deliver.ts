@@ -28,7 +28,7 @@ import { isQuiet } from "./preferences.ts";
 import type { NotificationReceiver, WaitingNotification } from "./tables/notification.ts";
 import { sendPush } from "./web-push.ts";
 
-/** What a {@link NotificationDeliverer} needs. */
+/** Dependencies of {@link NotificationDeliverer}. */
 export interface NotificationDelivererOptions {
   readonly database: Database;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export interface NotificationDelivererOptions {
   readonly notifications: Notifications;
   readonly channels: Channels;
   readonly targets: TargetPolicy;
-  /** A person's current data; null once they are gone. */
+  /** A person's current data; null once they were removed. */
   readonly person: (accountId: number) => Recipient | null;
   readonly site: (siteId: number) => NotifiedSite | null;
   /** The household's zone, for messages that are not about an item. */
@@ -79,7 +79,7 @@ const PACE = { quota: 20, periodMs: 600_000, burst: 20 };
 const GAPS_MS = [10_000, 30_000, 120_000, 300_000, 600_000];
 const SPREAD = 0.2;
 const SAVE_AFTER_MS = 2_000;
-/** Pause after the hub itself could not go on. */
+/** Pause after a failure of the hub itself. */
 const TROUBLE_MS = 15_000;
 const DRAIN_MS = 700;
 /** Limit of tests by one person. */
@@ -119,7 +119,7 @@ export class NotificationDeliverer implements Service {
     options.notifications.onWaiting(() => this.#lookSoon());
   }
 
-  /** Starts with what is waiting from before. The database is open. */
+  /** Starts with the pending messages. The database is open. */
   async start(): Promise<void> {
     this.#options.channels.start();
     this.#running = true;
@@ -187,7 +187,7 @@ export class NotificationDeliverer implements Service {
     this.#look = this.#options.clock.at(dueMono, () => this.#fillPlaces());
   }
 
-  /** Gives free places to receivers for whom something waits; looks again when the next of them may go on. */
+  /** Gives free places to receivers with pending messages; checks again when the next of them may continue. */
   #fillPlaces(): void {
     if (!this.#running) return;
     const now = this.#options.clock.mono();
@@ -380,7 +380,7 @@ export class NotificationDeliverer implements Service {
     if (rows.length > 0) this.#save ??= this.#options.clock.after(SAVE_AFTER_MS, () => void this.#saveOver());
   }
 
-  /** Writes down what is done. What the disk refuses stays in memory, and nothing of it is sent twice. */
+  /** Records finished messages. If the disk refuses, they stay in memory, and none is sent twice. */
   async #saveOver(): Promise<void> {
     this.#save = null;
     const ids = [...this.#over];

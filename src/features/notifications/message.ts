@@ -12,7 +12,7 @@ export interface Message {
   /** When it happened, epoch ms, and in the reader's form. */
   readonly at: number;
   readonly moment: string;
-  /** After this many seconds nobody wants it any more. */
+  /** After this many seconds the message is useless. */
   readonly ttlSeconds: number;
   /** The console page that shows more. */
   readonly path: string;
@@ -94,7 +94,7 @@ export function mergedMessage(items: readonly WaitingNotification[], reader: Rea
   };
 }
 
-/** What the test button sends. */
+/** The message of the test button. */
 export function testMessage(reader: Reader, now: number): Message {
   return {
     title: textFor(reader, "notify.test"),

@@ -4,7 +4,7 @@
  *
  * In: every feed item, inside the job that records it. Out: rows of the queue in the same transaction, so that nothing
  * recorded is forgotten; the deliverer sends them. A person without the right to see an item is not notified of it; the
- * right is checked when it is recorded and when it is sent. Must never know why something happened, nor HTTP.
+ * right is checked when it is recorded and when it is sent. Must never know why something happened, or HTTP.
  */
 import type { Holder } from "../../core/api/caller.ts";
 import type { Facts } from "../../core/api/facts.ts";
@@ -77,7 +77,7 @@ interface FeedItem {
   readonly at: number;
 }
 
-/** What a person may change in {@link Preferences}; absent members stay. */
+/** A person's edit of {@link Preferences}; absent members stay. */
 export interface PreferencesEdit {
   readonly language?: Language | undefined;
   readonly topics?: Partial<Record<NotificationTopic, TopicChoice>> | undefined;
@@ -168,7 +168,7 @@ export class Notifications {
     });
   }
 
-  /** What a person has chosen. */
+  /** A person's choices. */
   preferences(accountId: number): Preferences {
     return preferencesOf(this.#sql.persons.find(accountId));
   }

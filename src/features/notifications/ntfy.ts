@@ -60,7 +60,7 @@ function outcomeOf(answer: Awaited<ReturnType<Poster["post"]>>): Outcome {
   const common = commonOutcome(answer);
   const { status } = answer;
   if (common !== null || status === null) return common ?? { result: "retry", words: { code: "notify.away", why: "" } };
-  // until an owner fixes it, or nobody wants it any more
+  // until an owner fixes it, or the message expires
   if (status === 401 || status === 403) return { result: "retry", words: { code: "notify.forbidden", status } };
   return { result: "rejected", words: answered(status, errorIn(answer.text)) };
 }

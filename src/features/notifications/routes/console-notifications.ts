@@ -28,7 +28,7 @@ import type { Channels } from "../channels.ts";
 import type { NotificationDeliverer } from "../deliver.ts";
 import type { Notifications, Recipient } from "../notifications.ts";
 
-/** What these routes ask of the hub. */
+/** The hub's services used by these routes. */
 export interface NotificationService {
   readonly notifications: Notifications;
   readonly channels: Channels;

@@ -62,7 +62,7 @@ export class NotificationTable extends Table {
     "SELECT DISTINCT account_id AS accountId, channel, target_id AS targetId FROM notification",
   );
 
-  /** What waits for one receiver, oldest first. */
+  /** The messages pending for one receiver, oldest first. */
   waiting({ accountId, channel, targetId }: NotificationReceiver): WaitingNotification[] {
     return this.#waiting.all(accountId, channel, targetId);
   }

@@ -12,7 +12,7 @@ export interface PushSubscriptionRow {
   readonly p256dh: string;
   /** The browser's shared secret, base64url. */
   readonly auth: string;
-  /** By what name the person knows the browser. */
+  /** The browser's name, as the person knows it. */
   readonly label: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
