@@ -136,7 +136,7 @@ export class AutomationEngine {
     this.#index.remove(before);
     this.#index.add(after);
     if (before.enabled && !after.enabled) this.#runs.stopAll(after.id, "disabled");
-    // nobody is responsible for steps that somebody else wrote
+    // the new author does not answer for steps of the old one
     if (before.authorKey !== after.authorKey) this.#runs.stopAll(after.id, "author");
     if (before.enabled === after.enabled && JSON.stringify(before.trigger) === JSON.stringify(after.trigger)) return;
     this.#schedules.drop(after.id);

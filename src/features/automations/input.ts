@@ -71,7 +71,7 @@ export class InputCheck {
 
   /**
    * The rule that `body` describes, defaults filled in.
-   * @throws Problem `invalid_body` with JSON pointers; `insufficient_scope` for what its author may not do;
+   * @throws Problem `invalid_body` with JSON pointers; `insufficient_scope` for parts its author may not do;
    *   `invalid_plate`; `device_not_owned` with `deviceIds`; `unknown_scene`.
    */
   whole(siteId: number, body: unknown, by: Author): RuleBody {
@@ -121,12 +121,12 @@ export class InputCheck {
     };
   }
 
-  /** Whether this can be the trigger of a rule; what it names is not looked up. */
+  /** Whether this can be the trigger of a rule; referenced objects are not looked up. */
   isTrigger(part: unknown): part is Trigger {
     return this.#fits({ trigger: part });
   }
 
-  /** Whether this can be a condition of a rule, with everything in it; what it names is not looked up. */
+  /** Whether this can be a condition of a rule, with everything in it; referenced objects are not looked up. */
   isCondition(part: unknown): part is Condition {
     return this.#fits({ conditions: [part] });
   }
@@ -146,7 +146,7 @@ export class InputCheck {
   #shape(body: unknown): RuleBody {
     const validate = schemaOfRules().validate();
     if (!validate(body)) throw invalidBody(toDetails(validate.errors ?? []));
-    // what the schema has just checked
+    // checked by the schema just before
     const input = body as Pick<RuleBody, "name" | "trigger" | "action"> & Partial<RuleBody>;
     return {
       name: input.name,

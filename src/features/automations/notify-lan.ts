@@ -52,7 +52,7 @@ export class LanNotifier {
     return { sent: this.#sent, failed: this.#failed, waiting: this.#waiting.length };
   }
 
-  /** Hands a message over and returns at once; does nothing while no receiver is configured. */
+  /** Queues a message and returns at once; does nothing while no receiver is configured. */
   notify(message: Message): void {
     if (this.#options.receiver() === null) return;
     this.#waiting.push(message);

@@ -3,7 +3,7 @@ import type { Scope } from "../../core/api/scopes.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { SitePlace } from "./rules/world.ts";
 
-/** One rule in a chain of causes, oldest first: the rule whose command led to what came next. */
+/** One rule in a chain of causes, oldest first: the rule whose command led to the next cause. */
 export interface Cause {
   readonly automationId: number;
   readonly name: string;

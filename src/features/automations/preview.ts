@@ -14,7 +14,7 @@ import { sunEvent, sunPlace } from "./rules/sun.ts";
 import type { World } from "./rules/world.ts";
 import { brief } from "./trigger-event.ts";
 
-/** The parts of a rule that are judged, as far as somebody has written them. */
+/** The judged parts of a rule, as far as they are written. */
 export interface Draft {
   readonly trigger?: unknown;
   readonly conditions?: readonly unknown[];
@@ -24,7 +24,7 @@ export interface Draft {
 interface Judged {
   /** Null: it is incomplete, or nothing that holds at a moment. */
   readonly holds: boolean | null;
-  /** The value that it saw, or why it could not be judged (`UNJUDGED`); null if there is none. */
+  /** The value that it saw, or why it could not be judged (`UNJUDGED`); null without a value. */
   readonly saw: unknown;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What a rule may do. A rule sees and does what its author may see and do: the household's own rules everything, a rule
- * written with a key what that key's scopes allow at the time when the rule runs. Switching a rule on needs the rights
- * that it uses, like writing it.
+ * The rights of a rule. A rule sees and does what its author may see and do: the household's own rules everything, a
+ * rule written with a key what that key's scopes allow at the time when the rule runs. Switching a rule on needs the
+ * rights that it uses, like writing it.
  */
 import type { Scope } from "../../core/api/scopes.ts";
 import { ALL_SCOPES } from "../../core/api/scopes.ts";
@@ -88,7 +88,7 @@ function needsOf({ trigger, conditions, action }: RuleParts): Need[] {
   return [...needs.values()];
 }
 
-/** What a rule needs beyond `scopes`. */
+/** The scopes a rule needs beyond `scopes`. */
 export function lacking(rule: RuleParts, scopes: readonly Scope[]): Need[] {
   return needsOf(rule).filter(({ scope }) => !scopes.includes(scope));
 }

@@ -93,7 +93,7 @@ export class RunReports {
   }
 }
 
-/** What was sent; the first of it by name. */
+/** A summary of the sent commands; the first by name. */
 function summary(steps: readonly StepTrace[]): {
   readonly n: number;
   readonly steps: readonly Detail[];

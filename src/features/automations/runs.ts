@@ -24,7 +24,7 @@ export interface RunsOptions {
   readonly timers: Timers;
   readonly traces: Traces;
   readonly steps: Steps;
-  /** The current rule; null when it is gone. */
+  /** The current rule; null when it was deleted. */
   readonly rule: (id: number) => Rule | null;
   /** Notes that a rule began to run. */
   readonly began: (rule: Rule, at: number) => void;
@@ -117,7 +117,7 @@ export class Runs {
     timers.removeOf(ruleId, ["queued"]);
   }
 
-  /** Forgets the runs of a rule that is gone. */
+  /** Forgets the runs of a deleted rule. */
   forget(ruleId: number): void {
     this.#waiting.delete(ruleId);
   }
@@ -170,7 +170,7 @@ export class Runs {
     return id;
   }
 
-  /** Hands over the steps up to the next wait or the end. */
+  /** Carries out the steps up to the next wait or the end. */
   #advance(rule: Rule, run: Run): void {
     const at = this.#options.clock.now();
     const handedOver: Promise<StepTrace>[] = [];

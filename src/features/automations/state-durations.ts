@@ -13,7 +13,7 @@ export interface StateDurationsOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly traces: Traces;
-  /** State of a device now; null when it is gone. */
+  /** State of a device now; null when it was removed. */
   readonly state: (deviceId: string) => JsonObject | null;
   /** Called when a value has held long enough. */
   readonly fire: (rule: Rule, triggerEvent: TriggerEvent) => void;

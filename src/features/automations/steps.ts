@@ -43,7 +43,7 @@ export class Steps {
     this.#options = options;
   }
 
-  /** Hands the step over before it returns; the promise resolves to the outcome and never rejects. */
+  /** Starts the step before it returns; the promise resolves to the outcome and never rejects. */
   async carryOut(step: Active, context: StepContext): Promise<StepTrace> {
     const what = describe(step);
     try {

@@ -26,7 +26,7 @@ export interface DueTimer {
   readonly payload: string;
   /** When it was due, by the wall clock. */
   readonly dueAt: number;
-  /** How late it is; null when nobody can tell (restored while the clock could not be trusted). */
+  /** How late it is; null when that is unknown (restored while the clock could not be trusted). */
   readonly lateMs: number | null;
 }
 
@@ -137,7 +137,7 @@ export class Timers {
     if (!same) this.#save([entry.stored]);
   }
 
-  /** Stops and deletes a timer; does nothing if it is gone. */
+  /** Stops and deletes a timer; does nothing if it no longer exists. */
   remove(id: number): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;

@@ -11,7 +11,7 @@ import type { SitePlace } from "./world.ts";
 export type ScheduleTrigger = TimeTrigger | SunTrigger;
 
 const MINUTE_MS = 60_000;
-/** The longest time without an occurrence that is searched: a polar night, and the weekday that has to follow it. */
+/** The longest search without an occurrence: a polar night, and the weekday required after it. */
 const SEARCH_DAYS = 400;
 
 /** The first occurrence after `afterMs`; null when none comes within 400 days (or the coordinates are unknown). */

@@ -12,7 +12,7 @@ export interface World {
   /** Wall time, epoch ms; null while the clock cannot be trusted. */
   readonly now: number | null;
   readonly place: SitePlace;
-  /** State of a device; null when it is gone. */
+  /** State of a device; null when it was removed. */
   state(deviceId: string): JsonObject | null;
   /** Vehicles inside. */
   occupancy(): number;
