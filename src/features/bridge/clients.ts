@@ -64,7 +64,7 @@ export class BridgeClients {
   readonly #options: BridgeClientsOptions;
   readonly #table: BridgeClientTable;
   readonly #passwords = new ClientPasswords();
-  /** User names of clients that wait, under which others came with other passwords: whose they are, nobody can tell. */
+  /** User names of waiting clients under which others came with other passwords: their owner cannot be determined. */
   readonly #contested = new Set<string>();
   readonly #rows = new Map<string, BridgeClientRow>();
   #window: { readonly untilMono: number; readonly until: number; readonly timer: Timer } | null = null;
@@ -102,7 +102,7 @@ export class BridgeClients {
     };
   }
 
-  /** Lets in nobody any more who is not accepted: waiting clients are cut off, and can still be accepted. */
+  /** Stops accepting new clients: waiting clients are disconnected, and can still be accepted. */
   closePairing(): void {
     if (this.#window === null) return;
     this.#window.timer.stop();
@@ -303,8 +303,8 @@ export class BridgeClients {
   }
 
   /**
-   * Whether one more may wait. If all places are taken, the address with most gives one up: nobody keeps the others out
-   * by knocking under many names.
+   * Whether one more may wait. If all places are taken, the address with most loses one: no address can keep the others
+   * out by using many names.
    */
   #hasPlace(address: string): boolean {
     const waiting = [...this.#rows.values()].filter(({ status }) => status === "pending");

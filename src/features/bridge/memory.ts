@@ -7,8 +7,8 @@ import { BridgeCounterTable } from "./tables/bridge-counter.ts";
 import { type BridgeDeviceRow, BridgeDeviceTable } from "./tables/bridge-device.ts";
 
 /**
- * What is stored of one device of a firmware family. `announcement` is the device as the family described it, `memo`
- * what it wants back.
+ * The stored state of one device of a firmware family. `announcement` is the device as the family described it, `memo`
+ * the family's own data.
  */
 export interface LearnedDevice<Announcement extends object> {
   readonly family: string;
@@ -30,7 +30,7 @@ export interface LearnedMeter {
   readonly meter: Meter;
 }
 
-/** What was learned about devices of other makes, on disk. Only the families know what is in an `Announcement`. */
+/** Learned state of devices of other makes, on disk. Only the families know the content of an `Announcement`. */
 export class LearnedMemory<Announcement extends object> {
   readonly #database: Database;
   readonly #logger: Logger;

@@ -26,7 +26,7 @@ import {
 import type { BridgeClient } from "../client.ts";
 import type { BridgeClients } from "../clients.ts";
 
-/** What the bridge's routes ask of the hub. */
+/** The hub's services used by the bridge's routes. */
 export interface BridgeManagement {
   readonly clients: Pick<
     BridgeClients,
@@ -75,7 +75,7 @@ export interface BridgeManagement {
       readonly example: string | null;
       readonly family: string | null;
     }[];
-    /** Clears these topics, those that are orphaned; all of them for null. Answers how many went. */
+    /** Clears those of these topics that are orphaned; all orphaned ones for null. Returns how many were cleared. */
     clear(topics: readonly string[] | null): Promise<number>;
   };
   readonly note: AuditNote;
