@@ -10,7 +10,7 @@ const TELL_EVERY_MS = 500;
 const TOLD_AT_ONCE = 60;
 /** Characters of a payload that are sent. */
 const TOLD_CHARACTERS = 512;
-/** A page that somebody forgot stops looking. */
+/** A forgotten page stops watching. */
 const LONGEST_LOOK_MS = 600_000;
 
 /** A message as the broker's tap has it. */
@@ -20,7 +20,7 @@ interface TappedMessage extends Pick<SeenMessage, "topic" | "bytes" | "qos" | "c
   readonly at: number | null;
 }
 
-/** What the MQTT explorer asks of the hub. */
+/** The hub's services used by the MQTT explorer. */
 export interface ExplorerService {
   /** For looking at what passes the broker; `open` gives null where too many look already. */
   readonly tap: { readonly isFull: boolean; open(): { take(most: number): TappedMessage[]; close(): void } | null };
@@ -92,7 +92,7 @@ function shownMessage({ topic, payload, bytes, qos, isRetained, at, count, from 
   };
 }
 
-/** The bytes as text, or null where they are none: a picture, or numbers of a radio. */
+/** The bytes as text, or null for binary data: a picture, or numbers of a radio. */
 function asText(bytes: Buffer, isCut: boolean): string | null {
   const text = bytes.toString("utf8");
   // A character may be cut in two where only the beginning is kept.
