@@ -19,10 +19,10 @@ interface Siblings {
   readonly mqtt: MqttFeature;
 }
 
-/** What a retained message may report: states. The rest of the protocol is events, or is never retained. */
+/** Retained messages may only report states. The rest of the protocol is events, or is never retained. */
 const LASTING: ReadonlySet<TopicName> = new Set(["status", "info", "state"]);
 
-/** A broker of the site that the hub has joined. Everything is quiet where there is none. */
+/** The site's own broker that the hub has joined. Idle without one. */
 export class OutsideBrokerFeature implements Feature {
   readonly services: readonly PlacedService[] = [];
   readonly checks: readonly HealthCheck[] = [];

@@ -13,7 +13,7 @@ export interface OutgoingMessage {
    */
   readonly isThere: (() => boolean) | null;
   readonly onSent: (() => void) | null;
-  /** Monotonic time after which it must not be sent any more. */
+  /** Monotonic time after which it must no longer be sent. */
   readonly deadlineMono: number;
 }
 
@@ -33,7 +33,7 @@ interface PendingMessage {
 }
 
 const MOST = 1_000;
-/** How long to wait before trying a recipient again who was not there. */
+/** How long to wait before trying an absent recipient again. */
 const UNHEARD_MS = 2_000;
 
 /**
@@ -42,7 +42,7 @@ const UNHEARD_MS = 2_000;
  */
 const MOST_LOSSES = 4;
 
-/** What waits for the outside broker, oldest first, bounded, each with its expiry. */
+/** Messages waiting for the outside broker, oldest first, bounded, each with its expiry. */
 export class Outbox {
   readonly #clock: Clock;
   readonly #entries = new Map<OutgoingMessage, PendingMessage>();

@@ -1,7 +1,7 @@
 /**
  * The hub as a client of the site's MQTT broker: Mosquitto, EMQX, HiveMQ. In: messages below the hub's prefix there,
  * acknowledged only once their effects are on disk. Out: messages with an expiry, kept across an interruption. It owns
- * the connection, reconnecting, and the messages waiting meanwhile; it must never know what a message means, nor where
+ * the connection, reconnecting, and the messages waiting meanwhile; it must never know what a message means, or where
  * the embedded broker is.
  */
 
@@ -19,7 +19,7 @@ import { RetainedCache } from "./retained-cache.ts";
 /** A message that has arrived; its topic is without the hub's prefix. */
 export type ArrivedMessage = LinkMessage;
 
-/** What an {@link OutsideBroker} needs. */
+/** Dependencies of {@link OutsideBroker}. */
 export interface OutsideBrokerOptions {
   /** `auto`: MQTT 5, and 3.1.1 with a broker that does not know it. */
   readonly address: Omit<LinkAddress, "protocol"> & { readonly protocol: LinkAddress["protocol"] | "auto" };
