@@ -20,7 +20,7 @@ interface BackupWriterParts {
   readonly passphrase: Passphrase;
 }
 
-/** A checked and packed backup that only has to be put where it belongs. */
+/** A checked and packed backup that only has to be put in place. */
 interface PreparedBackup {
   readonly manifest: BackupManifest;
   readonly packed: string;

@@ -288,7 +288,7 @@ export class Backups {
     const { settings, zone, clock, database, logger } = this.#options;
     const rows = this.#table.list().filter(({ reason, problem }) => reason === "schedule" && problem === null);
     for (const destination of new Set(rows.map((row) => row.destination))) {
-      // what lies on a stick that is away goes when it is back
+      // a file on an absent stick is deleted when the stick is back
       if (!(await this.#destinations.destination(destination)).ready) continue;
       const old = rotatedOut(
         rows.filter((row) => row.destination === destination),
@@ -313,7 +313,7 @@ export class Backups {
     return existsSync(file) && statSync(file).birthtimeMs <= due;
   }
 
-  /** About what a backup of the database as it is now unpacks to. */
+  /** Approximate unpacked size of a backup of the present database. */
   get #databaseBytes(): number {
     const { raw } = this.#options.database;
     return Number(raw.pragma("page_count", { simple: true })) * Number(raw.pragma("page_size", { simple: true }));

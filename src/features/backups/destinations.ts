@@ -34,7 +34,7 @@ export interface ResolvedDestination {
   readonly kind: DestinationKind;
   /** Its folder, for a stick the top one; null while it is away. */
   readonly root: string | null;
-  /** What it is, or why it is away. */
+  /** Its description, or why it is away. */
   readonly words: Detail;
   /** Its path or label, for sentences about it; empty where its kind is enough. */
   readonly place: string;
@@ -97,7 +97,7 @@ function isMountPoint(path: string, facts: MountFacts): boolean {
   return mounts(facts).some((mount) => mount.path === wanted);
 }
 
-/** proc_pid_mountinfo(5): the fifth field is the mount point, the source stands after the dash. */
+/** proc_pid_mountinfo(5): the fifth field is the mount point, the source comes after the dash. */
 function mounts(facts: MountFacts): { readonly path: string; readonly source: string }[] {
   let text: string;
   try {

@@ -16,7 +16,7 @@ export interface FoundFile {
   readonly bytes: number;
 }
 
-/** What a folder was found to be. */
+/** The findings about a folder. */
 export interface FolderProbe {
   readonly freeBytes: number;
   /** The files in it that may be backups. */

@@ -20,7 +20,7 @@ const FILE = /^(?:bridge|controller)\/(?!matter\.(?:pid|lock)$)(?!\.{1,2}$)[\w.-
 /** Two hundred devices take half a megabyte; a backup's files have at most four. */
 const MOST_BYTES = 4_000_000;
 
-/** The keys of a data folder as one content; null where there are none, or more than any hub has. */
+/** The keys of a data folder as one content; null if there are none, or more than any hub has. */
 export function readKeys(dataFolder: string): Buffer | null {
   const files: Record<string, string> = {};
   for (const part of PARTS) {

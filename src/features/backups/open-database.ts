@@ -26,7 +26,7 @@ export interface StorageOptions {
 
 const MOST_TRIED = 6;
 
-/** The hub's database, with what is known about earlier ones in the same folder. */
+/** The hub's database, with the known facts about earlier ones in the same folder. */
 export function openDatabase(options: StorageOptions): Database {
   const { dataFolder, migrationsFolder, commitIntervalMs, mark, onDamage, clock, logger, source, because } = options;
   return new Database({

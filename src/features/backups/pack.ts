@@ -15,7 +15,7 @@ import { notABackup } from "./backup-file.ts";
 /** How a backup file is packed. */
 export type Packing = "plain" | "gzip" | "age";
 
-/** What was written or read: the hash and size of the packed file, and the hash of what is inside. */
+/** Figures of a written or read file: its hash and size, and the hash of its content. */
 export interface PackFigures {
   readonly bytes: number;
   readonly sha256: string;
@@ -100,9 +100,9 @@ export async function unpack(from: string, to: string | null, passphrase: string
 
 /** A database of telemetry packs to a quarter; an empty one, nothing but room for rows, to a fiftieth. */
 const MOST_TIMES = 60;
-/** The last bytes of a gzip file: the size of what is inside. */
+/** The last bytes of a gzip file: the size of its content. */
 const GZIP_SIZE_BYTES = 4;
-/** What a small backup may become all the same. */
+/** The unpacked size allowed even for a small backup. */
 const LEAST_LIMIT = 64 * 1_048_576;
 /** Disk space left free by unpacking: the hub keeps recording meanwhile. */
 const SPARE_BYTES = 64 * 1_048_576;

@@ -8,7 +8,7 @@ import { makeFolderSync } from "../../core/kernel/folder-below.ts";
 import { randomBase62 } from "../../core/kernel/ids.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 
-/** What an upload is for. */
+/** The purpose of an upload. */
 export type UploadKind = "backup" | "update";
 
 /** A file that comes in pieces. */
@@ -125,8 +125,8 @@ export class Uploads {
   }
 
   /**
-   * Removes uploads that nobody has added to for an hour, and files that an earlier run left. Run hourly: one file may
-   * take gigabytes.
+   * Removes uploads without a new piece for an hour, and files left by an earlier run. Run hourly: one file may take
+   * gigabytes.
    */
   sweep(): void {
     const { folder, clock } = this.#options;

@@ -34,7 +34,7 @@ export async function rehearsalFolder(
     await removeOld();
     if (type !== IN_MEMORY.type || Math.min(bavail * bsize, available()) < MEMORY_FACTOR * bytes)
       return { root: onDisk, folder: onDisk };
-    const root = await mkdtemp(join(IN_MEMORY.folder, REHEARSAL)); // nobody else may look into it
+    const root = await mkdtemp(join(IN_MEMORY.folder, REHEARSAL)); // private to this user
     return { root, folder: join(root, "data") };
   } catch {
     return { root: onDisk, folder: onDisk };

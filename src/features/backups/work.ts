@@ -23,7 +23,7 @@ import { type BackupManifest, companionsPart, extractCompanions, readManifest } 
 import { BACKUP_PREFIX } from "./backup-name.ts";
 import { type PackFigures, pack, syncFile, syncFolderNow, unpack } from "./pack.ts";
 
-/** Names of what can be done with a backup that takes long; each is a plain message to the worker thread. */
+/** Names of the long operations on a backup; each is a plain message to the worker thread. */
 export type WorkOrder =
   | {
       readonly kind: "finish";
@@ -157,8 +157,8 @@ function soundness(raw: SqliteDatabase.Database): string {
 }
 
 /**
- * Writes a packed backup to its place whole or not at all, and reads it back to the last byte; what is inside was
- * checked before it was packed.
+ * Writes a packed backup to its place whole or not at all, and reads it back to the last byte; its content was checked
+ * before packing.
  */
 async function place({ packed, file, makeFolder, wanted, passphrase }: OrderOf<"place">): Promise<number> {
   const folder = dirname(file);

@@ -26,9 +26,9 @@ import type { Backups, RestorePlan } from "../backups.ts";
 import type { BackupRow, RehearsalRow } from "../tables/backup.ts";
 import type { Upload, Uploads } from "../uploads.ts";
 
-/** What the routes of backups ask of the hub. */
+/** The hub's services used by the routes of backups. */
 export interface BackupManagement {
-  /** What the last restore did to credentials; null without one. */
+  /** The last restore's effect on credentials; null without one. */
   readonly lastRestore: () => RestoreReport | null;
   readonly backups: Backups;
   readonly uploads: Uploads;
