@@ -49,7 +49,7 @@ const MOST_BOOTS = 3;
  */
 export async function applyUpdate(options: ApplyOptions): Promise<UpdateState> {
   const requestFile = join(options.dataFolder, REQUESTS, "update");
-  const request = readJson(requestFile) as UpdateRequest | null; // whatever it holds, only two words mean anything
+  const request = readJson(requestFile) as UpdateRequest | null; // any other content is ignored
   rmSync(requestFile, { force: true });
   try {
     if (request?.kind === "install") await install(options);
@@ -99,7 +99,7 @@ async function install(options: ApplyOptions): Promise<void> {
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true, mode: 0o700 });
   try {
-    // Out of the hub's reach first, then checked: what lies in its folder could change between the two.
+    // Moved out of the hub's reach first, then checked: a file in the hub's folder could change in between.
     const bundleFile = join(work, "bundle.tar");
     const given = join(dataFolder, REQUESTS, "bundle.tar");
     // a link would have root read anything
@@ -130,7 +130,7 @@ async function watch(options: ApplyOptions): Promise<void> {
   if (version === null) return;
   const begun = clock.mono();
   while (clock.mono() - begun < TRIAL_MS) {
-    // the hub's word; only its version is looked at
+    // written by the hub; only its version is read
     const healthy = readJson(join(dataFolder, REQUESTS, "healthy")) as { version?: unknown } | null;
     if (healthy?.version === version) return keep(options, state, version);
     if ((readJson(join(dataFolder, REQUESTS, "update")) as UpdateRequest | null)?.kind === "rollback") {

@@ -70,8 +70,9 @@ export function trustedKeys(projectFolder: string): string[] {
 }
 
 /**
- * Opens a bundle and checks who signed its manifest.
- * @throws Problem `wrong_file` when it is none, `damaged_file` when it is cut off, `newer_file` when it is of a later
+ * Opens a bundle and checks its manifest's signature.
+ * @throws Problem `wrong_file` when it is not a bundle, `damaged_file` when it is cut off, `newer_file` when it is of a
+ * later
  *   form, `unreadable_file`, `not_found`, `forbidden` when no trusted key signed it
  */
 export function openBundle(file: string, keys: readonly string[]): Bundle {

@@ -10,7 +10,7 @@ import { type BundleManifest, checkFiles, openBundle } from "./bundle.ts";
 import { requestsFolder, requestUpdate, type UpdateState } from "./state.ts";
 import { isNewer } from "./version-order.ts";
 
-/** What an update has to fit. */
+/** The requirements for an update. */
 export interface UpdateBox {
   /** Version that runs. */
   readonly version: string;

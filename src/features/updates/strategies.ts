@@ -27,7 +27,7 @@ export interface InstallStrategy {
   current(): string;
   /** Puts the new version beside the one that runs; nothing is switched. */
   place(bundle: Bundle): Promise<void>;
-  /** Starts the new version instead. `reboots`: the whole box restarts, and the watch goes on afterwards. */
+  /** Starts the new version instead. `reboots`: the whole host restarts, and the watch continues afterwards. */
   tryIt(version: string): { readonly reboots: boolean };
   /** The new version stays. */
   commit(version: string): void;
@@ -114,9 +114,8 @@ function choose({ program, units, run }: VersionsPlace, version: string): void {
 }
 
 /**
- * Gives an earlier version a database that it can read: where the newer one has changed its form, the copy from before
- * that takes its place. Names change only, all within the hub's own folder: it is not root's, and nothing in it is
- * trusted.
+ * Gives an earlier version a database that it can read: if the newer one has changed its schema, the earlier copy
+ * replaces it. Files are only renamed, within the hub's own folder: it is not root's, and nothing in it is trusted.
  */
 function databaseFor(migrationsFolder: string, { dataFolder, now }: VersionsPlace): Detail | null {
   const file = join(dataFolder, "gatehouse.db");

@@ -25,14 +25,14 @@ export interface UpdatesOptions extends UpdateBox {
   readonly folders: () => readonly string[];
   /** Carries out what touches those folders, which may never answer. */
   readonly doWork: DoUpdateWork;
-  /** Whether the hub does its work now: what a new version has to show for two minutes. */
+  /** Whether the hub works now: a new version has to show this for two minutes. */
   readonly healthy: () => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 const PROVE_MS = 5_000;
-/** A stick that spins up, a share over the air; what takes longer is not there. */
+/** Time for a stick that spins up, or a share over Wi-Fi; slower ones count as absent. */
 const LOOK_MS = 5_000;
 /** Far beyond what the largest update takes from the slowest stick. */
 const INSTALL_MS = 30 * 60_000;

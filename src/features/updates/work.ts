@@ -35,7 +35,7 @@ export type DoUpdateWork = <Order extends UpdateOrder>(
   signal?: AbortSignal,
 ) => Promise<UpdateResults[Order["kind"]]>;
 
-/** Files of one folder that are looked at. */
+/** Maximum files of one folder that are examined. */
 const MOST_FILES = 20;
 
 /**
