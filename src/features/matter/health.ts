@@ -1,6 +1,6 @@
 import type { HealthCheck } from "../../core/health/health.ts";
 
-/** What the check looks at. */
+/** The facts this check judges. */
 export interface MatterFacts {
   readonly state: "off" | "starting" | "running" | "waiting" | "stopping";
   readonly rssBytes: number | null;

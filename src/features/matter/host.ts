@@ -1,6 +1,6 @@
 /**
  * Owns the Matter process: starts it when Matter is switched on, watches it, restarts it with growing pauses, ends it
- * with the hub. The Matter libraries live there and nowhere else; what the hub and the process say to each other is in
+ * with the hub. The Matter libraries live there and nowhere else; the protocol between the hub and the process is in
  * calls.ts.
  *
  * In: whether Matter is switched on. Out: a {@link Link} to the parts in the process, its state and its memory. Must
@@ -29,7 +29,7 @@ export interface MatterHostOptions {
   /** The data folder, which is there; the process has `matter/` in it. */
   readonly dataFolder: string;
   readonly folder: string;
-  /** What the process runs, if not the program beside this one. */
+  /** The program of the process, if not the one beside this file. */
   readonly program?: URL;
   /** Whether Matter is switched on; read at the start and by {@link MatterHost.refresh}. */
   readonly wanted: () => boolean;
@@ -111,10 +111,7 @@ export class MatterHost {
     this.#handlers.push(handlers);
   }
 
-  /**
-   * Adds what to do each time the process has started: a part sends it there what it has to know. To be called before
-   * the start.
-   */
+  /** Adds work for each start of the process: a part sends its state there. Call it before the start. */
   onUp(tell: () => Promise<void>): void {
     this.#ups.push(tell);
   }

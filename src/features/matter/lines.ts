@@ -7,7 +7,7 @@ import type { Socket } from "node:net";
 
 /** Far above the longest message, the picture of a home or a device. */
 const LONGEST_LINE = 4 * 1_048_576;
-/** What the other side leaves unread. */
+/** Maximum bytes unread by the other side. */
 const MOST_UNREAD = 16 * 1_048_576;
 const NEW_LINE = 10;
 

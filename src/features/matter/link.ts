@@ -12,14 +12,14 @@ export type Handlers<Served extends Calls> = {
 
 /** Where a link's messages go: the channel between the hub and its process. */
 interface Channel {
-  /** Hands a message over; false when the channel is closed. */
+  /** Sends a message; false when the channel is closed. */
   send(message: object): boolean;
 }
 
-/** What a {@link Link} is made from. */
+/** Dependencies of {@link Link}. */
 export interface LinkOptions<Asked extends Calls, Served extends Calls> {
   readonly channel: Channel;
-  /** What this side asks. */
+  /** The calls this side makes. */
   readonly asks: Asked;
   /** The calls this side serves. */
   readonly answers: Served;
@@ -39,9 +39,9 @@ interface Waiting {
 }
 
 /**
- * One side of the conversation between the hub and the Matter process: typed questions with answers, both ways.
- * Everything that arrives is checked against its shape first, answers included. Each direction has room for
- * {@link MOST_UNDER_WAY} questions, and none is waited for longer than its time.
+ * One side of the conversation between the hub and the Matter process: typed calls with results, both ways. Every
+ * message is checked against its shape first, results included. Each direction has room for {@link MOST_UNDER_WAY}
+ * calls, each with a time limit.
  */
 export class Link<Asked extends Calls, Served extends Calls> {
   readonly #options: LinkOptions<Asked, Served>;
@@ -98,7 +98,7 @@ export class Link<Asked extends Calls, Served extends Calls> {
     return false;
   }
 
-  /** The other side is gone: rejects everything that waits for it. */
+  /** The other side has gone: rejects all pending calls. */
   close(): void {
     this.#closed = true;
     for (const id of [...this.#waiting.keys()])

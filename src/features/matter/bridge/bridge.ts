@@ -131,7 +131,7 @@ export class MatterBridge {
     await this.#turn;
   }
 
-  /** What the household has, and whether Matter sees it. */
+  /** The household's devices and scenes, and whether Matter sees them. */
   showables(): Showable[] {
     const siteId = this.#options.ports.siteId();
     return siteId === null ? [] : showables(siteId, this.#options.ports, this.#tables);
@@ -203,7 +203,7 @@ export class MatterBridge {
     return row;
   }
 
-  /** Has the household looked at soon. */
+  /** Has the household checked soon. */
   refresh(): void {
     const { clock } = this.#options;
     if (!this.#isUp || this.#settling !== null || (!this.#isOpen && clock.mono() < this.#retryMono)) return;
@@ -370,7 +370,7 @@ export class MatterBridge {
     await this.#orders.carryOut(this.#site(), reported.shown, fabricIndex, action);
   }
 
-  /** Takes the node's situation: who joined, who left. */
+  /** Takes the node's situation: homes that joined or left. */
   async #take(situation: BridgeSituation): Promise<BridgeSituation> {
     this.#situation = situation;
     const { database, clock } = this.#options;

@@ -1,6 +1,6 @@
 /**
- * What Matter sees of a household's devices and scenes, as plain data: which endpoints a device has, how its state
- * reads in Matter's terms, and which command an order means. Pure; knows neither Matter's libraries nor how a command
+ * A household's devices and scenes as Matter sees them, as plain data: which endpoints a device has, how its state
+ * reads in Matter's terms, and which command an order means. Pure; must never know Matter's libraries or how a command
  * travels.
  */
 

@@ -5,7 +5,7 @@ import type { MatterFabricRow, MatterTables } from "../tables/matter.ts";
 import type { BridgeSituation } from "./calls.ts";
 import { fabricName } from "./vendors.ts";
 
-/** What the last window to join is known by in the table `issued`: see the console's route that opens it. */
+/** The id of the last joining window in the table `issued`: see the console's route that opens it. */
 const WINDOW = { kind: "matter_window", id: "Matter" } as const;
 
 /** Homes that have left whose names are kept for the history. */

@@ -86,7 +86,7 @@ export class BridgeOrders {
     await ports.activate(siteId, sceneId, actor);
   }
 
-  /** Checks whether somebody may open. @throws Problem `forbidden`, `rate_limited` */
+  /** Checks the right to open. @throws Problem `forbidden`, `rate_limited` */
   #admit(siteId: number, actor: string, name: string, pin: string | null): void {
     const { database, tables, ports } = this.#options;
     const stored = tables.pin(siteId);

@@ -30,7 +30,7 @@ export interface Part {
   /** Stable within the device: `power2`, `temperature`. */
   readonly part: string;
   readonly kind: EndpointKind;
-  /** What follows the device's name if it has several parts; empty for the main one. */
+  /** Follows the device's name if it has several parts; empty for the main one. */
   readonly suffix: string;
   readonly features: BridgedEndpoint["features"];
   read(state: JsonObject): EndpointValues;

@@ -23,7 +23,7 @@ export interface Showable {
 
 /** An endpoint with the device or scene behind it. */
 export interface ShownEndpoint {
-  /** The subject of its number: constant, whatever is renamed. */
+  /** The subject of its number: constant, across renames. */
   readonly subject: string;
   readonly deviceId: string | null;
   readonly sceneId: number | null;
@@ -31,7 +31,7 @@ export interface ShownEndpoint {
   readonly endpoint: Omit<BridgedEndpoint, "number">;
 }
 
-/** What the household has, and what an owner chose for it. */
+/** The household's devices and scenes, and the owner's choice for each. */
 export function showables(siteId: number, ports: BridgePorts, tables: Pick<MatterTables, "choices">): Showable[] {
   const shownBy = chosen(siteId, tables);
   const devices = ports.devices(siteId);
@@ -71,7 +71,7 @@ export function showables(siteId: number, ports: BridgePorts, tables: Pick<Matte
   ];
 }
 
-/** What is shown, by an owner's choice or by default. */
+/** The shown ones, by the owner's choice or by default. */
 function chosen(siteId: number, tables: Pick<MatterTables, "choices">): (subject: string, guarded: boolean) => boolean {
   const choices = new Map(tables.choices(siteId).map((row) => [row.subject, row]));
   return (subject, guarded) => {
@@ -102,7 +102,7 @@ export interface Reading {
   readonly stateOf: (device: BridgeableDevice) => BridgeableDevice["state"];
 }
 
-/** The endpoints of what is shown, at most as many as a bridge holds. */
+/** The endpoints of the shown devices, at most as many as a bridge holds. */
 export function shownEndpoints(
   siteId: number,
   ports: BridgePorts,

@@ -4,7 +4,7 @@ import type { NodeView, Unit } from "./node-view.ts";
 import { schemaOf } from "./schema.ts";
 import { switches, type UnitState, unitState } from "./state.ts";
 
-/** Matter device types as the hub's product types; others follow from what the unit can do. */
+/** Matter device types as the hub's product types; others follow from the unit's abilities. */
 const TYPES: ReadonlyMap<number, string> = new Map([
   [0x000a, "lock"],
   [0x002b, "fan"],

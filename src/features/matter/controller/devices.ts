@@ -1,8 +1,8 @@
 /**
  * Matter devices that joined the hub. In: nodes and reports of the Matter process, commands of the hub, removals. Out:
  * devices, states, samples and events by way of {@link BridgeDevices}, as for devices of other makes; orders to the
- * process. It keeps which unit of which node is which device. A node speaks for its own devices and no other: its name
- * is given by the hub. Must never know: a Matter library, SQL, HTTP.
+ * process. It maps the units of nodes to devices. A node can only report for its own devices: the hub assigns its name.
+ * Must never know: a Matter library, SQL, HTTP.
  */
 import type { Static } from "typebox";
 import { AwaitedCommands, type TranslatedCommand } from "../../../../firmware-bridge/awaited-commands.ts";
@@ -375,7 +375,7 @@ export class MatterDevices {
     this.#settled(this.#options.memory.forget(node));
   }
 
-  /** Nobody waits for this; a full disk is reported elsewhere. */
+  /** Not awaited; a full disk is reported elsewhere. */
   #settled(work: Promise<unknown>): void {
     work.catch((error: unknown) =>
       this.#options.logger.warn({ err: error }, "a Matter device's state could not be stored"),

@@ -10,7 +10,7 @@ import { type MatterDeviceRow, MatterDeviceTable } from "../tables/matter-device
 /** Matter's name among the makes of devices; device ids begin with it. */
 export const MATTER = "matter";
 
-/** Which endpoint of which node is which device, and its counters, on disk. */
+/** The mapping from endpoints of nodes to devices, and their counters, on disk. */
 export class MatterMemory implements BridgeMemory {
   readonly #database: Database;
   readonly #logger: Logger;

@@ -22,7 +22,7 @@ export interface NodeView {
   readonly endpoints: readonly EndpointView[];
 }
 
-/** What becomes one device of the hub. */
+/** The part of a node that becomes one device of the hub. */
 export interface Unit {
   /** Number of the endpoint after which it is named: it never changes. */
   readonly endpoint: number;

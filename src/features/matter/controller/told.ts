@@ -9,7 +9,7 @@ export class Told {
   #measured: Readonly<Record<string, number>> = {};
   readonly #counters = new Map<string, number>();
 
-  /** What is new in a unit's state, as effects for the device `key`. */
+  /** Changes in a unit's state, as effects for the device `key`. */
   news(key: string, { state, measured, counters }: UnitState): Effect[] {
     const effects: Effect[] = [];
     const patch = Object.fromEntries([

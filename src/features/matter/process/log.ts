@@ -36,7 +36,7 @@ export function logToHub(link: PartContext["link"], level: PartContext["about"][
 }
 
 function levelOf(level: PartContext["about"]["logLevel"]): LogLevel {
-  // What it calls info is many lines for each message: debug for the hub.
+  // Its info level is many lines for each message: debug for the hub.
   if (level === "debug") return LogLevel.INFO;
   return level === "error" ? LogLevel.ERROR : LogLevel.WARN;
 }

@@ -104,7 +104,7 @@ class Bridge {
     }
   }
 
-  /** Lets somebody join for this many minutes, with a code that was never used before; 0 ends that. */
+  /** Opens joining for this many minutes, with a code that was never used before; 0 closes it. */
   window(minutes: number): Promise<BridgeSituation> {
     // Not while the node is still opening: the hub learns a moment earlier that it runs.
     return this.#inTurn(() => this.#openWindow(minutes));
@@ -182,7 +182,7 @@ class Bridge {
       id: "bridge",
       environment,
       network: { port: about.port },
-      // Nobody joins before an owner opens the window.
+      // Joining is closed until an owner opens the window.
       commissioning: { enabled: false },
       productDescription: { name: "Gatehouse", deviceType: AggregatorEndpoint.deviceType },
       basicInformation: {

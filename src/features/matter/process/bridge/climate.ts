@@ -61,7 +61,7 @@ export function systemMode(mode: "off" | "heat" | "cool" | "auto"): Thermostat.S
 
 type Written = (value: number, before: unknown, context?: ActionContext) => void;
 
-/** What an app wrote to a thermostat, as orders. */
+/** An app's writes to a thermostat, as orders. */
 function ordersOf(server: { env: ThermostatServer["env"]; endpoint: ThermostatServer["endpoint"] }): {
   readonly target: Written;
   readonly mode: Written;

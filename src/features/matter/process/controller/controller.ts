@@ -25,7 +25,7 @@ import { carryOut } from "./steps.ts";
 
 const logger = Logger.get("Controller");
 
-/** What a device's owner reads there about the hub. */
+/** The hub's label as a device's owner reads it there. */
 const FABRIC_LABEL = "Gatehouse";
 /** A device that was opened to others stays so for at least three minutes; a sharing code for up to fifteen. */
 const SEARCH = Minutes(3);

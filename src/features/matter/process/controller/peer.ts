@@ -31,8 +31,8 @@ const SILENT_MS = 35_000;
 const LOOK_MS = 5_000;
 const ANNOUNCED_MS = 500;
 /**
- * A node announces itself when it starts, with the same words as before. It does so too when somebody looks for it, so
- * it is not asked each time: a question wakes a sleeping device.
+ * A node announces itself when it starts, with the same words as before. It also does so when it is looked up, so it is
+ * not queried each time: a query wakes a sleeping device.
  */
 const ASKS: Readonly<Record<keyof typeof CEILING, BucketPolicy>> = {
   mains: { quota: 4, periodMs: 60_000, burst: 4 },
@@ -44,12 +44,12 @@ const MOST_IN_PICTURE = 60_000;
 /** A node that is silent for this long after a start, or after its subscription has ended, is offline. */
 const FIRST_MS = 20_000;
 const GRACE_MS = 5_000;
-/** How long a node that reports without end is ignored. */
+/** How long a node that reports endlessly is ignored. */
 const STORM_PAUSE_MS = 300_000;
 const LEAVE_EVENT = 2;
 const BASIC_INFORMATION = 0x28;
 
-/** What a {@link Peer} needs. */
+/** Dependencies of {@link Peer}. */
 export interface PeerOptions {
   readonly name: string;
   readonly node: ClientNode;
@@ -233,7 +233,7 @@ export class Peer {
     { endpointId, clusterId, eventId }: { endpointId: number; clusterId: number; eventId: number },
     value: unknown,
   ): void {
-    // What is reported when a subscription begins happened some time before.
+    // Events reported when a subscription begins happened some time before.
     if (!this.#isComplete || this.#subscription?.active.value !== true) return;
     const { fabricIndexOnPeer } = this.#options.node.state.commissioning;
     const isOurs =

@@ -25,10 +25,10 @@ const CLUSTERS = {
   valveConfigurationAndControl: ValveConfigurationAndControl,
 } as const satisfies Record<CommandedCluster, unknown>;
 
-/** What a node is asked to do. */
+/** The steps requested of a node. */
 export type Steps = Static<(typeof CONTROLLER_TO_PROCESS)["controller.command"]["input"]>["steps"];
 
-/** A node that is there answers within this time. */
+/** A reachable node answers within this time. */
 const TIMEOUT_MS = 12_000;
 
 /**
