@@ -43,7 +43,7 @@ export interface Entity {
   readonly shows: Readonly<Record<string, string>>;
   /** Settings that hold a topic of the device's values. */
   readonly listens: readonly string[];
-  /** Settings that hold a command topic, each with what it does. */
+  /** Settings that hold a command topic, each with its effect. */
   readonly takes: Readonly<Record<string, ReadCommand>>;
   readonly values: EntityValues;
   /** A light publishes everything in one object of its own. */

@@ -2,7 +2,7 @@
  * The household in Home Assistant: announces devices, scenes and the gate's events on a broker, keeps them up to date
  * there, and takes commands. In: entities to announce; messages of the broker. Out: retained messages, commands. It
  * remembers announced devices across restarts, so that none is left behind when it is removed. It must never know what
- * a broker is, nor how a command travels.
+ * a broker is, or how a command travels.
  */
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
@@ -33,7 +33,7 @@ interface ExportBroker {
   tell(topic: string, payload: string): void;
 }
 
-/** What a {@link HomeAssistantExport} works with. */
+/** Dependencies of {@link HomeAssistantExport}. */
 export interface ExportOptions {
   readonly topics: ExportTopics;
   readonly broker: ExportBroker;
@@ -68,7 +68,7 @@ const COMMANDS = { quota: 20, periodMs: 10_000, burst: 20 };
 /** Events of one device: a device must not wear out what Home Assistant records them on. */
 const EVENTS = { quota: 20, periodMs: 10_000, burst: 40 };
 const LOG_LINES = { quota: 1, periodMs: 10_000, burst: 5 };
-/** Most entities that a device may ever have had: one that keeps renaming its values is not followed for ever. */
+/** Maximum entities that a device may ever have had: one that keeps renaming its values is not followed forever. */
 const MOST_EVER = 200;
 
 /** See the head of the file. */
@@ -76,7 +76,7 @@ export class HomeAssistantExport {
   readonly #options: ExportOptions;
   /** Devices that were announced and not withdrawn, with the platforms of all entities they ever had. */
   readonly #announced = new Map<string, Platforms>();
-  /** What this connection has left at the broker. */
+  /** Messages this connection has left at the broker. */
   readonly #left = new Map<string, string>();
   readonly #dirty = new Set<string>();
   readonly #commands = new TokenBuckets(COMMANDS);
@@ -104,7 +104,7 @@ export class HomeAssistantExport {
     return this.#announced.size > 0;
   }
 
-  /** The connection is there (again): everything is published anew. */
+  /** The connection is up (again): everything is published again. */
   connected(): void {
     this.#running = true;
     this.#tellAll();
@@ -141,7 +141,7 @@ export class HomeAssistantExport {
     return !this.hasAnnounced;
   }
 
-  /** Publishes that the hub is going away; what is announced stays. */
+  /** Publishes that the hub is shutting down; announcements stay. */
   async leave(): Promise<void> {
     this.#pause();
     if (this.#options.broker.isConnected())
@@ -305,7 +305,7 @@ export class HomeAssistantExport {
   }
 }
 
-/** What an earlier run announced; nothing if the file is missing or torn. */
+/** The announcements of an earlier run; none if the file is missing or torn. */
 function readKept(file: string): Record<string, Platforms> {
   try {
     const kept: unknown = JSON.parse(smallFileText(file) ?? "{}");

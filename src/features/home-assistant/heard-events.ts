@@ -13,7 +13,7 @@ export interface ToldEvent {
 const SOURCE = /^[A-Za-z][A-Za-z0-9_]{0,31}$/;
 const TYPE = /^[\w .-]{1,40}$/;
 const BUTTON = /^button\d{0,2}$/;
-/** Whatever can be pressed once can be pressed twice: all types of a button are known from its first press on. */
+/** A button that can be pressed once can be pressed twice: all its event types are known from its first press on. */
 const PRESSES = ["single", "double", "triple", "quadruple", "long", "release"];
 /** Per device, which may report more kinds than anybody wants to see. */
 const MOST_SOURCES = 12;
@@ -56,7 +56,7 @@ export class HeardEvents {
     return "news";
   }
 
-  /** A device is gone. */
+  /** A device was removed. */
   forget(deviceId: string): void {
     if (this.#heard.delete(deviceId)) this.#keep();
   }

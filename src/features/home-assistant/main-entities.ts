@@ -274,7 +274,7 @@ function lock({ values }: ExportedDevice, mayOpen: boolean): MainEntity {
   return { entity: made, covers: ["locked"] };
 }
 
-/** A barrier that can only be looked at. */
+/** A barrier whose state is shown but which cannot be operated. */
 function openOrClosed({ deviceClass, shown }: { readonly deviceClass: string; readonly shown: string | null }): Entity {
   return entity("binary_sensor", "open", {
     config: { ...UNNAMED, device_class: deviceClass, payload_on: "ON", payload_off: "OFF" },

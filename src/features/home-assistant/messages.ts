@@ -31,7 +31,7 @@ export function eventTopic(topics: ExportTopics, id: string, entity: string): st
   return `${topics.base}/device/${id}/event/${entity}`;
 }
 
-/** Platforms of a device's entities by their ids: what is recorded of an announcement. */
+/** Platforms of a device's entities by their ids: the recorded part of an announcement. */
 export type Platforms = Readonly<Record<string, string>>;
 
 /** Topic of the hub's own presence. */

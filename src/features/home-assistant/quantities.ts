@@ -1,5 +1,5 @@
 /**
- * The hub's words for what is measured, and Home Assistant's device classes and units. Source:
+ * The hub's words for measured quantities, and Home Assistant's device classes and units. Source:
  * https://www.home-assistant.io/integrations/sensor/#device-class and
  * https://www.home-assistant.io/integrations/binary_sensor/#device-class.
  */
