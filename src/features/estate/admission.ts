@@ -3,10 +3,7 @@ import { join } from "node:path";
 import type { Base } from "../../core/base.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 
-/**
- * Admits hubs to the estate whose keys are on this hub; the code for that is loaded when somebody comes with an
- * invitation.
- */
+/** Admits hubs to the estate whose keys are on this hub; its code is loaded for the first invitation. */
 export function estateAdmission(base: Base) {
   const { dataFolder, clock } = base;
   return async (secret: string, publicKey: string) => {

@@ -3,7 +3,7 @@ import { type Edit, type Entry, editOf } from "./edits.ts";
 import { estateNames, streamOfBucket } from "./names.ts";
 import type { Session } from "./session.ts";
 
-/** JetStream's answers to an edit that was not made from the latest revision. */
+/** JetStream's errors for an edit that was not made from the latest revision. */
 const WRONG_REVISION = new Set([10071, 10164]);
 /** The header in which NATS buckets mark deletions. */
 const OPERATION = "KV-Operation";

@@ -33,8 +33,8 @@ export interface Edit {
   /** Who made it. */
   readonly master: Master;
   /**
-   * Of each master, the least first, `at` of the latest edit from which this one descends, itself included, as far as
-   * no greater master came after it; 0: there was none. See {@link isLater}.
+   * For each master, the least first, `at` of the latest edit from which this one descends, itself included, unless a
+   * greater master came after it; 0: none. See {@link isLater}.
    */
   readonly marks: readonly number[];
 }
@@ -78,9 +78,9 @@ export function isSameEdit(one: Edit, other: Edit | null): boolean {
 }
 
 /**
- * An edit that is made now.
+ * An edit made now.
  * @param value null: a deletion
- * @param from what it is made from; null: nothing was there
+ * @param from the edit it is made from; null: none
  * @param now by the estate's clock
  * @param by the hub at which it is made
  */
@@ -132,7 +132,7 @@ function authorshipOf(name: unknown, marks: unknown, at: number): Authorship {
   return isWellFormed ? { master, marks } : anOwners(at);
 }
 
-/** The hub at which an edit was made; null for what does not say. */
+/** The hub at which an edit was made; null if it does not name one. */
 export function hubOf({ text }: Edit): string | null {
   const hub = objectOf(new TextEncoder().encode(text))?.by;
   return typeof hub === "string" ? hub : null;
@@ -184,7 +184,7 @@ export function ruleOf(text: string): SharedRule | null {
   return { plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt, earns };
 }
 
-/** What a newer hub may mean by a word that this one does not know opens nothing here. */
+/** A newer hub's word that this one does not know opens nothing here. */
 function earningsOf(word: unknown): Earns {
   return EARNINGS.find((earns) => earns === word) ?? "note";
 }

@@ -42,8 +42,8 @@ const MOST_AT_ONCE = 100;
 
 /**
  * This hub's copy of the shared entries. The gate decides from the plate rules in its own tables; this class keeps them
- * as the latest edits have them, whether an edit was made here or comes from the stream. The servers' numbers only say
- * what an edit has to be made from, since servers may number differently.
+ * in line with the latest edits, made here or received from the stream. The servers' revisions only determine what an
+ * edit must be based on, since servers may number differently.
  */
 export class Entries implements Follower {
   readonly stream: string;
@@ -52,7 +52,7 @@ export class Entries implements Follower {
   readonly table: EstateTable;
   readonly rules: PlateRuleTable;
   readonly activity: RuleActivity;
-  /** This hub's rules that are on their way to the bucket, by key: what comes back from there is this rule. */
+  /** This hub's rules on their way to the bucket, by key: the edit that comes back is this rule. */
   readonly offered = new Map<string, number>();
   readonly #base: EstateBase;
   readonly #ready: () => void;
@@ -122,7 +122,7 @@ export class Entries implements Follower {
     return mark === null ? null : editOf(mark, true, null);
   }
 
-  /** An edit that is made at this hub now from what this hub has, or from `from`. `value` null: a deletion. */
+  /** An edit made at this hub now, based on this hub's entry or on `from`. `value` null: a deletion. */
   edit(key: string, value: object | null, master: Master, from: Edit | null = this.held(key)): Edit {
     const now = this.#base.clock.now() - this.#base.clockOffMs();
     return newEdit(value, { from, now, by: this.hub, master });
@@ -198,7 +198,7 @@ export class Entries implements Follower {
     };
   }
 
-  /** Parts of the site that somebody has described. */
+  /** The described parts of the site. */
   parts(): SitePart[] {
     return this.table.entries(PART).flatMap(({ key, value }) => {
       const part = objectOf(new TextEncoder().encode(value));

@@ -59,7 +59,7 @@ const MOST_SILENT = 3;
 export class Estate implements Service {
   readonly name = "estate";
   readonly rules: SharedRules;
-  /** What is known of all gates. */
+  /** The view of all gates. */
   readonly view: EstateView;
   readonly #options: EstateOptions;
   readonly #base: EstateBase;
@@ -318,7 +318,7 @@ export class Estate implements Service {
     }
   }
 
-  /** The session is over: from here on, what this hub knows gets older. */
+  /** The session is over: from here on, this hub's knowledge ages. */
   #ending(): void {
     if (this.#intake.behind === 0) this.#currentAt = this.#base.clock.now();
     this.#intake.ended();
@@ -342,7 +342,7 @@ export class Estate implements Service {
     void this.rules.offer();
   }
 
-  /** Learns how long the stream is; a server that can no longer say so is left for another. */
+  /** Polls the stream's length; a server that can no longer report it is replaced by another. */
   async #keepAsking(session: Session): Promise<void> {
     for (let silent = 0; !session.isOver(); ) {
       await session.pause(ASK_MS);

@@ -36,7 +36,7 @@ export class EstateFeature implements Feature {
   readonly #base: Base;
   readonly #siblings: Siblings;
 
-  /** `code`: null in a hub without an estate. An unusable file is reported by a check, and the hub goes on alone. */
+  /** `code`: null in a hub without an estate. An unusable file is reported by a check, and the hub continues alone. */
   constructor(base: Base, siblings: Siblings, code: EstateCode | null) {
     this.#base = base;
     this.#siblings = siblings;
@@ -58,7 +58,9 @@ export class EstateFeature implements Feature {
     const { registry, commands } = devices;
     const siteId = (): number | null => access.accounts.household()?.id ?? null;
     const deviceName = (id: string): string => registry.find(id)?.name ?? id;
-    /** Those of the household's cameras; the test household has a gate too, which nobody can open from elsewhere. */
+    /**
+     * The gates of the household's cameras; the test household has a gate too, which cannot be opened from elsewhere.
+     */
     const gates = () =>
       [...plates.cameras.withSettings()].flatMap((id) => {
         const camera = plates.cameras.find(id);

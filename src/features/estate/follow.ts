@@ -9,7 +9,7 @@ export interface Follower {
   readonly hub: string;
   /** The first message to deliver; null: the last one of each subject, then all that follow. Asked at each start. */
   readonly from: () => number | null;
-  /** Called at each start with what the servers hold. */
+  /** Called at each start with the servers' state. */
   readonly begun: (stream: {
     readonly createdAt: string;
     readonly firstSeq: number;
@@ -62,7 +62,7 @@ async function followOnce(session: Session, follower: Follower): Promise<void> {
     lastSeq: info.state.last_seq,
   });
   const from = follower.from();
-  await manager.consumers.delete(stream, hub).catch(() => false); // there may be none, or its server is gone
+  await manager.consumers.delete(stream, hub).catch(() => false); // it may not exist, or its server is down
   const place = await manager.consumers.add(stream, {
     name: hub,
     ack_policy: AckPolicy.None, // the position that counts is in this hub's database, with the rows

@@ -88,8 +88,8 @@ export class Forgetting {
   }
 
   /**
-   * Replaces each of this hub's reads by an empty message; what the servers offer besides (roll-up, purge) would let a
-   * hub erase those of others.
+   * Replaces each of this hub's reads by an empty message; the servers' other means (roll-up, purge) would let a hub
+   * erase those of others.
    */
   async #erase({ manager, stream }: Session, filter: string): Promise<void> {
     const { state } = await manager.streams.info(estateNames(this.#base.config.estate).reads, {
@@ -98,9 +98,7 @@ export class Forgetting {
     for (const subject of Object.keys(state.subjects ?? {})) await stream.publish(subject, "");
   }
 
-  /**
-   * What was seen after the order was erased with the rest: it is sent as new versions, since others know the old ones.
-   */
+  /** Reads after the order were erased with the rest: they are sent as new versions, since others know the old ones. */
   #sendAgain(token: string): boolean {
     const rows = this.#book.reads.ownOf(this.#base.config.hub, token);
     for (const row of rows) this.#book.reads.put({ ...row, version: this.#nextNumber(row.version), sent: 0 });

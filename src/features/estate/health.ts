@@ -1,6 +1,6 @@
 import type { HealthCheck } from "../../core/health/health.ts";
 
-/** What the check looks at. */
+/** The facts this check judges. */
 export interface EstateFacts {
   readonly connected: boolean;
   /** Epoch ms; null before the first report. */

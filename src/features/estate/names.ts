@@ -61,8 +61,8 @@ export function inboxPrefix(hub: string): string {
 }
 
 /**
- * What a hub may publish and subscribe to at the servers: it speaks only as itself, and reads everything in its estate.
- * Everything else is denied.
+ * A hub's rights to publish and subscribe at the servers: it publishes only as itself, and reads everything in its
+ * estate. Everything else is denied.
  */
 export function hubPermissions(
   estate: string,

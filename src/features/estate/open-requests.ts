@@ -34,7 +34,7 @@ export class OpenRequests {
   readonly #ports: Pick<EstatePorts, "openHere" | "recordAudit" | "gates">;
   readonly #roleOf: (hub: string) => "gate" | "manager" | null;
   readonly #waiting = new Map<string, (answer: Answer) => void>();
-  /** What was carried out, and when it will be too old anyway: one request opens once. */
+  /** Carried out requests, and when each becomes too old anyway: one request opens once. */
   readonly #recent = new Map<string, number>();
   #session: Session | null = null;
 
@@ -49,7 +49,7 @@ export class OpenRequests {
     this.#roleOf = ports.roleOf;
   }
 
-  /** Listens for requests and answers for as long as the session lasts. */
+  /** Listens for requests and responses for as long as the session lasts. */
   begin(session: Session): void {
     this.#session = session;
     const { estate, hub } = this.#base.config;
@@ -116,7 +116,7 @@ export class OpenRequests {
 
   async #carryOut(from: string, { id, deviceId, actor, reason, at }: Request): Promise<Answer> {
     const siteId = this.#base.siteId();
-    // the servers let nobody else ask; this is the second lock
+    // the servers allow only managers to ask; this check is the second line
     if (this.#roleOf(from) !== "manager") return "forbidden";
     const gates = this.#ports.gates();
     if (gates === null) return "forbidden";

@@ -8,7 +8,7 @@ import type { EstateReadRow } from "./tables/estate-read.ts";
 /** Rows per job: a gate must not have to wait for them. */
 const BATCH = 100;
 
-/** What this hub saw itself, on its way into the estate: changes that were noted become rows that have to be sent. */
+/** This hub's own reads on their way into the estate: recorded changes become rows that have to be sent. */
 export class OwnReads {
   readonly #base: EstateBase;
   readonly #book: ReadBook;
@@ -38,7 +38,7 @@ export class OwnReads {
     this.#changed = ports.changed;
   }
 
-  /** Starts with what was noted. */
+  /** Starts with the recorded changes. */
   start(): void {
     this.#lastNumber = this.#book.reads.highest(this.#base.config.hub);
     this.collect();

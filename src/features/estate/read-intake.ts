@@ -17,17 +17,17 @@ export interface IntakeListener {
   readonly heard: (hub: string, at: number) => void;
   /** A plate has to be forgotten; the order is in the table. */
   readonly toForget: () => void;
-  /** The servers do not have what this hub sent: all of it has to be sent again. Called inside a job. */
+  /** The servers lack this hub's messages: all of them have to be sent again. Called inside a job. */
   readonly streamLost: () => void;
 }
 
-/** How long a job with its commit may hold up everybody else, and how many messages that allows. */
+/** How long a job with its commit may block other work, and how many messages that allows. */
 const TURN_MS = 3;
 const FEWEST = 10;
 const MOST = 250;
 /**
- * How long a message may wait for others to share their commit with: a visit is not urgent, and the gate has the disk
- * to itself meanwhile.
+ * How long a message may wait to share a commit with others: a visit is not urgent, and the gate has the disk to itself
+ * meanwhile.
  */
 const GATHER_MS = 250;
 /** A read from further in the future is a mistake: it would come after everything that has yet to happen. */
@@ -39,7 +39,7 @@ const FUTURE_MS = 86_400_000;
 const OVERLAP = 500;
 /** How often in a row the servers have to report the stream's length while nothing of it arrives. */
 const STILL = 3;
-/** Most difference between two times of one read: a clock is corrected anew each time. */
+/** Maximum difference between two times of one read: a clock is corrected separately each time. */
 const TWIN_MS = 2_000;
 const POSITION = "reads.position";
 const CREATED = "reads.createdAt";
@@ -111,7 +111,7 @@ export class ReadIntake implements Follower {
   }
 
   async begun({ createdAt, lastSeq }: { readonly createdAt: string; readonly lastSeq: number }): Promise<void> {
-    this.#gathered = []; // what is after the position comes again
+    this.#gathered = []; // messages after the position come again
     this.#isBroken = false;
     const position = this.#stored();
     const known = this.#table.state(CREATED);
@@ -139,7 +139,7 @@ export class ReadIntake implements Follower {
   }
 
   async caughtUp(): Promise<void> {
-    if (!this.#hasHeard) this.#target = this.#position; // there is nothing
+    if (!this.#hasHeard) this.#target = this.#position; // nothing is stored
     if (this.#caughtUp.length > 0) await this.#flush();
     for (const listener of this.#caughtUp.splice(0)) listener();
   }
@@ -193,7 +193,7 @@ export class ReadIntake implements Follower {
       };
       database.write(job, messages.length < this.#size ? "prompt" : "large").catch((error: unknown) => {
         this.#book.abandon();
-        this.#isBroken = true; // what comes now must not move the position past these
+        this.#isBroken = true; // later messages must not move the position past these
         reject(error);
       });
     });
@@ -253,8 +253,8 @@ export class ReadIntake implements Follower {
   }
 
   /**
-   * What this hub was restored from does not know the number under which it sent this: it has given it another one, and
-   * has not sent that, since it listens first.
+   * The backup this hub was restored from does not know the number under which it sent this read: it has assigned
+   * another one, and has not sent that, since it listens first.
    */
   #twinOf(
     token: string,

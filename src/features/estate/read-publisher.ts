@@ -9,11 +9,11 @@ import { encodeRead } from "./wire.ts";
 
 /** Messages on their way at once. */
 const AT_ONCE = 200;
-/** How long to wait if nothing calls: for what a call could have missed. */
+/** How long to wait without a call: for events that a call could have missed. */
 const IDLE_MS = 5_000;
 /** Wait after a refusal, doubled each time: servers may lack room for days, and they log each message. */
 const AGAIN_MS = { first: 1_000, most: 16_000 };
-/** What the servers took but has not come back from the stream by then is sent again. */
+/** A message that the servers took but that has not come back from the stream by then is sent again. */
 const BACKOFF = { firstMs: 15_000, most: 100 };
 
 /**

@@ -54,7 +54,7 @@ export function digestIn(value: unknown): string | null {
   return typeof value === "string" && DIGEST.test(value) ? value : null;
 }
 
-/** The groups in which two digests differ, with what both say about each. */
+/** The groups in which two digests differ, with both values of each. */
 export function differences(mine: string, theirs: string): Map<number, string> {
   const found = new Map<number, string>();
   for (let group = 0; group < GROUPS; group++) {

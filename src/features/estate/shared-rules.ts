@@ -6,7 +6,7 @@ import type { Entries, SitePart } from "./entries.ts";
 import type { EstateBase } from "./ports.ts";
 import type { Session } from "./session.ts";
 
-/** The outcome of an edit: it is made, or a later one stands from which it was not made. */
+/** The outcome of an edit: it is made, or a later independent one stands. */
 type Outcome = { readonly made: Entry } | { readonly standing: Entry };
 
 /** A rule of this hub on its way to the bucket. */

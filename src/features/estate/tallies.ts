@@ -96,7 +96,7 @@ export class Tallies {
     });
   }
 
-  /** What this hub lacks for certain. */
+  /** This hub's confirmed gaps. */
   lacks(): Lack[] {
     const sure = [...this.#differing].filter(([, { isSure }]) => isSure).slice(0, MOST_LISTED);
     return sure.flatMap(([key, { hub, reported, sinceMono }]) => {

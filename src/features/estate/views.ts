@@ -77,7 +77,7 @@ export type EstateRead = Pick<
 export interface EstateVehicle {
   readonly plate: string;
   readonly formatted: string;
-  /** Its name; empty if nobody gave it one. */
+  /** Its name; empty if it was never named. */
   readonly label: string;
   readonly rule: EstateRuleRow["kind"] | null;
   readonly inside: readonly { readonly part: string; readonly entryAt: number }[];

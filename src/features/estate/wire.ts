@@ -11,8 +11,8 @@ type WireRead = Omit<EstateReadRow, "hub" | "token" | "localId" | "sent">;
 
 const DECISIONS: ReadonlySet<unknown> = new Set<Decision>(["allow", "deny", "watch", "unknown"]);
 /**
- * Bytes of the longest message. What is stored the servers limit to this; what is only passed on they let be a megabyte
- * long, and reading a few of those would hold everything else up.
+ * Bytes of the longest message. Stored messages are limited to this by the servers; transient ones may be a megabyte
+ * long, and reading a few of those would block everything else.
  */
 export const LONGEST_MESSAGE = 16 * 1024;
 const LONGEST_PLATE = 32;
@@ -110,7 +110,7 @@ export function decodeRead(data: Uint8Array): WireRead | null {
   };
 }
 
-/** The object in a message; null if there is none, or the message is longer than any of an estate. */
+/** The object in a message; null if it has none, or is longer than any of an estate. */
 export function objectOf(data: Uint8Array): Record<string, unknown> | null {
   if (data.length > LONGEST_MESSAGE) return null;
   try {

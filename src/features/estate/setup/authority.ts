@@ -16,7 +16,7 @@ import { type Signer, signClaim } from "./claims.ts";
 /** How a hub takes part: a manager sees all gates and may open those of others. */
 export type EstateRole = "gate" | "manager";
 
-/** What an estate is created with. */
+/** The parameters for creating an estate. */
 export interface EstatePlan {
   readonly estate: string;
   /** Hosts of the NATS servers: one, or those of a cluster. */
@@ -68,7 +68,7 @@ const SEEDS = ["operator", "system", "account"] as const;
  */
 const ADMIN_SECONDS = 3_600;
 /**
- * A removed hub's key is void for ever, whatever the clock by which a credential of it was made; if it is invited
+ * A removed hub's key is void forever, regardless of the clock by which its credential was made; if it is invited
  * again, it makes a new key.
  */
 const FOR_EVER = 253_402_300_799;
@@ -92,7 +92,7 @@ export class EstateAuthority {
     this.#nkeys = nkeys;
   }
 
-  /** The one in a folder; null if there is none. @throws Error when its file is damaged */
+  /** The one in a folder; null if it does not exist. @throws Error when its file is damaged */
   static async open(folder: string): Promise<EstateAuthority | null> {
     const file = read(join(folder, FILE));
     return file === null ? null : new EstateAuthority(folder, file, await loadNkeys());
@@ -181,9 +181,9 @@ export class EstateAuthority {
   }
 
   /**
-   * What the servers trust. `account` defines the rights; `beginning` is the same account without any members: a server
-   * that has lost its data admits nobody until it has received the current claim, so a removed hub does not come back
-   * with an old configuration.
+   * The claims that the servers trust. `account` defines the rights; `beginning` is the same account without any
+   * members: a server that has lost its data admits nobody until it has received the current claim, so a removed hub
+   * does not come back with an old configuration.
    */
   claims(): Readonly<Record<"operator" | "system" | "systemKey" | "account" | "accountKey" | "beginning", string>> {
     const [operator, system, account] = [this.#key("operator"), this.#key("system"), this.#key("account")];
@@ -310,7 +310,7 @@ function now(): number {
   return Math.floor(Date.now() / 1_000);
 }
 
-/** Servers keep the newer of two claims, by seconds, whatever the clock did between them. */
+/** Servers keep the newer of two claims, by seconds, regardless of clock jumps between them. */
 function laterThan(before: number): number {
   return Math.max(now(), before + 1);
 }

@@ -13,7 +13,7 @@ import { writeFileAtomic } from "../../../core/kernel/write-file-atomic.ts";
 import { isEstateName } from "../config.ts";
 import type { EstateAuthority, EstateRole } from "./authority.ts";
 
-/** What a hub is in an estate. */
+/** A hub's membership in an estate. */
 export interface Membership {
   readonly hub: string;
   /** Its name for people. */
@@ -33,13 +33,13 @@ interface Invitation extends Membership {
   readonly expiresAt: number;
 }
 
-/** What a joining hub is given. */
+/** The admission data for a joining hub. */
 export interface Admission extends Membership {
   readonly estate: string;
   readonly servers: readonly string[];
   /** Authority of the servers, PEM. */
   readonly ca: string;
-  /** Its credential: who it is. */
+  /** Its credential, which identifies it. */
   readonly credential: string;
   readonly plateKey: string;
 }
@@ -88,9 +88,9 @@ export class EstateMembers {
   }
 
   /**
-   * Admits the hub that has an invitation's secret. The first key that comes gets it; the same key may ask again until
-   * the invitation ends, because an answer can get lost.
-   * @throws Problem `forbidden` for every secret that is not valid (any more)
+   * Admits the hub that has an invitation's secret. The first key to come is admitted; the same key may ask again until
+   * the invitation ends, because a response can get lost.
+   * @throws Problem `forbidden` for every invalid or expired secret
    */
   async admit(secret: string, publicKey: string, nowMs: number): Promise<Admission> {
     const file = this.#invitationFile(secret);
@@ -107,7 +107,7 @@ export class EstateMembers {
     return this.admission({ hub, name, part, role }, credential);
   }
 
-  /** What a member is given along with its credential. */
+  /** A member's data besides its credential. */
   admission(membership: Membership, credential: string): Admission {
     const { plan, servers } = this.#authority;
     return {
@@ -155,7 +155,7 @@ export class EstateMembers {
   }
 }
 
-/** @throws Problem `invalid_body` for what cannot be a hub of an estate */
+/** @throws Problem `invalid_body` for an impossible hub of an estate */
 export function checkMembership({ hub, name, part }: Membership): void {
   for (const [code, value] of [
     ["refusal.estate.hub", hub],

@@ -164,7 +164,7 @@ async function post(address: string, pin: string, body: object): Promise<{ statu
         },
       );
       call.on("error", reject);
-      call.on("upgrade", () => reject(new Error("no answer"))); // else neither a response nor an error follows
+      call.on("upgrade", () => reject(new Error("no answer"))); // otherwise neither a response nor an error follows
       call.end(text);
     });
   } finally {

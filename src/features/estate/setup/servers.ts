@@ -1,6 +1,6 @@
 /**
- * What an estate's administrator does at its NATS servers: creates the streams, publishes a new claim, removes what a
- * removed hub leaves.
+ * An estate administrator's work at its NATS servers: creates the streams, publishes a new claim, removes a removed
+ * hub's traces.
  */
 import type { NatsConnection } from "@nats-io/transport-node";
 import { Problem } from "../../../core/kernel/problem.ts";

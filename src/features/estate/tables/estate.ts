@@ -84,7 +84,7 @@ export class EstateTable extends Table {
     `);
   }
 
-  /** Like {@link watch}, for what is edited together: `changed` gets the key of each entry that changes in any way. */
+  /** Like {@link watch}, for entries edited together: `changed` gets the key of each entry that changes in any way. */
   watchEntries(changed: (key: string) => void): void {
     const { raw } = this.database;
     raw.function("estate_entry_changed", (key) => {
@@ -195,7 +195,7 @@ export class EstateTable extends Table {
     `SELECT ${FORGOTTEN} FROM estate_forgotten WHERE told = 0 OR applied = 0 OR erased = 0 ORDER BY at`,
   );
 
-  /** Deletes orders from before `before`: nobody keeps anything that old. */
+  /** Deletes orders from before `before`: no hub keeps anything that old. */
   readonly purgeForgotten = this.sql.run<[before: number]>(
     "DELETE FROM estate_forgotten WHERE at < ? AND told = 1 AND applied = 1 AND erased = 1",
   );
