@@ -1,6 +1,6 @@
 /**
  * The hub's set-up as a document that `gatehouse provision` takes. It contains no secrets: a required one becomes a
- * variable; one that can be created anew (devices, keys, clients of other makes, webhooks) is left out.
+ * variable; one that can be recreated (devices, keys, clients of other makes, webhooks) is left out.
  */
 
 import { ALL_SCOPES } from "../../core/api/scopes.ts";

@@ -14,7 +14,7 @@ import { invalidAt, placed, placedLater } from "./places.ts";
 import type { ProvisionDocument, ProvisionHow } from "./resources/provision.ts";
 import type { Change, ProvisionServices } from "./services.ts";
 
-/** What was computed before the job: hashing a password takes too long inside it. */
+/** Values computed before the job: hashing a password inside it takes too long. */
 interface Owner {
   readonly passwordHash: string | null;
   /** A known owner whose password is to become the document's. */
@@ -222,7 +222,7 @@ function applyAccount(
   };
 }
 
-/** Those of the document's settings that differ from what is saved. @throws Problem with the setting's path */
+/** The document's settings that differ from the saved ones. @throws Problem with the setting's path */
 function checkSettings(
   given: ProvisionDocument["settings"],
   { settings }: ProvisionServices,
