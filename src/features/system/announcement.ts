@@ -8,7 +8,7 @@ import type { WebFeature } from "./web.ts";
 
 const MARKS = { ok: "ok  ", degraded: "!   ", failed: "FAIL" } as const;
 
-/** What is announced of a hub. */
+/** The announced facts about a hub. */
 interface Announced {
   readonly access: AccessFeature;
   readonly mqtt: MqttFeature;

@@ -44,7 +44,7 @@ interface Siblings {
 
 const LEVELS: Record<Health["status"], number> = { ok: 0, degraded: 1, failed: 2 };
 
-/** The hub itself: health, figures, settings, log, and the descriptions of what all features offer. */
+/** The hub itself: health, figures, settings, log, and the descriptions of all features' APIs. */
 export class SystemFeature implements Feature {
   /** Whether `hub.key` is not the key with which the database's secrets were sealed. */
   isKeyForeign = false;

@@ -23,7 +23,7 @@ import type { GateFeature } from "../gate/feature.ts";
 import type { RecognitionFeature } from "../recognition/feature.ts";
 import type { WebFeature } from "./web.ts";
 
-/** What is prepared, one piece for each call of `next`. */
+/** Prepared pieces, one for each call of `next`. */
 type Pieces = AsyncGenerator<void>;
 
 /** Gives the first requests after the start precedence over preparation. */
@@ -34,7 +34,7 @@ const REST_MS = 5;
 const BUSY_SHARE = 0.5;
 /** A hub that is never idle is used already. */
 const LONGEST_MS = 60_000;
-/** Nobody's caller; it only reads. */
+/** A caller without identity; it only reads. */
 const NOBODY: Omit<Caller, "siteId"> = {
   method: "api_key",
   accountId: 0,
@@ -47,7 +47,7 @@ const NOBODY: Omit<Caller, "siteId"> = {
   origins: [],
 };
 
-/** Like a key, and nobody's. */
+/** Like a key, and without an owner. */
 const NO_CREDENTIAL = {
   authorization: `Bearer gth_live_${"0".repeat(43)}`,
   xApiKey: null,

@@ -143,7 +143,7 @@ export class NetworkFeature implements Feature {
   }
 
   /**
-   * The leaf was looked at, or made, at a start whose clock may have been wrong: it is looked at again once the time is
+   * The leaf was checked, or made, at a start whose clock may have been wrong: it is checked again once the time is
    * known, and whenever that changes.
    */
   #renewal(): Service {
@@ -225,7 +225,7 @@ function keptNumber(
     const read = JSON.parse(smallFileText(file) ?? "{}") as { name?: unknown; number?: unknown }; // checked below
     if (read.name === name && Number.isInteger(read.number) && Number(read.number) > 1) kept = Number(read.number);
   } catch {
-    // None yet, or half of one: the name is found anew.
+    // None yet, or half of one: the name is determined again.
   }
   const settled = (number: number): void => {
     if (number === kept) return;

@@ -18,7 +18,7 @@ interface Siblings {
   readonly series: SeriesFeature;
 }
 
-/** The hub's time: what is believed, what was recorded before, and the time for the LAN. */
+/** The hub's time: trust in it, corrections of earlier records, and the time for the LAN. */
 export class TimeFeature implements Feature {
   /** Null where it is switched off. */
   readonly sntp: SntpServer | null;

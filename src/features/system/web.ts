@@ -96,7 +96,7 @@ export class WebFeature implements Feature {
   }
 }
 
-/** Until somebody owns the hub no credential can be valid. */
+/** Without an owner no credential can be valid. */
 function unowned(): Problem {
   return new Problem(
     "missing_credential",

@@ -19,7 +19,7 @@ export interface HistoryService {
   readonly audited: Audited;
 }
 
-/** What is kept for how long, and the owner's word for what is too old at once. */
+/** Retention, and the owner's override for deleting overdue history at once. */
 export function historyRoutes({ states, dueAfter, allow, begin, audited }: HistoryService): BoundRoute[] {
   return [
     bind(getHistory, () => ({ status: 200, body: { history: states() } })),

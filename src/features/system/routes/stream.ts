@@ -6,7 +6,7 @@ import { audibleEvents, type LiveEvents } from "../../../core/http/live/live-eve
 import { Problem } from "../../../core/kernel/problem.ts";
 import { streamEvents } from "../api/stream.ts";
 
-/** What the stream asks of the hub. */
+/** The hub's services used by the stream. */
 export interface StreamService {
   readonly live: Pick<LiveEvents, "open">;
   /** @throws Problem `device_not_found` when the household has no such device. */
