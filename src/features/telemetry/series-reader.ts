@@ -26,7 +26,7 @@ export interface SeriesQuery {
   readonly timeZone: string;
 }
 
-/** A metric's history, thinned as requested. */
+/** A metric's history, thinned to the requested resolution. */
 export interface Series {
   /** Length of a bucket; 0: the points are the samples themselves. */
   readonly stepMs: number;

@@ -152,7 +152,7 @@ type WebhookDelivery =
   | Static<typeof CommandFailedDelivery>
   | Static<typeof NotifyDelivery>;
 
-/** One kind of delivery, as the API description documents it. */
+/** One kind of delivery, for the API description. */
 export interface WebhookSpec {
   readonly event: WebhookEvent;
   readonly operationId: string;
