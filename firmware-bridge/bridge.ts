@@ -27,7 +27,7 @@ import type { TopicRights } from "./topic-rights.ts";
 
 const TICK_MS = 1_000;
 const SAVE_MS = 2_000;
-/** Clients that come back together are asked together. */
+/** Clients that reconnect together are asked together. */
 const ASK_AFTER_MS = 3_000;
 const ASK_AGAIN_MS = 60_000;
 /** Home Assistant's birth topic: much firmware announces itself again when somebody is reported to be home there. */
@@ -102,7 +102,7 @@ export class Bridge {
     return { ...this.#figures, understood, devices: this.#book.bound, problems: problems.total };
   }
 
-  /** Reads what the last run knew and gives it to the families. To be called before the broker accepts connections. */
+  /** Reads the last run's state and passes it to the families. Call before the broker accepts connections. */
   async start(): Promise<void> {
     const { memory } = this.#options;
     const known = memory.devices();
@@ -144,7 +144,7 @@ export class Bridge {
     for (const context of this.#contexts.all()) this.#takeUp(context);
   }
 
-  /** Ends what the bridge does by itself. To be called before the broker stops. */
+  /** Ends the bridge's own activity. Call before the broker stops. */
   async leave(): Promise<void> {
     for (const timer of [...this.#timers, ...(this.#askTimer ? [this.#askTimer] : [])]) timer.stop();
     this.#dispatcher.stop();
@@ -190,7 +190,7 @@ export class Bridge {
     return this.#contexts.rights;
   }
 
-  /** A client has connected: its devices are asked soon. Without one: everybody's. */
+  /** A client has connected: its devices are asked soon. Without one: those of all clients. */
   attached(client?: number): void {
     for (const context of this.#contexts.all())
       if (client === undefined || context.client === client) this.#toAsk.add(context);

@@ -45,7 +45,7 @@ export class CredentialContexts {
     this.#contexts.set(OUTSIDE, this.#newContext({ id: OUTSIDE, name: "the site's broker", families: names }));
   }
 
-  /** Everybody. */
+  /** All credentials. */
   all(): Iterable<CredentialContext> {
     return this.#contexts.values();
   }
@@ -66,7 +66,7 @@ export class CredentialContexts {
   start(credentials: readonly Credential[]): void {
     const { book } = this.#options;
     const ids = new Set([OUTSIDE, ...credentials.map(({ id }) => id)]);
-    // The id of a forgotten credential may be given out again: nothing is left for it.
+    // The id of a forgotten credential may be reused: nothing may be left for it.
     for (const entry of book.all()) if (entry.speaker !== null && !ids.has(entry.speaker.client)) this.#orphan(entry);
     this.#restore(this.outside);
     for (const credential of credentials.filter(({ families }) => families.length > 0)) this.admit(credential);

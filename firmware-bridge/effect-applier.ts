@@ -20,7 +20,7 @@ export interface EffectContext {
   readonly durable: boolean;
   /** The credential whose family this is. Its word counts only for its own devices. */
   readonly client: number;
-  /** MQTT client id of the connection; undefined without one: retained messages, and what a family does by itself. */
+  /** MQTT client id of the connection; undefined without one: for retained messages, and a family's own effects. */
   readonly mqttClientId?: string | null;
   /** Epoch ms. */
   readonly at: number;
@@ -57,8 +57,7 @@ const MOST_WAITING = 64;
 const MOST_METRICS = 64;
 
 /**
- * Carries out what families want done with devices. A refused effect becomes a problem in the list and stops nothing
- * else.
+ * Carries out the families' effects on devices. A refused effect becomes a problem in the list and stops nothing else.
  */
 export class EffectApplier {
   readonly #options: EffectApplierOptions;

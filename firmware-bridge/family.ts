@@ -110,9 +110,9 @@ export type Effect =
   | { readonly do: "event"; readonly key: string; readonly kind: string; readonly title: string; readonly body: string }
   | { readonly do: "plate"; readonly key: string; readonly plate: BridgedPlate }
   /**
-   * Asks for the retained messages of these filters again: they come as messages with `retained` true as soon as this
-   * call has returned. For topics whose meaning was learned after their message came (a discovery names a state topic).
-   * The family's own filters need not match them.
+   * Requests the retained messages of these filters again: they arrive with `retained` true once this call has
+   * returned. For topics whose meaning was learned after their message came (a discovery names a state topic). The
+   * family's own filters need not match them.
    */
   | { readonly do: "recall"; readonly filters: readonly string[] }
   /** `afterMs`: later, at most 60 s; lost in a restart. */
@@ -129,7 +129,7 @@ export type Translation =
     }
   | { readonly unsupported: string };
 
-/** One family at work. It remembers what it learned; everything it knows came through these calls. */
+/** One active family. It remembers what it learned; everything it knows came through these calls. */
 export interface Adapter {
   /** Restores devices known from before a restart; called once, before anything else. */
   restore(devices: readonly { readonly key: string; readonly memo: JsonObject }[]): void;
@@ -203,7 +203,7 @@ export interface Family {
   /** Page or file of the protocol's source. */
   readonly source: string;
   /**
-   * Topic filters of the messages that {@link Adapter.message} gets. `prefix`: the base topic where the family lets its
+   * Topic filters of the messages that {@link Adapter.message} gets. `prefix`: the base topic, if the family lets its
    * owner change it.
    */
   filters(prefix: string | null): readonly string[];

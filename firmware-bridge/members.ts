@@ -3,7 +3,7 @@ import { filterMatches, TopicTree } from "../src/core/kernel/topic-tree.ts";
 import type { Adapter, Family } from "./family.ts";
 import type { DeviceMemory } from "./ports.ts";
 
-/** A family at work. */
+/** An active family. */
 export interface Member {
   readonly family: Family;
   /** Base topic in use. */

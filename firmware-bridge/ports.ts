@@ -77,7 +77,7 @@ export interface DeviceMemory {
   readonly changedAt: number;
 }
 
-/** In place of a credential's id: the site's broker that the hub has joined. */
+/** Replaces a credential's id: the site's broker that the hub has joined. */
 export const OUTSIDE = 0;
 
 /**

@@ -1,8 +1,8 @@
 /**
- * Which topics a credential may publish and receive: the only table of them, family by family. Everything is derived
- * from the families for which the owner accepted a credential and from the devices that it announced; nothing from an
- * MQTT client id, and nothing is allowed that is not listed here. Which of several credentials a topic belongs to:
- * topic-ownership.ts.
+ * The topics a credential may publish and receive: the only such table, family by family. Everything is derived from
+ * the families for which the owner accepted a credential and from the devices that it announced; nothing from an MQTT
+ * client id, and only listed topics are allowed. topic-ownership.ts decides which of several credentials a topic
+ * belongs to.
  */
 import type { DeviceTopics, TopicAccess } from "./family.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What each credential may do now: the table (rights.ts) for the families for which it was accepted and the devices
- * that it announced, less what others hold. Default deny: an unknown credential may do nothing.
+ * Each credential's present rights: the table (rights.ts) for the families for which it was accepted and the devices
+ * that it announced, minus topics of others. Default deny: an unknown credential has no rights.
  */
 import { TopicTree } from "../src/core/kernel/topic-tree.ts";
 import type { DeviceTopics } from "./family.ts";
@@ -13,8 +13,8 @@ interface Ground {
   readonly publish: TopicTree<true>;
   readonly hear: TopicTree<true>;
   /**
-   * The part of `publish` that counts as a device's word even if it looks like the hub's questions: announcements, and
-   * what is named without a wildcard.
+   * The part of `publish` that counts as a device's message even if it looks like the hub's questions: announcements,
+   * and topics named without a wildcard.
    */
   readonly own: TopicTree<true>;
 }
@@ -69,7 +69,10 @@ export class TopicRights {
     for (const [device, { client: owner }] of [...this.#names]) if (owner === client) this.#drop(device);
   }
 
-  /** Gives a device what follows from its topics, or returns why not; then it keeps what it had. */
+  /**
+   * Grants a device the rights that follow from its topics, or returns the reason for refusal; it then keeps its
+   * previous rights.
+   */
   grant(
     { family, key, client }: HoldingDevice,
     topics: DeviceTopics | null,

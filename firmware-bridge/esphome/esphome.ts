@@ -1,7 +1,7 @@
 /**
  * ESPHome over MQTT. Nodes announce their components by discovery and answer `esphome/discover` with a description; a
  * node that announces nothing is understood by its topics, `<node>/<component>/<object>/state`. Messages in, effects
- * out; must never know what carries them. Source: https://esphome.io/components/mqtt.
+ * out; must never know their transport. Source: https://esphome.io/components/mqtt.
  */
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import type {

@@ -48,7 +48,7 @@ export interface Component {
   readonly alsoTakes: readonly string[];
   /** Carries out the part of a command that is for it. Called only with words it takes. */
   command(values: JsonObject): Carried;
-  /** Where a text goes that is sent to it by its own name; null if it takes none. */
+  /** The topic for a text addressed to it by its own name; null if it takes none. */
   readonly rawTopic: string | null;
   /** The product type it suggests for its device; null for no suggestion. */
   readonly suggests: string | null;

@@ -38,7 +38,10 @@ const MOST_AVAILABILITIES = 16;
 /** A battery device without availability: seconds between reports, for its presence. */
 const BATTERY_REPORT_SECONDS = 3600;
 
-/** Where a component takes commands; `set_position_topic` and `set_fan_speed_topic` do not follow the usual naming. */
+/**
+ * Settings that hold a component's command topics; `set_position_topic` and `set_fan_speed_topic` do not follow the
+ * usual naming.
+ */
 const COMMAND_KEY = /command_topic$|^set_\w+_topic$/;
 /** Steps that the templates of one device may take at once, and per second in the long run. */
 const TEMPLATE_STEPS = { most: 20_000, perSecond: 3_000 };

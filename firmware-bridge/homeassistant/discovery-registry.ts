@@ -21,7 +21,7 @@ import {
 const MAX_DEVICES = 2_000;
 const MAX_COMPONENTS = 400;
 /**
- * Steps that the templates of all devices may take at once, and per second in the long run. At a start everybody speaks
+ * Steps that the templates of all devices may take at once, and per second in the long run. At a start all devices send
  * at once.
  */
 const TEMPLATE_STEPS = { most: 60_000, perSecond: 400_000, atFirst: 1_000_000 };

@@ -1,7 +1,6 @@
 /**
- * Discovery messages as they come: single components and bundles of a device, with every short form written out, so
- * that nothing after this file knows that there are several. Source:
- * https://www.home-assistant.io/integrations/mqtt/#discovery-messages.
+ * Decodes discovery messages: single components and bundles of a device, with every short form expanded, so that only
+ * this file knows the variants. Source: https://www.home-assistant.io/integrations/mqtt/#discovery-messages.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import { deviceKey, hardwareAddress, jsonOf, member, textOf, textsOf } from "../json-values.ts";

@@ -350,7 +350,7 @@ const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>(
 );
 const ALIASES: ReadonlyMap<string, string> = new Map([["d", "default"]]);
 
-/** Whether a filter with this name is known; likewise below. */
+/** Whether a filter with this name is known. */
 export function isFilter(name: string): boolean {
   return FILTERS.has(ALIASES.get(name) ?? name);
 }

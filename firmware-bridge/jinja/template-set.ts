@@ -1,7 +1,6 @@
 /**
- * The templates of one device. Each is compiled once; all are paid from the device's budget and from one that all
- * devices share. A template that works too long is switched off, even over a restart: it is not tried again at the next
- * message.
+ * The templates of one device. Each is compiled once; all draw on the device's budget and on one shared by all devices.
+ * A template that runs too long is switched off, also across a restart: it is not tried again at the next message.
  */
 import { nameHash } from "../json-values.ts";
 import type { EvaluationBudget } from "./evaluation-budget.ts";

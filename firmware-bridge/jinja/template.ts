@@ -30,7 +30,7 @@ import {
 export type Evaluated =
   /** `value`: the result of its only expression; for every other template the text itself. */
   | { readonly text: string; readonly value: unknown }
-  /** This message lacks what it asks for: nothing changes. */
+  /** This message lacks a required member: nothing changes. */
   | { readonly missing: string }
   /** It wanted too much. */
   | { readonly refused: string };
@@ -57,7 +57,7 @@ interface RunLimits {
   readonly now: () => number;
 }
 
-/** One evaluation: its result, its cost, and what stopped it: its own limit, its budget, or the time. */
+/** One evaluation: its result, its cost, and the limit that stopped it: its own, its budget, or the time. */
 interface Run {
   readonly result: Evaluated;
   readonly steps: number;

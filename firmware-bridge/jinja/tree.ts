@@ -3,8 +3,8 @@
 /** Why a template is unusable, or yielded no value this time. */
 export class TemplateError extends Error {
   /**
-   * `template`: it can never be evaluated (syntax, something this evaluator does not know).
-   * `missing`: this message lacks something it asks for. `limit`: it wanted too much work or memory.
+   * `template`: it can never be evaluated (syntax, or an unsupported feature). `missing`: this message lacks a required
+   * member. `limit`: it exceeded its work or memory.
    */
   readonly kind: "template" | "missing" | "limit";
 

@@ -7,7 +7,7 @@ import { TemplateError } from "./tree.ts";
 
 /** Counts work in steps: one is a node of the tree, or touching some sixty characters or a few members of a list. */
 export interface Budget {
-  /** To be called before the work is done. Throws a {@link TemplateError} once the template has done too much. */
+  /** Call before the work is done. Throws a {@link TemplateError} once the template has exceeded its budget. */
   spend(amount: number): void;
 }
 

@@ -25,7 +25,7 @@ const SYSTEM_WAIT_MS = 30_000;
 const ASK_AGAIN_MS = 60_000;
 const NAME = /^[^/+#]{1,64}$/;
 
-/** Levels below a gateway that mean something, and what they are. */
+/** Levels below a gateway with a meaning. */
 const TOPIC_SOURCES = [
   "BTtoMQTT",
   "RTL_433toMQTT",

@@ -10,7 +10,7 @@ import type { PartKind } from "./models.ts";
 import { percent, type Read, type Reading, type Row } from "./reading.ts";
 
 const NOTHING: Reading = {};
-/** What sensors say when they have no value. */
+/** Values that sensors report when they have none. */
 const NO_VALUE: ReadonlySet<number> = new Set([999, -1]);
 const NO_VALUE_WORDS: ReadonlySet<string> = new Set(["nan", "null", "none", "unknown", "unavailable"]);
 /** Power counts in W·min since the last restart. */

@@ -233,7 +233,7 @@ class Shelly1Adapter implements Adapter {
   #presence(device: Learned, text: string, message: BridgeMessage): Effect[] {
     if (text === "true") return this.#alive(device, message);
     if (text !== "false") return [{ do: "problem", topic: message.topic, reason: "online is true or false" }];
-    // A battery device reports that whenever it goes back to sleep.
+    // A battery device reports this whenever it goes back to sleep.
     if (device.sleeps || device.online === false) return [];
     device.online = false;
     return [{ do: "availability", key: device.key, online: false }];

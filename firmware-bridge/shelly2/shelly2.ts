@@ -147,7 +147,7 @@ class Shelly2Adapter implements Adapter {
     if (text === "true")
       return this.#through(device, message, message.retained ? [] : this.#ask(device, message.at, RECONNECT_MS));
     if (text !== "false") return [{ do: "problem", topic: message.topic, reason: "online is true or false" }];
-    // A battery device reports that whenever it goes back to sleep.
+    // A battery device reports this whenever it goes back to sleep.
     if (device.wakeSeconds !== null || device.online === false || !device.told) return [];
     device.online = false;
     return [{ do: "availability", key: device.key, online: false }];

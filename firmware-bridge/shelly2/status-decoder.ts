@@ -57,7 +57,7 @@ export class StatusDecoder {
     return [...tagged, ...reported(device, into, isRepeated)];
   }
 
-  /** Events: buttons, and what scripts and updates report. */
+  /** Events: buttons, and reports of scripts and updates. */
   events(device: Learned, params: JsonObject): Effect[] {
     return objectsOf(member(params, "events"))
       .slice(0, 32)

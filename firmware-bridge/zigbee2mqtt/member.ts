@@ -30,7 +30,7 @@ const PRESSES: ReadonlyMap<string, string> = new Map([
   ["press", "single"],
   ["click", "single"],
 ]);
-/** What Zigbee2MQTT takes besides what a device exposes. */
+/** Commands that Zigbee2MQTT takes besides what a device exposes. */
 const EXTRAS: ReadonlySet<string> = new Set(
   "transition brightness_move brightness_move_onoff brightness_step brightness_step_onoff color_temp_move color_temp_step hue_move hue_step saturation_move saturation_step color_move hue_power_on_behavior effect scene_store scene_recall scene_add scene_remove scene_rename read write command on_time off_wait_time".split(
     " ",

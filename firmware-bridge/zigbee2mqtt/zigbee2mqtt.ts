@@ -1,7 +1,7 @@
 /**
  * Zigbee2MQTT: every Zigbee device and group of a gateway, and the gateway itself. `bridge/devices` lists what a device
  * can do; its state is on a topic with its friendly name, which may contain slashes and may change. Messages in,
- * effects out; must never know what carries them. Source:
+ * effects out; must never know their transport. Source:
  * https://www.zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
@@ -73,7 +73,7 @@ class Zigbee2MqttAdapter implements Adapter {
   }
 
   connected(): readonly Effect[] {
-    return []; // everything that is worth asking for is retained
+    return []; // everything worth requesting is retained
   }
 
   message(message: BridgeMessage): readonly Effect[] {

@@ -1,4 +1,4 @@
-/** Locks and alarm panels: what lets people in, and what reports when they should not be in. */
+/** Locks and alarm panels: devices that give entry, and devices that report intruders. */
 import type { JsonObject } from "../../../src/core/kernel/json-object.ts";
 import { booleanOf, textOf } from "../../json-values.ts";
 import {
