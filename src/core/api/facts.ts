@@ -4,7 +4,7 @@ import type { Recorded } from "../text/keys.ts";
 import type { FeedKind } from "./feed-kinds.ts";
 import type { CommandOutcomeStatus, CommandReason } from "./resources/command.ts";
 
-/** Where a state change came from. */
+/** The origin of a state change. */
 export type ChangeSource = "device" | "api" | "console" | "scene" | "automation";
 
 /** Finished facts on the bus: announced after their transaction is committed. `siteId` names the household. */
@@ -53,7 +53,7 @@ export interface Facts {
     at: number;
     /** False when it only belongs to a pass already announced. */
     firstOfPass: boolean;
-    /** The same picture shows a denied vehicle, which would come in with this one. */
+    /** The same picture shows a denied vehicle, which would enter together with this one. */
     besideDenied: boolean;
     /** It came too late to open a gate. */
     late: boolean;

@@ -1,6 +1,6 @@
 /**
  * The building blocks of the API's resources: how ids, times, nullable values and lists of words are described. Values
- * in, JSON Schema 2020-12 out. Knows no resource.
+ * in, JSON Schema 2020-12 out. Must never know a resource.
  */
 import { type Static, type TSchema, Type } from "typebox";
 

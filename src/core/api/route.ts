@@ -78,7 +78,7 @@ export interface RouteSpec<
   readonly body?: Body;
   /** Schemas that the body refers to by name (`{ $ref: "AutomationAction" }`). */
   readonly definitions?: Readonly<Record<string, TSchema>>;
-  /** The body is only passed on, as it was sent: members of any name are taken. */
+  /** The body is only passed on, as it was sent: members of any name are accepted. */
   readonly forwardsBody?: boolean;
   /** Largest body in bytes; default 64 KiB. */
   readonly maxBodyBytes?: number;
