@@ -43,7 +43,7 @@ const LARGEST_SKIPPED_BYTES = 65_536;
 const LINGER_MS = 300;
 /** Most bytes that are written (and encrypted, with TLS) at once: about a millisecond of work. */
 const CHUNK_BYTES = 256 * 1_024;
-/** A file is sent as long as it is taken. */
+/** How long a file's reader may take nothing. */
 const FILE_STALL_MS = 30_000;
 
 type FileResponse = RouteResponse & { readonly file: NonNullable<RouteResponse["file"]> };

@@ -14,7 +14,7 @@ import type { Json, ResponseSpecs, RouteSpec, Value } from "../api/route.ts";
 /** Response headers by name; several lines of one name as a list. */
 type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
 
-/** Where a request came from, and how; credentials are checked against this. */
+/** The source of a request and its transport; credentials are checked against this. */
 export interface RequestFacts {
   readonly method: string;
   readonly path: string;
@@ -61,7 +61,7 @@ export interface EventSink {
    * is then called once it has. A reader that takes nothing for half a minute while something waits is disconnected.
    */
   offer(lines: string, onRoom: () => void): boolean;
-  /** `comeAgainMs`: the reader is asked not to open it again before that time. */
+  /** `comeAgainMs`: asks the reader not to reopen it before that time. */
   close(comeAgainMs?: number): void;
 }
 
@@ -69,7 +69,7 @@ export interface EventSink {
 export interface RequestHead<Params = unknown, Query = unknown> {
   readonly params: Params;
   readonly query: Query;
-  /** Declared size of the body; null when it comes in chunks of no declared number. */
+  /** Declared size of the body; null when it comes in chunks without a declared size. */
   readonly bodyBytes: number | null;
 }
 

@@ -38,7 +38,7 @@ export interface PipelineParts extends AnswerWriterParts {
   readonly credentials: Credentials;
   readonly rates: RateLimits;
   readonly idempotency: Idempotency;
-  /** For requests of connections that have shown no credential. */
+  /** For requests on connections that have presented no credential. */
   readonly scheduler: FairScheduler;
   readonly bodies: BodyRoom;
   readonly consoleFiles: ConsoleFiles | null;

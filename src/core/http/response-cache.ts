@@ -95,8 +95,8 @@ export class ResponseCache<Name extends string, Item, Shown> {
 }
 
 /**
- * The same bytes and ETag as `JSON.stringify` of the whole. An item that changes meanwhile is shown as it is when its
- * turn comes.
+ * The same bytes and ETag as `JSON.stringify` of the whole. An item that changes meanwhile is shown as it is at its
+ * turn.
  */
 async function inSlices<Name extends string, Item, Shown>({
   name,
@@ -106,8 +106,8 @@ async function inSlices<Name extends string, Item, Shown>({
   const all = items();
   const etag = new ChunkedEtag();
   /**
-   * As long as the answer is thought to be by its first slice: put together from pieces it would take its room twice,
-   * and the collector would hold up everybody.
+   * Sized by an estimate from its first slice: joining pieces would take twice the room, and the collector would block
+   * everything.
    */
   let bytes = Buffer.alloc(0);
   let length = 0;

@@ -124,7 +124,7 @@ export class HttpServer implements Service {
     if (socketFile !== null) await this.#listenOnSocket(socketFile, listener);
   }
 
-  /** Takes no new requests, lets running ones finish within five seconds, then closes every connection. */
+  /** Refuses new requests, lets running ones finish within five seconds, then closes every connection. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const closed = Promise.all(

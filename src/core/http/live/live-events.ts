@@ -12,7 +12,7 @@ import { linesOf, STREAMED_KINDS, streamedEvent } from "./translate.ts";
 export interface StreamWish {
   /** Null: everything that it may receive. */
   readonly types: ReadonlySet<StreamEventName> | null;
-  /** Null: of every device, and what belongs to none. */
+  /** Null: of every device, and events of none. */
   readonly deviceId: string | null;
   /** The last id that it saw; null if it does not resume. */
   readonly lastEventId: string | null;
@@ -128,7 +128,7 @@ class Reader {
     return this.#isReady && this.#next() === null ? ring.idOf(ring.last) : null;
   }
 
-  /** Sends what there is, as far as the reader takes it. */
+  /** Sends pending events, as far as the reader takes them. */
   pump(): void {
     while (this.#step());
   }

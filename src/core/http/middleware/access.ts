@@ -9,7 +9,7 @@ import { checkSameOrigin } from "./csrf.ts";
 export interface Credentials {
   /** @throws Problem missing_, invalid_, expired_ or revoked_credential. */
   check(facts: RequestFacts): Caller;
-  /** Whether the credential behind a caller is still good, for the same rights. */
+  /** Whether the credential behind a caller is still valid, with the same rights. */
   stands(caller: Caller): boolean;
   /** Calls `listener` whenever rights have changed; returns what ends it. */
   onChange(listener: () => void): () => void;

@@ -10,7 +10,7 @@ export interface QueryValues {
 }
 
 type Kind = "string" | "integer" | "number" | "boolean";
-/** A date-time whose plus sign was not percent-encoded arrives with a blank; nothing else can have one there. */
+/** A date-time whose plus sign was not percent-encoded arrives with a blank; a blank there has no other cause. */
 const LOST_PLUS = /^(\d{4}-\d\d-\d\d[Tt][\d:.]+) (\d\d:\d\d)$/;
 const MOST_IGNORED_NAMES = 10;
 
