@@ -151,9 +151,7 @@ interface Counts {
   readonly shortened: number;
 }
 
-/**
- * Counts one thing after the other, with everybody else served in between: over many rows each takes its milliseconds.
- */
+/** Counts one thing after the other, with other work served in between: over many rows each takes its milliseconds. */
 async function counted(history: AgedHistory, before: AgeingRow | null): Promise<Counts> {
   const keepDays = history.keepDays();
   const due = await history.due(keepDays);
