@@ -11,7 +11,7 @@ export interface AdmissionLimits {
   readonly turnMs: number;
 }
 
-/** A connection that was let in. */
+/** A connection that was admitted. */
 export interface Ticket {
   readonly address: string;
   /** The client presented a valid credential: it no longer counts as unauthenticated. */
@@ -20,7 +20,7 @@ export interface Ticket {
   closed(): void;
 }
 
-/** A connection that asks to be let in. */
+/** A connection that asks for admission. */
 export interface Visit {
   /** Its turn has come: before {@link Admission.admit} returns, or later. */
   readonly begin: (ticket: Ticket) => void;
@@ -34,7 +34,7 @@ interface Visitor extends Visit {
   sinceMono: number;
 }
 
-/** Everybody from one address, in the order of their arrival. */
+/** All connections from one address, in order of arrival. */
 interface Place {
   readonly waiting: Set<Visitor>;
   readonly unauthenticated: Set<Visitor>;

@@ -12,7 +12,7 @@ export interface AgedHistory {
   readonly kind: AgedKind;
   /** The setting that defines how long it is kept. */
   readonly setting: string;
-  /** Days that it is kept, as it is set now. */
+  /** The present retention in days. */
   readonly keepDays: () => number;
   /** How many there are. Long ones are counted in parts, with other work in between. */
   readonly held: () => number | Promise<number>;

@@ -41,10 +41,10 @@ export function garbageCollector(): (options: { type: "minor" | "major"; flavor?
 }
 
 /**
- * Has V8 optimise what was called thirty times, instead of four hundred, or ends that: what persons ask of a hub, it
- * does dozens of times a day. By `npm run bench -- command`, a quarter of a millisecond less from a command's POST to
- * the device. Not an argument of Node, because what the start calls thirty times would be optimised too (50 ms). It
- * holds for functions that have hardly run before.
+ * Makes V8 optimise functions after thirty calls instead of four hundred, or ends that: requests of persons run only
+ * dozens of times a day. By `npm run bench -- command`, a quarter of a millisecond less from a command's POST to the
+ * device. Not an argument of Node, because functions that the start calls thirty times would be optimised too (50 ms).
+ * It applies to functions that have hardly run before.
  */
 export function optimiseSooner(isSooner: boolean): void {
   setFlagsFromString(`--invocation-count-for-maglev=${isSooner ? 30 : 400}`);

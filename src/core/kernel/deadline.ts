@@ -35,8 +35,8 @@ export function withDeadline<Result>(
 }
 
 /**
- * Requests to something that may never answer, such as a share whose box is off. Each key has at most one open request,
- * however often it is asked.
+ * Requests to something that may never answer, such as a share whose server is off. Each key has at most one open
+ * request, however often it is asked.
  */
 export class SingleFlight<Result> {
   readonly #clock: Clock;

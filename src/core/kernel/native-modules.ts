@@ -8,7 +8,10 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-/** Without which the hub serves, with the packages that have their binaries: pictures, inference, systemd's socket. */
+/**
+ * Modules the hub can serve without, with the packages that contain their binaries: pictures, inference, systemd's
+ * socket.
+ */
 const PACKAGES = {
   sharp: ["sharp", "@img"],
   "onnxruntime-node": ["onnxruntime-node"],
@@ -38,7 +41,7 @@ export function moduleTrouble(name: NativeModule): string | null {
   return found;
 }
 
-/** Notes that a module is there, looks whole and cannot be loaded all the same. */
+/** Notes that a module exists, looks complete and still cannot be loaded. */
 export function noteModuleTrouble(name: NativeModule, reason: string): void {
   known.set(name, reason);
 }

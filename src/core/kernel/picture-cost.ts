@@ -150,8 +150,8 @@ function jpegFrame(bytes: Buffer, at: number) {
 }
 
 /**
- * How a picture is to be turned, by its Exif (tag 0x0112); 1: not at all. Where there is Exif that is not understood, 8:
- * the decoder may make more of it.
+ * A picture's orientation by its Exif (tag 0x0112); 1: upright. 8 for Exif that is not understood: the decoder may
+ * interpret it.
  */
 function orientationOf(app1: Buffer): number {
   if (app1.toString("latin1", 0, 6) !== "Exif\0\0") return 1;

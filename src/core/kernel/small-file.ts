@@ -22,7 +22,7 @@ const CHECK_CHARACTERS = 16;
 const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
- * Reads a file of at most 1 MiB whole. It asks for the kind before it reads, and opens without waiting: a pipe, a
+ * Reads a file of at most 1 MiB whole. It checks the file's kind before reading, and opens without blocking: a pipe, a
  * folder, a device or a link to itself is unusable, and so is an empty file unless `mayBeEmpty`.
  */
 export function readSmallFile(file: string, { mayBeEmpty = false } = {}): SmallFile {
@@ -65,7 +65,7 @@ export function smallFileText(file: string): string | null {
 
 /**
  * The content of such a file, which must exist.
- * @throws Error with the system's code, or the word of {@link SmallFile}, as `code`, and the file as `path`
+ * @throws Error with the system's code, or the reason of {@link SmallFile}, as `code`, and the file as `path`
  */
 export function expectSmallFile(file: string): Buffer {
   const found = readSmallFile(file, { mayBeEmpty: true });

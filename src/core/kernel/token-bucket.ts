@@ -9,7 +9,7 @@ export interface BucketVerdict {
 
 /** Size and speed of a bucket. */
 export interface BucketPolicy {
-  /** Tokens that come back in one period; 0 switches the limit off. */
+  /** Tokens restored in one period; 0 switches the limit off. */
   readonly quota: number;
   readonly periodMs: number;
   /** Most tokens that can be saved up. */

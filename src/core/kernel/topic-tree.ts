@@ -102,7 +102,7 @@ function collectOverlapping<Value>(
   if (rest) found.push(...rest.values);
   if (level === undefined) found.push(...branch.values);
   else {
-    // By name where it can be: a level may have thousands of children.
+    // By name where possible: a level may have thousands of children.
     const children =
       level === "+"
         ? [...branch.children].flatMap(([name, child]) => (name === "#" ? [] : [child]))

@@ -3,7 +3,7 @@ import { chmod, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { withDiskSlot } from "./disk-slots.ts";
 
-/** Writes under way, by file: two of one file come after one another. */
+/** Writes in progress, by file: two of one file run one after the other. */
 const running = new Map<string, Promise<void>>();
 
 /**
