@@ -7,7 +7,7 @@
 /** A client of the bridge. */
 export interface BridgeClientName {
   readonly username: string;
-  /** The client id as it was given; null where the broker made one up for the connection. */
+  /** The client id as given; null if the broker generated one for the connection. */
   readonly mqttClientId: string | null;
 }
 
@@ -23,12 +23,12 @@ export interface BridgeAccessPolicy {
   admit(login: BridgeLogin): string | null;
   mayPublish(client: BridgeClientName, topic: string): boolean;
   /**
-   * Whether some topic that matches `filter` may reach the client; each message is asked for again with
-   * {@link mayReceive}.
+   * Whether some topic that matches `filter` may reach the client; each message is checked again with {@link
+   * mayReceive}.
    */
   maySubscribe(client: BridgeClientName, filter: string): boolean;
   mayReceive(client: BridgeClientName, topic: string): boolean;
-  /** Whether a client waits to be accepted: nothing of it is forwarded or retained. */
+  /** Whether a client awaits acceptance: nothing from it is forwarded or retained. */
   isWaiting(client: BridgeClientName): boolean;
   /**
    * A retained message that {@link mayPublish} refused. True: kept until the client's own announcement gives it a

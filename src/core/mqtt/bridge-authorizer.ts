@@ -39,7 +39,9 @@ export class BridgeAuthorizer {
       : null;
   }
 
-  /** Whether a session may hold a subscription. `#` and what begins with `+` would be everybody's topics. */
+  /**
+   * Whether a session may hold a subscription. `#` and filters that begin with `+` would cover every client's topics.
+   */
   subscribable(clientId: string, filter: string): boolean {
     const { policy } = this.#options;
     const client = bridgeClientName(clientId);

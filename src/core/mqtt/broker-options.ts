@@ -27,7 +27,7 @@ export interface BrokerOptions {
   readonly authenticate: (deviceId: string, password: string) => DeviceIdentity | null;
   /** Whether native devices alone may use a user name; needed with a bridge. */
   readonly isDevice?: (username: string) => boolean;
-  /** Clients of other makes; without it only native devices are let in. */
+  /** Clients of other makes; without it only native devices are admitted. */
   readonly bridge?: BridgeAccessPolicy;
   readonly handlers: NativeHandlers;
   /** A device acknowledged a command. */

@@ -283,7 +283,7 @@ export class Broker implements Service {
     await persistence?.settle();
   }
 
-  /** Ends all connections of a device whose credential is no longer good. */
+  /** Ends all connections of a device whose credential is no longer valid. */
   disconnect(deviceId: string): void {
     for (const client of this.#devices.of(deviceId)) {
       const connection = this.#connection(client);

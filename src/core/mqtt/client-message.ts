@@ -41,7 +41,7 @@ export class ClientMessage implements Acknowledgement, PublishHead {
   readonly #bytes: Buffer;
   readonly #from: number;
   readonly #end: number;
-  /** Whether the memory of its bytes holds nothing else. */
+  /** Whether its bytes have their memory to themselves. */
   isAlone = false;
 
   /** Its payload is `bytes` from `from` to `end`. `send`: see {@link Acknowledgement.send}. */

@@ -95,7 +95,7 @@ export interface Connection {
   readonly guard: FrameGuard;
   readonly valve: ReadValve;
   readonly acks: OrderedAcks;
-  /** To be called once the client is accepted. */
+  /** Called once the client is accepted. */
   readonly accepted: () => void;
   /** Null until the credential was accepted. */
   identity: DeviceIdentity | null;

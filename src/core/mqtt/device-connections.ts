@@ -10,7 +10,7 @@ export class DeviceConnections {
   readonly #clients = new Map<string, Set<LiveClient>>();
   /** Monotonic time by client id: sessions without a connection. Counted from zero after a restart. */
   readonly #awaySince = new Map<string, number>();
-  /** Clients whose last connection ended with DISCONNECT, the oldest first: nothing of theirs is in flight. */
+  /** Clients whose last connection ended with DISCONNECT, the oldest first: none of their messages is in flight. */
   readonly #saidGoodbye = new Set<string>();
 
   constructor(clock: Clock) {
@@ -32,7 +32,7 @@ export class DeviceConnections {
     return this.#clients.size;
   }
 
-  /** A session is known that has no connection. */
+  /** A known session without a connection. */
   away(clientId: string): void {
     this.#awaySince.set(clientId, this.#clock.mono());
   }

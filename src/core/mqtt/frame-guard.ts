@@ -74,7 +74,7 @@ export class FrameGuard {
     this.#publishLimit = publishBytes;
   }
 
-  /** What of the last chunk is to be filtered in a later turn; null where nothing is. Once. */
+  /** The rest of the last chunk to be filtered in a later turn; null if there is none. Once. */
   takeRest(): Buffer | null {
     const rest = this.#rest;
     this.#rest = null;
@@ -205,7 +205,7 @@ export function guardReads(stream: Duplex, guard: FrameGuard): ReadValve {
   let rest: Buffer | null = null;
   let resting = false;
   const lookAgain = (): void => {
-    if (!paused && !stream.destroyed) stream.emit("readable"); // nothing else would make the parser look again
+    if (!paused && !stream.destroyed) stream.emit("readable"); // the parser is not triggered otherwise
   };
   stream.read = (size?: number) => {
     if (size === 0) return read(0); // the stream asking itself for more, no data comes out
@@ -215,7 +215,7 @@ export function guardReads(stream: Duplex, guard: FrameGuard): ReadValve {
     if (!Buffer.isBuffer(chunk)) return chunk;
     const passed = guard.filter(chunk);
     rest = guard.takeRest();
-    resting = rest !== null; // the parser asks for more while it is at work, and must not get it
+    resting = rest !== null; // the parser asks for more during its run, and must not get it
     if (resting)
       setImmediate(() => {
         resting = false;

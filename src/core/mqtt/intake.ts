@@ -54,7 +54,7 @@ const SINK = "$SYS/taken";
 const NOTHING = Buffer.alloc(0);
 const POLL_MS = 20;
 const MAX_UNFINISHED_QOS0 = 5_000;
-/** Nothing is left to wait for. */
+/** Nothing is pending. */
 const DONE = Promise.resolve();
 
 /** Topics whose messages are for the hub alone: never forwarded, never retained. */

@@ -62,7 +62,7 @@ export class Login {
 
   /** Looks at CONNECT before Aedes acts on it. */
   prepare(connection: Connection, packet: ConnectPacket): void {
-    // MQTT 3.1.1 is spoken, nothing else. Aedes also takes 3.1; to it, 2 is unknown and answered with CONNACK 1.
+    // Only MQTT 3.1.1 is spoken. Aedes also takes 3.1; to it, 2 is unknown and answered with CONNACK 1.
     if (packet.protocolVersion === 3) Object.assign(packet, { protocolVersion: 2 });
     const limit = this.#options.limits.keepAliveLimitSeconds;
     const keepalive = packet.keepalive ?? 0;
@@ -136,8 +136,7 @@ export class Login {
   }
 
   /**
-   * Whether a device may have one more connection. A connection that was let in keeps its place: this is not checked
-   * again.
+   * Whether a device may have one more connection. An admitted connection keeps its place: this is not checked again.
    */
   #withRoom(clientId: string, verdict: DeviceIdentity | number): DeviceIdentity | number {
     if (typeof verdict === "number" || this.#options.hasRoom(verdict.deviceId, clientId)) return verdict;

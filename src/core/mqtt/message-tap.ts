@@ -2,7 +2,7 @@ import type { Clock } from "../kernel/clock.ts";
 
 /** Maximum topics remembered while there is a reader; beyond it the longest quiet one is forgotten. */
 const MOST_TOPICS = 2_000;
-/** Of a payload so much is kept. */
+/** Bytes kept of a payload. */
 const KEPT_BYTES = 1_024;
 /** Maximum simultaneous readers. */
 const MOST_READERS = 3;
@@ -49,7 +49,7 @@ export interface TapReader {
 export class MessageTap {
   readonly #clock: Clock;
   readonly #retained: () => readonly PassingMessage[];
-  /** By topic, the one that was quiet longest first. */
+  /** By topic, the longest quiet first. */
   readonly #last = new Map<string, TappedMessage>();
   readonly #waiting = new Set<Set<string>>();
 

@@ -88,7 +88,7 @@ const MAX_DEPTH = 16;
 const MAX_INTERVAL_SECONDS = 31 * 86_400;
 const KIND = /^[A-Za-z0-9_.:-]{1,64}$/;
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
-/** What JSON allows between its parts; within a text it is always escaped, but for the space. */
+/** Whitespace that JSON allows between its parts; within a text it is always escaped, except for the space. */
 const WHITESPACE = /[\t\n\r ]/;
 const REPLACEMENT = "\ufffd";
 /** Epoch seconds stay below this until the year 5138, epoch milliseconds are above it since March 1973. */
@@ -98,7 +98,7 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-
 /** A message whose topic was allowed. */
 export interface NativeMessage extends Receipt {
   readonly payload: Buffer;
-  /** The payload in memory that nothing else needs. */
+  /** The payload in memory of its own. */
   ownPayload(): Buffer;
   /** The payload as UTF-8; invalid bytes are replaced. */
   text(): string;

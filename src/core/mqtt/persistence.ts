@@ -125,7 +125,7 @@ export class Persistence {
     this.#wills.freeze();
   }
 
-  /** Sizes, and what was dropped since start. */
+  /** Sizes, and the number dropped since the start. */
   get figures(): {
     retained: number;
     sessions: number;

@@ -45,7 +45,7 @@ export class RetainedStore {
     return this.#packets.size;
   }
 
-  /** How many lie outside the native topics, and their bytes. */
+  /** Number of those outside the native topics, and their bytes. */
   get foreign(): { readonly topics: number; readonly bytes: number } {
     return this.#foreign;
   }

@@ -23,7 +23,7 @@ export interface StoredPacket {
   /** Monotonic time after which the message is no longer delivered; aedes-packet carries it along. */
   messageExpiry?: number;
   /**
-   * Whose message it is among the clients of the bridge; aedes-packet carries it along, MQTT 3.1.1 has no place for it
+   * The client of the bridge that a message belongs to; aedes-packet carries it along, MQTT 3.1.1 has no place for it
    * on the wire.
    */
   properties?: PacketProperties;

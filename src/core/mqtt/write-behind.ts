@@ -16,7 +16,7 @@ const RETRY_MS = 5_000;
 
 /**
  * Writes the present state of changed rows some time after the change, each row once, however often it changed
- * meanwhile. A full disk keeps the changes waiting; memory stays the truth until the disk takes them.
+ * meanwhile. A full disk keeps the changes waiting; memory is authoritative until the disk takes them.
  */
 export class WriteBehind {
   readonly #options: WriteBehindOptions;

@@ -17,7 +17,7 @@ export interface LiveClient extends Client {
   readonly _keepaliveTimer: NodeJS.Timeout | null;
   /** By topic filter. */
   readonly subscriptions: Readonly<Record<string, { readonly qos: number }>>;
-  /** CONNACK is sent; before, Aedes keeps what comes in a queue. */
+  /** CONNACK is sent; before it, Aedes queues arriving packets. */
   readonly connackSent: boolean;
   /** Takes the bytes of the socket; each whole packet then goes to its handler, at once. */
   readonly _parser: { parse: (chunk: Buffer) => number };
@@ -82,8 +82,8 @@ export function begun(client: LiveClient, count: number): void {
 }
 
 /**
- * `count` packets that {@link begun} counted are handled: Aedes reads on when nothing is left. Never within a call of
- * its parser, which is not re-entrant.
+ * `count` packets that {@link begun} counted are handled: Aedes resumes reading when nothing is left. Never within a
+ * call of its parser, which is not re-entrant.
  */
 export function finished(client: LiveClient, count: number): void {
   if (client.closed) return;
@@ -91,9 +91,7 @@ export function finished(client: LiveClient, count: number): void {
   client._nextBatch();
 }
 
-/**
- * Sends the PUBACKs of some packet identifiers in one write; a socket that is full is waited for before more is read.
- */
+/** Sends the PUBACKs of some packet identifiers in one write; if the socket is full, reading waits for it. */
 export function acknowledge(client: LiveClient, packetIds: readonly number[]): void {
   if (client.closed || !(client.connecting || client.connected)) return; // as Aedes' own lib/write.js
   const acks = Buffer.allocUnsafe(packetIds.length * PUBACK_BYTES);

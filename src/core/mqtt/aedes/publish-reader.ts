@@ -68,7 +68,7 @@ class PublishReader {
     return data.length === 0 ? 0 : this.#walk(data);
   }
 
-  /** In one buffer, not in as many as it came in: a packet may come byte by byte. It holds that packet alone. */
+  /** In one buffer, not in as many as chunks arrived: a packet may come byte by byte. It holds only that packet. */
   #hold(part: Buffer): void {
     const needed = this.#held + part.length;
     if (needed > this.#partial.length) {
@@ -81,7 +81,7 @@ class PublishReader {
     this.#held = needed;
   }
 
-  /** `isAlone`: the memory of `data` holds one packet and nothing else. */
+  /** `isAlone`: the memory of `data` holds only one packet. */
   #walk(data: Buffer, isAlone = false): number {
     /** Where what Aedes is to parse begins. */
     let from = 0;
@@ -163,8 +163,8 @@ class PublishReader {
 }
 
 /**
- * Where the body of the packet at `at` begins; 0: its fixed header is not complete. The frame guard lets no longer
- * length through than four bytes.
+ * The offset of the body of the packet at `at`; 0: its fixed header is not complete. The frame guard refuses lengths
+ * longer than four bytes.
  */
 function bodyOf(data: Buffer, at: number): number {
   for (let index = at + 1; index < data.length; index++) if ((data[index] ?? 0) < 0x80) return index + 1;
