@@ -21,7 +21,7 @@ export function tidyAfterStart(builtAt: number): void {
     const folder = getCompileCacheDir();
     if (folder !== undefined) {
       flushCompileCache(); // Node itself would do it at the exit, and a hub mostly ends by a power cut
-      void removeOldCode(folder, builtAt).catch(() => undefined); // a cache: what stays takes room and nothing else
+      void removeOldCode(folder, builtAt).catch(() => undefined); // a cache: leftovers only take room
     }
   }, DELAY_MS).unref();
 }

@@ -40,7 +40,7 @@ export async function authorityTrouble(folder: string, copyFile: string): Promis
 export const FOLLOWERS = ["authority-devices.crt", "server.crt", "server.key"];
 const COPY_PURPOSE = "authority.copy";
 
-/** Where an authority lies; see `CertificateWishes`. */
+/** The location of an authority; see `CertificateWishes`. */
 interface AuthorityPlace {
   readonly folder: string;
   readonly copyFile?: string;

@@ -60,7 +60,7 @@ export interface CertificateWishes {
   readonly isTimeKnown?: boolean;
   /** When this version was built, epoch milliseconds: no true time is earlier. Default: not known. */
   readonly builtAt?: number;
-  /** Where the authority is kept a second time, certificate and key; default: nowhere. */
+  /** The copy of the authority, certificate and key; default: none. */
   readonly copyFile?: string;
   /** Gets the files that could not be used. */
   readonly troubles?: FileTroubles;

@@ -305,7 +305,7 @@ export class ClockTrust implements ClockTrustView {
   #judge(): ClockTrustState {
     const { clock, files, builtAt } = this.#options;
     if (clock.now() < builtAt) return "unknown";
-    // what vouches for the machine's clock does not vouch for the hub's
+    // sources that vouch for the machine's clock do not vouch for the hub's
     if (this.#refusal !== null || clock.refused !== null) return "holdover";
     if (existsSync(files.synchronized) || this.#confirmed || this.#hasBatteryClock()) {
       this.#believedBefore = true;

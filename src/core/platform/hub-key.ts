@@ -12,7 +12,7 @@ import { checkValue, moveAside, readSmallFile } from "../kernel/small-file.ts";
 import { writeFileAtomicSync } from "../kernel/write-file-atomic.ts";
 
 const FILE = "hub.key";
-/** The same key once more: a hub with one bad block in the wrong place still has a gate to open. */
+/** A second copy of the key: a hub with one bad block in the wrong place still has a gate to open. */
 const COPY = "hub.key.copy";
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -127,7 +127,7 @@ export function loadHubKey(dataFolder: string, wishes: KeyWishes = {}): HubKey {
   return new HubKey(key);
 }
 
-/** The key as it lies there, or else its copy; null without either. Changes nothing. */
+/** The stored key, or else its copy; null without either. Changes nothing. */
 export function readHubKey(dataFolder: string): HubKey | null {
   const [found] = [FILE, COPY].map((name) => readKey(join(dataFolder, name))).filter((one) => one.state === "key");
   return found === undefined ? null : new HubKey(found.key);
@@ -150,7 +150,7 @@ interface Chosen {
   readonly isProved: boolean;
 }
 
-/** The database is asked only where the files leave a doubt. */
+/** The database is asked only if the files leave a doubt. */
 function choose(found: Found, kept: Found, proof: () => string | null): Chosen | null {
   const candidates = [found, kept].flatMap((one) => (one.state === "key" ? [one] : []));
   const [first, second] = candidates;

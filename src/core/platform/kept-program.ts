@@ -67,13 +67,13 @@ export function runKept(file: string, node: Pick<NodeJS.Process, "execArgv" | "s
   const module = new Module(file);
   module.filename = file;
   require.cache[file] = module; // parts of the bundle that are loaded later ask for it
-  // what Module.wrap makes of a program
+  // the function that Module.wrap makes of a program
   const run = script.runInThisContext() as (...names: unknown[]) => void;
   run.call(module.exports, module.exports, require, module, file, dirname(file));
   if (isAccepted) return;
   const keep = (): void => {
     const code = underStartOptions(node.execArgv, () => script.createCachedData());
-    // a cache: without it the next start is slower, and nothing else
+    // a cache: without it the next start is only slower
     writeKept(keptFile, mark, code).catch(() => undefined);
   };
   setTimeout(keep, KEEP_AFTER_MS).unref();

@@ -269,8 +269,8 @@ export class MdnsResponder implements Service {
   }
 
   /**
-   * A hub that has just announced the name probes once more: the other may have started at the same moment. Otherwise
-   * the name is given up.
+   * A hub that has just announced the name probes again: the other may have started at the same moment. Otherwise it
+   * gives up the name.
    */
   #contest(): void {
     const { clock, logger } = this.#options;

@@ -17,7 +17,7 @@ export interface BoxClockOptions {
   readonly logger: Logger;
 }
 
-/** The hub's time, and what judges it. */
+/** The hub's time, and the judge of its trust. */
 export function openClock({ machine, dataFolder, builtAt, clockRequest, logger }: BoxClockOptions): {
   clock: HubClock;
   trust: ClockTrust;

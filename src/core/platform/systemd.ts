@@ -10,7 +10,7 @@ import { moduleTrouble, noteModuleTrouble } from "../kernel/native-modules.ts";
 
 /** What {@link SystemdNotifier} needs. */
 export interface SystemdOptions {
-  /** `NOTIFY_SOCKET`; absent outside systemd, and then nothing is sent. */
+  /** `NOTIFY_SOCKET`; absent outside systemd: then nothing is sent. */
   readonly notifySocket: string | undefined;
   /** `WATCHDOG_USEC`; absent when the unit has no watchdog. */
   readonly watchdogMicroseconds: string | undefined;

@@ -14,7 +14,7 @@ import { localAddresses } from "./network.ts";
 /** What encrypted listeners serve. */
 export interface ServedTls {
   readonly server: ServerCertificate;
-  /** The hub's own authority; null with the owner's own certificate files, and where it is lost. */
+  /** The hub's own authority; null with the owner's own certificate files, and if it is lost. */
   readonly authority: Authority | null;
   /** Whether the hub had an authority of its own that can no longer be used; a person decides on another one. */
   readonly isLost: boolean;
@@ -95,7 +95,7 @@ export function isPlainHttpClosed(settings: Settings, tls: HubTls | null): boole
 }
 
 /**
- * The certificates that the settings ask for; null while TLS is off. With `auto` a new hub has its own, and so has one
+ * The certificates required by the settings; null while TLS is off. With `auto` a new hub has its own, and so has one
  * that had them before or takes devices over TLS only.
  * @throws Error of the system when the owner's own files cannot be read
  */
@@ -173,7 +173,7 @@ async function certificates(
   return { server, authority, isLost: authority === null };
 }
 
-/** Where the authority is kept a second time: not in `tls`, which can be lost as a whole. */
+/** The location of the authority's copy: not in `tls`, which can be lost as a whole. */
 export function copyFileOf(dataFolder: string): string {
   return join(dataFolder, "authority.copy");
 }
