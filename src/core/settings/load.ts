@@ -9,7 +9,7 @@ import type { Detail } from "../text/keys.ts";
 import { checkSetting, parseSetting } from "./check.ts";
 import { type SettingField, type Settings, settingFields } from "./schema.ts";
 
-/** Where the value of a setting comes from; the later ones win. */
+/** The source of a setting's value; later ones take precedence. */
 export type SettingSource = "default" | "file" | "environment" | "command line";
 
 /** One thing wrong with the configuration. */
