@@ -10,7 +10,7 @@ export const EXIT_RESTART = 75;
 /** The start may succeed later: `Restart=always` in systemd/gatehouse.service tries again. */
 export const EXIT_FAILED = 1;
 
-/** Why a start ended, for the person who reads standard error, and whether another is worth trying. */
+/** Why a start ended, for a reader of standard error, and whether another is worth trying. */
 export interface StartFailure {
   /** Whole sentences: the problem and its remedy. */
   readonly text: string;
