@@ -5,7 +5,7 @@
 import type SqliteDatabase from "better-sqlite3";
 import { isJsonObject } from "../kernel/json-object.ts";
 
-/** A cell that cannot be read, and what was or would be done about it. */
+/** An unreadable cell, and its actual or intended handling. */
 export interface BadRow {
   readonly table: string;
   /** The row's key, in words: `gate-1`, `12`. */
@@ -25,8 +25,8 @@ interface Cell {
   readonly key: string;
   readonly column: string;
   /**
-   * Whether a value has what its readers rely on. It checks no more than that: input rules that became stricter must
-   * not take away what was once valid.
+   * Whether a value satisfies what its readers rely on, and no more: input rules that became stricter must not
+   * invalidate what was once valid.
    */
   readonly holds: (value: object) => boolean;
   /** What replaces a bad cell; `row`: the row means nothing without it and is deleted. */

@@ -65,7 +65,7 @@ export class Checkpointer {
   }
 
   /**
-   * Writes what is committed to the log once more, and waits for it.
+   * Writes all commits to the log again, and waits for it.
    * @throws Error with SQLite's or the system's code when it is not on the medium
    */
   rewrite(): Promise<void> {

@@ -112,7 +112,7 @@ export class Database {
     this.#raw = null;
   }
 
-  /** To be called once the hub serves: only then can its stop be a clean one. */
+  /** Call once the hub serves: only then can its stop be a clean one. */
   served(): void {
     if (this.#isStandIn || this.#hasServed) return;
     this.#hasServed = true;
@@ -223,7 +223,7 @@ export class Database {
       if (haste === "large") this.#commitTimer.atOnce();
       else if (haste === "prompt") this.#commitTimer.after(0);
       else if (this.#log?.isSyncing === true)
-        this.#isDeferred = true; // until that ends, another commit would only write the same pages once more
+        this.#isDeferred = true; // until that ends, another commit would only write the same pages again
       else this.#commitTimer.after(this.#commitDelayMs);
     });
   }
@@ -303,9 +303,9 @@ export class Database {
   }
 
   /**
-   * To be called inside a job: runs `task` once the group is committed and visible to all readers, before the job's
-   * promise resolves; not at all if the job or the group fails. The place for announcements on the bus. A power cut may
-   * still undo the group, and with it everything recorded because of it; irreversible actions wait for {@link
+   * Call inside a job: runs `task` once the group is committed and visible to all readers, before the job's promise
+   * resolves; not at all if the job or the group fails. The place for announcements on the bus. A power cut may still
+   * undo the group, and with it everything recorded because of it; irreversible actions wait for {@link
    * Database.durable}.
    */
   committed(task: () => void): void {

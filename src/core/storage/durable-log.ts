@@ -69,7 +69,7 @@ export class DurableLog {
   #syncSinceMono: number | null = null;
   #holdSinceMono: number | null = null;
 
-  /** @throws Error of the system when the database has no log */
+  /** @throws Error of the system if the database has no log */
   constructor(options: DurableLogOptions) {
     const { raw, file, damaged, free, logger } = options;
     this.#options = options;

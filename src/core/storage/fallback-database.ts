@@ -1,7 +1,7 @@
 /**
- * A database in memory that replaces an unusable file for as long as the hub runs. It holds what can be read of the
- * file, so that devices connect, the gate opens and the owner can sign in. Nothing is stored: the writer refuses as
- * long as it is in use.
+ * A database in memory that replaces an unusable file for as long as the hub runs. It holds the readable part of the
+ * file, so that devices connect, the gate opens and the owner can sign in. Nothing is stored: the writer refuses while
+ * it is in use.
  */
 import {
   closeSync,
@@ -25,7 +25,7 @@ import { setOrphansAside } from "./orphans.ts";
 
 /** What {@link openFallbackDatabase} works with. */
 interface FallbackDatabaseOptions {
-  /** Null: nothing of it is used. */
+  /** Null: none of it is used. */
   readonly file: string | null;
   readonly migrationsFolder: string;
   /** An earlier copy of the database, asked for when the file yields no account; null when there is none. */
@@ -66,7 +66,7 @@ const LARGE = [
 ];
 const MOST_BYTES = 24 * 1_048_576;
 /**
- * Of an earlier copy, only what lets the owner and the devices in: keys and sessions that ended since would be valid.
+ * From an earlier copy, only what admits the owner and the devices: keys and sessions that ended since would be valid.
  */
 const FROM_EARLIER: Readonly<Record<string, string>> = {
   account: "household_of IS NULL",
@@ -239,7 +239,7 @@ function copyRows(
         }
         break; // the whole table, or as much as there was room for
       } catch {
-        // A damaged page: once more from the other end.
+        // A damaged page: read again from the other end.
       }
     }
   }

@@ -23,7 +23,7 @@ export class FilePlace {
 
   /**
    * Remembers the database and its log as they are now; the log exists once something has been written.
-   * @throws Error when the database is not there
+   * @throws Error when the database does not exist
    */
   constructor(file: string) {
     this.#folder = dirname(file);

@@ -46,7 +46,7 @@ export interface FolderHolder {
   readonly what: string;
   /** ISO 8601. */
   readonly since: string;
-  /** Where a hub is reached; null for a command and while a hub starts. */
+  /** The hub's address; null for a command and while a hub starts. */
   readonly address: string | null;
 }
 
@@ -234,7 +234,7 @@ function retried(file: string): SqliteDatabase.Database | "taken" {
 function exclusive(file: string): SqliteDatabase.Database {
   const connection = new SqliteDatabase(file, { timeout: 0, fileMustExist: true });
   try {
-    connection.pragma("journal_mode = MEMORY"); // nothing is written: a disk that fails keeps locks all the same
+    connection.pragma("journal_mode = MEMORY"); // nothing is written: a failing disk keeps locks anyway
     connection.exec("BEGIN EXCLUSIVE");
     return connection;
   } catch (error) {
@@ -257,7 +257,7 @@ function makeRoomFor(file: string): void {
   }
 }
 
-/** By its mode: to open and close it could give back a lock of this process. */
+/** By its mode: opening and closing it could release a lock of this process. */
 function isWritable(file: string): boolean {
   const { uid, mode } = statSync(file);
   const own = process.getuid?.();

@@ -32,9 +32,9 @@ interface Statements {
 const prepared = new WeakMap<SqliteDatabase.Database, Statements>();
 
 /**
- * Runs the jobs in one transaction and commits it. A job that throws loses only its own changes: each has a savepoint,
- * except for a job that is alone, which has the transaction. Returns a function that settles their promises.
- * @throws the error that concerned the file; nothing is changed then
+ * Runs the jobs in one transaction and commits it. A job that throws loses only its own changes: each has a savepoint;
+ * a single job has the whole transaction. Returns a function that settles their promises.
+ * @throws the error about the file; nothing is changed then
  */
 export function runGroup(jobs: readonly Job[], { raw, isOfFile, announcements }: GroupOptions): () => void {
   const { begin, savepoint, release, undo, commit } = statementsOf(raw);

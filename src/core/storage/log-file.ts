@@ -1,7 +1,7 @@
 /**
- * SQLite's write-ahead log as a file: waiting until it is on the medium without blocking the event loop, and writing it
- * once more after the system failed to. SQLite itself writes and reads it; this file only knows which of its bytes
- * belong to commits (https://www.sqlite.org/fileformat2.html §4).
+ * SQLite's write-ahead log as a file: waiting until it is on the medium without blocking the event loop, and rewriting
+ * it after the system failed to. SQLite itself writes and reads it; this module only knows which bytes belong to
+ * commits (https://www.sqlite.org/fileformat2.html §4).
  */
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 
@@ -21,8 +21,8 @@ export class LogFile {
   }
 
   /**
-   * Resolves when everything that was written to the log before the call is on the medium.
-   * @throws Error of the system: then nothing is known
+   * Resolves when everything written to the log before the call is on the medium.
+   * @throws Error of the system: then the outcome is unknown
    */
   sync(): Promise<void> {
     return new Promise((resolve, reject) =>

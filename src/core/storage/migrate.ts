@@ -47,9 +47,9 @@ export function addFunctions(raw: SqliteDatabase.Database): void {
 
 /**
  * Brings the database to the newest version, forward only, each file in one transaction with its `PRAGMA user_version`;
- * a file that fails leaves the version before it intact. A new database gets them all in one transaction, which a card
- * takes in one go. A copy is made before the first change to a database that holds data.
- * @throws Problem `database_newer` when the file is from a newer Gatehouse; nothing is touched
+ * a file that fails leaves the version before it intact. A new database gets them all in one transaction, a single
+ * write for a card. A copy is made before the first change to a database that holds data.
+ * @throws Problem `database_newer` when the file is from a newer Gatehouse; nothing is changed
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const { raw, folder, file, logger } = options;

@@ -25,10 +25,10 @@ export interface OpenFileOptions {
 type LastEnd = "1" | "0" | "start";
 
 /**
- * Opens the hub's database file, creates it if necessary, brings it up to date and checks it: its tables against the
- * migrations at every start, its pages after an unclean stop, and everything (all pages with their indexes, all
- * references) after a start that did not come to serve. `opened` gets the connection as soon as there is one, even if
- * the file then turns out not to be sound.
+ * Opens the hub's database file, creates it if necessary, migrates and checks it: its tables against the migrations at
+ * every start, its pages after an unclean stop, and everything (all pages with their indexes, all references) after a
+ * start that never served. `opened` gets the connection as soon as there is one, even if the file then turns out to be
+ * damaged.
  * @throws Problem `database_newer`; Error with SQLite's or the system's code for a file that cannot be used
  */
 export async function openFile(

@@ -32,7 +32,7 @@ export function orphanDamage(raw: SqliteDatabase.Database): string | null {
 export function setOrphansAside(raw: SqliteDatabase.Database, at: number): number {
   let count = 0;
   const foreignKeys = raw.pragma("foreign_keys", { simple: true });
-  raw.pragma("foreign_keys = OFF"); // what hangs on a row is kept too, not deleted with it
+  raw.pragma("foreign_keys = OFF"); // rows that depend on it are kept too, not deleted with it
   try {
     raw
       .transaction(() => {

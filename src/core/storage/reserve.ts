@@ -50,13 +50,13 @@ export class Reserve {
     return this.#database.write(job);
   }
 
-  /** Sets the reserve aside, unless it is there already or the disk has no room for it. */
+  /** Allocates the reserve, unless it exists already or the disk has no room for it. */
   keep(): void {
     if (this.#database.state !== "ok" || this.isThere) return;
     try {
       const { bavail, bsize } = statfsSync(dirname(this.#file));
       if (bavail * bsize < ROOM_BYTES) return;
-      writeFileSync(this.#file, randomBytes(RESERVE_BYTES)); // nothing that a file system could compress
+      writeFileSync(this.#file, randomBytes(RESERVE_BYTES)); // incompressible for any file system
     } catch {
       this.#release(); // the disk has less room than it reported: another time
     }

@@ -173,7 +173,7 @@ function isFlipped(found: SchemaRow, want: SchemaRow): boolean {
   return changed > 0 && changed <= MOST_CHANGED_BYTES;
 }
 
-/** What SQLite makes of each table and index: columns with types, defaults and keys, references, order. */
+/** SQLite's interpretation of each table and index: columns with types, defaults and keys, references, order. */
 function shapesOf(raw: SqliteDatabase.Database): ReadonlyMap<string, string> {
   return withSchemaOpen(raw, () => {
     const query = (sql: string): [string, string][] =>
@@ -210,7 +210,7 @@ function rewrite(raw: SqliteDatabase.Database, rows: readonly SchemaRow[]): void
   raw.pragma("writable_schema = RESET"); // earlier reads are discarded
 }
 
-/** With it SQLite reads, and lets us write, a table of tables that it cannot parse. */
+/** Lets SQLite read and write a schema table that it cannot parse. */
 function withSchemaOpen<Result>(raw: SqliteDatabase.Database, use: () => Result): Result {
   raw.unsafeMode(true);
   raw.pragma("writable_schema = ON");

@@ -1,5 +1,5 @@
 /**
- * The database as it is at one moment, read page by page while others keep writing to it: a backup streams it into its
+ * A snapshot of the database at one moment, read page by page while writes continue: a backup streams it into its
  * packed form, without a copy on the disk.
  *
  * A read transaction of SQLite's own holds the moment. Each page comes from its last frame in the log up to that
@@ -114,7 +114,7 @@ class OpenLog {
   }
 }
 
-/** Begins a read transaction; returns the log of exactly that moment, null where nothing is in it. */
+/** Begins a read transaction; returns the log of exactly that moment, null if it is empty. */
 function beginAt(source: SqliteDatabase.Database, file: string): OpenLog | null {
   // Reads the log's length without moving anything; a connection within a transaction cannot.
   const beside = new SqliteDatabase(file, { fileMustExist: true });

@@ -57,7 +57,7 @@ export class StorageHealth {
     if (this.#state === "full" || this.#state === "unwritable") this.recovered();
   }
 
-  /** Takes what a look at the file's place found; null: nothing is wrong with it. */
+  /** Takes the findings about the file's place; null: nothing is wrong with it. */
   found(trouble: PlaceTrouble | null): void {
     if (trouble !== null) this.misplaced(trouble);
     else if (this.state === "gone") this.recovered();

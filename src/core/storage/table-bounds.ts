@@ -1,6 +1,6 @@
 /**
- * Every table of the database, what keeps it from growing without end, and what deletes its rows. A test compares the
- * list with the schema, with the SQL and with the settings; docs/what-is-kept.md is made from it.
+ * Every table of the database, the bound on its growth, and what deletes its rows. A test compares the list with the
+ * schema, with the SQL and with the settings; docs/what-is-kept.md is made from it.
  */
 
 /** What bounds a table, and what deletes from it. */
