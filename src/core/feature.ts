@@ -18,8 +18,8 @@ export type MetricSource = { readonly name: string; readonly help: string } & (
 export interface PlacedService {
   readonly service: Service;
   /**
-   * `first`: other features call it while they load; `load`: reads what the hub knows, before anybody is let in;
-   * `serve`: lets others in, or reaches out. Within each, in the order of the features.
+   * `first`: other features call it while they load; `load`: reads the hub's state, before anybody is admitted;
+   * `serve`: accepts clients, or connects to the outside. Within each, in the order of the features.
    */
   readonly start: "first" | "load" | "serve";
   /** Null: has nothing to stop. See {@link STOP_STAGES}. */
