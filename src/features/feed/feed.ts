@@ -34,7 +34,7 @@ export interface FeedItem {
   readonly at: number;
 }
 
-/** Which part of the feed is asked for. */
+/** The requested part of the feed. */
 export interface FeedQuery {
   readonly limit: number;
   /** Inclusive. */
@@ -197,7 +197,7 @@ export class Feed {
     return gone;
   }
 
-  /** The items of a site oldest first, a few at a time, with everybody else served in between. */
+  /** The items of a site oldest first, a few at a time, with other work served in between. */
   async *#walk(siteId: number): AsyncGenerator<readonly FeedPlace[]> {
     let places: readonly FeedPlace[];
     for (let from: FeedPosition = BEGIN_OF_TIME; ; from = places.at(-1) ?? from) {

@@ -22,7 +22,7 @@ export interface FeedPlace extends FeedPosition {
   readonly kind: string;
 }
 
-/** Where a page of the feed begins: items older than this one, by (at, id). */
+/** The start of a page of the feed: items older than this one, by (at, id). */
 export interface FeedPosition {
   readonly at: number;
   readonly id: number;
