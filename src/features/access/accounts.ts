@@ -151,7 +151,7 @@ export class Accounts {
     if (isTaken) throw new Problem("conflict", { code: "conflict.nameTaken" });
   }
 
-  /** Everybody of a household: the account that has it, then the others, oldest first. */
+  /** All persons of a household: its head first, then the others, oldest first. */
   ofHousehold(householdId: number): AccountRow[] {
     return this.#table.ofHousehold(householdId);
   }
@@ -307,7 +307,7 @@ function newUid(): string {
 /** Zones of a machine whose zone was never set. */
 const MACHINE_ZONES: ReadonlySet<string> = new Set(["UTC", "Etc/UTC", "GMT", "Etc/GMT"]);
 
-/** Where the table of the hub's own facts keeps that a household's zone was chosen. */
+/** The key in the table of the hub's facts that records that a household's zone was chosen. */
 function zoneMark(siteId: number): string {
   return `zone_of_site_${siteId}`;
 }

@@ -26,7 +26,7 @@ export interface AuditEntry {
   readonly at: number;
 }
 
-/** An entry as it is read back. */
+/** An entry as read back. */
 export interface AuditLine extends Required<Omit<AuditEntry, "role">> {
   readonly id: number;
   /** Name of the signed-in person, or of the key; null for the command line and the hub. */

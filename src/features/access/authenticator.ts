@@ -101,7 +101,7 @@ export class Authenticator {
     return now !== null && rightsOf(now) === rightsOf(caller);
   }
 
-  /** The caller behind the same credential, as it is now; null when that has ended. */
+  /** The present caller behind the same credential; null when that has ended. */
   #again({ actor, accountId }: Caller): Caller | null {
     if (actor.startsWith(KEY_PREFIX)) return this.#options.keyCaller(Number(actor.slice(KEY_PREFIX.length)));
     if (actor === BOX_ACTOR) return this.boxCaller();

@@ -104,7 +104,7 @@ export class AccessFeature extends Access implements Feature {
       { service: this.revocations, start: "first", stop: null }, // before anything is loaded that it ends
       { service: this.keys, start: "load", stop: "storage" },
       { service: this.watch, start: "load", stop: null },
-      { service: this.grants, start: "serve", stop: null }, // before anybody is let in
+      { service: this.grants, start: "serve", stop: null }, // before anybody is admitted
     ];
     this.onHousehold(() => void mark.set(logger));
   }
@@ -174,7 +174,7 @@ export class AccessFeature extends Access implements Feature {
     ];
   }
 
-  /** Pages and files by which a device comes to trust this hub's certificate. */
+  /** Pages and files for trusting this hub's certificate. */
   get trust() {
     const { tls, address, store } = this.#base;
     if (tls === null) return [];

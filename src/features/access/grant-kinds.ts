@@ -100,7 +100,7 @@ export function proposedFate(kind: IssuedKind): "end" | "keep" {
 /** An act that issues a grant. */
 export interface IssuingAction {
   readonly kind: IssuedKind | "matter_window";
-  /** Where the audit line names the row: its `detail.id` or its target. */
+  /** Where the audit line names the row: in `detail.id` or in its target. */
   readonly id: "detail" | "target";
   /** It issues only where the line's detail has this member set to `true`. */
   readonly where?: string;

@@ -13,7 +13,7 @@ import { GRANT_KINDS, ISSUED_KINDS, type IssuedKind, proposedFate } from "./gran
 import type { Actor } from "./ports.ts";
 import { IssuedTable, type LiveGrantRow, NOBODY } from "./tables/issued.ts";
 
-/** A grant that is in force, as a person is asked about it. */
+/** A grant in force, as shown to the person deciding about it. */
 export type LiveGrant = LiveGrantRow & { readonly kind: IssuedKind };
 
 /** What becomes of a kind of grants: it ends, or the person deciding reissues it. */
@@ -57,8 +57,8 @@ export interface EndingGrant {
 }
 
 /**
- * Ends one grant, inside a write job: it is switched off or loses its password. Nothing of it is deleted, so that it can be
- * issued again. What other hubs or other processes have a part in follows after the commit.
+ * Ends one grant, inside a write job: it is switched off or loses its password. Nothing of it is deleted, so that it
+ * can be issued again. Work of other hubs or processes follows after the commit.
  */
 export type EndGrant = (grant: EndingGrant, by: Actor) => void;
 

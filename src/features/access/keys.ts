@@ -110,7 +110,7 @@ export class Keys {
     return { kind: "active", caller: entry.caller };
   }
 
-  /** The caller behind a key as it is now; null when the key has ended. */
+  /** The present caller behind a key; null when the key has ended. */
   callerOf(id: number): Caller | null {
     const entry = this.#byId.get(id);
     return entry !== undefined && this.#works(entry.info) ? entry.caller : null;

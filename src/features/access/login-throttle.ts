@@ -26,7 +26,7 @@ export interface Attempt {
   succeeded(): void;
   /** It was wrong: the wait runs from now, however long the judging took. */
   failed(): void;
-  /** It was not judged at all: it does not count. */
+  /** It was not judged: it does not count. */
   withdrawn(): void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Owns the passkeys of all persons (WebAuthn): registers them, and determines whose answer a browser sends. A passkey
- * counts as both factors: it is asked to verify its user. It works only on pages of the host name that it was made on.
- * Must never know HTTP.
+ * Owns the passkeys of all persons (WebAuthn): registers them, and identifies the person behind a browser's response. A
+ * passkey counts as both factors: it must verify its user. It works only on pages of the host name that it was created
+ * on. Must never know HTTP.
  */
 
 import type {
@@ -40,7 +40,7 @@ export interface PasskeyPage {
   readonly origin: string;
 }
 
-/** The purpose of an answer, which is valid for nothing else. */
+/** The purpose of a response, which is valid for nothing else. */
 export type PasskeyUse =
   | { readonly kind: "sign-in" }
   | { readonly kind: "proof"; readonly accountId: number; readonly sessionId: number };

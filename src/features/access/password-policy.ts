@@ -28,8 +28,8 @@ export interface PasswordContext {
 }
 
 /**
- * Holds a new password to the policy: long enough, and not put together from a few things that everybody tries.
- * No rules about kinds of characters: they make passwords worse.
+ * Checks a new password against the policy: long enough, and not composed of a few things that everybody tries. No
+ * rules about kinds of characters: they make passwords worse.
  * @throws Problem `weak_password`
  */
 export function checkPassword(password: string, { hasTotp, known }: PasswordContext): void {
@@ -73,7 +73,7 @@ export function isGuessable(password: string, known: readonly string[] = []): bo
   return [judged, judged.replace(SEPARATORS, "")].some((text) => fewestPieces(text, own) <= GUESSABLE_PIECES);
 }
 
-/** Longest piece that is looked up at all. */
+/** Longest piece that is looked up. */
 const LONGEST_PIECE = 40;
 
 /** Fewest guessable pieces that cover the whole text; infinity when something unguessable is in it. */

@@ -24,10 +24,10 @@ const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 /** Checks of one caller that may wait; beyond it the hub refuses instead of letting a queue of guesses grow. */
 const MAX_WAITING_EACH = 8;
-/** Checks of all callers that may wait; past it the caller with the most gives way to one with fewer. */
+/** Checks of all callers that may wait; beyond it the caller with the most loses one to a caller with fewer. */
 const MAX_WAITING = 16;
 
-/** Whose turn it is: callers of one name wait behind each other, and those that are known come first. */
+/** The queue of a check: callers of one name wait behind each other, and known ones come first. */
 export interface Caller {
   readonly name: string;
   readonly known: boolean;

@@ -91,7 +91,7 @@ export class Persons {
     this.#invitations = new InvitationTable(options.database);
   }
 
-  /** Everybody of a household, its head first. */
+  /** All persons of a household, its head first. */
   list(householdId: number): Person[] {
     return this.#options.accounts.ofHousehold(householdId).map((row) => this.#person(row));
   }
@@ -289,7 +289,7 @@ export class Persons {
     this.#invitations.end(id);
   }
 
-  /** The invitation of a code, if it is good: its issuer may still give that role, with the password of that time. */
+  /** The invitation of a code, if it is valid: its issuer may still give that role, with the password of that time. */
   #open(codeHash: string): InvitationRow | null {
     const { clock, accounts, grants } = this.#options;
     const row = this.#invitations.byHash(codeHash, clock.certain());

@@ -12,7 +12,7 @@ export const PROOF_MS = 5 * 60_000;
 
 /** The ways a person can prove their identity, for the page that asks. */
 export interface ProofWays {
-  /** The password goes with a code. */
+  /** The password must come with a code. */
   readonly secondFactor: boolean;
   /** A passkey of theirs works on the page that asks. */
   readonly passkey: boolean;

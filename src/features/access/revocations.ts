@@ -55,7 +55,7 @@ export interface RestoreReport {
 const FILE = "revoked.json";
 /** Written by a restore: the folder with the previous content, or nothing. */
 const RESTORED = "restored";
-/** Where the table of the hub's own facts keeps the last report. */
+/** The key of the last report in the table of the hub's facts. */
 const REPORT = "restore_report";
 /** Revocations that are kept, the newest: more than a household makes in decades, and 3 MB of a file. */
 const MOST = 20_000;

@@ -40,7 +40,7 @@ export interface SignInOptions {
   readonly logger: Logger;
 }
 
-/** Where a person signs in from. */
+/** The source of a sign-in. */
 export interface SignInSource {
   readonly address: string;
   readonly userAgent: string;

@@ -128,7 +128,7 @@ function shownAccount({ id, email, name, role }: OpenedSession["account"]) {
   return { id, email, name, role };
 }
 
-/** Where a person's request comes from, for the throttle and the list of sessions. */
+/** The source of a person's request, for the throttle and the list of sessions. */
 export function sourceOf(facts: RequestFacts): SignInSource {
   const { headers, secure } = facts;
   return {

@@ -92,7 +92,7 @@ export interface PairedApps {
   readonly now: () => number;
 }
 
-/** The apps that a person has paired (an owner: everybody's), and their end. */
+/** The apps that a person has paired (for an owner: all persons' apps), and ending them. */
 export function pairedAppRoutes({ keys, now }: PairedApps): BoundRoute[] {
   const appsOf = (caller: Caller): KeyInfo[] =>
     keys

@@ -94,7 +94,7 @@ export class RevocationTable extends Table {
     `SELECT ${COLUMNS} FROM revocation WHERE until IS NULL OR until > ? ORDER BY at, kind, credential`,
   );
 
-  /** Adds one that is known from elsewhere; true when it was new. Of two the later stands. */
+  /** Adds one known from elsewhere; true when it was new. Of two the later one stands. */
   readonly add = this.sql.changed<
     [row: RevocationRow]
   >(`INSERT INTO revocation (kind, credential, at, until) VALUES (@kind, @credential, @at, @until)
@@ -468,7 +468,7 @@ const ENFORCED: readonly (readonly [kind: string, sql: string])[] = [
         WHERE EXISTS (SELECT 1 FROM json_each(${list}) WHERE ${member}) RETURNING ${name} AS name`,
     ];
   }),
-  // a list that nothing is left of
+  // a list that became empty
   ["api_key", "UPDATE api_key SET revoked_at = @at WHERE revoked_at IS NULL AND scopes = '[]' RETURNING name"],
   [
     "webhook",
