@@ -33,7 +33,7 @@ export interface DelivererOptions extends AttemptsOptions {
   readonly random?: () => number;
 }
 
-/** Most successes not written down yet; beyond that nothing is sent, since the disk takes no writes. */
+/** Maximum unrecorded successes; beyond it nothing is sent, since the disk refuses writes. */
 const MOST_UNSAVED = 5_000;
 /** Deliveries in a row before other webhooks get their turn. */
 const TURN = 20;
@@ -105,7 +105,7 @@ export class Deliverer implements Service {
     return this.#results.get(seq);
   }
 
-  /** When the webhook's next attempt is made at the earliest (epoch ms); null: at once, or not at all. */
+  /** The earliest time of the webhook's next attempt (epoch ms); null: at once, or not at all. */
   resumesAt(webhookId: number): number | null {
     const queue = this.#queues.get(webhookId);
     return queue !== undefined && queue.resumeMono > this.#options.clock.mono() ? queue.resumeAt : null;

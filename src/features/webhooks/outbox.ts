@@ -154,8 +154,8 @@ export class Outbox {
   }
 
   /**
-   * Inside a write job: every so many deliveries, those beyond the limit go; with the hourly sweep alone a busy home
-   * would pile up too many.
+   * Inside a write job: after every so many deliveries, removes those beyond the limit; with the hourly sweep alone a
+   * busy home would accumulate too many.
    */
   #bound(webhookId: number, siteId: number): void {
     const count = (this.#sinceBound.get(webhookId) ?? 0) + 1;

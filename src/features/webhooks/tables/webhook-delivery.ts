@@ -29,7 +29,7 @@ export interface DeliveryRow {
 const COLUMNS = `seq, id, webhook_id AS webhookId, event, device_id AS deviceId, body, test, created_at AS createdAt, status, attempts, refusals,
   next_at AS nextAt, attempted_at AS attemptedAt, status_code AS statusCode, took_ms AS tookMs, error`;
 
-/** A delivery as it is enqueued. */
+/** A delivery to be enqueued. */
 export type NewDeliveryRow = Pick<DeliveryRow, "id" | "webhookId" | "event" | "deviceId" | "body" | "createdAt">;
 
 /** The members that an attempt changes. */
