@@ -82,7 +82,7 @@ export interface CommandsOptions {
 
 /** Commands kept for each device's audit. */
 const COMMANDS_KEPT = 1_000;
-/** Commands without a row (it is on its way, or the disk takes none) whose outcome is reported all the same. */
+/** Commands without a row (it is being written, or the disk refuses it) whose outcome is still reported. */
 const MOST_WITHOUT_ROW = 1_000;
 /**
  * Sends commands to devices and keeps their audit. The broker comes first and the disk second: a gate opens now, and it

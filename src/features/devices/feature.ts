@@ -29,7 +29,7 @@ export interface Carrier {
 export interface CommandWatch {
   /** A command has left, or could not; before it is on disk. */
   sent(order: CommandInput & { readonly commandId: number; readonly delivery: "refused" | "away" | "sent" }): void;
-  /** Whether it reports itself what becomes of a command. */
+  /** Whether it reports a command's outcome itself. */
   tells(device: { readonly type: string }, command: string, actor: string): boolean;
 }
 
@@ -149,7 +149,7 @@ export class DevicesFeature implements Feature {
     this.#carriers.unshift(carrier);
   }
 
-  /** Takes the commands of all devices that nothing else takes. */
+  /** Takes the commands of all devices without another carrier. */
   carriedLastBy(carrier: Carrier): void {
     this.#carriers.push(carrier);
   }

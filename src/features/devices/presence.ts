@@ -41,7 +41,7 @@ export interface PresenceOptions {
 
 /** The usual damping of absences (docs/spec/domain.md §1.3). */
 export const DAMPING_MS = 5_000;
-/** After a start, devices that were online have this long to come back before they are announced as gone. */
+/** After a start, devices that were online have this long to reconnect before they are announced as gone. */
 export const GRACE_MS = 60_000;
 const SLEEPING_CHECK_MS = 60_000;
 const LEAST_SLEEP_MS = 25 * 3_600_000;

@@ -62,7 +62,7 @@ export class WatchedCommands {
     return waiting.find((entry) => entry.keys.some((key) => changed.includes(key))) ?? waiting[0];
   }
 
-  /** An answer may come from now on as late as any, and `laterMs` more. */
+  /** An answer may come from now on as late as any, plus `laterMs`. */
   awaitAnswer(watched: WatchedCommand, laterMs = 0): void {
     watched.answerUntilMono = this.#clock.mono() + laterMs + ANSWER_WINDOW_MS;
   }
