@@ -13,7 +13,7 @@ export interface NewSample {
 
 /** How a message came in. */
 export interface Receipt {
-  /** MQTT message id of a QoS 1 message; null for QoS 0 and for messages that did not come by MQTT. */
+  /** MQTT message id of a QoS 1 message; null for QoS 0 and for messages not received by MQTT. */
   readonly messageId: number | null;
   /** The packet's DUP flag. */
   readonly duplicate: boolean;
@@ -26,8 +26,8 @@ export interface Receipt {
   /** Resolve only after the commit, even without a message id. */
   readonly durable?: boolean;
   /**
-   * Its source reports it again anyway, so that a power cut may take back some minutes of it: visible to everybody at
-   * once, on disk with the next commit of samples or the next quiet write.
+   * Its source reports it again anyway, so a power cut may lose some minutes of it: visible at once, on disk with the
+   * next commit of samples or the next quiet write.
    */
   readonly patient?: boolean;
 }
@@ -48,7 +48,7 @@ export interface Arrival {
   readonly duplicate: boolean;
   readonly connection: DeviceConnection | null;
   readonly check: number;
-  /** In the write job: those that are new, with their final times. */
+  /** In the write job: the new ones, with their final times. */
   samples: readonly ArrivingSample[];
   /** Already announced to everybody when it arrived. */
   readonly isTold: boolean;

@@ -65,7 +65,7 @@ export interface MovedSpan {
 const EMPTY = { times: Buffer.alloc(0), samples: Buffer.alloc(0) };
 /** Blocks with fewer samples than this are filled up instead of getting a new one beside them. */
 const FILL_UP_BELOW = BLOCK_SAMPLES / 2;
-/** For an hour without samples but with energy, which lies between two samples before and after it. */
+/** For an hour without samples but with energy, between the samples before and after it. */
 const NO_SAMPLES = new Float64Array(4 * ROLLUP_COLUMNS);
 
 /**
@@ -121,9 +121,9 @@ export class Compaction {
   }
 
   /**
-   * Runs to the commit; `committed` is called at that moment, before anybody can read. Then merges overlapping blocks,
-   * and calls it with each of these commits.
-   * @throws what the first write job throws; everything is then as it was
+   * Runs to the commit; `committed` is called at that moment, before any read. Then merges overlapping blocks, and
+   * calls it with each of these commits.
+   * @throws the error of the first write job; then nothing has changed
    */
   async run(frozen: Generation, committed: (result: CompactionResult) => void): Promise<void> {
     const { database, tables, reports } = this.#options;
@@ -175,8 +175,8 @@ export class Compaction {
   }
 
   /**
-   * Moves the samples of a device that lie within the span, which are all in blocks, and their part of the roll-ups; in
-   * one write job. Returns how many. @throws what the write job throws; everything is then as it was
+   * Moves a device's samples within the span, which are all in blocks, and their part of the roll-ups, in one write
+   * job. Returns how many. @throws the error of the write job; then nothing has changed
    */
   async move(ref: number, { fromMs, toMs, shiftMs }: MovedSpan): Promise<number> {
     const { database, tables } = this.#options;

@@ -12,7 +12,7 @@ interface TelemetryCursor {
   readonly skip: number;
 }
 
-/** A sample as it is answered; `at` in epoch ms. */
+/** A sample in a response; `at` in epoch ms. */
 export interface TelemetrySample {
   readonly at: number;
   readonly data: JsonObject;

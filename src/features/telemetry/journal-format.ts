@@ -98,7 +98,7 @@ export function unpackJournal(packed: Buffer): JournalEntry[] {
   const text = open(packed);
   const entries: JournalEntry[] = [];
   let samples: JournalSample[] = [];
-  /** Lines of one device in a row are one entry, as they were written: there may be thousands. */
+  /** Lines of one device in a row are one entry, exactly as written: there may be thousands. */
   let carried: { readonly ref: number; readonly samples: Sample[] } | null = null;
   for (const line of text.split("\n")) {
     if (line === "") continue;

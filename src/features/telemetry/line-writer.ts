@@ -55,7 +55,7 @@ export class LineWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** False where it is not only ASCII; nothing is written then. */
+  /** False for text that is not only ASCII; then nothing is written. */
   #addShort(text: string): boolean {
     const bytes = this.#bytes;
     const from = this.#length;

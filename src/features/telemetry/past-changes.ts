@@ -2,7 +2,7 @@ import { QUARTER_MS } from "./rules/energy.ts";
 
 /**
  * Notices when a device's history changes before the quarter hour of its newest sample: results computed from it are
- * then out of date. Knows devices by their number in the tables.
+ * then out of date. Identifies devices by their number in the tables.
  */
 export class PastChanges {
   /** Quarter hours since the epoch. */

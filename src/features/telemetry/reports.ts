@@ -49,7 +49,7 @@ export interface ReportsOptions {
   readonly gapMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Asks for a write job soon; called when a report becomes due without new samples. */
+  /** Requests a write job soon; called when a report becomes due without new samples. */
   readonly requestWrite: () => void;
 }
 
@@ -59,7 +59,7 @@ export interface FreshSamples {
   readonly samples: readonly Sample[];
 }
 
-/** What {@link Reports.plan} adds to a journal row, and what to call with the row's number once it is on disk. */
+/** An addition of {@link Reports.plan} to a journal row, and the call with the row's number once it is on disk. */
 export interface ReportPlan {
   readonly entries: readonly JournalEntry[];
   readonly committed: (row: number) => void;
@@ -67,7 +67,7 @@ export interface ReportPlan {
 
 /**
  * Telemetry for webhooks: at most one delivery per device and `gapMs`, each with all samples since the last. The
- * journal records what has been handed over, so that nothing is forgotten if the hub stops in between.
+ * journal records which samples were handed over, so that none is forgotten if the hub stops in between.
  */
 export class Reports {
   readonly #options: ReportsOptions;

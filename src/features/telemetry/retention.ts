@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const HOURS_PER_DAY = 24;
 const HOURS_PER_WEEK = 168;
-/** Rows removed in one write job; more would hold up other writers. */
+/** Rows removed in one write job; more would delay other writers. */
 const BATCH = 200;
 /** A block's size besides its content: row, page slack, index entry. */
 const BLOCK_OVERHEAD_BYTES = 200;

@@ -40,7 +40,7 @@ export interface Quarters {
   readonly count: Float64Array;
   readonly sum: Float64Array;
   readonly max: Float64Array;
-  /** NaN where nothing is known. */
+  /** NaN where unknown. */
   readonly wattHours: Float64Array;
   /** The last quarter hour with samples before the stretch; null if there is none. */
   readonly before: { readonly at: number; readonly max: number } | null;

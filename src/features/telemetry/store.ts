@@ -33,7 +33,7 @@ export interface StoreOptions {
   readonly retention: Retention & { readonly reportGapMs: number };
   /** Called inside the write job that stores them. */
   readonly stored?: (messages: readonly Arrival[]) => void;
-  /** Asks for a write job soon. */
+  /** Requests a write job soon. */
   readonly requestWrite: () => void;
 }
 
@@ -283,7 +283,7 @@ export class Store {
     const now = this.#options.clock.mono();
     const { count, chars } = this.#live;
     if (this.#compacting || count === 0 || now - this.#failedMono < RETRY_MS) return;
-    // What moves is whole pages: a few samples wait until they are worth one.
+    // Whole pages are moved: a few samples wait until they fill one.
     const ageMs = count < FEW_SAMPLES ? 4 * limits.ageMs : limits.ageMs;
     if (count < limits.samples && chars < limits.chars && now - this.#liveSinceMono < ageMs) return;
     this.compact().catch((error) =>
@@ -302,8 +302,8 @@ export class Store {
   }
 
   /**
-   * Moves what was recorded within the span to its true time, device by device. Samples that a device dated itself move
-   * too if they lie in it: such a device has its time from the hub. Returns how many samples.
+   * Moves records within the span to their true time, device by device. Samples that a device dated itself move too if
+   * they lie in it: such a device has its time from the hub. Returns how many samples.
    */
   async move(span: MovedSpan): Promise<number> {
     return this.#alone(async () => {

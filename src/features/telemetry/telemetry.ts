@@ -88,7 +88,7 @@ const LAZY_MS = 5_000;
 const GROUP_MS = 30;
 /** A group this large is a sign of load. */
 const LOADED_FROM = 8;
-/** A group this large is worth its pages: it does not wait for more. */
+/** A group this large is worth its pages: it does not wait for others. */
 const LARGE_GROUP = 256;
 /** The result for every QoS 0 message; one promise for all. */
 const STORED_LATER = Promise.resolve();
@@ -149,8 +149,8 @@ export class Telemetry implements Service {
    * Takes in one message. For QoS 1 (a message id) it resolves once the samples are on disk; QoS 0 resolves at once and
    * is on disk within five seconds, or some minutes if it is patient and no webhook takes it. A message that was stored
    * before changes nothing and resolves. All messages of one commit get the same promise.
-   * @throws Problem `invalid_body` for an empty or too long list; `storage_full` or `unavailable` when it cannot be
-   *   stored
+   * @throws Problem `invalid_body` for an empty or too long list; `storage_full` or `unavailable` when storing it
+   *   fails
    */
   ingest(deviceId: string, samples: readonly NewSample[], receipt: Receipt): Promise<void> {
     const refusal = this.#refusal(samples.length);
@@ -191,7 +191,7 @@ export class Telemetry implements Service {
 
   /**
    * A device's samples from the oldest on, as far as they are in the journal: the newest few seconds may be missing.
-   * Never only some of those with the same time. An unknown device has none.
+   * Samples of the same time are never split. An unknown device has none.
    */
   oldestFirst(deviceId: string, query: ForwardQuery): TelemetrySample[] {
     return this.#started().oldestFirst(deviceId, query);
@@ -280,7 +280,8 @@ export class Telemetry implements Service {
   }
 
   /**
-   * Under load, waits until a group is worth the pages it dirties; a single message after a quiet time goes at once.
+   * Under load, waits until a group is worth the pages it dirties; a single message after a quiet time is written at
+   * once.
    */
   async #paced(): Promise<void> {
     const { groupMs = GROUP_MS } = this.#options.settings;

@@ -134,8 +134,8 @@ const OVERLOAD = 1.2;
 const LONGEST_SPREAD_MS = 240 * HOUR_MS;
 
 /**
- * The consumption between two readings of one counter; none unless the second is later. `ratedWatts` is the most that
- * the meter can carry (15 kW if nothing is known).
+ * The consumption between two readings of one counter; zero unless the second is later. `ratedWatts` is the meter's
+ * maximum (15 kW if unknown).
  */
 export function counterStep(previous: CounterReading, next: CounterReading, ratedWatts = 15_000): CounterStep {
   const used = counterUse(previous, next, ratedWatts);

@@ -1,6 +1,6 @@
 /**
  * Energy from samples of a power: the integral over time, quarter hour by quarter hour. Two samples are joined by a
- * straight line; over a gap longer than {@link LONGEST_GAP_MS} nothing is assumed, and nothing counts. Pure.
+ * straight line; a gap longer than {@link LONGEST_GAP_MS} contributes nothing. Pure.
  */
 import { HOUR_MS, QUARTER_MS } from "./energy.ts";
 
@@ -21,7 +21,7 @@ export interface PowerSample {
   readonly watts: number;
 }
 
-/** Watt-hours by hour since the epoch, four quarters each; NaN where nothing is known. */
+/** Watt-hours by hour since the epoch, four quarters each; NaN where unknown. */
 export type WattHours = Map<number, Float64Array>;
 
 /** Adds the energy between two samples; none if they are too far apart, or `next` is not the later one. */

@@ -3,7 +3,7 @@ import { Table } from "../../../core/storage/table.ts";
 /** The four quarters of one hour as [count, sum, max, min] × 4. */
 type HourQuarters = readonly number[] | Float64Array;
 
-/** Watt-hours of the four quarters; NaN where nothing is known. */
+/** Watt-hours of the four quarters; NaN where unknown. */
 type HourEnergy = ArrayLike<number>;
 
 /** The known values of a quarter hour; minimum and watt-hours are null if unknown. */
