@@ -49,7 +49,7 @@ export class KeptQuarters {
     this.#options = options;
   }
 
-  /** What `work` makes of the quarter hours of a device's metric. */
+  /** The result of `work` for the quarter hours of a device's metric. */
   async of(
     deviceId: string,
     stretch: Stretch,

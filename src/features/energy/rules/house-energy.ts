@@ -25,7 +25,7 @@ export interface MeteredDevice extends EnergyPlace {
   readonly imported: readonly number[];
   /** kWh from the device: to the grid, out of a battery or a solar plant. */
   readonly exported: readonly number[];
-  /** What `imported` costs at the time's price, and what the grid pays for `exported`; null without prices. */
+  /** The cost of `imported` at the time's price, and the grid's payment for `exported`; null without prices. */
   readonly cost: readonly number[] | null;
   readonly paid: readonly number[] | null;
 }
@@ -42,7 +42,7 @@ export function placesOf(
     measuring.map(({ id, type }): [string, EnergyPlace] => {
       const own = stated.get(id);
       if (own !== undefined) return [id, own];
-      // Of several meters, one may include the others: only a person can tell which.
+      // One of several meters may include the others: only a person can tell which.
       const role = type !== "energy-meter" ? "load" : !hasGrid && meters.length === 1 ? "grid" : "none";
       return [id, { role, behind: null, reversed: false }];
     }),

@@ -9,7 +9,7 @@ export interface MeteredQuarters {
   readonly count: Float64Array;
   readonly sum: Float64Array;
   readonly max: Float64Array;
-  /** NaN where nothing is known. */
+  /** NaN where unknown. */
   readonly wattHours: Float64Array;
   /** The last quarter with samples before the range. */
   readonly before: { readonly at: number; readonly max: number } | null;
