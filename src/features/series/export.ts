@@ -36,7 +36,7 @@ export interface SeriesExportOptions {
     deviceId: string,
     query: { readonly afterMs: number; readonly toMs: number; readonly limit: number },
   ) => readonly { readonly at: number; readonly data: JsonObject }[];
-  /** While the time is unknown, samples have no time that would last. */
+  /** While the time is unknown, samples have no lasting time. */
   readonly clockTrusted: () => boolean;
   readonly targets: TargetPolicy;
   readonly clock: Clock;
@@ -135,7 +135,7 @@ export class SeriesExport implements Service {
     await this.#store();
   }
 
-  /** Changes the settings while nothing is being sent; the new ones are tried at once. @throws what `work` throws */
+  /** Changes the settings while nothing is being sent; the new ones are tried at once. @throws the errors of `work` */
   async change<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#held += 1;
     this.#version += 1;
@@ -249,7 +249,7 @@ export class SeriesExport implements Service {
     return this.#lookMs;
   }
 
-  /** Reads what comes after the marks, some of each device in turn. */
+  /** Reads samples after the marks, some of each device in turn. */
   async #collect(home: string): Promise<Batch> {
     const { marks, setup, devices, read, clock } = this.#options;
     const leftOut = new Set(setup.settings.leftOut);

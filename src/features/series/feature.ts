@@ -17,9 +17,7 @@ import { SeriesSetup } from "./setup.ts";
 /** Samples searched for a device's latest values. */
 const LATEST_SAMPLES = 20;
 
-/**
- * Long-term series that are kept elsewhere. It is quiet, and has no connection, until an owner sets it up.
- */
+/** Long-term series stored elsewhere. Idle, without a connection, until an owner sets it up. */
 export class SeriesFeature implements Feature {
   readonly services: readonly PlacedService[];
   readonly #base: Base;

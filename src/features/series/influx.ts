@@ -10,7 +10,7 @@ export interface InfluxTarget {
   readonly url: string;
   /** Version 1. */
   readonly database: string;
-  /** Version 1; empty where it asks for none. */
+  /** Version 1; empty for a server without one. */
   readonly user: string;
   /** Version 2. */
   readonly org: string;
@@ -20,7 +20,7 @@ export interface InfluxTarget {
 
 /**
  * The outcome of a batch. `taken`: the server has it, except for `refused` points that it will never take; `split`: it
- * refuses some of it, or its size; `later`: nothing was taken yet.
+ * refuses some of it, or its size; `later`: nothing was accepted yet.
  */
 export type Written =
   | { readonly result: "taken"; readonly refused: number; readonly words: Detail | null }
@@ -50,7 +50,7 @@ export async function writeLines(
   return outcomeOf(await poster.post(addressOf(target), headers, body, signal));
 }
 
-/** Where a target accepts points; times are in nanoseconds, both versions' default. */
+/** The address for a target's points; times are in nanoseconds, both versions' default. */
 function addressOf({ version, url, database, org, bucket }: InfluxTarget): string {
   const base = withoutTrailingSlashes(url);
   return version === "1"
@@ -58,7 +58,7 @@ function addressOf({ version, url, database, org, bucket }: InfluxTarget): strin
     : `${base}/api/v2/write?${new URLSearchParams({ org, bucket })}`;
 }
 
-/** A regular expression would try every slash again in a text of nothing but slashes. */
+/** A regular expression would retry every slash in a text of only slashes. */
 function withoutTrailingSlashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === "/") end -= 1;

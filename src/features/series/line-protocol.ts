@@ -9,7 +9,7 @@
  */
 import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
 
-/** What all points of a device share. */
+/** The common part of all points of a device. */
 export interface Series {
   /** Which home it is, where several write to the same database. */
   readonly home: string;

@@ -43,7 +43,7 @@ export class SeriesMarks {
     return this.#sent.get(deviceId) ?? this.#begin;
   }
 
-  /** To be called inside the write job that stores samples. */
+  /** Call inside the write job that stores samples. */
   arrived(messages: readonly { readonly deviceId: string; readonly samples: readonly { readonly at: number }[] }[]) {
     messages.forEach(({ deviceId, samples }) => {
       let earliest = samples[0]?.at ?? Number.POSITIVE_INFINITY;
