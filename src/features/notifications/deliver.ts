@@ -167,7 +167,7 @@ export class NotificationDeliverer implements Service {
       poster.close(),
     );
     this.#note(receiver, outcome);
-    if (outcome.result === "delivered") this.#resume(receiver); // what waited for it goes at once
+    if (outcome.result === "delivered") this.#resume(receiver); // messages waiting for it go at once
     return outcome;
   }
 

@@ -55,7 +55,7 @@ export interface NotificationsOptions {
   readonly channels: Channels;
   /** The household of a site; null for a simulated one, which notifies nobody. */
   readonly site: (siteId: number) => NotifiedSite | null;
-  /** Everybody of a household. */
+  /** All persons of a household. */
   readonly persons: (householdId: number) => readonly Recipient[];
   /** The feed, as `Feed.list` (features/feed/feed.ts) gives it. */
   readonly feed: (siteId: number, query: FeedQuery) => readonly FeedItem[];
@@ -95,7 +95,7 @@ export interface NewSubscription {
 }
 
 /**
- * Items of one kind that may wait for one receiver: many of one kind crowd out nothing else. Further ones are found in
+ * Items of one kind that may wait for one receiver: a flood of one kind crowds out no other. Further ones are found in
  * the console.
  */
 const MOST_WAITING = 20;

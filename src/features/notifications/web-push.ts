@@ -90,7 +90,9 @@ export async function sendPush(
   return { result: "rejected", words: answered(status, answer.text) };
 }
 
-/** Where the phone fetches the picture from the hub; that of a question is there before the read is stored. */
+/**
+ * The URL from which the phone fetches the picture from the hub; a question's picture exists before the read is stored.
+ */
 function pictureOf({ question, picture }: Message): string | null {
   if (question !== null) return `/v1/gate-questions/${question.id}/image`;
   return picture === null ? null : `/v1/plates/${picture.readId}/image`;

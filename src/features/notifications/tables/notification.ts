@@ -57,7 +57,7 @@ export class NotificationTable extends Table {
     return this.#count.get(accountId, channel, targetId, kind)?.count ?? 0;
   }
 
-  /** Everybody whom something waits for. */
+  /** All receivers with pending messages. */
   readonly receivers = this.sql.all<[], NotificationReceiver>(
     "SELECT DISTINCT account_id AS accountId, channel, target_id AS targetId FROM notification",
   );

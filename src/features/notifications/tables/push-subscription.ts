@@ -48,7 +48,7 @@ export class PushSubscriptionTable extends Table {
 
   readonly remove = this.sql.run<[id: number]>("DELETE FROM push_subscription WHERE id = ?");
 
-  /** Removes everybody's browsers in a household: the hub's key for them has changed. */
+  /** Removes all persons' browsers in a household: the hub's key for them has changed. */
   removeHousehold(householdId: number): void {
     this.#removeHousehold.run({ household: householdId });
   }
